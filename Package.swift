@@ -1,0 +1,81 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "OpenCoreData",
+  products: [
+    .library(name: "CoreData", targets: ["CoreData"]),
+    .executable(name: "coredata", targets: ["CoreDataTool"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    // The predicate format language, expressions, sort descriptors, evaluation in memory.
+    .target(name: "Predicates", swiftSettings: strict),
+
+    // Entities, attributes, relationships; the files that describe them.
+    .target(
+      name: "ObjectModel",
+      dependencies: [
+        "Predicates",
+        "CZlib",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: strict
+    ),
+
+    // The object graph, fetching, live results, the stores.
+    .target(
+      name: "CoreData",
+      dependencies: [
+        "ObjectModel",
+        "Predicates",
+        "CSQLite",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "OrderedCollections", package: "swift-collections"),
+      ],
+      swiftSettings: strict
+    ),
+
+    // The command line.
+    .executableTarget(
+      name: "CoreDataTool",
+      dependencies: [
+        "CoreData",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict
+    ),
+
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+    // Finds the stores and models that Apple's tools wrote; not part of any product.
+    .target(name: "FixtureSupport", path: "Tests/FixtureSupport", swiftSettings: strict),
+    .testTarget(
+      name: "PredicatesTests", dependencies: ["Predicates", "FixtureSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ObjectModelTests", dependencies: ["ObjectModel", "FixtureSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CoreDataTests", dependencies: ["CoreData", "CSQLite", "FixtureSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CoreDataToolTests", dependencies: ["CoreDataTool", "CSQLite", "FixtureSupport"],
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)
