@@ -1,44 +1,75 @@
 import Foundation
 
 /// Reads an XML property list, with the dictionaries that stand for identifiers there.
+///
+/// Foundation's reader turns those dictionaries into objects of a private class.
 enum XMLPropertyList {
-  private static let deepestNesting = 32
-
   /// The root value.
   static func read(_ data: Data) throws -> PropertyListValue {
-    let object: Any
+    let root: XMLNode
     do {
-      object = try PropertyListSerialization.propertyList(from: data, format: nil)
+      root = try XMLTreeReader.read(data, from: nil)
     } catch {
       throw BinaryPropertyListReader.Failure(reason: "it is no property list.")
     }
-    return try convert(object, depth: 0)
+    guard root.name == "plist", let value = root.children.first else {
+      throw BinaryPropertyListReader.Failure(reason: "it is no property list.")
+    }
+    return try convert(value)
   }
 
-  private static func convert(_ object: Any, depth: Int) throws -> PropertyListValue {
-    guard depth < deepestNesting else {
-      throw BinaryPropertyListReader.Failure(reason: "it is nested too deep.")
-    }
-    switch object {
-    case let text as String: return .string(text)
-    case let data as Data: return .data(data)
-    case let date as Date: return .date(date)
-    case let values as [Any]: return .array(try values.map { try convert($0, depth: depth + 1) })
-    case let table as [String: Any]:
-      if table.count == 1, let place = table["CF$UID"] as? NSNumber {
-        return .uid(place.intValue)
+  // The tree's depth is limited when it is read.
+  private static func convert(_ node: XMLNode) throws -> PropertyListValue {
+    let text = node.text
+    switch node.name {
+    case "string": return .string(text)
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    case "array": return .array(try node.children.map(convert))
+    case "dict": return try table(node)
+    case "integer":
+      if let number = Int64(text.trimmingCharacters(in: .whitespacesAndNewlines)) {
+        return .integer(number)
       }
-      return .dictionary(try table.mapValues { try convert($0, depth: depth + 1) })
-    case let truth as Bool where type(of: object) == Bool.self: return .bool(truth)
-    case let number as NSNumber:
-      switch String(cString: number.objCType) {
-      // A property list has no numbers of one byte; what looks like one is a truth value.
-      case "c", "B": return .bool(number.boolValue)
-      case "d", "f": return .real(number.doubleValue)
-      default: return .integer(number.int64Value)
+    case "real":
+      if let number = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) {
+        return .real(number)
       }
-    default:
-      throw BinaryPropertyListReader.Failure(reason: "a value is of an unknown kind.")
+    case "data":
+      if let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) {
+        return .data(data)
+      }
+    case "date":
+      if let date = try? Date(
+        text.trimmingCharacters(in: .whitespacesAndNewlines), strategy: .iso8601)
+      {
+        return .date(date)
+      }
+    default: break
     }
+    throw BinaryPropertyListReader.Failure(
+      reason: "line \(node.line): <\(node.name)> is no value of a property list.")
+  }
+
+  private static func table(_ node: XMLNode) throws -> PropertyListValue {
+    var result: [String: PropertyListValue] = [:]
+    var key: String?
+    for child in node.children {
+      if let name = key {
+        result[name] = try convert(child)
+        key = nil
+      } else {
+        guard child.name == "key" else {
+          throw BinaryPropertyListReader.Failure(reason: "line \(child.line): a key is missing.")
+        }
+        key = child.text
+      }
+    }
+    if result.count == 1, case .integer(let place)? = result["CF$UID"],
+      let uid = Int(exactly: place)
+    {
+      return .uid(uid)
+    }
+    return .dictionary(result)
   }
 }
