@@ -73,9 +73,14 @@ extension KeyedArchive {
 
   /// The archive as bytes: a binary property list that `NSKeyedUnarchiver` reads.
   package func data() -> Data {
+    var objects = self.objects
     var types: [[String]: Int] = [:]
     for (place, object) in objects.enumerated() {
       if case .type(let names) = object { types[names] = place }
+    }
+    for case .instance(let names, _) in self.objects where types[names] == nil {
+      types[names] = objects.count
+      objects.append(.type(names: names))
     }
     let entries = objects.map { object -> PropertyListValue in
       switch object {

@@ -43,7 +43,19 @@ extension ArchivedModelReader {
     entity.indexes = try (archive.elements(fields["NSFetchIndexDescriptions"]) ?? []).compactMap {
       try archive.instance($0).map { try readIndex($0, entity: name) }
     }
+    dropTwins(in: entity)
     note(instance, known: Self.entityKeys)
+  }
+
+  /// Takes back what the compiler derives from the indexes for the sake of old systems: the flag of
+  /// an attribute that has an index of its own, and the compound indexes.
+  private func dropTwins(in entity: NSEntityDescription) {
+    let single = Set(entity.indexes.compactMap(\.singleAttributeName))
+    for property in entity.ownProperties where single.contains(property.name) {
+      property.isIndexed = false
+    }
+    let compound = Set(entity.indexes.compactMap(\.compoundNames))
+    entity.compoundIndexes = entity.compoundIndexNames.filter { !compound.contains($0) }
   }
 
   private func propertyValues(_ value: PropertyListValue?) -> [PropertyListValue] {

@@ -25,7 +25,7 @@ final class ArchivedModelReader {
       }
       try readEntity(entity)
     }
-    model.entities = try assembler.assemble()
+    model.entities = try assembler.assemble(repeatsInherited: true)
     model.versionIdentifiers = versionIdentifiers(root)
     model.localizationDictionary =
       archive.swiftValue(root.fields["NSLocalizationDictionary"]) as? [String: String]

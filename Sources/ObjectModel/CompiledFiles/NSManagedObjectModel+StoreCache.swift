@@ -17,4 +17,14 @@ extension NSManagedObjectModel {
     }
     try ArchivedModel.read(archive, from: nil, into: self)
   }
+
+  /// The model as a store keeps it of itself: the content of its table `Z_MODELCACHE`.
+  ///
+  /// Apple's Core Data reads it to migrate a store whose model the program no longer has.
+  ///
+  /// - Throws: An `NSError` that names the entity and property whose default value, user info or
+  ///   predicate cannot be kept in a file.
+  package final func storeModelCache() throws -> Data {
+    try Deflate.compress(ArchivedModelWriter.archive(self).data())
+  }
 }

@@ -81,7 +81,7 @@ extension ValidationRule {
     case .maximumLength(let length): "length <= \(length)"
     case .matches(let pattern): "SELF MATCHES \(Self.quoted(pattern))"
     case .format(let text): text
-    case .predicate(let predicate): predicate.predicateFormat
+    case .predicate(let predicate): predicate.formatText
     }
   }
 

@@ -42,8 +42,12 @@ final class ModelAssembler {
   }
 
   /// The connected entities, in the order in which they were added.
-  func assemble() throws -> [NSEntityDescription] {
+  ///
+  /// - Parameter repeatsInherited: Whether entities list inherited properties again, as copies; the
+  ///   copies are dropped.
+  func assemble(repeatsInherited: Bool = false) throws -> [NSEntityDescription] {
     try connectParents()
+    if repeatsInherited { dropRepeatedProperties() }
     try checkPropertyNames()
     for connection in connections { try resolve(connection) }
     return entities
@@ -61,6 +65,20 @@ final class ModelAssembler {
     for (parent, children) in children { entitiesByName[parent]?.subentities = children }
     for entity in entities where entity.lineage.count >= NSEntityDescription.deepestHierarchy {
       throw ModelFileError.invalid(url, entity: entity.name, "it is its own ancestor.")
+    }
+  }
+
+  private func dropRepeatedProperties() {
+    var dropped: Set<ObjectIdentifier> = []
+    for entity in entities where entity.superentity != nil {
+      let inherited = Set(entity.lineage.dropLast().flatMap(\.ownProperties).map(\.name))
+      let copies = entity.ownProperties.filter { inherited.contains($0.name) }
+      dropped.formUnion(copies.map(ObjectIdentifier.init))
+    }
+    // The connections go first: they alone keep the copies once the entities have let go of them.
+    connections.removeAll { dropped.contains(ObjectIdentifier($0.relationship)) }
+    for entity in entities where entity.superentity != nil {
+      entity.ownProperties.removeAll { dropped.contains(ObjectIdentifier($0)) }
     }
   }
 
