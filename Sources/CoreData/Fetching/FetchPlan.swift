@@ -49,10 +49,10 @@ struct FetchPlan {
   private static func sort(
     _ descriptor: NSSortDescriptor, _ binder: PredicateBinder
   ) throws -> BoundSort {
-    guard let key = descriptor.sortKey else {
+    guard let key = descriptor.key else {
       throw CoreDataError.badRequest("a sort descriptor without a key cannot be fetched with")
     }
-    guard let comparison = descriptor.storeComparison else {
+    guard let comparison = descriptor.stringComparison else {
       throw CoreDataError.badRequest(
         "a sort descriptor with a comparator or selector of its own cannot be fetched with: \(key)")
     }
@@ -62,7 +62,7 @@ struct FetchPlan {
     }
     return BoundSort(
       path: path, ascending: descriptor.ascending,
-      comparison: path.attribute?.storage == .string ? comparison : .compare)
+      comparison: path.attribute?.storage == .string ? comparison : .literal)
   }
 
   /// The entities whose rows can be results.

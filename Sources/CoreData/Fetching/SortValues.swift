@@ -27,8 +27,8 @@ struct RowOrder {
   }
 
   private func compare(_ left: StoredValue, _ right: StoredValue, _ sort: BoundSort) -> Int {
-    if sort.comparison != .compare, case .text(let a) = left, case .text(let b) = right {
-      return sort.comparison.order(a, b)
+    if sort.comparison != .literal, case .text(let a) = left, case .text(let b) = right {
+      return sort.comparison.compare(a, b).rawValue
     }
     return StoredValue.rowOrder(left, right)
   }

@@ -29,7 +29,7 @@ enum AttributeCodec {
   /// A value as it is given in, in the form it is kept in.
   ///
   /// - Throws: "Unacceptable type of value for attribute", with entity, property and types.
-  static func internal(
+  static func kept(
     _ value: Any?, _ slot: PropertySlot, in layout: EntityLayout
   ) throws -> StoredValue {
     guard let value, !(value is NSNull) else { return .null }

@@ -54,7 +54,7 @@ extension NSManagedObject {
     try fire()
     switch property.kind {
     case .attribute:
-      setStoredValue(slot, try AttributeCodec.internal(value, property, in: layout))
+      setStoredValue(slot, try AttributeCodec.kept(value, property, in: layout))
     case .toOne:
       try setToOne(slot, try RelationshipCodec.object(value, property, in: layout))
     case .toMany:

@@ -19,5 +19,5 @@ struct SQLDialect: Sendable {
   static let sqlite = SQLDialect(
     match: "CoreDataMatch", uppercase: "CoreDataUppercase", lowercase: "CoreDataLowercase",
     length: "CoreDataLength", total: "total",
-    collation: { $0 == .compare ? nil : SQLiteFunctions.collationName($0) })
+    collation: { $0 == .literal ? nil : SQLiteFunctions.collationName($0) })
 }

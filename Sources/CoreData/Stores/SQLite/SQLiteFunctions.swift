@@ -12,7 +12,7 @@ enum SQLiteFunctions {
     sqlite3_create_function_v2(database, "CoreDataLowercase", 1, pure, nil, lowercase, nil, nil, nil)
     sqlite3_create_function_v2(database, "CoreDataLength", 1, pure, nil, length, nil, nil, nil)
     registerTriggerFunctions(on: database)
-    for (index, comparison) in StringComparison.allCases.enumerated() where comparison != .compare {
+    for (index, comparison) in StringComparison.allCases.enumerated() where comparison != .literal {
       sqlite3_create_collation_v2(
         database, collationName(comparison), SQLITE_UTF8, UnsafeMutableRawPointer(bitPattern: index + 1),
         collate, nil)
@@ -117,7 +117,8 @@ enum SQLiteFunctions {
         String(decoding: UnsafeRawBufferPointer(start: base, count: Int(count)), as: UTF8.self)
       }
       return Int32(
-        StringComparison.allCases[index].order(text(left, leftCount), text(right, rightCount)))
+        StringComparison.allCases[index]
+          .compare(text(left, leftCount), text(right, rightCount)).rawValue)
     }
 }
 
