@@ -24,11 +24,14 @@ public enum ManagedObjectClasses {
     return registry.resolve(name) { find(name) } ?? NSManagedObject.self
   }
 
+  /// The class of a name with its module, or of one in the program's own module.
   private static func find(_ name: String) -> NSManagedObject.Type? {
-    let trimmed = name.hasPrefix(".") ? String(name.dropFirst()) : name
-    if let type = NSClassFromString(trimmed) as? NSManagedObject.Type { return type }
-    let module = ProcessInfo.processInfo.processName.replacingOccurrences(of: "-", with: "_")
-    return NSClassFromString("\(module).\(trimmed)") as? NSManagedObject.Type
+    let parts = name.split(separator: ".").map(String.init)
+    let program = ProcessInfo.processInfo.processName.replacingOccurrences(of: "-", with: "_")
+    let path = parts.count > 1 ? parts : [program] + parts
+    // The name under which the runtime knows a class: its module's and its own, with lengths.
+    let mangled = path.map { "\($0.utf8.count)\($0)" }.joined() + "C"
+    return _typeByName(mangled) as? NSManagedObject.Type
   }
 
   /// Notes that a model's entities are in use, so that classes can find them.
