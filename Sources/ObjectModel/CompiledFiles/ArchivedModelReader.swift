@@ -33,7 +33,7 @@ final class ArchivedModelReader {
     try readConfigurations(root, into: model)
     try assembler.check(model)
     note(root, known: Self.modelKeys + Self.compilerKeys)
-    model.unrecognized = noted.sorted()
+    model.unrecognized = noted.sorted() + ModelTexts.unreadable(in: model)
   }
 
   private static let modelKeys = [

@@ -35,7 +35,7 @@ final class ElementsReader {
         ModelConfiguration(name: name, entityNames: names.sorted()))
     }
     try assembler.check(model)
-    model.unrecognized = unrecognized
+    model.unrecognized = unrecognized + ModelTexts.unreadable(in: model)
   }
 
   private func isBefore(_ one: KeyedArchive.Instance, _ other: KeyedArchive.Instance) -> Bool {
