@@ -10,7 +10,8 @@ public import Foundation
 /// let person = model.entitiesByName["Person"]
 /// ```
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
-  /// The entities, in the order of the model file (or as set).
+  /// The entities, in the order of the model file (or as set); those of a compiled model, which has
+  /// no order, by name.
   ///
   /// The model keeps them. An entity belongs to one model at a time.
   ///
