@@ -145,6 +145,19 @@ struct DamagedModelsTests {
     }
   }
 
+  @Test("Entities of XML that unfold without end are refused")
+  func unfoldingXML() throws {
+    var text = "<?xml version=\"1.0\"?><!DOCTYPE model [<!ENTITY a \"aaaaaaaaaa\">"
+    for (name, previous) in zip("bcdefghij", "abcdefghi") {
+      text += "<!ENTITY \(name) \"" + String(repeating: "&\(previous);", count: 10) + "\">"
+    }
+    text += "]><model><entity name=\"&j;\"/></model>"
+    let error = #expect(throws: NSError.self) {
+      try NSManagedObjectModel(contents: Data(text.utf8))
+    }
+    #expect(error?.code == 259)
+  }
+
   @Test("A cache that is cut short or packs something else is refused")
   func brokenCache() throws {
     let cache = try Samples.staff().storeModelCache()

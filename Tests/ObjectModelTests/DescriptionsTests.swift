@@ -189,6 +189,31 @@ struct DescriptionsTests {
     #expect(error?.localizedDescription.contains("'Team'") == true)
   }
 
+  @Test("The models of a bundle are merged, and those of a store are found among all versions")
+  func bundles() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (path, entity) in [
+      ("A.xcdatamodeld/1.xcdatamodel", "Old"), ("A.xcdatamodeld/2.xcdatamodel", "Older"),
+      ("B.xcdatamodel", "Other"),
+    ] {
+      let version = folder.appendingPathComponent(path)
+      try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+      try Samples.contents("<entity name=\"\(entity)\"/>").write(
+        to: version.appendingPathComponent("contents"))
+    }
+    let bundle = try #require(Bundle(path: folder.path))
+    let model = try #require(NSManagedObjectModel.mergedModel(from: [bundle]))
+    #expect(model.entities.map(\.name) == ["Old", "Other"])
+    let second = NSEntityDescription()
+    second.name = "Older"
+    let metadata = ["NSStoreModelVersionHashes": ["Older": second.versionHash]]
+    let found = NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)
+    #expect(found?.entities.map(\.name) == ["Older"])
+    #expect(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: [:]) == nil)
+  }
+
   @Test("Differences name the entity, the property and what differs")
   func differences() throws {
     let one = Samples.staff()

@@ -81,8 +81,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     defer { freezing.unlock() }
     guard !isImmutable else { return }
     let hasher = VersionHasher()
-    for entity in entities { entity.freeze(versionHash: hasher.hash(of: entity)) }
-    frozenHashes = entityVersionHashesByName
+    var hashes: [String: Data] = [:]
+    for entity in entities {
+      let hash = hasher.hash(of: entity)
+      if let name = entity.name { hashes[name] = hash }
+      entity.freeze(versionHash: hash)
+    }
+    frozenHashes = hashes
     isImmutable = true
   }
 
