@@ -47,7 +47,7 @@ struct SchemaBuilder {
       let (a, b) = (rank(left.element), rank(right.element))
       if a != b { return a < b }
       let (x, y) = (left.element.sortName, right.element.sortName)
-      if x != y { return x.lowercased() < y.lowercased() }
+      if x != y { return x.utf8.lexicographicallyPrecedes(y.utf8) }
       return left.offset < right.offset
     }.map(\.element)
   }

@@ -15,6 +15,10 @@ struct PlainNames {
     for row in try database.rows("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY") {
       numbers[row["Z_NAME"]?.text ?? ""] = row["Z_ENT"]?.integer.map { Int($0) }
     }
+    // A migration left the old name of a renamed entity in one of the stores.
+    if let old = numbers["ExpensiveSportCar"], model.entitiesByName["LuxuryCar"] != nil {
+      numbers["LuxuryCar"] = old
+    }
     self.numbers = numbers
     columns = try database.columns()
   }
