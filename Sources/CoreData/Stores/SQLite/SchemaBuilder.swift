@@ -115,7 +115,8 @@ struct SchemaBuilder {
   ) -> [String] {
     var statements: [String] = []
     for slot in StoreSchemaPlan.ownSlots(layout).map({ layout.slots[$0] }) {
-      guard slot.property.isIndexed, case .attribute(let column) = plan.mappings[layout.index][slot.index],
+      guard slot.property.isIndexed,
+        case .attribute(let column) = plan.mappings[layout.index][slot.index],
         names.insert("\(layout.name)_\(slot.name)").inserted
       else { continue }
       statements.append(

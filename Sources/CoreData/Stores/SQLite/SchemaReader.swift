@@ -48,11 +48,17 @@ struct SchemaReader {
 
   /// The schema of a model in this store.
   ///
-  /// - Throws: `NSPersistentStoreIncompatibleSchemaError` naming each table or column that the
+  /// - Parameter stored: the store's metadata, which names the entities that it keeps.
+  /// - Throws: an error when the store keeps an entity without having a number for it; `NSPersistentStoreIncompatibleSchemaError` naming each table or column that the
   ///   model needs and the store does not have.
-  func schema(of model: ModelLayout) throws -> StoreSchema {
+  func schema(of model: ModelLayout, stored metadata: [String: Any]) throws -> StoreSchema {
     let tables = try tables()
-    var plan = StoreSchemaPlan(model: model, numbers: try numbers(of: model))
+    let numbers = try numbers(of: model)
+    let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
+    for layout in model.entities where numbers[layout.index] == nil && stored[layout.name] != nil {
+      throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no row for entity \(layout.name)")
+    }
+    var plan = StoreSchemaPlan(model: model, numbers: numbers)
     var missing: [String] = []
     for table in plan.tables {
       guard let columns = tables[table.name].map(Set.init) else {

@@ -20,7 +20,7 @@ struct SchemaText {
       "ACHANGE", "ATRANSACTION", "Z_TRANSACTION", "ZT_", "RADAR_", "Z_RT_Asset_",
       "Z_RT_GenericAsset_",
     ]
-      .contains { name.hasPrefix($0) }
+    .contains { name.hasPrefix($0) }
   }
 
   /// Takes out what Apple's Core Data decides by no rule that shows: which of several order columns
@@ -33,7 +33,8 @@ struct SchemaText {
     guard sql.hasPrefix("CREATE TABLE"), sql.contains("Z_FOK_") else { return sql }
     let columns = Self.columns(sql)
     let orders = columns.filter { $0.hasPrefix("Z_FOK_") }.sorted()
-    return "CREATE TABLE ( " + (columns.filter { !$0.hasPrefix("Z_FOK_") } + orders)
+    return "CREATE TABLE ( "
+      + (columns.filter { !$0.hasPrefix("Z_FOK_") } + orders)
       .joined(separator: ", ")
   }
 
@@ -72,7 +73,8 @@ struct SchemaText {
         result.append("missing \(sql)")
       }
     }
-    for (name, sql) in statements.sorted(by: { $0.key < $1.key }) where apple.statements[name] == nil {
+    for (name, sql) in statements.sorted(by: { $0.key < $1.key })
+    where apple.statements[name] == nil {
       result.append("not in Apple's \(sql)")
     }
     return result
