@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import Predicates
 
 /// Turns attribute values between the form they are kept in and the form programs see.
 enum AttributeCodec {
@@ -32,10 +33,8 @@ enum AttributeCodec {
   static func kept(
     _ value: Any?, _ slot: PropertySlot, in layout: EntityLayout
   ) throws -> StoredValue {
-    guard let value, !(value is NSNull) else { return .null }
-    if case Optional<Any>.some(let inner) = value as Any?, let converted = convert(inner, slot) {
-      return converted
-    }
+    guard let value = flattenOptional(value), !(value is NSNull) else { return .null }
+    if let converted = convert(value, slot) { return converted }
     throw CoreDataError.badRequest(
       "Unacceptable type of value for attribute: property = \"\(layout.name).\(slot.name)\";"
         + " desired type = \(slot.storage.map { "\($0)" } ?? "none"); given type ="
