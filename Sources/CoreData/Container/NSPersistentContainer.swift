@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import Predicates
 
 /// A model, a coordinator with its stores, and a context of the main queue: all that a program
 /// needs.
@@ -39,12 +40,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// A program without such a model is stopped with a message.
   public convenience init(name: String) {
     guard let url = ModelResources.url(named: name) else {
-      preconditionFailure("no model named \(name) is among the program's resources")
+      stopProgram("no model named \(name) is among the program's resources")
     }
     do {
       self.init(name: name, managedObjectModel: try NSManagedObjectModel(validating: url))
     } catch {
-      preconditionFailure("the model \(url.path) cannot be read: \(error.localizedDescription)")
+      stopProgram("the model \(url.path) cannot be read: \(error.localizedDescription)")
     }
   }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import Predicates
 
 /// Keeps the results of a fetch request as sections and rows, up to date with a context, and tells
 /// its delegate of every insertion, deletion, move and update.
@@ -110,13 +111,13 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
       indexPath.section < results.sectionCount,
       indexPath.row < results.ranks(ofSection: indexPath.section).count
     else {
-      preconditionFailure(
+      stopProgram(
         "no object at index \(indexPath.map(String.init).joined(separator: ".")) of the fetched"
           + " results\(self.results == nil ? ": performFetch was not called" : "")")
     }
     let rank = results.ranks(ofSection: indexPath.section).lowerBound + indexPath.row
     guard let object = results.object(atRank: rank).flatMap(result) else {
-      preconditionFailure("the fetched results are not of type \(ResultType.self)")
+      stopProgram("the fetched results are not of type \(ResultType.self)")
     }
     return object
   }
