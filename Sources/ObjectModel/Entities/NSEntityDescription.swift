@@ -104,6 +104,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Whether the entity can no longer change.
   package final var isImmutable = false
 
+  /// What the module above works out from the entity once, kept here to be found without a search.
+  package final var layoutReference: AnyObject?
+
   /// What is worked out once when the entity becomes immutable.
   final var frozen: FrozenEntity?
 

@@ -63,6 +63,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// Whether the model can no longer change.
   package final var isImmutable = false
 
+  /// What the module above works out from the model once, and which ends with it.
+  package final var layoutOwner: AnyObject?
+
   final var frozenHashes: [String: Data]?
   private let freezing = NSLock()
 

@@ -1,27 +1,29 @@
 public import Foundation
 public import Predicates
 
-/// A column of a fetch's dictionaries, or of an index, that is computed by an expression.
-///
-/// It belongs to no entity and is never stored.
+/// A column of a dictionary fetch that is computed: a name, an expression and the type of the
+/// result.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
-  /// The expression that gives the value.
+  /// What is computed.
   open var expression: Predicates.NSExpression? {
     willSet { requireMutable(isImmutable, name) }
   }
 
-  /// The type of the value. Undefined unless set.
-  open var expressionResultType: NSAttributeType = .undefinedAttributeType {
+  /// The type of the result.
+  open var expressionResultType = NSAttributeType.undefinedAttributeType {
     willSet { requireMutable(isImmutable, name) }
   }
 
-  /// The type of the value in the form that newer code uses; the same as ``expressionResultType``.
-  public final var resultType: NSAttributeDescription.AttributeType {
+  /// A description without a name and an expression.
+  public override init() { super.init() }
+
+  /// The type of the result.
+  open var resultType: NSAttributeDescription.AttributeType {
     get { NSAttributeDescription.AttributeType(rawValue: expressionResultType) }
     set { expressionResultType = newValue.rawValue }
   }
 
-  /// A mutable copy.
+  /// A mutable copy that belongs to no entity.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSExpressionDescription()
     copyState(to: copy)
