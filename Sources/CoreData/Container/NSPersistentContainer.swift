@@ -68,7 +68,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   ///
   /// Stores that are open already are left out. Missing folders of the default place are made.
   open func loadPersistentStores(
-    completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+    completionHandler block:
+      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     for description in persistentStoreDescriptions {
       if let url = description.url, persistentStoreCoordinator.persistentStore(for: url) != nil,
@@ -122,7 +123,8 @@ enum ModelResources {
     }
     let folder = Bundle.main.bundleURL
     let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for bundle in beside.sorted() where bundle.hasSuffix(".resources") || bundle.hasSuffix(".bundle") {
+    for bundle in beside.sorted()
+    where bundle.hasSuffix(".resources") || bundle.hasSuffix(".bundle") {
       for kind in kinds {
         let url = folder.appendingPathComponent(bundle).appendingPathComponent("\(name).\(kind)")
         if FileManager.default.fileExists(atPath: url.path) { return url }

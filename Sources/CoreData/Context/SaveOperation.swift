@@ -23,7 +23,10 @@ struct SaveOperation {
 
   private func groupByStore() throws -> [(NSPersistentStore, SavedObjects)] {
     var parts: [(NSPersistentStore, SavedObjects)] = []
-    func add(_ object: NSManagedObject, to store: NSPersistentStore, _ list: WritableKeyPath<SavedObjects, [NSManagedObject]>) {
+    func add(
+      _ object: NSManagedObject, to store: NSPersistentStore,
+      _ list: WritableKeyPath<SavedObjects, [NSManagedObject]>
+    ) {
       if let index = parts.firstIndex(where: { $0.0 === store }) {
         parts[index].1[keyPath: list].append(object)
       } else {

@@ -55,7 +55,9 @@ final class EntityLayout: @unchecked Sendable {
   func connect() {
     family = model.entities.filter { $0.isKind(of: self) }
     for number in slots.indices {
-      guard let relationship = slots[number].property as? NSRelationshipDescription else { continue }
+      guard let relationship = slots[number].property as? NSRelationshipDescription else {
+        continue
+      }
       slots[number].connect(relationship, in: model)
     }
   }

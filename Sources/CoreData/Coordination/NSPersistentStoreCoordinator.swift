@@ -68,7 +68,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///   is added asynchronously.
   open func addPersistentStore(
     with description: NSPersistentStoreDescription,
-    completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+    completionHandler block:
+      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     let add: @Sendable () -> Void = { [self] in
       do {

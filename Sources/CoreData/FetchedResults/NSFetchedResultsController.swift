@@ -178,7 +178,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   }
 
   private func result(_ object: NSManagedObject) -> ResultType? {
-    if fetchRequest.resultType == .managedObjectIDResultType { return object.objectID as? ResultType }
+    if fetchRequest.resultType == .managedObjectIDResultType {
+      return object.objectID as? ResultType
+    }
     return object as? ResultType
   }
 
@@ -199,7 +201,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
       delta = try change()
     } catch {
       // The store failed while relationships were read; what is shown stays as it was.
-      Log.contextNotice("live results of \(fetchRequest.entityName ?? ""): \(error.localizedDescription)")
+      Log.contextNotice(
+        "live results of \(fetchRequest.entityName ?? ""): \(error.localizedDescription)")
       return
     }
     guard !delta.isEmpty, let delegate, let results else { return }

@@ -121,9 +121,10 @@ enum ValidationErrors {
       holds = ((value as? String)?.utf16.count ?? length) <= length
       message = "is too long"
     case .matches(let pattern):
-      holds = try (value as? String).map {
-        try StringMatcher(.matches, options: [], pattern: pattern).matches($0)
-      } ?? true
+      holds =
+        try (value as? String).map {
+          try StringMatcher(.matches, options: [], pattern: pattern).matches($0)
+        } ?? true
       message = "does not match \(pattern)"
     case .format(let format):
       holds = try NSPredicate(validating: format).evaluated(with: value)

@@ -35,7 +35,8 @@ struct FetchRequestTests {
       ("ANY tags.label == \"x\"", []), ("tags.@count == 0 AND age = 20", ["Ann"]),
       ("SUBQUERY(team.players, $p, $p.age > 23).@count == 1", ["Dora", "Émile"]),
       ("name.length == 4", ["Dora"]), ("lowercase:(name) == \"ann\"", ["Ann"]),
-      ("age == \"23\"", ["Dora"]), ("age - 20 == score * 2", ["Ann", "Bob", "Cem", "Dora", "Émile"]),
+      ("age == \"23\"", ["Dora"]),
+      ("age - 20 == score * 2", ["Ann", "Bob", "Cem", "Dora", "Émile"]),
     ] as [(String, [String])])
   func predicates(_ format: String, _ names: [String]) throws {
     let stack = try filled()
@@ -54,7 +55,8 @@ struct FetchRequestTests {
       #expect(try context.all("Player", "team == %@", [red]).count == 3)
       #expect(try context.all("Player", "team == %@", [red.objectID]).count == 3)
       #expect(try context.all("Player", "SELF == %@", [try context.all("Player")[2]]).count == 1)
-      #expect(try context.all("Player", "SELF IN %@", [try context.all("Player", "age < 22")]).count == 2)
+      #expect(
+        try context.all("Player", "SELF IN %@", [try context.all("Player", "age < 22")]).count == 2)
       #expect(try context.all("Player", "%K > %d", ["age", 22]).count == 2)
       #expect(try context.all("Player", "name IN %@", [["Ann", "Bob", "Zoe"]]).count == 2)
       #expect(try context.all("Team", "%@ IN players", [try context.all("Player")[0]]).count == 1)
@@ -100,7 +102,9 @@ struct FetchRequestTests {
     let stack = try filled()
     let context = stack.context
     try context.performAndWait {
-      func column(_ name: String, _ function: String, _ key: String, _ type: NSAttributeType) -> NSExpressionDescription {
+      func column(_ name: String, _ function: String, _ key: String, _ type: NSAttributeType)
+        -> NSExpressionDescription
+      {
         let column = NSExpressionDescription()
         column.name = name
         column.expression = NSExpression(
@@ -143,7 +147,10 @@ struct FetchRequestTests {
       request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
       let people = try context.fetch(request)
       #expect(people.count { $0.isFault } == 5)
-      #expect(people.map { $0.value(forKey: "name") as? String } == ["Ann", "Bob", "Cem", "Dora", "Émile"])
+      #expect(
+        people.map { $0.value(forKey: "name") as? String } == [
+          "Ann", "Bob", "Cem", "Dora", "Émile",
+        ])
       context.reset()
       let teams = NSFetchRequest<NSManagedObject>(entityName: "Team")
       teams.relationshipKeyPathsForPrefetching = ["players.tags"]
@@ -155,18 +162,23 @@ struct FetchRequestTests {
   @Test(
     "mistakes are thrown, naming what is wrong",
     arguments: [
-      ("Player", "agee > 3", "did you mean \"age\""), ("Player", "team.nam == 1", "did you mean \"name\""),
-      ("Playr", "age > 3", "did you mean \"Player\""), ("Player", "tags == 3", "to-many key not allowed here"),
+      ("Player", "agee > 3", "did you mean \"age\""),
+      ("Player", "team.nam == 1", "did you mean \"name\""),
+      ("Playr", "age > 3", "did you mean \"Player\""),
+      ("Player", "tags == 3", "to-many key not allowed here"),
       ("Player", "name > nil", "nil"), ("Player", "age BEGINSWITH 1", "compares strings"),
       ("Player", "name MATCHES \"(\"", "("), ("Player", "age == $x", "$x has no value"),
-      ("Player", "team > 3", "cannot be compared"), ("Player", "age == \"many\"", "cannot be compared"),
+      ("Player", "team > 3", "cannot be compared"),
+      ("Player", "age == \"many\"", "cannot be compared"),
       ("Player", "name.first == 1", "attribute"), ("Player", "ANY age > 3", "to-many"),
     ])
   func mistakes(_ entity: String, _ format: String, _ message: String) throws {
     let stack = try SampleStack()
     stack.context.performAndWait {
       let error = #expect(throws: NSError.self) { try stack.context.all(entity, format) }
-      #expect(error?.localizedDescription.contains(message) == true, "\(error?.localizedDescription ?? "")")
+      #expect(
+        error?.localizedDescription.contains(message) == true,
+        "\(error?.localizedDescription ?? "")")
       #expect(error?.code == NSCoreDataError)
     }
   }

@@ -6,7 +6,9 @@ import Testing
 /// The store and the memory must pick the same rows: live results and unsaved changes rest on it.
 @Suite("A predicate picks the same rows in SQL and in memory")
 struct PredicateAgreementTests {
-  private static let words = ["", "a", "A", "ab", "Abc", "é", "É", "e", "straße", "100%", "x_y", "z*"]
+  private static let words = [
+    "", "a", "A", "ab", "Abc", "é", "É", "e", "straße", "100%", "x_y", "z*",
+  ]
 
   private func fill(_ context: NSManagedObjectContext, _ random: inout SeededGenerator) throws {
     func maybe<T>(_ value: T) -> T? { Int.random(in: 0..<5, using: &random) == 0 ? nil : value }
@@ -85,7 +87,8 @@ struct PredicateAgreementTests {
     case 5: return "team.players.@max.age == age"
     case 6: return "team.players.@avg.score < \(number(&random))"
     case 7:
-      return "SUBQUERY(team.players, $p, $p.age > \(number(&random)) AND $p.isActive == YES).@count > 2"
+      return
+        "SUBQUERY(team.players, $p, $p.age > \(number(&random)) AND $p.isActive == YES).@count > 2"
     case 8: return "SUBQUERY(tags, $t, ANY $t.players.age == 3).@count == 1"
     default: return comparison("", &random)
     }
@@ -117,9 +120,11 @@ struct PredicateAgreementTests {
     }
   }
 
-  @Test("and gives the same order", arguments: [
-    ["age"], ["-age", "name"], ["team.name", "-score"], ["name", "-isActive"], ["team", "age"],
-  ])
+  @Test(
+    "and gives the same order",
+    arguments: [
+      ["age"], ["-age", "name"], ["team.name", "-score"], ["name", "-isActive"], ["team", "age"],
+    ])
   func order(_ keys: [String]) throws {
     let stack = try SampleStack()
     var random = SeededGenerator("order agreement")

@@ -88,7 +88,8 @@ struct ContextTests {
       #expect(id == ann.objectID)
       #expect(context.object(with: id) === ann)
       let missing = URL(string: uri.absoluteString.replacingOccurrences(of: "/p1", with: "/p99"))
-      let gone = try #require(missing.flatMap { stack.coordinator.managedObjectID(forURIRepresentation: $0) })
+      let gone = try #require(
+        missing.flatMap { stack.coordinator.managedObjectID(forURIRepresentation: $0) })
       let error = #expect(throws: NSError.self) { try context.existingObject(with: gone) }
       #expect(error?.code == NSManagedObjectReferentialIntegrityError)
       let bob = context.insert("Player", ["name": "Bob"])
@@ -135,7 +136,9 @@ struct ContextTests {
     let error = try saves(.error)
     #expect(error.name == "Bea" && error.age == 2)
     #expect(error.error?.code == NSManagedObjectMergeError)
-    #expect((error.error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.count == 1)
+    #expect(
+      (error.error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict])?.count
+        == 1)
     #expect(try saves(.mergeByPropertyObjectTrump) == (name: "Cem", age: 2, error: nil))
     #expect(try saves(.mergeByPropertyStoreTrump) == (name: "Bea", age: 2, error: nil))
     #expect(try saves(.overwrite) == (name: "Cem", age: 1, error: nil))
@@ -220,6 +223,8 @@ struct ContextTests {
     #expect(count == 10)
     let nested = context.performAndWait { context.performAndWait { 7 } }
     #expect(nested == 7)
-    await #expect(throws: NSError.self) { try await context.perform { _ = try context.all("Nobody") } }
+    await #expect(throws: NSError.self) {
+      try await context.perform { _ = try context.all("Nobody") }
+    }
   }
 }

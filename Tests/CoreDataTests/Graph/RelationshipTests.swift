@@ -80,12 +80,17 @@ struct RelationshipTests {
         context.reset()
         let team = try #require(try context.all("Team").first)
         let trophies = try #require(team.value(forKey: "trophies") as? NSOrderedSet)
-        return trophies.array.compactMap { ($0 as? NSManagedObject)?.value(forKey: "title") as? String }
+        return trophies.array.compactMap {
+          ($0 as? NSManagedObject)?.value(forKey: "title") as? String
+        }
       }
       #expect(try stored() == ["a", "b", "c", "d"])
       func rearrange(_ change: (inout [NSManagedObject]) -> Void) throws {
         let team = try #require(try context.all("Team").first)
-        var members = (team.value(forKey: "trophies") as? NSOrderedSet)?.array.compactMap { $0 as? NSManagedObject } ?? []
+        var members =
+          (team.value(forKey: "trophies") as? NSOrderedSet)?.array.compactMap {
+            $0 as? NSManagedObject
+          } ?? []
         change(&members)
         team.setValue(NSOrderedSet(array: members), forKey: "trophies")
         try context.save()
@@ -107,8 +112,10 @@ struct RelationshipTests {
     let context = stack.context
     try context.performAndWait {
       let tags = ["x", "y", "z"].map { context.insert("Tag", ["label": $0]) }
-      let ann = context.insert("Player", ["name": "Ann", "tags": NSSet(array: [tags[0], tags[1]])])
-      let bob = context.insert("Player", ["name": "Bob", "tags": NSSet(array: [tags[1], tags[2]])])
+      let ann = context.insert(
+        "Player", ["name": "Ann", "tags": NSSet(array: [tags[0], tags[1]])])
+      let bob = context.insert(
+        "Player", ["name": "Bob", "tags": NSSet(array: [tags[1], tags[2]])])
       #expect(tags[1].value(forKey: "players") as? Set<NSManagedObject> == [ann, bob])
       try context.save()
       tags[1].setValue(NSSet(array: [bob]), forKey: "players")
@@ -165,7 +172,8 @@ struct RelationshipTests {
       let error = #expect(throws: NSError.self) { try ann.setValidatedValue(red, forKey: "team") }
       #expect(error?.localizedDescription.contains("different contexts") == true)
       let wrong = #expect(throws: NSError.self) { try red.setValidatedValue(5, forKey: "name") }
-      #expect(wrong?.localizedDescription.contains("Unacceptable type of value for attribute") == true)
+      #expect(
+        wrong?.localizedDescription.contains("Unacceptable type of value for attribute") == true)
       let kind = #expect(throws: NSError.self) {
         try red.setValidatedValue(NSSet(array: [red]), forKey: "players")
       }

@@ -62,7 +62,8 @@ struct SelectBuilder {
   private mutating func condition(_ plan: FetchPlan, _ alias: String) throws -> SQLText {
     var parts: [SQLText] = []
     if let numbers = schema.entityFilter(plan.layouts, root: plan.layout.root) {
-      parts.append(SQLText("\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"))
+      parts.append(
+        SQLText("\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"))
     }
     if let predicate = plan.predicate { parts.append(try sql(predicate)) }
     var condition = SQLText()
@@ -163,7 +164,8 @@ struct SelectBuilder {
 
   /// `(SELECT <result> FROM <members of the collection> WHERE <condition>)`, without parentheses.
   mutating func members(
-    _ collection: BoundCollection, _ body: (inout SelectBuilder, String) throws -> (SQLText, SQLText?)
+    _ collection: BoundCollection,
+    _ body: (inout SelectBuilder, String) throws -> (SQLText, SQLText?)
   ) throws -> SQLText {
     let owner = try sql(collection.owner)
     let layout = collection.owner.end

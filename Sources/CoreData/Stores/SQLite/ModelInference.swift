@@ -181,11 +181,12 @@ struct ModelInference {
       return
     }
     // The column that ends in the table's own name holds the members; the other one the owners.
-    guard let member = plain.first(where: { column in
-      guard let (_, tableName) = Self.numbered(table), let (_, name) = Self.numbered(column)
-      else { return false }
-      return name.hasPrefix(tableName)
-    }), let ownerColumn = plain.first(where: { $0 != member }),
+    guard
+      let member = plain.first(where: { column in
+        guard let (_, tableName) = Self.numbered(table), let (_, name) = Self.numbered(column)
+        else { return false }
+        return name.hasPrefix(tableName)
+      }), let ownerColumn = plain.first(where: { $0 != member }),
       let (memberNumber, memberName) = Self.numbered(member),
       let (_, ownerName) = Self.numbered(ownerColumn), let destination = entities[memberNumber]
     else { return }

@@ -8,13 +8,16 @@ enum SQLiteFunctions {
   static func register(on database: OpaquePointer) {
     let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC
     sqlite3_create_function_v2(database, "CoreDataMatch", 4, pure, nil, match, nil, nil, nil)
-    sqlite3_create_function_v2(database, "CoreDataUppercase", 1, pure, nil, uppercase, nil, nil, nil)
-    sqlite3_create_function_v2(database, "CoreDataLowercase", 1, pure, nil, lowercase, nil, nil, nil)
+    sqlite3_create_function_v2(
+      database, "CoreDataUppercase", 1, pure, nil, uppercase, nil, nil, nil)
+    sqlite3_create_function_v2(
+      database, "CoreDataLowercase", 1, pure, nil, lowercase, nil, nil, nil)
     sqlite3_create_function_v2(database, "CoreDataLength", 1, pure, nil, length, nil, nil, nil)
     registerTriggerFunctions(on: database)
     for (index, comparison) in StringComparison.allCases.enumerated() where comparison != .literal {
       sqlite3_create_collation_v2(
-        database, collationName(comparison), SQLITE_UTF8, UnsafeMutableRawPointer(bitPattern: index + 1),
+        database, collationName(comparison), SQLITE_UTF8,
+        UnsafeMutableRawPointer(bitPattern: index + 1),
         collate, nil)
     }
   }
@@ -37,9 +40,10 @@ enum SQLiteFunctions {
     }
   }
 
-  private typealias Function = @convention(c) (
-    OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
-  ) -> Void
+  private typealias Function =
+    @convention(c) (
+      OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
+    ) -> Void
 
   private static let ignore: Function = { context, _, _ in sqlite3_result_null(context) }
 

@@ -87,7 +87,8 @@ final class SQLiteRowReader: @unchecked Sendable {
       entity: layout.index)
     for (column, form) in forms.enumerated() {
       let source = column + 3
-      if statement.isNull(source), case .entity = form {} else if statement.isNull(source) {
+      if statement.isNull(source), case .entity = form {
+      } else if statement.isNull(source) {
         batch.setNull(column: column)
         continue
       }

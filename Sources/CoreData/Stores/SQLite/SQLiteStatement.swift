@@ -53,7 +53,9 @@ final class SQLiteStatement {
 
   // MARK: Parameters, numbered from 1
 
-  func bind(_ value: Int64, at index: Int) { check(sqlite3_bind_int64(handle, Int32(index), value)) }
+  func bind(_ value: Int64, at index: Int) {
+    check(sqlite3_bind_int64(handle, Int32(index), value))
+  }
   func bind(_ value: Double, at index: Int) {
     check(sqlite3_bind_double(handle, Int32(index), value))
   }
@@ -92,7 +94,9 @@ final class SQLiteStatement {
   // MARK: Columns of the current row, numbered from 0
 
   var columnCount: Int { Int(sqlite3_column_count(handle)) }
-  func columnName(_ column: Int) -> String { String(cString: sqlite3_column_name(handle, Int32(column))) }
+  func columnName(_ column: Int) -> String {
+    String(cString: sqlite3_column_name(handle, Int32(column)))
+  }
   func type(_ column: Int) -> Int32 { sqlite3_column_type(handle, Int32(column)) }
   func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
   func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }

@@ -27,7 +27,9 @@ struct StoreOptions {
 
 extension SQLiteStore {
   /// A path that stands for a store in memory.
-  static func isInMemory(_ url: URL) -> Bool { url.path == "/dev/null" || url.path.hasPrefix("/dev/null/") }
+  static func isInMemory(_ url: URL) -> Bool {
+    url.path == "/dev/null" || url.path.hasPrefix("/dev/null/")
+  }
 
   /// Opens a store, or makes it when there is no file yet.
   ///
@@ -75,7 +77,8 @@ extension SQLiteStore {
   }
 
   /// Opens an existing store for reading, for as long as `body` runs.
-  static func reading<Result>(_ url: URL, _ body: (SQLiteConnection) throws -> Result) throws -> Result
+  static func reading<Result>(_ url: URL, _ body: (SQLiteConnection) throws -> Result) throws
+    -> Result
   {
     let file = try StoreFile(url)
     guard file.exists else { throw noSuchFile(url) }
@@ -91,7 +94,8 @@ extension SQLiteStore {
 
   private static func requireCreatable(_ file: StoreFile, _ options: StoreOptions) throws {
     if options.isReadOnly {
-      throw file.exists ? StoreErrors.notAStore(file.url, "the file is empty") : noSuchFile(file.url)
+      throw file.exists
+        ? StoreErrors.notAStore(file.url, "the file is empty") : noSuchFile(file.url)
     }
     let folder = file.url.deletingLastPathComponent()
     if !FileManager.default.fileExists(atPath: folder.path) {
@@ -107,7 +111,8 @@ extension SQLiteStore {
   }
 
   /// Connects to a file that exists, without writing to it or beside it if that can be helped.
-  private static func connect(_ file: StoreFile, _ options: StoreOptions) throws -> SQLiteConnection {
+  private static func connect(_ file: StoreFile, _ options: StoreOptions) throws -> SQLiteConnection
+  {
     let path = file.url.path
     let canWrite = access(path, W_OK) == 0 && file.folderIsWritable
     if !options.isReadOnly && !canWrite {
