@@ -69,6 +69,7 @@ final class EntityLayout: @unchecked Sendable {
   func dissolve() {
     sublayouts = []
     family = []
+    for slot in slots { slot.dissolve() }
     entity.layoutReference = nil
   }
 

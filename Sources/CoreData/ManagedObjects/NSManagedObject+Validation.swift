@@ -6,7 +6,9 @@ extension NSManagedObject {
   /// Every rule of the model that the object breaks.
   func brokenRules() -> [NSError] {
     var errors: [NSError] = []
-    for slot in layout.slots {
+    // A subclass may have rules of its own for any property.
+    let hasOwnRules = type(of: self) != NSManagedObject.self
+    for slot in layout.slots where slot.isValidated || hasOwnRules || slot.kind == .toMany {
       do {
         switch slot.kind {
         case .attribute:
