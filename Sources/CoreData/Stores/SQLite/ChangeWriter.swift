@@ -125,7 +125,11 @@ struct ChangeWriter {
     _ slot: Int, _ value: StoredValue, _ layout: EntityLayout
   ) -> [(column: String, value: StoredValue)] {
     switch schema.mapping(layout, slot) {
-    case .attribute(let column): return [(column, value)]
+    case .attribute(let column):
+      if case .data(let data) = value, ExternalStorage.isMarked(layout.slots[slot]) {
+        return [(column, .data(ExternalStorage.marked(data)))]
+      }
+      return [(column, value)]
     case .toOne(let column, let entityColumn, let orderColumn):
       var columns = [(column, value)]
       if let entityColumn {

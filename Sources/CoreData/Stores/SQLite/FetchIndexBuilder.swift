@@ -10,6 +10,7 @@ struct FetchIndexBuilder {
   let table: String
 
   func statements(_ index: NSFetchIndexDescription) throws -> [String] {
+    if isKeyIndex(index) { return [] }
     let elements = index.elements.compactMap { element in
       column(element).map { (column: $0, element: element) }
     }
@@ -33,6 +34,15 @@ struct FetchIndexBuilder {
       sql += " WHERE " + (try condition(format))
     }
     return [sql]
+  }
+
+  /// Whether an index has a relationship as its only element: its keys are indexed anyway, those
+  /// of a to-many relationship in another table.
+  private func isKeyIndex(_ index: NSFetchIndexDescription) -> Bool {
+    guard index.elements.count == 1, let name = index.elements[0].propertyName,
+      let slot = layout.slot(named: name)
+    else { return false }
+    return slot.relationship != nil
   }
 
   private func column(_ element: NSFetchIndexElementDescription) -> String? {

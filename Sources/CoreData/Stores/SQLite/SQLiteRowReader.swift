@@ -11,17 +11,19 @@ final class SQLiteRowReader: @unchecked Sendable {
   private let forms: [Form]
   private let schema: StoreSchema
   private let fallback: EntityLayout
+  private let external: ExternalStorage
 
   private enum Form {
-    case integer, double, text, bytes, decimal
+    case integer, double, text, bytes, decimal, external
     case reference
     /// With the entity of the destination in the next result column.
     case polymorphic(fallback: EntityLayout)
     case entity
   }
 
-  init(layout: EntityLayout, schema: StoreSchema, withValues: Bool) {
+  init(layout: EntityLayout, schema: StoreSchema, external: ExternalStorage, withValues: Bool) {
     self.schema = schema
+    self.external = external
     self.fallback = layout
     var names: [String] = []
     var kinds: [RowShape.Column] = []
@@ -41,7 +43,8 @@ final class SQLiteRowReader: @unchecked Sendable {
         numbers[member.index] = member.slots.map { slot in
           switch schema.mapping(member, slot.index) {
           case .attribute(let column):
-            let (kind, form) = Self.form(slot.storage)
+            let (kind, form) =
+              ExternalStorage.isMarked(slot) ? (.bytes, .external) : Self.form(slot.storage)
             return Int16(add(column, kind, form))
           case .toOne(let column, let entityColumn, _):
             guard let destination = slot.relationship?.destination else { return -1 }
@@ -97,6 +100,12 @@ final class SQLiteRowReader: @unchecked Sendable {
       case .double: batch.set(statement.double(source), column: column)
       case .text: batch.set(statement.textBytes(source), column: column)
       case .bytes: batch.set(statement.blobBytes(source), column: column)
+      case .external:
+        if let data = external.value(statement.blobBytes(source)) {
+          batch.set(data, column: column)
+        } else {
+          batch.setNull(column: column)
+        }
       case .decimal: batch.set(Self.decimalText(statement, source).utf8, column: column)
       case .polymorphic: batch.set(statement.integer(source), column: column)
       case .entity:

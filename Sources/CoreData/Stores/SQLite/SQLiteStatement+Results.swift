@@ -3,10 +3,17 @@ import Foundation
 
 extension SQLiteStatement {
   /// A column of a dictionary result in the form in which it is given out; nil for NULL.
-  func value(_ column: Int, _ form: DictionaryPlan.ResultForm, origin: StoreOrigin) -> Any? {
+  func value(
+    _ column: Int, _ form: DictionaryPlan.ResultForm, origin: StoreOrigin,
+    external: ExternalStorage
+  ) -> Any? {
     if isNull(column) { return nil }
     switch form {
-    case .attribute(let slot): return AttributeCodec.external(storedValue(column, slot), slot)
+    case .attribute(let slot):
+      if ExternalStorage.isMarked(slot) {
+        return external.value(blobBytes(column)).flatMap { AttributeCodec.external(.data($0), slot) }
+      }
+      return AttributeCodec.external(storedValue(column, slot), slot)
     case .reference(let layout):
       return NSManagedObjectID(layout: layout, key: integer(column), origin: origin)
     case .integer: return NSNumber(value: integer(column))

@@ -84,6 +84,7 @@ extension SQLiteStore {
     guard contains(plan.rows.layout) else { return [] }
     var builder = SelectBuilder(schema: schema, dialect: .sqlite)
     let sql = try builder.select(plan)
+    let external = ExternalStorage(store: url)
     return try translatingErrors("read") {
       try pool.read { connection in
         let statement = try connection.statement(sql.text)
@@ -94,7 +95,8 @@ extension SQLiteStore {
         while try statement.step() {
           var row: [String: Any] = [:]
           for (index, column) in plan.columns.enumerated() {
-            row[column.name] = statement.value(index, column.form, origin: origin)
+            row[column.name] = statement.value(
+              index, column.form, origin: origin, external: external)
           }
           rows.append(row)
         }

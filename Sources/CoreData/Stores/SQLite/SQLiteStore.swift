@@ -49,7 +49,9 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     let key = ReaderKey(entity: layout.index, withValues: withValues)
     return lock.withLock {
       if let reader = readers[key] { return reader }
-      let reader = SQLiteRowReader(layout: layout, schema: schema, withValues: withValues)
+      let reader = SQLiteRowReader(
+        layout: layout, schema: schema, external: ExternalStorage(store: url),
+        withValues: withValues)
       readers[key] = reader
       return reader
     }

@@ -11,9 +11,17 @@ struct SchemaBuilder {
     for table in plan.tables {
       statements.append(create(table))
       statements += keyIndexes(table)
-      for layout in table.root.family { statements += try declaredIndexes(layout, table) }
+      var names: Set<String> = []
+      for layout in table.root.family {
+        statements += try declaredIndexes(layout, table, &names)
+      }
     }
     for join in plan.joins { statements += create(join.join) }
+    for table in plan.tables {
+      for layout in table.root.family {
+        statements += DerivedAttributeTriggers(plan: plan, layout: layout).statements()
+      }
+    }
     statements += [
       "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER,"
         + " Z_MAX INTEGER)",
@@ -72,14 +80,19 @@ struct SchemaBuilder {
   }
 
   /// The fetch indexes and uniqueness constraints that an entity declares.
+  ///
+  /// - Parameter names: those of the table's indexes so far; a compiled model may list one twice.
   private func declaredIndexes(
-    _ layout: EntityLayout, _ table: StoreSchemaPlan.Table
+    _ layout: EntityLayout, _ table: StoreSchemaPlan.Table, _ names: inout Set<String>
   ) throws -> [String] {
     var statements: [String] = []
-    for index in layout.entity.indexes {
+    let inherited = Set(layout.superlayout?.entity.indexes.map(\.name) ?? [])
+    for index in layout.entity.indexes where !inherited.contains(index.name) {
+      guard names.insert("\(layout.name)_\(index.name)").inserted else { continue }
       statements += try FetchIndexBuilder(plan: plan, layout: layout, table: table.name)
         .statements(index)
     }
+    statements += oldIndexes(layout, table, &names)
     for constraint in layout.entity.uniquenessConstraints where !isInherited(constraint, layout) {
       let names = constraint.compactMap { element -> String? in
         (element as? String) ?? (element as? NSPropertyDescription)?.name
@@ -90,6 +103,34 @@ struct SchemaBuilder {
       let name = "Z_\(layout.name)_UNIQUE_\(names.joined(separator: "_"))"
       statements.append(
         "CREATE UNIQUE INDEX \(Self.identifier(name)) ON \(Self.identifier(table.name))"
+          + " (\(terms.joined(separator: ", ")))")
+    }
+    return statements
+  }
+
+  /// The indexes of models from before fetch indexes: attributes marked as indexed, and groups of
+  /// attributes.
+  private func oldIndexes(
+    _ layout: EntityLayout, _ table: StoreSchemaPlan.Table, _ names: inout Set<String>
+  ) -> [String] {
+    var statements: [String] = []
+    for slot in StoreSchemaPlan.ownSlots(layout).map({ layout.slots[$0] }) {
+      guard slot.property.isIndexed, case .attribute(let column) = plan.mappings[layout.index][slot.index],
+        names.insert("\(layout.name)_\(slot.name)").inserted
+      else { continue }
+      statements.append(
+        "CREATE INDEX \(Self.identifier("Z_\(layout.name)_\(slot.name)")) ON"
+          + " \(Self.identifier(table.name)) (\(Self.identifier(column)) COLLATE BINARY ASC)")
+    }
+    for group in layout.entity.compoundIndexNames {
+      let columns = group.compactMap { $0 == "self" ? "Z_PK" : column($0, layout) }
+      let name = ([table.name] + columns).joined(separator: "_")
+      guard !columns.isEmpty, columns.count == group.count, names.insert(name).inserted else {
+        continue
+      }
+      let terms = columns.map { "\(Self.identifier($0)) COLLATE BINARY ASC" }
+      statements.append(
+        "CREATE INDEX \(Self.identifier(name)) ON \(Self.identifier(table.name))"
           + " (\(terms.joined(separator: ", ")))")
     }
     return statements
