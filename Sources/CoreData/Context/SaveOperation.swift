@@ -107,6 +107,12 @@ struct SaveOperation {
       let key = VersionKey(root: object.layout.root.index, key: object.key)
       object.didSaveValues(version: versions[key] ?? object.snapshot.version)
     }
+    // What the store computed is there to be read.
+    for object in part.inserted + part.updated where object.layout.hasDerivedAttributes {
+      object.contents = []
+      object.snapshot = .none
+      object.flags.insert(.fault)
+    }
     if !identities.isEmpty {
       for observer in context.observers.current { observer.objectsDidGetPermanentIDs(identities) }
     }

@@ -57,8 +57,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     self.sectionNameKeyPath = sectionNameKeyPath
     self.cacheName = cacheName
     super.init()
-    observer.changed = { [unowned self] in self.update($0) }
-    observer.identified = { [unowned self] in self.updateIdentities($0) }
+    // Another controller's delegate may let go of this one while changes are told.
+    observer.changed = { [weak self] in self?.update($0) }
+    observer.identified = { [weak self] in self?.updateIdentities($0) }
   }
 
   /// Runs the request; the results are there from here on. May be called again.
