@@ -2,6 +2,9 @@
 @_exported public import Foundation
 @_exported public import ObjectModel
 @_exported public import Predicates
+@_exported public import class Predicates.NSComparisonPredicate
+@_exported public import class Predicates.NSCompoundPredicate
+@_exported public import class Predicates.NSExpression
 
 // Foundation has types of the same names, which cannot be made on these platforms.
 typealias NSExpression = Predicates.NSExpression

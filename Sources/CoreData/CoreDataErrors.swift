@@ -122,7 +122,8 @@ package enum Spelling {
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     let target = Array(word.lowercased())
     let limit = max(1, target.count / 3)
-    return candidates
+    return
+      candidates
       .map { (candidate: $0, distance: distance(target, Array($0.lowercased()))) }
       .filter { $0.distance <= limit }
       .min { ($0.distance, $0.candidate) < ($1.distance, $1.candidate) }?

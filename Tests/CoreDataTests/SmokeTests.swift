@@ -14,14 +14,17 @@ import Testing
     let team = NSEntityDescription()
     team.name = "Team"
     let tn = NSAttributeDescription(); tn.name = "name"; tn.attributeType = .stringAttributeType
-    let players = NSRelationshipDescription(); players.name = "players"; players.destinationEntity = person
-    let teamRel = NSRelationshipDescription(); teamRel.name = "team"; teamRel.maxCount = 1; teamRel.destinationEntity = team
+    let players = NSRelationshipDescription(); players.name = "players";
+    players.destinationEntity = person
+    let teamRel = NSRelationshipDescription(); teamRel.name = "team"; teamRel.maxCount = 1;
+    teamRel.destinationEntity = team
     players.inverseRelationship = teamRel; teamRel.inverseRelationship = players
     person.properties = [name, age, teamRel]
     team.properties = [tn, players]
     model.entities = [person, team]
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: "/dev/null"))
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: "/dev/null"))
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     try context.performAndWait {
@@ -61,12 +64,18 @@ import Testing
         try FileManager.default.copyItem(atPath: source.path + "-wal", toPath: copy.path + "-wal")
       }
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: copy.path)
-      if FileManager.default.fileExists(atPath: copy.path + "-wal") { try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: copy.path + "-wal") }
+      if FileManager.default.fileExists(atPath: copy.path + "-wal") {
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o644], ofItemAtPath: copy.path + "-wal")
+      }
       do {
         let cached = try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: copy)
         let model = try cached ?? NSPersistentStoreCoordinator.inferredModel(ofStoreAt: copy)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: copy, options: cached == nil ? [NSIgnorePersistentStoreVersioningOption: NSNumber(value: true)] : nil)
+        try coordinator.addPersistentStore(
+          ofType: NSSQLiteStoreType, configurationName: nil, at: copy,
+          options: cached == nil
+            ? [NSIgnorePersistentStoreVersioningOption: NSNumber(value: true)] : nil)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         try context.performAndWait {

@@ -137,7 +137,8 @@ struct DamagedModelsTests {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(UUID().uuidString).mom")
     defer { try? FileManager.default.removeItem(at: file) }
-    for bytes in [Data(), Data("hello".utf8), Data("<a/>".utf8), Data("bplist00".utf8)] {
+    let notText = Data("<mod".utf8) + Data([0xF8]) + Data("el/>".utf8)
+    for bytes in [Data(), notText, Data("hello".utf8), Data("<a/>".utf8), Data("bplist00".utf8)] {
       try bytes.write(to: file)
       error = #expect(throws: NSError.self) { try NSManagedObjectModel(validating: file) }
       #expect(error?.code == 259)

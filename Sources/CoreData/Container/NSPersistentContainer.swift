@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import Predicates
 
 /// A model, a coordinator with its stores, and a context of the main queue: all that a program
 /// needs.
@@ -39,12 +40,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// A program without such a model is stopped with a message.
   public convenience init(name: String) {
     guard let url = ModelResources.url(named: name) else {
-      preconditionFailure("no model named \(name) is among the program's resources")
+      stopProgram("no model named \(name) is among the program's resources")
     }
     do {
       self.init(name: name, managedObjectModel: try NSManagedObjectModel(validating: url))
     } catch {
-      preconditionFailure("the model \(url.path) cannot be read: \(error.localizedDescription)")
+      stopProgram("the model \(url.path) cannot be read: \(error.localizedDescription)")
     }
   }
 
@@ -67,7 +68,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   ///
   /// Stores that are open already are left out. Missing folders of the default place are made.
   open func loadPersistentStores(
-    completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+    completionHandler block:
+      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     for description in persistentStoreDescriptions {
       if let url = description.url, persistentStoreCoordinator.persistentStore(for: url) != nil,
@@ -121,7 +123,8 @@ enum ModelResources {
     }
     let folder = Bundle.main.bundleURL
     let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for bundle in beside.sorted() where bundle.hasSuffix(".resources") || bundle.hasSuffix(".bundle") {
+    for bundle in beside.sorted()
+    where bundle.hasSuffix(".resources") || bundle.hasSuffix(".bundle") {
       for kind in kinds {
         let url = folder.appendingPathComponent(bundle).appendingPathComponent("\(name).\(kind)")
         if FileManager.default.fileExists(atPath: url.path) { return url }

@@ -118,7 +118,8 @@ final class ChangeSetBuilder {
       links.append(
         ChangeSet.Link(
           layout: object.layout, slot: slot, key: key(of: object),
-          added: content.added.map(key(of:)).sorted(), removed: content.removed.map(key(of:)).filter { $0 > 0 }.sorted(),
+          added: content.added.map(key(of:)).sorted(),
+          removed: content.removed.map(key(of:)).filter { $0 > 0 }.sorted(),
           order: order))
     }
     return links

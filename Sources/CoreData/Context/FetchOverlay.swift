@@ -59,8 +59,7 @@ extension NSManagedObjectContext {
       }
     }
     for object in candidates where !object.flags.contains(.deleted) {
-      if !object.flags.contains(.inserted) { overlay.excluded.insert(object) }
-      else { continue }
+      if !object.flags.contains(.inserted) { overlay.excluded.insert(object) } else { continue }
       if try plan.matches(object) { overlay.included.append(object) }
     }
     for object in inserted where plan.covers(object.layout) && !object.flags.contains(.deleted) {

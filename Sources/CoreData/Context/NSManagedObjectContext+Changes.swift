@@ -42,8 +42,12 @@ extension NSManagedObjectContext {
 
   private func announce(_ batch: PendingChanges) {
     // An object that was inserted and deleted again never was there for anybody.
-    let inserted = batch.inserted.filter { !$0.flags.contains(.deleted) && $0.unsafeContext === self }
-    let deleted = batch.deleted.filter { !batch.inserted.contains($0) || !$0.flags.contains(.inserted) }
+    let inserted = batch.inserted.filter {
+      !$0.flags.contains(.deleted) && $0.unsafeContext === self
+    }
+    let deleted = batch.deleted.filter {
+      !batch.inserted.contains($0) || !$0.flags.contains(.inserted)
+    }
     let gone = Set(deleted)
     let isNew = Set(inserted)
     let updated = batch.updated.filter { !isNew.contains($0) && !gone.contains($0) }

@@ -147,7 +147,9 @@ extension NSManagedObjectContext {
     _ slot: PropertySlot, of owners: [NSManagedObject]
   ) throws -> [NSManagedObject] {
     var destinations = ChangeList()
-    for owner in owners { if let object = try owner.toOneObject(slot.index) { destinations.insert(object) } }
+    for owner in owners {
+      if let object = try owner.toOneObject(slot.index) { destinations.insert(object) }
+    }
     try readRows(of: Array(destinations))
     return Array(destinations)
   }

@@ -1,14 +1,15 @@
 import Foundation
 import ObjectModel
+import Predicates
 
 extension NSManagedObjectContext {
   // MARK: Inserting and deleting
 
   /// Inserts an object that stands alone.
   public func insert(_ object: NSManagedObject) {
-    precondition(
-      object.unsafeContext == nil || object.unsafeContext === self,
-      "the object belongs to another context: \(object.objectID)")
+    if let other = object.unsafeContext, other !== self {
+      stopProgram("the object belongs to another context: \(object.objectID)")
+    }
     object.unsafeContext = self
     register(object)
     object.flags.formUnion(.inserted)

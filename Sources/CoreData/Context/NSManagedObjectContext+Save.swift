@@ -34,7 +34,9 @@ extension NSManagedObjectContext {
   private func tellWillSave() throws {
     var told: Set<NSManagedObject> = []
     for _ in 0..<1000 {
-      let waiting = (Array(inserted) + Array(updated) + Array(deleted)).filter { !told.contains($0) }
+      let waiting = (Array(inserted) + Array(updated) + Array(deleted)).filter {
+        !told.contains($0)
+      }
       let again = Array(pending.updated)
       if waiting.isEmpty && again.isEmpty { return }
       for object in waiting.isEmpty ? again : waiting {

@@ -23,7 +23,10 @@ struct SaveOperation {
 
   private func groupByStore() throws -> [(NSPersistentStore, SavedObjects)] {
     var parts: [(NSPersistentStore, SavedObjects)] = []
-    func add(_ object: NSManagedObject, to store: NSPersistentStore, _ list: WritableKeyPath<SavedObjects, [NSManagedObject]>) {
+    func add(
+      _ object: NSManagedObject, to store: NSPersistentStore,
+      _ list: WritableKeyPath<SavedObjects, [NSManagedObject]>
+    ) {
       if let index = parts.firstIndex(where: { $0.0 === store }) {
         parts[index].1[keyPath: list].append(object)
       } else {
@@ -103,6 +106,12 @@ struct SaveOperation {
     for object in part.updated {
       let key = VersionKey(root: object.layout.root.index, key: object.key)
       object.didSaveValues(version: versions[key] ?? object.snapshot.version)
+    }
+    // What the store computed is there to be read.
+    for object in part.inserted + part.updated where object.layout.hasDerivedAttributes {
+      object.contents = []
+      object.snapshot = .none
+      object.flags.insert(.fault)
     }
     if !identities.isEmpty {
       for observer in context.observers.current { observer.objectsDidGetPermanentIDs(identities) }

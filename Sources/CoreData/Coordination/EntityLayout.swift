@@ -31,6 +31,10 @@ final class EntityLayout: @unchecked Sendable {
     self.index = index
     self.model = model
     self.superlayout = superlayout
+    managedObjectClass = ManagedObjectClasses.type(of: entity)
+    hasDerivedAttributes = entity.attributesByName.values.contains {
+      $0 is NSDerivedAttributeDescription
+    }
     superlayout?.sublayouts.append(self)
 
     slots = superlayout?.slots ?? []
@@ -69,6 +73,7 @@ final class EntityLayout: @unchecked Sendable {
   func dissolve() {
     sublayouts = []
     family = []
+    for slot in slots { slot.dissolve() }
     entity.layoutReference = nil
   }
 
@@ -78,8 +83,11 @@ final class EntityLayout: @unchecked Sendable {
     return entity.model.flatMap { ModelLayout.of($0).layout(of: entity) }
   }
 
+  /// Whether the store computes some of the values when a row is written.
+  let hasDerivedAttributes: Bool
+
   /// The class of the entity's objects.
-  private(set) lazy var managedObjectClass = ManagedObjectClasses.type(of: entity)
+  let managedObjectClass: NSManagedObject.Type
 
   func slot(named name: String) -> PropertySlot? {
     slotNumbers[name].map { slots[$0] }

@@ -2,7 +2,9 @@ import Foundation
 import ObjectModel
 
 /// One property of an entity: its number and what is kept there.
-struct PropertySlot: Sendable {
+///
+/// A class, because every access of a value looks at one and a reference is cheap to pass.
+final class PropertySlot: @unchecked Sendable {
   enum Kind: Sendable, Equatable {
     case attribute(AttributeStorage)
     case toOne
@@ -18,6 +20,8 @@ struct PropertySlot: Sendable {
   /// Kept in memory only.
   let isTransient: Bool
   let isOptional: Bool
+  /// Whether the model asks anything of the value.
+  let isValidated: Bool
   /// For a relationship, set when the layouts of the whole model exist.
   private(set) var relationship: RelationshipLayout?
 
@@ -27,6 +31,7 @@ struct PropertySlot: Sendable {
     self.name = property.name
     self.isTransient = property.isTransient
     self.isOptional = property.isOptional
+    self.isValidated = !property.isOptional || !property.validationRules.isEmpty
     switch property {
     case let relationship as NSRelationshipDescription:
       self.kind = relationship.isToMany ? .toMany : .toOne
@@ -37,7 +42,7 @@ struct PropertySlot: Sendable {
     }
   }
 
-  mutating func connect(_ description: NSRelationshipDescription, in model: ModelLayout) {
+  func connect(_ description: NSRelationshipDescription, in model: ModelLayout) {
     guard let destination = description.destinationEntity.flatMap({ model.layout(of: $0) }) else {
       return
     }
@@ -50,6 +55,9 @@ struct PropertySlot: Sendable {
       maxCount: description.maxCount)
   }
 
+  /// Lets go of the destination, when the model is gone.
+  func dissolve() { relationship = nil }
+
   /// What the slot holds, if it is an attribute.
   var storage: AttributeStorage? {
     if case .attribute(let storage) = kind { storage } else { nil }
@@ -57,14 +65,26 @@ struct PropertySlot: Sendable {
 }
 
 /// A relationship, with names resolved.
-struct RelationshipLayout: Sendable {
-  unowned let destination: EntityLayout
+final class RelationshipLayout: Sendable {
+  let destination: EntityLayout
   /// The slot of the inverse relationship in the destination.
   let inverse: Int?
   let deleteRule: NSDeleteRule
   let isOrdered: Bool
   let minCount: Int
   let maxCount: Int
+
+  init(
+    destination: EntityLayout, inverse: Int?, deleteRule: NSDeleteRule, isOrdered: Bool,
+    minCount: Int, maxCount: Int
+  ) {
+    self.destination = destination
+    self.inverse = inverse
+    self.deleteRule = deleteRule
+    self.isOrdered = isOrdered
+    self.minCount = minCount
+    self.maxCount = maxCount
+  }
 }
 
 /// The form in which an attribute's values are kept.

@@ -57,7 +57,8 @@ struct DeltaRecorder {
       where results.rowCount(ofSection: section) > 0 { oldSections.insert(section) }
     }
     if results.window.isAll {
-      before = .places(changes: changes.map { $0.old.map(path) }, stays: stays.map { path($0.entry) })
+      before = .places(
+        changes: changes.map { $0.old.map(path) }, stays: stays.map { path($0.entry) })
     } else {
       let (rows, sections) = window()
       before = .window(rows, sections: sections)

@@ -75,7 +75,9 @@ final class LiveResults {
       rows += keepsObjects ? try objectRows(store, overlay) : try keyRows(store, overlay)
     }
     let order = RowOrder(sorts: plan.sorts)
-    if !overlay.included.isEmpty || (context.persistentStoreCoordinator?.persistentStores.count ?? 0) > 1 {
+    if !overlay.included.isEmpty
+      || (context.persistentStoreCoordinator?.persistentStores.count ?? 0) > 1
+    {
       rows += try overlay.included.map(entry)
       rows.sort { order.compare($0.values, $1.values) < 0 }
     }
@@ -178,20 +180,22 @@ final class LiveResults {
         }
       }
     }
-    return try apply(candidates.map { object in
-      Candidate(
-        object: object, old: entries[RowKey(object.layout, object.identifiedKey)],
-        isChanged: changed.contains(object))
-    })
+    return try apply(
+      candidates.map { object in
+        Candidate(
+          object: object, old: entries[RowKey(object.layout, object.identifiedKey)],
+          isChanged: changed.contains(object))
+      })
   }
 
   /// Unsaved objects got their keys, by which rows that are otherwise equal are ordered.
   func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> ResultsDelta {
-    try apply(keys.compactMap { object, temporary in
-      entries[RowKey(object.layout, temporary)].map {
-        Candidate(object: object, old: $0, isChanged: false)
-      }
-    })
+    try apply(
+      keys.compactMap { object, temporary in
+        entries[RowKey(object.layout, temporary)].map {
+          Candidate(object: object, old: $0, isChanged: false)
+        }
+      })
   }
 
   /// A row that may be other than before.
@@ -208,7 +212,7 @@ final class LiveResults {
       guard let entry = tree.entry(at: shown.lowerBound + rank) else { continue }
       delta.deleted.append(ResultsDelta.Row(object: object(of: entry), path: path(rank)))
     }
-    for index in 0..<sectionCount {
+    for index in 0..<(hasSections ? sectionCount : 0) {
       delta.deletedSections.append(ResultsDelta.Section(index: index, name: sectionName(index)))
     }
     entries = [:]
@@ -317,7 +321,9 @@ final class LiveResults {
   func object(atRank rank: Int) -> NSManagedObject? {
     guard let entry = tree.entry(at: rank) else { return nil }
     if let object = entry.object { return object }
-    if let known = context.registeredObject(for: entry.id), known.snapshot.isPresent { return known }
+    if let known = context.registeredObject(for: entry.id), known.snapshot.isPresent {
+      return known
+    }
     guard batchSize > 0, entry.values.key > 0 else { return context.object(with: entry.id) }
     let start = rank - rank % batchSize
     let around = tree.entries(in: start..<min(start + batchSize, tree.count))

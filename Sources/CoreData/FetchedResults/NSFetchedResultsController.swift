@@ -1,4 +1,5 @@
 public import Foundation
+import Predicates
 
 /// Keeps the results of a fetch request as sections and rows, up to date with a context, and tells
 /// its delegate of every insertion, deletion, move and update.
@@ -56,8 +57,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     self.sectionNameKeyPath = sectionNameKeyPath
     self.cacheName = cacheName
     super.init()
-    observer.changed = { [unowned self] in self.update($0) }
-    observer.identified = { [unowned self] in self.updateIdentities($0) }
+    // Another controller's delegate may let go of this one while changes are told.
+    observer.changed = { [weak self] in self?.update($0) }
+    observer.identified = { [weak self] in self?.updateIdentities($0) }
   }
 
   /// Runs the request; the results are there from here on. May be called again.
@@ -110,13 +112,13 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
       indexPath.section < results.sectionCount,
       indexPath.row < results.ranks(ofSection: indexPath.section).count
     else {
-      preconditionFailure(
+      stopProgram(
         "no object at index \(indexPath.map(String.init).joined(separator: ".")) of the fetched"
           + " results\(self.results == nil ? ": performFetch was not called" : "")")
     }
     let rank = results.ranks(ofSection: indexPath.section).lowerBound + indexPath.row
     guard let object = results.object(atRank: rank).flatMap(result) else {
-      preconditionFailure("the fetched results are not of type \(ResultType.self)")
+      stopProgram("the fetched results are not of type \(ResultType.self)")
     }
     return object
   }
@@ -177,7 +179,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   }
 
   private func result(_ object: NSManagedObject) -> ResultType? {
-    if fetchRequest.resultType == .managedObjectIDResultType { return object.objectID as? ResultType }
+    if fetchRequest.resultType == .managedObjectIDResultType {
+      return object.objectID as? ResultType
+    }
     return object as? ResultType
   }
 
@@ -198,7 +202,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
       delta = try change()
     } catch {
       // The store failed while relationships were read; what is shown stays as it was.
-      Log.contextNotice("live results of \(fetchRequest.entityName ?? ""): \(error.localizedDescription)")
+      Log.contextNotice(
+        "live results of \(fetchRequest.entityName ?? ""): \(error.localizedDescription)")
       return
     }
     guard !delta.isEmpty, let delegate, let results else { return }

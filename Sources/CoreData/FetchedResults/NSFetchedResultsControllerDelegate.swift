@@ -59,19 +59,23 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
 extension NSFetchedResultsControllerDelegate {
   /// Does nothing.
   public func controllerWillChangeContent(
-    _ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {}
   /// Does nothing.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
-    for type: NSFetchedResultsChangeType) {}
+    for type: NSFetchedResultsChangeType
+  ) {}
   /// Does nothing.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
-    at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?) {}
+    at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {}
   /// Does nothing.
   public func controllerDidChangeContent(
-    _ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {}
   /// Leaves the title to the controller.
   public func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,

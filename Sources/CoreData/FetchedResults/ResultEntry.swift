@@ -140,7 +140,11 @@ final class ResultsTree {
     var high = leaf.entries.count
     while low < high {
       let middle = (low + high) / 2
-      if order.compare(leaf.entries[middle].values, values) < 0 { low = middle + 1 } else { high = middle }
+      if order.compare(leaf.entries[middle].values, values) < 0 {
+        low = middle + 1
+      } else {
+        high = middle
+      }
     }
     return low
   }

@@ -177,7 +177,8 @@ extension BoundExpression.ScalarFunction {
       return argument.matchedText.map { .integer(Int64($0.utf16.count)) } ?? .null
     case .abs:
       switch argument {
-      case .integer(let value): return .integer(value.magnitude > Int64.max ? .max : Swift.abs(value))
+      case .integer(let value):
+        return .integer(value.magnitude > Int64.max ? .max : Swift.abs(value))
       default: return argument.number.map { .double(Swift.abs($0)) } ?? .null
       }
     }

@@ -76,7 +76,7 @@ extension NSManagedObjectModel {
     do {
       return try fetchRequest(fromTemplate: name, variables: variables)
     } catch {
-      preconditionFailure(error.localizedDescription)
+      stopProgram(error.localizedDescription)
     }
   }
 
@@ -108,7 +108,7 @@ extension NSEntityDescription {
     forEntityName entityName: String, into context: NSManagedObjectContext
   ) -> NSManagedObject {
     guard let layout = context.layouts?.layout(named: entityName) else {
-      preconditionFailure(
+      stopProgram(
         "+entityForName: could not locate an entity named '\(entityName)' in this model.")
     }
     return layout.managedObjectClass.init(entity: layout.entity, insertInto: context)

@@ -24,7 +24,7 @@ extension PredicateBinder {
       return .between(left, bounds[0], bounds[1])
     case .in:
       // A string on the right: whether the left one is part of it.
-      if left.isText, case .single(let container) = try resolve(right), container.isText {
+      if left.isText, let container = try text(right) {
         return .matchValues(container, .contains, left, options)
       }
       return try among(left, comparison, right)
@@ -36,6 +36,17 @@ extension PredicateBinder {
     @unknown default:
       throw CoreDataError.badRequest("unknown operator in \(comparison.predicateFormat)")
     }
+  }
+
+  /// An expression as text, if it is a string or a key path to one.
+  private func text(_ expression: NSExpression) throws -> BoundExpression? {
+    if let constant = try constantValue(expression) {
+      return (flattenOptional(constant.value) as? String).map { .constant(.text($0)) }
+    }
+    guard expression.expressionType != .aggregate,
+      case .single(let bound) = try resolve(expression), bound.isText
+    else { return nil }
+    return bound
   }
 
   private func equality(

@@ -19,19 +19,26 @@ extension PredicateBinder {
     case .evaluatedObject: return try resolve(keys: [], level: level)
     case .keyPath:
       return try resolve(keys: expression.keyPath.split(separator: "."), level: level)
-    case .variable:
-      guard let level = variables[expression.variable] else {
-        throw CoreDataError.badRequest(
-          "$\(expression.variable) has no value: substitute it before fetching")
-      }
-      return try resolve(keys: [], level: level)
+    case .variable: return try resolve(keys: [], level: try level(of: expression.variable))
     case .subquery:
       throw CoreDataError.badRequest(
         "a subquery can be counted, not compared: write \(expression).@count")
-    case .function: return .single(try function(expression))
+    case .function:
+      if let (variable, keyPath) = expression.variableKeyPath {
+        return try resolve(keys: keyPath.split(separator: "."), level: try level(of: variable))
+      }
+      return .single(try function(expression))
     default:
       throw CoreDataError.badRequest("this expression cannot be fetched with: \(expression)")
     }
+  }
+
+  /// The level of the rows that a subquery's variable stands for.
+  private func level(of variable: String) throws -> Int {
+    guard let level = variables[variable] else {
+      throw CoreDataError.badRequest("$\(variable) has no value: substitute it before fetching")
+    }
+    return level
   }
 
   /// Resolves a key path from the row of a level.
@@ -106,14 +113,6 @@ extension PredicateBinder {
 
   /// A function of the row: arithmetic, letter case, length, a count or a subquery's count.
   private func function(_ expression: NSExpression) throws -> BoundExpression {
-    if let (variable, keyPath) = expression.variableKeyPath {
-      guard let level = variables[variable] else {
-        throw CoreDataError.badRequest(
-          "$\(variable) has no value: substitute it before fetching")
-      }
-      return try single(
-        try resolve(keys: keyPath.split(separator: "."), level: level), expression)
-    }
     if case .subquery(let collection, let variable, let predicate)? =
       expression.countedSubquery?.node
     {

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import Predicates
 
 /// Turns attribute values between the form they are kept in and the form programs see.
 enum AttributeCodec {
@@ -32,14 +33,33 @@ enum AttributeCodec {
   static func kept(
     _ value: Any?, _ slot: PropertySlot, in layout: EntityLayout
   ) throws -> StoredValue {
-    guard let value, !(value is NSNull) else { return .null }
-    if case Optional<Any>.some(let inner) = value as Any?, let converted = convert(inner, slot) {
-      return converted
-    }
+    guard let given = value else { return .null }
+    if let kept = commonValue(given, slot) { return kept }
+    guard let value = flattenOptional(given), !(value is NSNull) else { return .null }
+    if let converted = convert(value, slot) { return converted }
     throw CoreDataError.badRequest(
       "Unacceptable type of value for attribute: property = \"\(layout.name).\(slot.name)\";"
         + " desired type = \(slot.storage.map { "\($0)" } ?? "none"); given type ="
         + " \(type(of: value)); value = \(value).")
+  }
+
+  /// The Swift types that attributes are mostly set from, told apart without a bridging cast.
+  private static func commonValue(_ value: Any, _ slot: PropertySlot) -> StoredValue? {
+    let type = type(of: value)
+    switch slot.storage {
+    case .integer16, .integer32, .integer64:
+      if type == Int.self, let value = value as? Int { return .integer(Int64(value)) }
+    case .double:
+      if type == Double.self, let value = value as? Double { return .double(value) }
+    case .string:
+      if type == String.self, let value = value as? String { return .text(value) }
+    case .date:
+      if type == Date.self, let value = value as? Date {
+        return .double(value.timeIntervalSinceReferenceDate)
+      }
+    default: break
+    }
+    return nil
   }
 
   private static func convert(_ value: Any, _ slot: PropertySlot) -> StoredValue? {

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import Predicates
 
 /// Finds the Swift classes of entities.
 ///
@@ -41,7 +42,7 @@ public enum ManagedObjectClasses {
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
     let found = registry.entities(of: type)
     guard let entity = found.first else {
-      preconditionFailure(
+      stopProgram(
         "no entity of a model in use has the class \(type); make the container or coordinator"
           + " first, or register the class (ManagedObjectClasses.register)")
     }

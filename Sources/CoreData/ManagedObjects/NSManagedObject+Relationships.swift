@@ -106,7 +106,8 @@ extension NSManagedObject {
       unrelate(slot, displaced)
     }
     if let inverse = layout.slots[slot].relationship?.inverse {
-      if object.layout.slots[inverse].kind == .toOne, let displaced = try object.toOneObject(inverse),
+      if object.layout.slots[inverse].kind == .toOne,
+        let displaced = try object.toOneObject(inverse),
         displaced !== self
       {
         object.unrelate(inverse, displaced)

@@ -6,7 +6,9 @@ extension NSManagedObject {
   /// Every rule of the model that the object breaks.
   func brokenRules() -> [NSError] {
     var errors: [NSError] = []
-    for slot in layout.slots {
+    // A subclass may have rules of its own for any property.
+    let hasOwnRules = type(of: self) != NSManagedObject.self
+    for slot in layout.slots where slot.isValidated || hasOwnRules || slot.kind == .toMany {
       do {
         switch slot.kind {
         case .attribute:
@@ -121,9 +123,10 @@ enum ValidationErrors {
       holds = ((value as? String)?.utf16.count ?? length) <= length
       message = "is too long"
     case .matches(let pattern):
-      holds = try (value as? String).map {
-        try StringMatcher(.matches, options: [], pattern: pattern).matches($0)
-      } ?? true
+      holds =
+        try (value as? String).map {
+          try StringMatcher(.matches, options: [], pattern: pattern).matches($0)
+        } ?? true
       message = "does not match \(pattern)"
     case .format(let format):
       holds = try NSPredicate(validating: format).evaluated(with: value)

@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import Predicates
 
 /// An object of a model's entity, in a context.
 ///
@@ -48,7 +49,7 @@ open class NSManagedObject: NSObject {
     // The context's own layout, also for an entity of another copy of its model.
     let found = context?.layouts.map { $0.layout(of: entity) } ?? EntityLayout.of(entity)
     guard let found else {
-      preconditionFailure(
+      stopProgram(
         "An NSManagedObject of entity '\(entity.name ?? "")' cannot be made: the entity belongs to"
           + " no model\(context == nil ? "" : " of this context")")
     }
@@ -188,7 +189,7 @@ open class NSManagedObject: NSObject {
     do {
       try setValidatedValue(value, forKey: key)
     } catch let error as NSError where error.code == NSCoreDataError {
-      preconditionFailure(error.localizedDescription)
+      stopProgram(error.localizedDescription)
     } catch {
       _ = inaccessible(error)
     }
@@ -196,13 +197,13 @@ open class NSManagedObject: NSObject {
 
   /// Called for a key that the entity does not have; stops the program unless overridden.
   open func value(forUndefinedKey key: String) -> Any? {
-    preconditionFailure(
+    stopProgram(
       "the entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".")
   }
 
   /// Called for a key that the entity does not have; stops the program unless overridden.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
-    preconditionFailure(
+    stopProgram(
       "the entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".")
   }
 

@@ -83,7 +83,11 @@ final class ToManyContent {
       if !isNew { return }
     case nil: break
     }
-    if removed.remove(object) == nil { added.insert(object) } else if isOrdered { isReordered = true }
+    if removed.remove(object) == nil {
+      added.insert(object)
+    } else if isOrdered {
+      isReordered = true
+    }
   }
 
   func remove(_ object: NSManagedObject) {

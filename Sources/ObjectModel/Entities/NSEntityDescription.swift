@@ -1,4 +1,5 @@
 public import Foundation
+import Predicates
 
 /// A kind of managed object: its name, its class, its properties and its place in a hierarchy.
 ///
@@ -117,7 +118,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The entity must belong to a model that is still alive.
   open var managedObjectModel: NSManagedObjectModel {
     guard let model else {
-      preconditionFailure("The entity '\(name ?? "")' belongs to no model (any more).")
+      stopProgram("The entity '\(name ?? "")' belongs to no model (any more).")
     }
     return model
   }

@@ -1,4 +1,5 @@
 public import Foundation
+import Predicates
 
 /// A property of an entity: what attributes, relationships and fetched properties have in common.
 ///
@@ -72,7 +73,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// whichever entity it was taken from. The property must belong to an entity that is still alive.
   open var entity: NSEntityDescription {
     guard let owner else {
-      preconditionFailure("The property '\(name)' belongs to no entity (any more).")
+      stopProgram("The property '\(name)' belongs to no entity (any more).")
     }
     return owner
   }

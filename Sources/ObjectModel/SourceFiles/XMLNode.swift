@@ -63,6 +63,10 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
   ///
   /// - Throws: An error that names the file and the line.
   static func read(_ data: Data, from url: URL?) throws -> XMLNode {
+    // Foundation's parser stops the program at a name that is no valid UTF-8.
+    guard String(validating: data, as: UTF8.self) != nil else {
+      throw ModelFileError.malformed(url, "it is not UTF-8 text.")
+    }
     let parser = XMLParser(data: data)
     parser.shouldResolveExternalEntities = false
     let reader = XMLTreeReader()

@@ -15,7 +15,7 @@ func stoppingOnError<Result>(
 
 /// Stops the program at a programmer's mistake, as Apple's raise an exception. Unlike
 /// `preconditionFailure` this prints its message in optimised builds too.
-func stopProgram(
+package func stopProgram(
   _ message: String, file: StaticString = #fileID, line: UInt = #line
 ) -> Never {
   fatalError(message, file: file, line: line)

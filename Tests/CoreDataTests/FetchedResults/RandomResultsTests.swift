@@ -129,7 +129,9 @@ struct RandomResultsTests {
       teams.randomElement(using: &random)?
         .setValue(["A", "B", "C", "D", "E", "F"].randomElement(using: &random), forKey: "name")
     case 11:
-      if teams.count > 2, let team = teams.randomElement(using: &random), Bool.random(using: &random) {
+      if teams.count > 2, let team = teams.randomElement(using: &random),
+        Bool.random(using: &random)
+      {
         context.delete(team)
       } else {
         teams.append(context.insert("Team", ["name": "G\(Int.random(in: 0..<9, using: &random))"]))
@@ -137,7 +139,10 @@ struct RandomResultsTests {
     case 12:
       player?.setValue(
         Bool.random(using: &random) ? NSSet(array: [tags[0]]) : NSSet(), forKey: "tags")
-    default: if let player, player.objectID.isTemporaryID == false { context.refresh(player, mergeChanges: true) }
+    default:
+      if let player, player.objectID.isTemporaryID == false {
+        context.refresh(player, mergeChanges: true)
+      }
     }
     players.removeAll { $0.isDeleted }
     teams.removeAll { $0.isDeleted }

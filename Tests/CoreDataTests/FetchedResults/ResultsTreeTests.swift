@@ -57,7 +57,8 @@ struct ResultsTreeTests {
         }
         #expect(tree.sectionCount == starts.count)
         let section = starts.lastIndex { $0 <= rank } ?? 0
-        #expect(tree.path(ofRank: rank) == ResultPath(section: section, row: rank - starts[section]))
+        #expect(
+          tree.path(ofRank: rank) == ResultPath(section: section, row: rank - starts[section]))
         #expect(tree.start(ofSection: section) == starts[section])
       }
     }
@@ -68,7 +69,8 @@ struct ResultsTreeTests {
     var random = SeededGenerator("MoveFinder")
     for _ in 0..<500 {
       let count = Int.random(in: 1...14, using: &random)
-      let changedRows = Set((0..<count).shuffled(using: &random).prefix(Int.random(in: 0...count, using: &random)))
+      let changedRows = Set(
+        (0..<count).shuffled(using: &random).prefix(Int.random(in: 0...count, using: &random)))
       // The others keep their order; the changed rows go anywhere.
       var new = (0..<count).filter { !changedRows.contains($0) }
       for row in changedRows.shuffled(using: &random) {

@@ -128,7 +128,9 @@ final class RecordingTable: NSFetchedResultsControllerDelegate {
     func ascending(_ paths: [IndexPath]) -> Bool {
       zip(paths, paths.dropFirst()).allSatisfy { ($0.section, $0.row) < ($1.section, $1.row) }
     }
-    if deletedSections != deletedSections.sorted(by: >) { faults.append("section deletes out of order") }
+    if deletedSections != deletedSections.sorted(by: >) {
+      faults.append("section deletes out of order")
+    }
     if insertedSections.map(\.0) != insertedSections.map(\.0).sorted() {
       faults.append("section inserts out of order")
     }

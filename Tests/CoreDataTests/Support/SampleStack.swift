@@ -6,7 +6,9 @@ struct SampleStack {
   let coordinator: NSPersistentStoreCoordinator
   let context: NSManagedObjectContext
 
-  init(url: URL = URL(fileURLWithPath: "/dev/null"), model: NSManagedObjectModel = makeModel()) throws {
+  init(url: URL = URL(fileURLWithPath: "/dev/null"), model: NSManagedObjectModel = makeModel())
+    throws
+  {
     self.model = model
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(

@@ -1,0 +1,50 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import ObjectModel
+
+@Suite("Damaged files of Apple's tools", .enabled(if: Fixtures.areAvailable))
+struct DamagedFixturesTests {
+  @Test("A model with a few wrong bytes is read or refused, and never stops the program")
+  func randomDamage() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let seed = environment["OPENCOREDATA_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
+    let rounds = environment["OPENCOREDATA_ROUNDS"].flatMap(Int.init) ?? 5
+    print("Damaged models: seed \(seed), \(rounds) rounds")
+    var random = SplitMix64(state: seed)
+    let sources = FixtureModels.paths(below: "models") {
+      $0.hasSuffix("/elements") || $0.hasSuffix("Model 2.xcdatamodel/contents")
+    }
+    var refused = 0
+    var tried = 0
+    for path in FixtureModels.compiled + sources {
+      let whole = [UInt8](try Data(contentsOf: Fixtures.url(path)))
+      let isBinary = whole.starts(with: "bplist".utf8)
+      for _ in 0..<rounds {
+        var bytes = whole
+        for _ in 0..<Int.random(in: 1...6, using: &random) {
+          // Other bytes than letters and signs would end the reading of a text at once.
+          let byte = UInt8.random(in: isBinary ? 0...255 : 32...126, using: &random)
+          bytes[Int.random(in: 0..<bytes.count, using: &random)] = byte
+        }
+        tried += 1
+        let model = NSManagedObjectModel()
+        do {
+          if isBinary {
+            try ArchivedModel.read(Data(bytes), from: nil, into: model)
+          } else {
+            try ContentsReader.read(Data(bytes), from: nil, into: model)
+          }
+          model.freeze()
+          _ = try model.storeModelCache()
+        } catch {
+          refused += 1
+        }
+      }
+    }
+    #expect(tried >= 47 * rounds)
+    #expect(refused > tried / 4)
+    #expect(refused < tried)
+  }
+}
