@@ -20,7 +20,7 @@ struct StoreSchemaPlan {
 
   /// Columns of a new table stand in these groups, each by owner and then by name.
   enum Group: Int {
-    case integer, toOne, noInverse, order, number, decimal, string, uri, uuid, data, transformable
+    case integer, toOne, noInverse, order, number, decimal, string, uri, uuid, transformable, data
   }
 
   struct Table {

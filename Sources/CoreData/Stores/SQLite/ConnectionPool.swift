@@ -70,7 +70,12 @@ final class ConnectionPool: @unchecked Sendable {
 
   private func giveBack(_ reader: SQLiteConnection) {
     condition.withLock {
-      if writer == nil { readerCount -= 1 } else { idleReaders.append(reader) }
+      if writer == nil {
+        readerCount -= 1
+        reader.close()
+      } else {
+        idleReaders.append(reader)
+      }
       condition.signal()
     }
   }
@@ -81,7 +86,9 @@ final class ConnectionPool: @unchecked Sendable {
     defer { writeLock.unlock() }
     condition.withLock {
       readerCount -= idleReaders.count
+      for reader in idleReaders { reader.close() }
       idleReaders.removeAll()
+      writer?.close()
       writer = nil
     }
   }

@@ -42,7 +42,8 @@ struct DerivedAttributeTriggers {
       let sourceSlot = destination.slotNumbers[steps[1]],
       case .attribute(let source) = plan.mappings[destination.index][sourceSlot]
     else { return [] }
-    let own = TriggerText(table: tableName(layout), layout: layout, attribute: attribute, column: column)
+    let own = TriggerText(
+      table: tableName(layout), layout: layout, attribute: attribute, column: column)
     let other = tableName(destination)
     let value = "(SELECT \(id(source)) FROM \(id(other)) WHERE Z_PK = NEW.\(id(key)))"
     return [
@@ -66,7 +67,8 @@ struct DerivedAttributeTriggers {
     guard let (slot, destination) = relationship(name),
       case .children(let key, _, true) = plan.mappings[layout.index][slot]
     else { return [] }
-    let own = TriggerText(table: tableName(layout), layout: layout, attribute: attribute, column: column)
+    let own = TriggerText(
+      table: tableName(layout), layout: layout, attribute: attribute, column: column)
     let members = tableName(destination)
     let (new, old) = ("NEW.\(id(key))", "OLD.\(id(key))")
     let count =

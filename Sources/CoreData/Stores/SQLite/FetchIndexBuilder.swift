@@ -46,8 +46,13 @@ struct FetchIndexBuilder {
   }
 
   private func column(_ element: NSFetchIndexElementDescription) -> String? {
-    let name = element.propertyName ?? element.expressionText ?? ""
-    if name.lowercased() == "self" || name == "objectID" { return "Z_PK" }
+    // An expression has a made-up property name beside it.
+    let name = element.expressionText ?? element.propertyName ?? ""
+    switch name.lowercased() {
+    case "self", "objectid": return "Z_PK"
+    case "entity": return "Z_ENT"
+    default: break
+    }
     guard let slot = layout.slotNumbers[name] else { return nil }
     switch plan.mappings[layout.index][slot] {
     case .attribute(let column), .toOne(let column, _, _): return column
@@ -95,7 +100,9 @@ struct FetchIndexBuilder {
     let table = SchemaBuilder.identifier(table)
     let bounds = columns.map { "\($0)_MIN FLOAT, \($0)_MAX FLOAT" }.joined(separator: ", ")
     let names = columns.map { "\($0)_MIN, \($0)_MAX" }.joined(separator: ", ")
-    let values = columns.map { "NEW.\($0) ,NEW.\($0)" }.joined(separator: ", ")
+    // The comma is where Apple's Core Data has it.
+    let values = columns.enumerated()
+      .map { $0 == 0 ? "NEW.\($1) ,NEW.\($1)" : "NEW.\($1), NEW.\($1)" }.joined(separator: ", ")
     let insert = "INTO \(name) (Z_PK, \(names)) VALUES (NEW.Z_PK, \(values)) ;"
     return [
       "CREATE VIRTUAL TABLE \(name) USING RTREE (Z_PK INTEGER PRIMARY KEY, \(bounds))",

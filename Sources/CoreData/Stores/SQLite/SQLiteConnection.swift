@@ -9,6 +9,9 @@ final class SQLiteConnection {
   enum Mode: Equatable {
     case readWrite
     case readWriteCreate
+    /// Read-only in name: SQLite needs to write beside a WAL-mode file to read it, and tidies up
+    /// only after connections that may write.
+    case queryOnly
     case readOnly
     /// Read-only, without locks or any other file beside: for a WAL-mode store in a folder that
     /// cannot be written, whose write-ahead log is empty.
@@ -31,7 +34,7 @@ final class SQLiteConnection {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var name = path
     switch mode {
-    case .readWrite: flags |= SQLITE_OPEN_READWRITE
+    case .readWrite, .queryOnly: flags |= SQLITE_OPEN_READWRITE
     case .readWriteCreate: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     case .readOnly: flags |= SQLITE_OPEN_READONLY
     case .immutable:
@@ -53,11 +56,27 @@ final class SQLiteConnection {
     // A store from elsewhere is data: its schema may not reach into this process.
     _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_DEFENSIVE, 1)
     SQLiteFunctions.register(on: opened)
+    if mode == .queryOnly {
+      setCheckpointsOnClose(false)
+      try execute("PRAGMA query_only = 1")
+    }
   }
 
-  deinit {
+  deinit { close() }
+
+  private var isClosed = false
+
+  /// Closes the file, once nobody uses the connection any more; further calls do nothing.
+  func close() {
+    guard !isClosed else { return }
+    isClosed = true
     statements.removeAll()
     sqlite3_close_v2(handle)
+  }
+
+  /// Whether closing the last connection moves the write-ahead log into the file and removes it.
+  func setCheckpointsOnClose(_ flag: Bool) {
+    _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, flag ? 0 : 1)
   }
 
   /// The prepared statement of a text, from the cache when it was prepared before.

@@ -11,6 +11,8 @@ final class SQLiteRowReader: @unchecked Sendable {
   private let forms: [Form]
   private let schema: StoreSchema
   private let fallback: EntityLayout
+  /// The entities that rows of the table can have, by their numbers.
+  private let family: [Int: EntityLayout]
   private let external: ExternalStorage
 
   private enum Form {
@@ -25,6 +27,11 @@ final class SQLiteRowReader: @unchecked Sendable {
     self.schema = schema
     self.external = external
     self.fallback = layout
+    var family: [Int: EntityLayout] = [:]
+    for member in layout.family {
+      if let number = schema.numbers[member.index] { family[number] = member }
+    }
+    self.family = family
     var names: [String] = []
     var kinds: [RowShape.Column] = []
     var forms: [Form] = []
@@ -84,7 +91,7 @@ final class SQLiteRowReader: @unchecked Sendable {
   /// Appends the statement's current row.
   func read(_ statement: SQLiteStatement, into batch: RowBatch) {
     let number = Int(truncatingIfNeeded: statement.integer(2))
-    let layout = schema.layout(number: number) ?? fallback
+    let layout = family[number] ?? fallback
     batch.appendRow(
       key: statement.integer(0), version: Int32(truncatingIfNeeded: statement.integer(1)),
       entity: layout.index)

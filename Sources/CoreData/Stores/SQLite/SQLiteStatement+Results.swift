@@ -11,7 +11,9 @@ extension SQLiteStatement {
     switch form {
     case .attribute(let slot):
       if ExternalStorage.isMarked(slot) {
-        return external.value(blobBytes(column)).flatMap { AttributeCodec.external(.data($0), slot) }
+        return external.value(blobBytes(column)).flatMap {
+          AttributeCodec.external(.data($0), slot)
+        }
       }
       return AttributeCodec.external(storedValue(column, slot), slot)
     case .reference(let layout):

@@ -38,36 +38,76 @@ extension SQLiteStore {
     _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions
   ) throws -> SQLiteStore {
     if isInMemory(url) {
-      let connection = try SQLiteConnection(
-        path: ":memory:", mode: .readWriteCreate, busyTimeout: options.timeout)
-      return try create(
-        connection, url: url, model: model, configuration: configuration, isShared: false, options)
+      return try create(url, model: model, configuration: configuration, isShared: false, options) {
+        try SQLiteConnection(
+          path: ":memory:", mode: .readWriteCreate, busyTimeout: options.timeout)
+      }
     }
     let file = try StoreFile(url)
     if !file.exists || file.isEmpty {
       try requireCreatable(file, options)
-      let connection = try translating(url, "create") {
-        try SQLiteConnection(path: url.path, mode: .readWriteCreate, busyTimeout: options.timeout)
+      do {
+        return try create(url, model: model, configuration: configuration, isShared: true, options)
+        {
+          try SQLiteConnection(
+            path: url.path, mode: .readWriteCreate, busyTimeout: options.timeout)
+        }
+      } catch {
+        takeBack(file)
+        throw error
       }
-      return try create(
-        connection, url: url, model: model, configuration: configuration, isShared: true, options)
     }
+    let check = ModelCheck(model: model, configuration: configuration)
     return try translating(url, "open") {
-      let connection = try connect(file, options)
-      try requireStore(connection, file)
-      let metadata = try StoreMetadata.read(on: connection, url: url)
-      if !options.ignoresVersionHashes {
-        try ModelCheck(model: model, configuration: configuration)
-          .require(metadata, url: url)
+      try withConnection(file, options) { connection, sideFiles in
+        try requireStore(connection, file)
+        let metadata = try StoreMetadata.read(on: connection, url: url)
+        if !options.ignoresVersionHashes { try check.require(metadata, url: url) }
+        let schema = try SchemaReader(connection: connection, url: url)
+          .schema(of: model, stored: metadata)
+        try apply(options.pragmas, to: connection)
+        if connection.mode == .readWrite {
+          connection.setCheckpointsOnClose(true)
+          sideFiles?.keep()
+        }
+        return SQLiteStore(
+          url: url, origin: StoreOrigin(identifier: metadata[NSStoreUUIDKey] as? String ?? ""),
+          isReadOnly: connection.mode != .readWrite, schema: schema,
+          pool: ConnectionPool(connection, busyTimeout: options.timeout, isShared: true),
+          metadata: metadata, sideFiles: sideFiles)
       }
-      let schema = try SchemaReader(connection: connection, url: url).schema(of: model)
-      try apply(options.pragmas, to: connection)
-      return SQLiteStore(
-        url: url, origin: StoreOrigin(identifier: metadata[NSStoreUUIDKey] as? String ?? ""),
-        isReadOnly: connection.mode == .readOnly || connection.mode == .immutable,
-        schema: schema,
-        pool: ConnectionPool(connection, busyTimeout: options.timeout, isShared: true),
-        metadata: metadata)
+    }
+  }
+
+  /// Runs `body` with a new connection to a file that exists; when it fails, the file and its
+  /// folder are as they were.
+  private static func withConnection<Result>(
+    _ file: StoreFile, _ options: StoreOptions,
+    _ body: (SQLiteConnection, SideFiles?) throws -> Result
+  ) throws -> Result {
+    let sideFiles = file.isWAL ? SideFiles(file) : nil
+    let connection = try connect(file, options)
+    if file.isWAL { connection.setCheckpointsOnClose(false) }
+    do {
+      return try body(connection, sideFiles)
+    } catch {
+      connection.close()
+      sideFiles?.remove()
+      throw error
+    }
+  }
+
+  /// Removes what is there of a store that could not be made.
+  private static func takeBack(_ file: StoreFile) {
+    if file.exists { return }
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      let path = file.url.path + suffix
+      guard FileManager.default.fileExists(atPath: path) else { continue }
+      do {
+        try FileManager.default.removeItem(atPath: path)
+      } catch {
+        Log.storeError("\(path) could not be removed: \(error.localizedDescription)")
+      }
     }
   }
 
@@ -86,9 +126,13 @@ extension SQLiteStore {
     return try translating(url, "open") {
       var options = StoreOptions()
       options.isReadOnly = true
-      let connection = try connect(file, options)
-      try requireStore(connection, file)
-      return try body(connection)
+      return try withConnection(file, options) { connection, sideFiles in
+        try requireStore(connection, file)
+        let result = try body(connection)
+        connection.close()
+        sideFiles?.remove()
+        return result
+      }
     }
   }
 
@@ -114,28 +158,11 @@ extension SQLiteStore {
   private static func connect(_ file: StoreFile, _ options: StoreOptions) throws -> SQLiteConnection
   {
     let path = file.url.path
-    let canWrite = access(path, W_OK) == 0 && file.folderIsWritable
-    if !options.isReadOnly && !canWrite {
-      throw CoreDataError.make(
-        NSFileWriteNoPermissionError,
-        "\(path) cannot be written; open it for reading only (NSReadOnlyPersistentStoreOption)",
-        [NSFilePathErrorKey: path])
-    }
-    guard options.isReadOnly else {
-      return try SQLiteConnection(path: path, mode: .readWrite, busyTimeout: options.timeout)
-    }
-    if file.isWAL && !file.folderIsWritable {
-      // SQLite shares a write-ahead log through a file beside it, which cannot be made here.
-      if let size = file.walSize, size > 0 {
-        throw CoreDataError.make(
-          NSPersistentStoreOpenError,
-          "\(path) has changes in its write-ahead log (-wal), which cannot be read in a folder"
-            + " that may not be written; copy the store with its -wal file to another folder",
-          [NSFilePathErrorKey: path])
-      }
-      return try SQLiteConnection(path: path, mode: .immutable, busyTimeout: options.timeout)
-    }
-    return try SQLiteConnection(path: path, mode: .readOnly, busyTimeout: options.timeout)
+    let mode = try StoreAccess(
+      path: path, isReadOnly: options.isReadOnly, isWAL: file.isWAL, walSize: file.walSize ?? 0,
+      canWriteFile: access(path, W_OK) == 0, canWriteFolder: file.folderIsWritable
+    ).mode()
+    return try SQLiteConnection(path: path, mode: mode, busyTimeout: options.timeout)
   }
 
   /// Throws unless the file has Core Data's tables.
@@ -167,8 +194,8 @@ extension SQLiteStore {
 
   /// Makes the tables of a new store.
   private static func create(
-    _ connection: SQLiteConnection, url: URL, model: ModelLayout, configuration: String?,
-    isShared: Bool, _ options: StoreOptions
+    _ url: URL, model: ModelLayout, configuration: String?, isShared: Bool,
+    _ options: StoreOptions, _ connect: () throws -> SQLiteConnection
   ) throws -> SQLiteStore {
     let names = try ModelCheck(model: model, configuration: configuration).entityNames()
     let plan = StoreSchemaPlan(
@@ -176,7 +203,8 @@ extension SQLiteStore {
     let metadata = StoreMetadata.new(for: model.model, entities: names)
     let statements = try SchemaBuilder(plan: plan).statements()
     let cache = try model.model.storeModelCache()
-    try translating(url, "create") {
+    let connection = try translating(url, "create") {
+      let connection = try connect()
       try connection.execute("PRAGMA auto_vacuum = incremental")
       if isShared { try connection.execute("PRAGMA journal_mode = WAL") }
       try apply(options.pragmas, to: connection)
@@ -188,6 +216,7 @@ extension SQLiteStore {
         insert.bind(cache, at: 1)
         try insert.run()
       }
+      return connection
     }
     return SQLiteStore(
       url: url, origin: StoreOrigin(identifier: metadata[NSStoreUUIDKey] as? String ?? ""),

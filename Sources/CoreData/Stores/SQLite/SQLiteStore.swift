@@ -8,6 +8,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let isReadOnly: Bool
   let schema: StoreSchema
   let pool: ConnectionPool
+  private let sideFiles: SideFiles?
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
   private var readers: [ReaderKey: SQLiteRowReader] = [:]
@@ -19,8 +20,9 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   init(
     url: URL, origin: StoreOrigin, isReadOnly: Bool, schema: StoreSchema, pool: ConnectionPool,
-    metadata: [String: Any]
+    metadata: [String: Any], sideFiles: SideFiles? = nil
   ) {
+    self.sideFiles = sideFiles
     self.url = url
     self.origin = origin
     self.isReadOnly = isReadOnly
@@ -33,7 +35,14 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   func contains(_ layout: EntityLayout) -> Bool { schema.contains(layout) }
 
-  func close() throws { pool.close() }
+  func close() throws { end() }
+
+  deinit { end() }
+
+  private func end() {
+    pool.close()
+    sideFiles?.remove()
+  }
 
   func setMetadata(_ metadata: [String: Any]) throws {
     try translatingErrors("save the metadata of") {

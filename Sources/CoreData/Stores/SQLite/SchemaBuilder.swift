@@ -47,7 +47,7 @@ struct SchemaBuilder {
       let (a, b) = (rank(left.element), rank(right.element))
       if a != b { return a < b }
       let (x, y) = (left.element.sortName, right.element.sortName)
-      if x != y { return x.lowercased() < y.lowercased() }
+      if x != y { return x.utf8.lexicographicallyPrecedes(y.utf8) }
       return left.offset < right.offset
     }.map(\.element)
   }
@@ -115,7 +115,8 @@ struct SchemaBuilder {
   ) -> [String] {
     var statements: [String] = []
     for slot in StoreSchemaPlan.ownSlots(layout).map({ layout.slots[$0] }) {
-      guard slot.property.isIndexed, case .attribute(let column) = plan.mappings[layout.index][slot.index],
+      guard slot.property.isIndexed,
+        case .attribute(let column) = plan.mappings[layout.index][slot.index],
         names.insert("\(layout.name)_\(slot.name)").inserted
       else { continue }
       statements.append(

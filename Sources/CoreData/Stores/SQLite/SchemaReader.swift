@@ -19,6 +19,22 @@ struct SchemaReader {
     return numbers
   }
 
+  /// The numbers of a model's entities, by entity index.
+  ///
+  /// A migration that renamed an entity may have left its old name: then the number that the entity
+  /// must have stands beside a name that the model does not know.
+  private func numbers(of model: ModelLayout) throws -> [Int?] {
+    let known = try entityNumbers()
+    let numbers = model.entities.map { known[$0.name] }
+    guard numbers.contains(nil), known.count == model.entities.count else { return numbers }
+    let names = Set(model.entities.map(\.name))
+    let expected = StoreSchemaPlan.numbers(of: model, entities: names)
+    let free = Set(known.filter { !names.contains($0.key) }.values)
+    return zip(numbers, expected).map { number, expected in
+      number ?? expected.flatMap { free.contains($0) ? $0 : nil }
+    }
+  }
+
   /// The columns of every table of the file.
   func tables() throws -> [String: [String]] {
     let statement = try connection.statement(
@@ -32,12 +48,17 @@ struct SchemaReader {
 
   /// The schema of a model in this store.
   ///
-  /// - Throws: `NSPersistentStoreIncompatibleSchemaError` naming each table or column that the
+  /// - Parameter stored: the store's metadata, which names the entities that it keeps.
+  /// - Throws: an error when the store keeps an entity without having a number for it; `NSPersistentStoreIncompatibleSchemaError` naming each table or column that the
   ///   model needs and the store does not have.
-  func schema(of model: ModelLayout) throws -> StoreSchema {
-    let known = try entityNumbers()
+  func schema(of model: ModelLayout, stored metadata: [String: Any]) throws -> StoreSchema {
     let tables = try tables()
-    var plan = StoreSchemaPlan(model: model, numbers: model.entities.map { known[$0.name] })
+    let numbers = try numbers(of: model)
+    let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
+    for layout in model.entities where numbers[layout.index] == nil && stored[layout.name] != nil {
+      throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no row for entity \(layout.name)")
+    }
+    var plan = StoreSchemaPlan(model: model, numbers: numbers)
     var missing: [String] = []
     for table in plan.tables {
       guard let columns = tables[table.name].map(Set.init) else {

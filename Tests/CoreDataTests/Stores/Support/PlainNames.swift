@@ -15,6 +15,10 @@ struct PlainNames {
     for row in try database.rows("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY") {
       numbers[row["Z_NAME"]?.text ?? ""] = row["Z_ENT"]?.integer.map { Int($0) }
     }
+    // A migration left the old name of a renamed entity in one of the stores.
+    if let old = numbers["ExpensiveSportCar"], model.entitiesByName["LuxuryCar"] != nil {
+      numbers["LuxuryCar"] = old
+    }
     self.numbers = numbers
     columns = try database.columns()
   }
@@ -44,7 +48,9 @@ struct PlainNames {
     let owner = owner(name, entity)
     let rivals = model.entities
       .filter { root($0) === root(entity) && self.owner(name, $0) === $0 }
-      .filter { $0.properties.contains { $0.name.uppercased() == name.uppercased() && isColumn($0) } }
+      .filter {
+        $0.properties.contains { $0.name.uppercased() == name.uppercased() && isColumn($0) }
+      }
       .sorted { number($0) < number($1) }
     guard let place = rivals.firstIndex(where: { $0 === owner }) else {
       throw Missing(description: "\(entity.name ?? "").\(name) has no place")
@@ -83,7 +89,8 @@ struct PlainNames {
     let name = relationship.name.uppercased()
     let owner = number(self.owner(relationship.name, entity))
     guard let inverse = relationship.inverseRelationship else {
-      return try children("Z\(owner)\(name)", "Z_FOK_\(owner)\(name)", target, relationship.isOrdered)
+      return try children(
+        "Z\(owner)\(name)", "Z_FOK_\(owner)\(name)", target, relationship.isOrdered)
     }
     if !inverse.isToMany {
       let key = try column(inverse.name, destination)
@@ -125,6 +132,8 @@ struct PlainNames {
   /// The column of a name, or of the name and a digit that tells it from another table's.
   private func match(_ name: String, _ columns: [String]) -> String? {
     columns.first { $0 == name }
-      ?? columns.first { $0.hasPrefix(name) && $0.count == name.count + 1 && $0.last?.isNumber == true }
+      ?? columns.first {
+        $0.hasPrefix(name) && $0.count == name.count + 1 && $0.last?.isNumber == true
+      }
   }
 }

@@ -1,40 +1,95 @@
 import Foundation
 
-/// What a store's `sqlite_master` says, by name.
+/// What a store's `sqlite_master` says, by name, without what is not made from the model.
 struct SchemaText {
   let statements: [String: String]
-  let tables: [String: [[PlainValue]]]
 
   init(_ database: PlainDatabase) throws {
     var statements: [String: String] = [:]
-    var tables: [String: [[PlainValue]]] = [:]
-    for row in try database.values("SELECT type, name, sql FROM sqlite_master") {
-      guard let name = row[1].text, let sql = row[2].text else { continue }
-      if Self.isForeign(name) { continue }
-      statements[name] = sql
-      if row[0].text == "table" { tables[name] = try database.values("PRAGMA table_info(\"\(name)\")") }
+    for row in try database.values("SELECT name, sql FROM sqlite_master") {
+      guard let name = row[0].text, let sql = row[1].text, !Self.isForeign(name) else { continue }
+      statements[name] = Self.normal(sql)
     }
     self.statements = statements
-    self.tables = tables
   }
 
-  /// Persistent history's tables, and the triggers that Photos makes itself.
+  /// Persistent history's tables; and what the Photos program makes by itself: triggers `ZT_…`,
+  /// indexes `RADAR_…`, and an R-tree that its models do not mention.
   private static func isForeign(_ name: String) -> Bool {
-    ["ACHANGE", "ATRANSACTION", "Z_TRANSACTION", "ZT_"].contains { name.hasPrefix($0) }
+    [
+      "ACHANGE", "ATRANSACTION", "Z_TRANSACTION", "ZT_", "RADAR_", "Z_RT_Asset_",
+      "Z_RT_GenericAsset_",
+    ]
+    .contains { name.hasPrefix($0) }
   }
 
-  func differences(from other: SchemaText) -> [String] {
-    var result: [String] = []
-    for (name, sql) in other.statements.sorted(by: { $0.key < $1.key }) {
-      guard let own = statements[name] else {
-        result.append("MISSING \(sql)")
-        continue
-      }
-      if own != sql { result.append("OTHER \(own)\n   APPLE \(sql)") }
+  /// Takes out what Apple's Core Data decides by no rule that shows: which of several order columns
+  /// comes first, and which of two join tables gets a digit after the name of a shared column.
+  private static func normal(_ sql: String) -> String {
+    let sql = sql.replacing("\"", with: "")
+    if sql.hasPrefix("CREATE TABLE Z_") || sql.contains("INDEX Z_") && sql.contains(" ON Z_") {
+      return sql.replacing(/(Z_\d+[A-Z]+)\d\b/) { String($0.output.1) }
     }
-    for (name, sql) in statements.sorted(by: { $0.key < $1.key }) where other.statements[name] == nil {
-      result.append("EXTRA \(sql)")
+    guard sql.hasPrefix("CREATE TABLE"), sql.contains("Z_FOK_") else { return sql }
+    let columns = Self.columns(sql)
+    let orders = columns.filter { $0.hasPrefix("Z_FOK_") }.sorted()
+    return "CREATE TABLE ( "
+      + (columns.filter { !$0.hasPrefix("Z_FOK_") } + orders)
+      .joined(separator: ", ")
+  }
+
+  /// The columns of a table's statement, without constraints.
+  private static func columns(_ sql: String) -> [String] {
+    guard let open = sql.firstIndex(of: "(") else { return [] }
+    var columns = sql[sql.index(after: open)...].split(separator: ",").map {
+      $0.trimmingCharacters(in: CharacterSet(charactersIn: " )"))
+    }
+    if let constraint = columns.firstIndex(where: {
+      $0.hasPrefix("CONSTRAINT") || $0.hasPrefix("PRIMARY KEY")
+    }) {
+      columns.removeSubrange(constraint...)
+    }
+    return columns.map { $0.replacing(" UNIQUE", with: "") }
+  }
+
+  /// Whether a migration added columns at the end of a table.
+  var isMigrated: Bool { statements.values.contains { $0.contains(" , Z") } }
+
+  private func covers(_ index: String) -> Substring? {
+    guard index.contains("INDEX"), let on = index.firstRange(of: " ON ") else { return nil }
+    return index[on.upperBound...]
+  }
+
+  /// What is in one and not in the other, or not the same. An index is not missed where another
+  /// one on the same columns is there: Xcode's compiler wrote one named for its attribute beside
+  /// each index on a single attribute, until about 2023.
+  func differences(from apple: SchemaText) -> [String] {
+    let covered = Set(statements.values.compactMap(covers))
+    var result: [String] = []
+    for (name, sql) in apple.statements.sorted(by: { $0.key < $1.key }) {
+      if let own = statements[name] {
+        if own != sql { result.append("ours \(own), Apple's \(sql)") }
+      } else if !(covers(sql).map(covered.contains) ?? false) {
+        result.append("missing \(sql)")
+      }
+    }
+    for (name, sql) in statements.sorted(by: { $0.key < $1.key })
+    where apple.statements[name] == nil {
+      result.append("not in Apple's \(sql)")
     }
     return result
+  }
+
+  /// The differences between the tables' sets of columns.
+  func columnDifferences(from apple: SchemaText) -> [String] {
+    func tables(_ text: SchemaText) -> [String: Set<String>] {
+      text.statements.filter { $0.value.hasPrefix("CREATE TABLE") && $0.key != "Z_MODELCACHE" }
+        .mapValues { Set(Self.columns($0)) }
+    }
+    let (own, other) = (tables(self), tables(apple))
+    return Set(own.keys).union(other.keys).sorted().compactMap { name in
+      own[name] == other[name]
+        ? nil : "\(name): ours \(own[name] ?? []), Apple's \(other[name] ?? [])"
+    }
   }
 }

@@ -138,12 +138,16 @@ struct StoreComparison {
       let target = object.value(forKey: relationship.name) as? NSManagedObject
       let key = row[column]?.integer
       if target?.objectID.primaryKey != key {
-        differ("\(object.objectID) \(relationship.name): \(target?.objectID.description ?? "nil"), in SQL \(row[column] ?? .null)")
+        differ(
+          "\(object.objectID) \(relationship.name): \(target?.objectID.description ?? "nil"), in SQL \(row[column] ?? .null)"
+        )
       }
       if let target, let entityColumn, let number = row[entityColumn]?.integer,
         names.number(target.entity) != Int(number)
       {
-        differ("\(object.objectID) \(relationship.name): entity \(target.entity.name ?? ""), in SQL \(number)")
+        differ(
+          "\(object.objectID) \(relationship.name): entity \(target.entity.name ?? ""), in SQL \(number)"
+        )
       }
     }
   }
@@ -164,9 +168,10 @@ struct StoreComparison {
       let value = object.value(forKey: relationship.name)
       let found: [Int64]
       if relationship.isOrdered {
-        found = (value as? NSOrderedSet)?.compactMap {
-          ($0 as? NSManagedObject)?.objectID.primaryKey
-        } ?? []
+        found =
+          (value as? NSOrderedSet)?.compactMap {
+            ($0 as? NSManagedObject)?.objectID.primaryKey
+          } ?? []
       } else {
         found = (value as? Set<NSManagedObject>)?.compactMap(\.objectID.primaryKey).sorted() ?? []
       }

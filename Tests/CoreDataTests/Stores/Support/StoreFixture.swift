@@ -18,7 +18,8 @@ struct StoreFixture: CustomTestStringConvertible, Sendable {
     else { return [] }
     var sources: [String: String] = [:]
     for row in match {
-      if let store = row["store"], let model = row["models whose version hashes match"], model != "-"
+      if let store = row["store"], let model = row["models whose version hashes match"],
+        model != "-"
       {
         sources[store] = model.split(separator: ";").first.map(String.init)
       }
@@ -81,4 +82,19 @@ struct OpenStore {
 extension NSManagedObjectID {
   /// The primary key, from the ID's public text.
   var primaryKey: Int64? { Int64(uriRepresentation().lastPathComponent.dropFirst()) }
+}
+
+/// The error that `body` throws; nil, recorded as an issue, when it throws none.
+///
+/// Unlike `#expect(throws:)` it stays on the thread, and so in the context's block.
+func failure(
+  sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+) -> NSError? {
+  do {
+    try body()
+    Issue.record("no error was thrown", sourceLocation: sourceLocation)
+    return nil
+  } catch {
+    return error as NSError
+  }
 }

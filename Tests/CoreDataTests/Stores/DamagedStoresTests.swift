@@ -1,0 +1,264 @@
+import CoreData
+import Testing
+
+/// What is not a store, or no longer one, ends in an error that names the file and the fault, and
+/// the file and its folder stay as they were.
+@Suite struct DamagedStoresTests {
+  /// A store with two players, closed.
+  private func makeStore(_ folder: TemporaryFolder, isWAL: Bool = false) throws -> URL {
+    let url = folder.file("Store.sqlite")
+    let store = try OpenStore(url, SampleStore.model())
+    try store.context.performAndWait {
+      for name in ["Ada", "Bea"] {
+        let player = NSEntityDescription.insertNewObject(
+          forEntityName: "Player", into: store.context)
+        player.setValue(name, forKey: "name")
+      }
+      try store.context.save()
+    }
+    try store.close()
+    if !isWAL { try PlainDatabase(url).execute("PRAGMA journal_mode = DELETE") }
+    return url
+  }
+
+  /// Opens with a model, for reading and for writing, and reads the model that the file carries;
+  /// each must fail with the words and leave the folder as it is.
+  private func expectFailure(
+    _ url: URL, _ folder: TemporaryFolder, saying words: [String],
+    readOnly: [Bool] = [true, false],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = try folder.state()
+    for readOnly in readOnly {
+      do {
+        _ = try OpenStore(
+          url, SampleStore.model(),
+          options: [NSReadOnlyPersistentStoreOption: NSNumber(value: readOnly)])
+        Issue.record("opened (read-only: \(readOnly))", sourceLocation: sourceLocation)
+      } catch {
+        let text = (error as NSError).localizedDescription
+        for word in words + [url.path] where !text.contains(word) {
+          Issue.record("\"\(text)\" does not say \"\(word)\"", sourceLocation: sourceLocation)
+        }
+        #expect((error as NSError).domain == NSCocoaErrorDomain, sourceLocation: sourceLocation)
+      }
+      #expect(try folder.state() == before, sourceLocation: sourceLocation)
+    }
+    for read in [
+      { _ = try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url) },
+      { _ = try NSPersistentStoreCoordinator.inferredModel(ofStoreAt: url) },
+      {
+        _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+          ofType: NSSQLiteStoreType, at: url)
+      },
+    ] as [() throws -> Void] {
+      // These may succeed where what they read is whole; in no case do they change anything.
+      try? read()
+      #expect(try folder.state() == before, sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test(
+    "A store cut short is refused at every length", arguments: [50, 100, 3000, 4096, 9000, 12288])
+  func cutShort(_ length: Int) throws {
+    let folder = try TemporaryFolder()
+    let url = try makeStore(folder)
+    let bytes = try Data(contentsOf: url)
+    #expect(bytes.count > 12288)
+    try bytes.prefix(length).write(to: url)
+    try expectFailure(url, folder, saying: ["cut short"])
+  }
+
+  @Test("A text file is no store")
+  func textFile() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Letter.sqlite")
+    try Data("Dear reader, this is not a database at all.\n".utf8).write(to: url)
+    try expectFailure(url, folder, saying: ["not a Core Data store", "not a SQLite file"])
+  }
+
+  @Test("An empty file cannot be opened for reading")
+  func emptyFile() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Empty.sqlite")
+    try Data().write(to: url)
+    try expectFailure(url, folder, saying: ["the file is empty"], readOnly: [true])
+  }
+
+  @Test("A folder is no store")
+  func folderInPlaceOfFile() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Folder.sqlite")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    try expectFailure(url, folder, saying: ["it is a folder"])
+  }
+
+  @Test("A file that is not there is not made by reading")
+  func missingFile() throws {
+    let folder = try TemporaryFolder()
+    try expectFailure(
+      folder.file("Missing.sqlite"), folder, saying: ["no such file"], readOnly: [true])
+  }
+
+  @Test("A store is not made in a folder that is not there")
+  func missingFolder() throws {
+    let folder = try TemporaryFolder()
+    try expectFailure(
+      folder.file("Nowhere/Missing.sqlite"), folder, saying: ["folder does not exist"],
+      readOnly: [false])
+  }
+
+  @Test("A SQLite file of another program is no store", arguments: ["DELETE", "WAL"])
+  func foreignDatabase(_ mode: String) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Foreign.sqlite")
+    try Data().write(to: url)
+    try PlainDatabase(url).execute(
+      "PRAGMA journal_mode = \(mode); CREATE TABLE a (b); INSERT INTO a VALUES (1)")
+    try expectFailure(url, folder, saying: ["without Core Data's tables"])
+  }
+
+  @Test("A store whose write-ahead log is missing is not taken for an empty one")
+  func missingLog() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Store.sqlite")
+    let other = try TemporaryFolder()
+    let copied = other.file("Store.sqlite")
+    let store = try OpenStore(url, SampleStore.model())
+    // While the store is open its data is in the log.
+    try Data(contentsOf: url).write(to: copied)
+    try store.close()
+    try expectFailure(copied, other, saying: ["write-ahead log", "missing"])
+  }
+
+  @Test(
+    "Broken metadata is named",
+    arguments: [
+      ("UPDATE Z_METADATA SET Z_PLIST = NULL", "Z_METADATA.Z_PLIST is NULL"),
+      ("UPDATE Z_METADATA SET Z_PLIST = x'0011223344'", "Z_PLIST) is no property list"),
+      ("UPDATE Z_METADATA SET Z_UUID = NULL", "Z_METADATA.Z_UUID is NULL"),
+      ("DELETE FROM Z_METADATA", "Z_METADATA) has no row"),
+      ("DROP TABLE Z_METADATA", "without Core Data's tables"),
+      ("DROP TABLE Z_PRIMARYKEY", "without Core Data's tables"),
+      ("DROP TABLE ZPLAYER", "table ZPLAYER"),
+      ("ALTER TABLE ZPLAYER DROP COLUMN ZHEIGHT", "column ZPLAYER.ZHEIGHT"),
+      ("DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Player'", "Player"),
+    ])
+  func brokenMetadata(_ statement: String, _ words: String) throws {
+    for isWAL in [false, true] {
+      let folder = try TemporaryFolder()
+      let url = try makeStore(folder, isWAL: isWAL)
+      try PlainDatabase(url).execute(statement)
+      try expectFailure(url, folder, saying: [words])
+    }
+  }
+
+  @Test("A store of another model is refused, with the entities that differ")
+  func otherModel() throws {
+    for isWAL in [false, true] {
+      let folder = try TemporaryFolder()
+      let url = try makeStore(folder, isWAL: isWAL)
+      let before = try folder.state()
+      let model = SampleStore.model()
+      model.entitiesByName["Club"]?.properties.append(
+        SampleStore.attribute("city", .stringAttributeType))
+      let error = #expect(throws: NSError.self) { try OpenStore(url, model) }
+      #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+      #expect(error?.localizedDescription.contains("Club") == true)
+      #expect(try folder.state() == before)
+    }
+  }
+
+  @Test("A damaged model cache does not keep a program with its own model out")
+  func brokenModelCache() throws {
+    let folder = try TemporaryFolder()
+    let url = try makeStore(folder)
+    try PlainDatabase(url).execute("UPDATE Z_MODELCACHE SET Z_CONTENT = x'00112233'")
+    let before = try folder.state()
+    let error = #expect(throws: NSError.self) {
+      try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url)
+    }
+    #expect(error?.localizedDescription.contains("Z_MODELCACHE") == true)
+    #expect(error?.localizedDescription.contains(url.path) == true)
+    #expect(try folder.state() == before)
+    let store = try OpenStore(url, SampleStore.model())
+    try store.context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      let count = try store.context.count(for: request)
+      #expect(count == 2)
+    }
+  }
+
+  @Test("A model whose relationship has an inverse that is not there is refused")
+  func danglingInverse() throws {
+    let folder = try TemporaryFolder()
+    let package = folder.file("Broken.xcdatamodel")
+    try FileManager.default.createDirectory(at: package, withIntermediateDirectories: false)
+    try Data(
+      """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        <entity name="Person"><relationship name="team" optional="YES" maxCount="1" \
+      destinationEntity="Team" inverseName="members" inverseEntity="Team"/></entity>
+        <entity name="Team"><attribute name="name" optional="YES" attributeType="String"/></entity>
+      </model>
+      """.utf8
+    ).write(to: package.appendingPathComponent("contents"))
+    let error = #expect(throws: (any Error).self) { try NSManagedObjectModel(validating: package) }
+    let text = error.map { "\($0.localizedDescription) \($0)" } ?? ""
+    #expect(text.contains("team") && text.contains("members"))
+  }
+
+  @Test("Random bytes written over a store give an error or rows, never a crash")
+  func randomBytes() throws {
+    let seed =
+      ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"].flatMap(UInt64.init) ?? 20_260_101
+    print("seed \(seed)")
+    let folder = try TemporaryFolder()
+    let url = try makeStore(folder)
+    let whole = try Data(contentsOf: url)
+    var failures = 0
+    for step in 0..<200 {
+      var random = SplitMix(state: seed &+ UInt64(step))
+      var bytes = whole
+      for _ in 0..<(1 + Int(random.next() % 40)) {
+        bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
+      }
+      try bytes.write(to: url)
+      do {
+        let store = try OpenStore(
+          url, SampleStore.model(),
+          options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
+        try store.context.performAndWait {
+          for entity in store.coordinator.managedObjectModel.entities {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+            for object in try store.context.fetch(request) {
+              for property in object.entity.properties { _ = object.value(forKey: property.name) }
+            }
+          }
+        }
+        try store.close()
+      } catch {
+        failures += 1
+        #expect((error as NSError).domain == NSCocoaErrorDomain, "step \(step): \(error)")
+        #expect(
+          (error as NSError).localizedDescription.contains(url.path), "step \(step): \(error)")
+      }
+      #expect(try Data(contentsOf: url) == bytes, "step \(step)")
+      #expect(try folder.state().keys.sorted() == ["Store.sqlite"], "step \(step)")
+    }
+    #expect(failures > 0 && failures < 200)
+  }
+
+  /// A small deterministic generator.
+  struct SplitMix {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state &+= 0x9e37_79b9_7f4a_7c15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+      return z ^ (z >> 31)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import CoreData
+import FixtureSupport
+import Testing
+
+@Suite struct ReadOnlyStoresTests {
+  private static let readOnly = [NSReadOnlyPersistentStoreOption: NSNumber(value: true)]
+
+  @Test(
+    "Reading a store leaves it, its log and its folder as they were",
+    .enabled(if: Fixtures.areAvailable), arguments: StoreFixture.all)
+  func readingLeavesNoTrace(_ fixture: StoreFixture) throws {
+    let folder = try TemporaryFolder()
+    let url = try fixture.copy(into: folder)
+    let before = try folder.state()
+    let models = try fixture.models(url)
+    #expect(try folder.state() == before, "after its model was read")
+    guard let model = models.last?.model else { return }
+    do {
+      let store = try OpenStore(
+        url, model,
+        options: [
+          NSReadOnlyPersistentStoreOption: NSNumber(value: true),
+          NSIgnorePersistentStoreVersioningOption: NSNumber(value: true),
+        ])
+      try store.context.performAndWait {
+        for entity in model.entities {
+          _ = try store.context.fetch(
+            NSFetchRequest<NSManagedObject>(entityName: entity.name ?? ""))
+        }
+      }
+      try store.close()
+    }
+    #expect(try folder.state() == before, "after its rows were read")
+  }
+
+  @Test("A store that is read while another connection writes shows what was written")
+  func readerSeesWriter() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Store.sqlite")
+    let writer = try OpenStore(url, SampleStore.model())
+    let reader = try OpenStore(url, SampleStore.model(), options: Self.readOnly)
+    try writer.context.performAndWait {
+      NSEntityDescription.insertNewObject(forEntityName: "Club", into: writer.context)
+        .setValue("Harbour", forKey: "name")
+      try writer.context.save()
+    }
+    try reader.context.performAndWait {
+      let clubs = try reader.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Club"))
+      #expect(clubs.map { $0.value(forKey: "name") as? String } == ["Harbour"])
+    }
+    // The reader goes first, and takes nothing away from the writer.
+    try reader.close()
+    try writer.context.performAndWait {
+      NSEntityDescription.insertNewObject(forEntityName: "Club", into: writer.context)
+      try writer.context.save()
+    }
+    try writer.close()
+    #expect(try PlainDatabase(url).values("SELECT COUNT(*) FROM ZCLUB") == [[.integer(2)]])
+  }
+
+  @Test("A store that is open for reading cannot be saved to")
+  func savingIsRefused() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Store.sqlite")
+    try OpenStore(url, SampleStore.model()).close()
+    let store = try OpenStore(url, SampleStore.model(), options: Self.readOnly)
+    #expect(store.coordinator.persistentStores.first?.isReadOnly == true)
+    try store.context.performAndWait {
+      NSEntityDescription.insertNewObject(forEntityName: "Club", into: store.context)
+      let error = failure { try store.context.save() }
+      #expect(error?.code == NSPersistentStoreSaveError)
+      #expect(error?.localizedDescription.contains("reading only") == true)
+    }
+    try store.close()
+  }
+}
