@@ -79,7 +79,7 @@ let package = Package(
       name: "PredicatesTests", dependencies: ["Predicates", "FixtureSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "ObjectModelTests", dependencies: ["ObjectModel", "FixtureSupport"],
+      name: "ObjectModelTests", dependencies: ["ObjectModel", "CSQLite", "FixtureSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "CoreDataTests", dependencies: ["CoreData", "CSQLite", "FixtureSupport"],

@@ -1,0 +1,132 @@
+public import Foundation
+public import ObjectModel
+
+/// A model, a coordinator with its stores, and a context of the main queue: all that a program
+/// needs.
+///
+/// ```swift
+/// let container = NSPersistentContainer(name: "Contacts")
+/// container.loadPersistentStores { description, error in
+///   if let error { print("cannot open \(description.url!): \(error.localizedDescription)") }
+/// }
+/// let people = try container.viewContext.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+/// ```
+open class NSPersistentContainer: NSObject, @unchecked Sendable {
+  /// The name of the model and of the store's file.
+  public let name: String
+  /// The model.
+  public let managedObjectModel: NSManagedObjectModel
+  /// The coordinator of the container's stores and contexts.
+  public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+  /// A context of the main queue.
+  public let viewContext: NSManagedObjectContext
+  /// The stores to open; change them before `loadPersistentStores`.
+  open var persistentStoreDescriptions: [NSPersistentStoreDescription]
+
+  /// The folder of stores without a given place: the user's application data.
+  open class func defaultDirectoryURL() -> URL {
+    let manager = FileManager.default
+    let support =
+      manager.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+      ?? URL(fileURLWithPath: NSHomeDirectory(), isDirectory: true)
+    return support.appendingPathComponent(
+      ProcessInfo.processInfo.processName, isDirectory: true)
+  }
+
+  /// Makes a container with the model of that name in the program's resources
+  /// (`<name>.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel`).
+  ///
+  /// A program without such a model is stopped with a message.
+  public convenience init(name: String) {
+    guard let url = ModelResources.url(named: name) else {
+      preconditionFailure("no model named \(name) is among the program's resources")
+    }
+    do {
+      self.init(name: name, managedObjectModel: try NSManagedObjectModel(validating: url))
+    } catch {
+      preconditionFailure("the model \(url.path) cannot be read: \(error.localizedDescription)")
+    }
+  }
+
+  /// Makes a container with a model.
+  public init(name: String, managedObjectModel model: NSManagedObjectModel) {
+    self.name = name
+    managedObjectModel = model
+    persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    viewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    viewContext.persistentStoreCoordinator = persistentStoreCoordinator
+    viewContext.name = "viewContext"
+    persistentStoreDescriptions = [
+      NSPersistentStoreDescription(
+        url: Self.defaultDirectoryURL().appendingPathComponent("\(name).sqlite"))
+    ]
+    super.init()
+  }
+
+  /// Opens the described stores, and calls back once for each.
+  ///
+  /// Stores that are open already are left out. Missing folders of the default place are made.
+  open func loadPersistentStores(
+    completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    for description in persistentStoreDescriptions {
+      if let url = description.url, persistentStoreCoordinator.persistentStore(for: url) != nil,
+        !SQLiteStore.isInMemory(url)
+      {
+        continue
+      }
+      makeDefaultFolder(for: description)
+      persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
+    }
+  }
+
+  private func makeDefaultFolder(for description: NSPersistentStoreDescription) {
+    guard let folder = description.url?.deletingLastPathComponent(),
+      folder.standardizedFileURL == Self.defaultDirectoryURL().standardizedFileURL
+    else { return }
+    // A failure shows when the store is opened, with a message of its own.
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// A context of a private queue.
+  open func newBackgroundContext() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = persistentStoreCoordinator
+    return context
+  }
+
+  /// Runs a block with a new background context, on its queue.
+  open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
+    let context = newBackgroundContext()
+    context.perform { block(context) }
+  }
+
+  /// Runs a block with a new background context, on its queue, and gives its result.
+  public func performBackgroundTask<T>(
+    _ block: @escaping (NSManagedObjectContext) throws -> T
+  ) async throws -> T {
+    let context = newBackgroundContext()
+    return try await context.perform(schedule: .enqueued) { try block(context) }
+  }
+}
+
+/// Finds models among a program's resources.
+enum ModelResources {
+  private static let kinds = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
+
+  /// The model of a name in the main bundle, or in a resource bundle beside the program.
+  static func url(named name: String) -> URL? {
+    for kind in kinds {
+      if let url = Bundle.main.url(forResource: name, withExtension: kind) { return url }
+    }
+    let folder = Bundle.main.bundleURL
+    let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for bundle in beside.sorted() where bundle.hasSuffix(".resources") || bundle.hasSuffix(".bundle") {
+      for kind in kinds {
+        let url = folder.appendingPathComponent(bundle).appendingPathComponent("\(name).\(kind)")
+        if FileManager.default.fileExists(atPath: url.path) { return url }
+      }
+    }
+    return nil
+  }
+}

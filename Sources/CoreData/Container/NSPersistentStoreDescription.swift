@@ -1,0 +1,68 @@
+public import Foundation
+
+/// How a container opens a store.
+open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
+  /// The type of store; `NSSQLiteStoreType`.
+  open var type = NSSQLiteStoreType
+  /// The model's configuration whose entities the store keeps; nil for all.
+  open var configuration: String?
+  /// The file; `/dev/null` for a store in memory.
+  open var url: URL?
+  /// Whether the store is opened in the background.
+  open var shouldAddStoreAsynchronously = false
+  /// Whether a store of another version of the model is migrated.
+  open var shouldMigrateStoreAutomatically = true
+  /// Whether a migration needs no mapping model of the program's.
+  open var shouldInferMappingModelAutomatically = true
+  /// The options that the store is opened with.
+  open private(set) var options: [String: NSObject] = [:]
+
+  /// Describes a SQLite store.
+  public init(url: URL) {
+    self.url = url
+    super.init()
+  }
+
+  /// Describes a SQLite store in memory.
+  public override convenience init() { self.init(url: URL(fileURLWithPath: "/dev/null")) }
+
+  /// Sets or removes an option.
+  open func setOption(_ option: NSObject?, forKey key: String) { options[key] = option }
+
+  /// Whether the store is opened for reading only.
+  open var isReadOnly: Bool {
+    get { (options[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false }
+    set { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
+  }
+
+  /// How long to wait for another connection's lock, in seconds.
+  open var timeout: TimeInterval {
+    get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
+    set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
+  }
+
+  /// Sets a SQLite pragma for the store's connection.
+  open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
+    var pragmas = sqlitePragmas
+    pragmas[name] = value
+    options[NSSQLitePragmasOption] = pragmas as NSDictionary
+  }
+
+  /// The SQLite pragmas, by name.
+  open var sqlitePragmas: [String: NSObject] {
+    (options[NSSQLitePragmasOption] as? [String: NSObject]) ?? [:]
+  }
+
+  /// A description that says the same.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSPersistentStoreDescription()
+    copy.type = type
+    copy.configuration = configuration
+    copy.url = url
+    copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
+    copy.shouldMigrateStoreAutomatically = shouldMigrateStoreAutomatically
+    copy.shouldInferMappingModelAutomatically = shouldInferMappingModelAutomatically
+    copy.options = options
+    return copy
+  }
+}

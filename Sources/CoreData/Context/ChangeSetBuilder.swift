@@ -1,0 +1,126 @@
+import Foundation
+import ObjectModel
+
+/// Turns changed objects into rows, deletions and links.
+final class ChangeSetBuilder {
+  let store: NSPersistentStore
+  let part: SavedObjects
+  /// How many new keys each root entity needs.
+  private(set) var demands: [KeyDemand] = []
+  /// The keys of inserted objects, once the store gave them.
+  private(set) var newKeys: [ObjectIdentifier: Int64] = [:]
+  private var waiting: [[NSManagedObject]] = []
+
+  init(store: NSPersistentStore, part: SavedObjects) {
+    self.store = store
+    self.part = part
+    // Objects that got permanent IDs in advance have their keys.
+    for object in part.inserted where object.key < 0 {
+      if let index = demands.firstIndex(where: { $0.root === object.layout.root }) {
+        demands[index].count += 1
+        waiting[index].append(object)
+      } else {
+        demands.append(KeyDemand(root: object.layout.root, count: 1))
+        waiting.append([object])
+      }
+    }
+  }
+
+  func build(_ keys: [[Int64]]) throws -> ChangeSet {
+    for (objects, keys) in zip(waiting, keys) {
+      for (object, key) in zip(objects, keys) { newKeys[ObjectIdentifier(object)] = key }
+    }
+    var changes = ChangeSet()
+    for object in part.inserted { changes.inserted.append(try insertion(object)) }
+    for object in part.updated {
+      if let row = try update(object) { changes.updated.append(row) }
+    }
+    for object in part.deleted {
+      changes.deleted.append(
+        ChangeSet.Deletion(
+          layout: object.layout, key: object.key, version: object.snapshot.version))
+    }
+    for object in part.inserted + part.updated { changes.links += try links(of: object) }
+    return changes
+  }
+
+  private func key(of object: NSManagedObject) -> Int64 {
+    newKeys[ObjectIdentifier(object)] ?? object.key
+  }
+
+  private func insertion(_ object: NSManagedObject) throws -> ChangeSet.Row {
+    var values: [(slot: Int, value: StoredValue)] = []
+    for slot in object.layout.slots where !slot.isTransient {
+      let value = try storedForm(slot, of: object)
+      if let value, !value.isNull { values.append((slot.index, value)) }
+    }
+    return ChangeSet.Row(layout: object.layout, key: key(of: object), version: 0, values: values)
+  }
+
+  /// The row's new values; nil when they are those that the store has.
+  private func update(_ object: NSManagedObject) throws -> ChangeSet.Row? {
+    var values: [(slot: Int, value: StoredValue)] = []
+    for slot in object.layout.slots where !slot.isTransient && object.isChanged(slot) {
+      if let value = try storedForm(slot, of: object) { values.append((slot.index, value)) }
+    }
+    if values.isEmpty { return nil }
+    return ChangeSet.Row(
+      layout: object.layout, key: object.key, version: object.snapshot.version, values: values)
+  }
+
+  /// What the store writes for a slot; nil for a slot that has no column.
+  private func storedForm(_ slot: PropertySlot, of object: NSManagedObject) throws -> StoredValue? {
+    switch slot.kind {
+    case .attribute:
+      let value = try object.storedValue(slot.index)
+      if case .object(let any) = value, slot.storage == .transformable,
+        !TransformableCoding.canStore(any)
+      {
+        throw CoreDataError.badRequest(
+          "\(object.layout.name).\(slot.name): a value of type \(type(of: any)) cannot be archived")
+      }
+      return AttributeCodec.stored(value, slot)
+    case .toOne:
+      guard let destination = try object.toOneID(slot.index) else { return .null }
+      guard destination.key < 0 else { return .reference(try checked(destination, slot, object)) }
+      guard let target = try object.toOneObject(slot.index),
+        let key = newKeys[ObjectIdentifier(target)]
+      else {
+        throw CoreDataError.make(
+          NSManagedObjectExternalRelationshipError,
+          "\(object.layout.name).\(slot.name) leads to an object that is not saved with it:"
+            + " \(destination)")
+      }
+      return .reference(
+        NSManagedObjectID(layout: target.layout, key: key, origin: store.engine.origin))
+    case .toMany, .fetched: return nil
+    }
+  }
+
+  private func checked(
+    _ id: NSManagedObjectID, _ slot: PropertySlot, _ object: NSManagedObject
+  ) throws -> NSManagedObjectID {
+    if id.origin === store.engine.origin { return id }
+    throw CoreDataError.make(
+      NSManagedObjectExternalRelationshipError,
+      "\(object.layout.name).\(slot.name) leads to an object of another store: \(id)")
+  }
+
+  private func links(of object: NSManagedObject) throws -> [ChangeSet.Link] {
+    guard !object.contents.isEmpty else { return [] }
+    var links: [ChangeSet.Link] = []
+    for slot in object.layout.toManySlots {
+      guard case .toMany(let content) = object.contents[slot], content.isChanged,
+        !object.layout.slots[slot].isTransient
+      else { continue }
+      // The place of a new member depends on the others.
+      let order = content.isOrdered ? try object.toManyObjects(slot).map(key(of:)) : nil
+      links.append(
+        ChangeSet.Link(
+          layout: object.layout, slot: slot, key: key(of: object),
+          added: content.added.map(key(of:)).sorted(), removed: content.removed.map(key(of:)).filter { $0 > 0 }.sorted(),
+          order: order))
+    }
+    return links
+  }
+}

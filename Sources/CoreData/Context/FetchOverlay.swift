@@ -1,0 +1,93 @@
+import Foundation
+
+/// What unsaved changes do to the results of a fetch.
+struct FetchOverlay {
+  /// Objects whose rows say nothing about them any more.
+  var excluded: Set<NSManagedObject> = []
+  /// Those of them, and of the inserted objects, that are results by their state in memory.
+  var included: [NSManagedObject] = []
+
+  var isEmpty: Bool { excluded.isEmpty && included.isEmpty }
+
+  /// The results in their order: the included objects go where they belong among the others.
+  ///
+  /// - Parameter isSorted: whether the rows are in order, as those of one store are.
+  func applied(
+    to rows: [NSManagedObject], _ order: RowOrder, isSorted: Bool
+  ) throws -> [NSManagedObject] {
+    let kept = rows.filter { !excluded.contains($0) }
+    func keyed(_ objects: [NSManagedObject]) throws -> [(NSManagedObject, SortValues)] {
+      try objects.map { ($0, try SortValues(of: $0, by: order.sorts)) }
+        .sorted { order.compare($0.1, $1.1) < 0 }
+    }
+    if !isSorted { return try keyed(kept + included).map(\.0) }
+    var result: [NSManagedObject] = []
+    result.reserveCapacity(kept.count + included.count)
+    var start = 0
+    for (object, values) in try keyed(included) {
+      var low = start
+      var high = kept.count
+      while low < high {
+        let middle = (low + high) / 2
+        let other = try SortValues(of: kept[middle], by: order.sorts)
+        if order.compare(other, values) < 0 { low = middle + 1 } else { high = middle }
+      }
+      result += kept[start..<low]
+      result.append(object)
+      start = low
+    }
+    return result + kept[start...]
+  }
+}
+
+extension NSManagedObjectContext {
+  /// The unsaved changes that matter to a plan: changed objects of its entity, and those that its
+  /// predicate or order reaches through relationships to changed objects.
+  func overlay(_ plan: FetchPlan) throws -> FetchOverlay {
+    var overlay = FetchOverlay()
+    guard hasChanges else { return overlay }
+    for object in deleted where plan.covers(object.layout) { overlay.excluded.insert(object) }
+    var candidates = ChangeList()
+    for object in updated where plan.covers(object.layout) { candidates.insert(object) }
+    for dependency in plan.dependencies {
+      for list in [inserted, updated, deleted] {
+        for object in list where object.layout.isKind(of: dependency.end) {
+          for root in try dependency.roots(of: object) where plan.covers(root.layout) {
+            candidates.insert(root)
+          }
+        }
+      }
+    }
+    for object in candidates where !object.flags.contains(.deleted) {
+      if !object.flags.contains(.inserted) { overlay.excluded.insert(object) }
+      else { continue }
+      if try plan.matches(object) { overlay.included.append(object) }
+    }
+    for object in inserted where plan.covers(object.layout) && !object.flags.contains(.deleted) {
+      if try plan.matches(object) { overlay.included.append(object) }
+    }
+    return overlay
+  }
+}
+
+extension RelationshipDependency {
+  /// The objects that lead to `object` through these steps, found through the inverses.
+  ///
+  /// A step without an inverse leads nowhere back.
+  func roots(of object: NSManagedObject) throws -> [NSManagedObject] {
+    var level: Set<NSManagedObject> = [object]
+    for step in steps.reversed() {
+      guard let inverse = step.layout.slots[step.slot].relationship?.inverse else { return [] }
+      var owners: Set<NSManagedObject> = []
+      for member in level {
+        if member.layout.slots[inverse].kind == .toOne {
+          if let owner = try member.toOneObject(inverse) { owners.insert(owner) }
+        } else {
+          owners.formUnion(try member.toManyObjects(inverse))
+        }
+      }
+      level = owners
+    }
+    return Array(level)
+  }
+}

@@ -1,0 +1,138 @@
+public import Foundation
+import ObjectModel
+
+extension NSManagedObjectContext {
+  /// Notes that an object's values were set.
+  func noteChange(_ object: NSManagedObject) {
+    guard quietDepth == 0 else { return }
+    if !object.flags.contains(.inserted), !object.flags.contains(.deleted) {
+      if !object.flags.contains(.updated) {
+        object.flags.insert(.updated)
+        updated.insert(object)
+      }
+    }
+    pending.updated.insert(object)
+    scheduleProcessing()
+  }
+
+  /// Sees to it that changes are processed at the end of what the queue is doing now.
+  func scheduleProcessing() {
+    guard !isProcessScheduled else { return }
+    isProcessScheduled = true
+    queue.async { [weak self] in
+      guard let self, self.isProcessScheduled else { return }
+      self.processPendingChanges()
+    }
+  }
+
+  /// Carries out delete rules, tells live results what changed, and posts
+  /// `NSManagedObjectContextObjectsDidChange`.
+  ///
+  /// Called by itself at the end of a `perform` block and of the queue's present work, and by
+  /// fetches and saves.
+  public func processPendingChanges() {
+    isProcessScheduled = false
+    if propagatesDeletesAtEndOfEvent || isSaving { propagateDeletes() }
+    while !pending.isEmpty {
+      let batch = pending
+      pending = PendingChanges()
+      announce(batch)
+    }
+  }
+
+  private func announce(_ batch: PendingChanges) {
+    // An object that was inserted and deleted again never was there for anybody.
+    let inserted = batch.inserted.filter { !$0.flags.contains(.deleted) && $0.unsafeContext === self }
+    let deleted = batch.deleted.filter { !batch.inserted.contains($0) || !$0.flags.contains(.inserted) }
+    let gone = Set(deleted)
+    let isNew = Set(inserted)
+    let updated = batch.updated.filter { !isNew.contains($0) && !gone.contains($0) }
+    let refreshed = batch.refreshed.filter { !gone.contains($0) && !isNew.contains($0) }
+    if inserted.isEmpty, deleted.isEmpty, updated.isEmpty, refreshed.isEmpty,
+      batch.invalidatedAll.isEmpty
+    {
+      return
+    }
+    let changed = Set(updated)
+    let changes = ObjectChanges(
+      inserted: inserted, updated: updated + refreshed.filter { !changed.contains($0) },
+      deleted: deleted, isReset: !batch.invalidatedAll.isEmpty)
+    for observer in observers.current { observer.contextDidChange(changes) }
+
+    var info: [String: Any] = [:]
+    func add(_ key: String, _ objects: [NSManagedObject]) {
+      if !objects.isEmpty { info[key] = Set(objects) }
+    }
+    add(NSInsertedObjectsKey, inserted)
+    add(NSUpdatedObjectsKey, updated)
+    add(NSDeletedObjectsKey, deleted)
+    add(NSRefreshedObjectsKey, refreshed)
+    if !batch.invalidatedAll.isEmpty { info[NSInvalidatedAllObjectsKey] = batch.invalidatedAll }
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: info)
+  }
+
+  // MARK: Delete rules
+
+  /// Carries out the delete rules of objects that were deleted since last time, and of those that
+  /// go with them.
+  func propagateDeletes() {
+    var queue = deleted.filter { !$0.flags.contains(.propagated) }
+    var next = 0
+    while next < queue.count {
+      let object = queue[next]
+      next += 1
+      if object.flags.contains(.propagated) { continue }
+      object.flags.insert(.propagated)
+      do {
+        queue += try propagateDelete(of: object)
+      } catch {
+        // Its row is gone already; so is all that it could lead to.
+        Log.contextNotice("delete rules of \(object.objectID): \(error.localizedDescription)")
+      }
+      forgetIfUnsaved(object)
+    }
+  }
+
+  /// An object that was never saved needs no deletion in the store.
+  private func forgetIfUnsaved(_ object: NSManagedObject) {
+    updated.remove(object)
+    guard object.flags.contains(.inserted) else { return }
+    inserted.remove(object)
+    deleted.remove(object)
+  }
+
+  /// Carries out one object's delete rules; returns the objects that are to be deleted with it.
+  private func propagateDelete(of object: NSManagedObject) throws -> [NSManagedObject] {
+    var cascaded: [NSManagedObject] = []
+    for slot in object.layout.toOneSlots + object.layout.toManySlots {
+      guard let relationship = object.layout.slots[slot].relationship else { continue }
+      if relationship.deleteRule == .noActionDeleteRule { continue }
+      let isToOne = object.layout.slots[slot].kind == .toOne
+      let destinations =
+        isToOne
+        ? [try object.toOneObject(slot)].compactMap { $0 } : try object.toManyObjects(slot)
+      switch relationship.deleteRule {
+      case .cascadeDeleteRule:
+        for destination in destinations where !destination.flags.contains(.deleted) {
+          delete(destination)
+          cascaded.append(destination)
+        }
+        removeInverse(of: object, relationship, destinations)
+      case .nullifyDeleteRule: removeInverse(of: object, relationship, destinations)
+      default: break  // Deny is a matter of validation.
+      }
+    }
+    return cascaded
+  }
+
+  private func removeInverse(
+    of object: NSManagedObject, _ relationship: RelationshipLayout,
+    _ destinations: [NSManagedObject]
+  ) {
+    guard let inverse = relationship.inverse else { return }
+    for destination in destinations where !destination.flags.contains(.deleted) {
+      destination.removeDestination(inverse, object)
+    }
+  }
+}

@@ -1,0 +1,182 @@
+public import Foundation
+import ObjectModel
+
+extension NSManagedObjectContext {
+  /// Reads the row of a fault, and with it those of its group.
+  func readRow(of object: NSManagedObject) throws {
+    guard let store = object.origin.store else {
+      throw CoreDataError.make(
+        NSManagedObjectReferentialIntegrityError,
+        object.key < 0
+          ? "Core Data could not fulfill a fault for '\(object.objectID)': it was never saved"
+          : "Core Data could not fulfill a fault for '\(object.objectID)': its store is not open")
+    }
+    var keys = [object.key]
+    var layout = object.layout
+    if case .pending(let group) = object.snapshot {
+      keys = group.keys
+      layout = group.layout
+    }
+    let origin = object.origin
+    try store.engine.rows(keys, of: layout) { batch in
+      for row in 0..<batch.count {
+        guard let known = registry[batch.layout(row).root, batch.key(row)], known.origin === origin,
+          !known.snapshot.isPresent
+        else { continue }
+        known.snapshot = .row(batch, Int32(row))
+      }
+    }
+    guard object.snapshot.isPresent else {
+      object.flags.insert(.inaccessible)
+      throw CoreDataError.make(
+        NSManagedObjectReferentialIntegrityError,
+        "Core Data could not fulfill a fault for '\(object.objectID)': there is no such row",
+        ["NSAffectedObjectsErrorKey": [object]])
+    }
+  }
+
+  /// The members of a to-many relationship as the store has them.
+  func readMembers(of object: NSManagedObject, _ slot: Int) throws -> [NSManagedObject] {
+    guard let store = object.origin.store,
+      let destination = object.layout.slots[slot].relationship?.destination
+    else { return [] }
+    var found: [(key: Int64, layout: EntityLayout)] = []
+    try store.engine.members(of: slot, layout: object.layout, owners: [object.key]) {
+      found.append(($1, $2))
+    }
+    return faults(found, of: destination, origin: store.engine.origin)
+      .filter { !$0.flags.contains(.deleted) || !$0.flags.contains(.propagated) }
+  }
+
+  /// Objects for keys, whose rows are read together when one is needed.
+  func faults(
+    _ keys: [(key: Int64, layout: EntityLayout)], of layout: EntityLayout, origin: StoreOrigin,
+    groupSize: Int = RowBatch.maximumCount
+  ) -> [NSManagedObject] {
+    var objects: [NSManagedObject] = []
+    objects.reserveCapacity(keys.count)
+    var start = 0
+    while start < keys.count {
+      let chunk = keys[start..<min(start + groupSize, keys.count)]
+      let group = FaultGroup(layout: layout, keys: chunk.map(\.key))
+      for item in chunk {
+        objects.append(object(item.layout, key: item.key, origin: origin, .pending(group)))
+      }
+      start += groupSize
+    }
+    return objects
+  }
+
+  /// What becomes of an object whose values were asked for and cannot be had.
+  func faultIsInaccessible(_ object: NSManagedObject, _ error: any Error) {
+    Log.contextNotice(error.localizedDescription)
+    guard object.flags.contains(.inaccessible), shouldDeleteInaccessibleFaults else { return }
+    object.flags.formUnion([.deleted, .propagated])
+    object.flags.remove(.fault)
+    pending.deleted.insert(object)
+    scheduleProcessing()
+  }
+
+  /// The results of a fetched property.
+  func fetchedProperty(_ slot: PropertySlot, of object: NSManagedObject) throws -> Any? {
+    guard let property = slot.property as? NSFetchedPropertyDescription,
+      let request = try FetchTemplates.request(of: property, source: object)
+    else { return nil }
+    return try fetch(request) as NSArray
+  }
+
+  /// Turns an object into a fault, so that its values are read anew when they are needed.
+  ///
+  /// - Parameter flag: whether unsaved changes are kept; else they are lost.
+  public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    guard object.unsafeContext === self, object.key > 0, !object.flags.contains(.inserted) else {
+      return
+    }
+    if flag, object.flags.contains(.updated) {
+      rebase(object)
+    } else {
+      object.turnIntoFault()
+      object.flags.remove(.updated)
+      updated.remove(object)
+      pending.updated.remove(object)
+    }
+    pending.refreshed.insert(object)
+    scheduleProcessing()
+  }
+
+  /// Puts the store's present row under an object's unsaved changes.
+  func rebase(_ object: NSManagedObject) {
+    let contents = object.contents
+    let old = object.snapshot
+    object.snapshot = .none
+    do {
+      try readRow(of: object)
+    } catch {
+      object.snapshot = old
+      faultIsInaccessible(object, error)
+      return
+    }
+    object.contents = contents.enumerated().map { slot, content in
+      switch content {
+      case .written, .writtenObject:
+        object.isChanged(object.layout.slots[slot]) ? content : .unread
+      case .toMany(let members): members.isChanged ? content : .unread
+      default: .unread
+      }
+    }
+  }
+
+  /// Turns all objects without unsaved changes into faults, and puts the store's present rows
+  /// under the changes of the others.
+  public func refreshAllObjects() {
+    for object in registry.objects { refresh(object, mergeChanges: true) }
+  }
+
+  /// Lets go of everything, unsaved changes too. Objects that are still held become faults
+  /// without a context.
+  public func reset() {
+    let objects = registry.objects
+    pending = PendingChanges()
+    pending.invalidatedAll = objects.map(\.objectID)
+    inserted.removeAll()
+    updated.removeAll()
+    deleted.removeAll()
+    retainedObjects = []
+    registry.removeAll()
+    for object in objects {
+      object.turnIntoFault()
+      object.unsafeContext = nil
+      object.flags = .fault
+    }
+    processPendingChanges()
+  }
+
+  /// Takes back all unsaved changes: inserted objects are dropped, the others have their stored
+  /// values again.
+  public func rollback() {
+    processPendingChanges()
+    for object in inserted {
+      registry.remove(root: object.layout.root, key: object.key)
+      object.flags.remove([.inserted, .updated, .deleted, .propagated])
+      object.unsafeContext = nil
+      pending.deleted.insert(object)
+    }
+    for object in updated {
+      restore(object)
+      pending.refreshed.insert(object)
+    }
+    for object in deleted where object.unsafeContext === self {
+      restore(object)
+      pending.inserted.insert(object)
+    }
+    inserted.removeAll()
+    updated.removeAll()
+    deleted.removeAll()
+    processPendingChanges()
+  }
+
+  private func restore(_ object: NSManagedObject) {
+    object.contents = []
+    object.flags.remove([.updated, .deleted, .propagated])
+  }
+}

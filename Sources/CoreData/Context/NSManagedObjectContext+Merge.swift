@@ -1,0 +1,54 @@
+public import Foundation
+
+extension NSManagedObjectContext {
+  /// Merges what another context saved: its `NSManagedObjectContextDidSave` notification.
+  ///
+  /// Updated objects that are in use get the store's present values under their unsaved changes;
+  /// inserted ones become known; deleted ones are deleted here too.
+  public func mergeChanges(fromContextDidSave notification: Notification) {
+    func ids(_ key: String) -> [NSManagedObjectID] {
+      (notification.userInfo?[key] as? Set<NSManagedObject>)?.map(\.objectID) ?? []
+    }
+    merge(
+      SavedIDs(
+        inserted: ids(NSInsertedObjectsKey), updated: ids(NSUpdatedObjectsKey),
+        deleted: ids(NSDeletedObjectsKey)))
+    processPendingChanges()
+  }
+
+  /// Takes over what was saved elsewhere.
+  func merge(_ saved: SavedIDs) {
+    for id in saved.inserted where id.key > 0 {
+      let object = object(with: id)
+      refreshContents(of: object)
+      pending.inserted.insert(object)
+    }
+    for id in saved.updated {
+      guard let object = registeredObject(for: id) else {
+        // Live results may show the row by its ID alone.
+        if !observers.current.isEmpty { pending.refreshed.insert(self.object(with: id)) }
+        continue
+      }
+      refreshContents(of: object)
+      pending.refreshed.insert(object)
+    }
+    for id in saved.deleted {
+      guard let object = registeredObject(for: id) else { continue }
+      inserted.remove(object)
+      updated.remove(object)
+      deleted.remove(object)
+      object.flags.remove([.inserted, .updated])
+      object.flags.formUnion([.deleted, .propagated])
+      pending.deleted.insert(object)
+    }
+    scheduleProcessing()
+  }
+
+  private func refreshContents(of object: NSManagedObject) {
+    if object.flags.contains(.updated) || object.flags.contains(.deleted) {
+      rebase(object)
+    } else if !object.flags.contains(.inserted) {
+      object.turnIntoFault()
+    }
+  }
+}

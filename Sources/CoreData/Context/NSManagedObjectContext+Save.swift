@@ -1,0 +1,115 @@
+public import Foundation
+import ObjectModel
+
+extension NSManagedObjectContext {
+  /// Saves all changes, each store in one transaction.
+  ///
+  /// Order: pending changes are processed; `willSave` of the changed objects; validation; the
+  /// stores; `didSave`; then the flags are cleared and `NSManagedObjectContextDidSave` is posted.
+  ///
+  /// - Throws: validation errors; `NSManagedObjectMergeError` when another save changed the same
+  ///   objects and the merge policy does not say what to do; the store's errors. Nothing was saved
+  ///   then, and all changes are still there.
+  public func save() throws {
+    guard let coordinator = persistentStoreCoordinator, !coordinator.persistentStores.isEmpty else {
+      throw CoreDataError.badRequest(
+        "This NSManagedObjectContext's persistent store coordinator has no persistent stores. It"
+          + " cannot perform a save operation.")
+    }
+    guard !isSaving else {
+      throw CoreDataError.badRequest("save() was called from inside a save of the same context")
+    }
+    isSaving = true
+    defer { isSaving = false }
+    processPendingChanges()
+    NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
+    try tellWillSave()
+    try validateChanges()
+    let saved = try SaveOperation(context: self, coordinator: coordinator).run()
+    announce(saved)
+    coordinator.contexts.tell(saved, except: self)
+  }
+
+  /// Calls `willSave` until it changes nothing more.
+  private func tellWillSave() throws {
+    var told: Set<NSManagedObject> = []
+    for _ in 0..<1000 {
+      let waiting = (Array(inserted) + Array(updated) + Array(deleted)).filter { !told.contains($0) }
+      let again = Array(pending.updated)
+      if waiting.isEmpty && again.isEmpty { return }
+      for object in waiting.isEmpty ? again : waiting {
+        told.insert(object)
+        object.willSave()
+      }
+      processPendingChanges()
+    }
+    throw CoreDataError.badRequest(
+      "willSave goes on changing objects: setting a property to the value it has is a change")
+  }
+
+  private func validateChanges() throws {
+    var errors: [NSError] = []
+    func validate(_ body: () throws -> Void) {
+      do { try body() } catch {
+        let error = error as NSError
+        if error.code == NSValidationMultipleErrorsError,
+          let details = error.userInfo[NSDetailedErrorsKey] as? [NSError]
+        {
+          errors += details
+        } else {
+          errors.append(error)
+        }
+      }
+    }
+    for object in deleted { validate { try object.validateForDelete() } }
+    for object in inserted { validate { try object.validateForInsert() } }
+    for object in updated { validate { try object.validateForUpdate() } }
+    if let error = ValidationErrors.combined(errors) { throw error }
+  }
+
+  /// Clears the flags and tells everybody.
+  private func announce(_ saved: SavedObjects) {
+    for object in saved.inserted + saved.updated {
+      object.flags.remove([.inserted, .updated])
+    }
+    for object in saved.deleted {
+      registry.remove(root: object.layout.root, key: object.key)
+      object.flags.remove([.deleted, .updated, .propagated])
+      object.flags.insert(.fault)
+      object.unsafeContext = nil
+    }
+    inserted.removeAll()
+    updated.removeAll()
+    deleted.removeAll()
+    for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextDidSave, object: self,
+      userInfo: [
+        NSInsertedObjectsKey: Set(saved.inserted),
+        NSUpdatedObjectsKey: Set(saved.updated),
+        NSDeletedObjectsKey: Set(saved.deleted),
+        "managedObjectContext": self,
+      ])
+  }
+}
+
+/// The objects of one save, for notifications and other contexts.
+struct SavedObjects {
+  var inserted: [NSManagedObject] = []
+  var updated: [NSManagedObject] = []
+  var deleted: [NSManagedObject] = []
+
+  /// What other contexts are told.
+  var ids: SavedIDs {
+    SavedIDs(
+      inserted: inserted.map(\.objectID), updated: updated.map(\.objectID),
+      deleted: deleted.map(\.objectID))
+  }
+}
+
+/// The IDs of the objects of one save.
+struct SavedIDs: Sendable {
+  var inserted: [NSManagedObjectID] = []
+  var updated: [NSManagedObjectID] = []
+  var deleted: [NSManagedObjectID] = []
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// What happened in a context since its changes were processed last.
+struct PendingChanges {
+  var inserted = ChangeList()
+  var updated = ChangeList()
+  var deleted = ChangeList()
+  /// Objects whose values were taken anew from the store.
+  var refreshed = ChangeList()
+  /// Everything was let go (`reset`).
+  var invalidatedAll: [NSManagedObjectID] = []
+
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
+      && invalidatedAll.isEmpty
+  }
+}
+
+/// What live results are told: which objects are new, other than before, or gone.
+struct ObjectChanges {
+  let inserted: [NSManagedObject]
+  /// Changed here, or taken anew from the store.
+  let updated: [NSManagedObject]
+  let deleted: [NSManagedObject]
+  let isReset: Bool
+}
+
+/// Whoever wants to know of a context's changes, held weakly.
+final class ChangeObservers {
+  private var observers: [Entry] = []
+
+  private struct Entry { weak var observer: (any ObjectChangeObserver)? }
+
+  func add(_ observer: any ObjectChangeObserver) {
+    remove(observer)
+    observers.append(Entry(observer: observer))
+  }
+
+  func remove(_ observer: any ObjectChangeObserver) {
+    observers.removeAll { $0.observer == nil || $0.observer === observer }
+  }
+
+  var current: [any ObjectChangeObserver] { observers.compactMap(\.observer) }
+}
+
+/// Is told of a context's changes, on its queue, each time they are processed.
+protocol ObjectChangeObserver: AnyObject {
+  func contextDidChange(_ changes: ObjectChanges)
+  /// Unsaved objects got their permanent IDs.
+  func objectsDidGetPermanentIDs(_ keys: [(object: NSManagedObject, temporary: Int64)])
+}

@@ -1,0 +1,116 @@
+import Foundation
+import ObjectModel
+
+/// One save of a context: its changes as change sets, store by store.
+struct SaveOperation {
+  let context: NSManagedObjectContext
+  let coordinator: NSPersistentStoreCoordinator
+
+  /// How often a merge policy may try again before the save gives up.
+  private static let maximumAttempts = 10
+
+  func run() throws -> SavedObjects {
+    let changes = try groupByStore()
+    var saved = SavedObjects()
+    for (store, part) in changes {
+      try save(part, to: store)
+      saved.inserted += part.inserted
+      saved.updated += part.updated
+      saved.deleted += part.deleted
+    }
+    return saved
+  }
+
+  private func groupByStore() throws -> [(NSPersistentStore, SavedObjects)] {
+    var parts: [(NSPersistentStore, SavedObjects)] = []
+    func add(_ object: NSManagedObject, to store: NSPersistentStore, _ list: WritableKeyPath<SavedObjects, [NSManagedObject]>) {
+      if let index = parts.firstIndex(where: { $0.0 === store }) {
+        parts[index].1[keyPath: list].append(object)
+      } else {
+        var part = SavedObjects()
+        part[keyPath: list].append(object)
+        parts.append((store, part))
+      }
+    }
+    for (store, objects) in try coordinator.storesForInserting(Array(context.inserted)) {
+      for object in objects { add(object, to: store, \.inserted) }
+    }
+    for object in context.updated { add(object, to: try self.store(of: object), \.updated) }
+    for object in context.deleted where !object.flags.contains(.inaccessible) {
+      add(object, to: try self.store(of: object), \.deleted)
+    }
+    return parts
+  }
+
+  private func store(of object: NSManagedObject) throws -> NSPersistentStore {
+    if let store = object.origin.store { return store }
+    throw CoreDataError.badRequest(
+      "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator:"
+        + " \(object.objectID)")
+  }
+
+  /// Saves one store's part, again and again while the merge policy settles conflicts.
+  private func save(_ part: SavedObjects, to store: NSPersistentStore) throws {
+    for object in part.updated + part.deleted { try object.readRow() }
+    var attempts = 0
+    while true {
+      attempts += 1
+      let builder = ChangeSetBuilder(store: store, part: part)
+      let (changes, outcome) = try store.engine.save(newKeys: builder.demands, builder.build)
+      switch outcome {
+      case .saved(let insertedVersions, let updatedVersions):
+        finish(part, changes, builder, insertedVersions, updatedVersions, store)
+        return
+      case .conflicts(let conflicts):
+        let found = conflicts.compactMap { conflict in
+          self.conflict(conflict, in: part)
+        }
+        guard attempts < Self.maximumAttempts, let policy = context.mergePolicy as? NSMergePolicy
+        else { throw NSMergePolicy.error(for: found) }
+        try policy.resolve(optimisticLockingConflicts: found)
+      }
+    }
+  }
+
+  private func conflict(_ conflict: RowConflict, in part: SavedObjects) -> NSMergeConflict? {
+    let objects = part.updated + part.deleted
+    guard
+      let object = objects.first(where: {
+        $0.key == conflict.key && $0.layout.root === conflict.layout.root
+      })
+    else { return nil }
+    return NSMergeConflict(
+      source: object, newVersion: Int(conflict.storedVersion),
+      oldVersion: Int(conflict.expectedVersion), cachedSnapshot: nil, persistedSnapshot: nil)
+  }
+
+  /// The store has the changes: the objects' values are now those that the store has.
+  private func finish(
+    _ part: SavedObjects, _ changes: ChangeSet, _ builder: ChangeSetBuilder,
+    _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
+  ) {
+    var identities: [(object: NSManagedObject, temporary: Int64)] = []
+    for object in part.inserted {
+      guard let key = builder.newKeys[ObjectIdentifier(object)] else { continue }
+      identities.append((object, object.key))
+      context.identify(object, key: key, origin: store.engine.origin)
+    }
+    for object in part.inserted { object.didSaveValues(version: insertedVersions.first ?? 1) }
+    var versions: [VersionKey: Int32] = [:]
+    for (row, version) in zip(changes.updated, updatedVersions) {
+      versions[VersionKey(root: row.layout.root.index, key: row.key)] = version
+    }
+    for object in part.updated {
+      let key = VersionKey(root: object.layout.root.index, key: object.key)
+      object.didSaveValues(version: versions[key] ?? object.snapshot.version)
+    }
+    if !identities.isEmpty {
+      for observer in context.observers.current { observer.objectsDidGetPermanentIDs(identities) }
+    }
+  }
+
+  private struct VersionKey: Hashable {
+    let root: Int
+    let key: Int64
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import ObjectModel
+
+/// Where an entity's properties live: one slot number a property, given once when a model is first
+/// used, so that nothing on a hot path looks a name up.
+///
+/// Slots of the superentity come first and keep their numbers, so a slot number found for an
+/// entity is right for all its subentities.
+final class EntityLayout: @unchecked Sendable {
+  let entity: NSEntityDescription
+  let name: String
+  /// The position in `ModelLayout.entities`.
+  let index: Int
+  let model: ModelLayout
+  let superlayout: EntityLayout?
+  private(set) var sublayouts: [EntityLayout] = []
+  private(set) var slots: [PropertySlot] = []
+  private(set) var slotNumbers: [String: Int] = [:]
+
+  /// Slots by what they hold, each in slot order.
+  private(set) var attributeSlots: [Int] = []
+  private(set) var toOneSlots: [Int] = []
+  private(set) var toManySlots: [Int] = []
+
+  /// This layout and those of all subentities at any depth, in model order.
+  private(set) var family: [EntityLayout] = []
+
+  init(entity: NSEntityDescription, index: Int, model: ModelLayout, superlayout: EntityLayout?) {
+    self.entity = entity
+    self.name = entity.name ?? ""
+    self.index = index
+    self.model = model
+    self.superlayout = superlayout
+    superlayout?.sublayouts.append(self)
+
+    slots = superlayout?.slots ?? []
+    slotNumbers = superlayout?.slotNumbers ?? [:]
+    let own = entity.properties.filter { slotNumbers[$0.name] == nil }
+      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    for property in own {
+      slotNumbers[property.name] = slots.count
+      slots.append(PropertySlot(property: property, index: slots.count))
+    }
+    for slot in slots {
+      switch slot.kind {
+      case .attribute: attributeSlots.append(slot.index)
+      case .toOne: toOneSlots.append(slot.index)
+      case .toMany: toManySlots.append(slot.index)
+      case .fetched: break
+      }
+    }
+  }
+
+  /// Second step of making a model's layouts, when all of them exist.
+  func connect() {
+    family = model.entities.filter { $0.isKind(of: self) }
+    for number in slots.indices {
+      guard let relationship = slots[number].property as? NSRelationshipDescription else { continue }
+      slots[number].connect(relationship, in: model)
+    }
+  }
+
+  /// The layout at the top of the hierarchy, whose table all of its family shares.
+  var root: EntityLayout { superlayout?.root ?? self }
+
+  /// Breaks the references that go round, when the model is gone.
+  func dissolve() {
+    sublayouts = []
+    family = []
+    entity.layoutReference = nil
+  }
+
+  /// The layout of an entity of a model; nil for an entity that belongs to none.
+  static func of(_ entity: NSEntityDescription) -> EntityLayout? {
+    if let known = entity.layoutReference as? EntityLayout { return known }
+    return entity.model.flatMap { ModelLayout.of($0).layout(of: entity) }
+  }
+
+  /// The class of the entity's objects.
+  private(set) lazy var managedObjectClass = ManagedObjectClasses.type(of: entity)
+
+  func slot(named name: String) -> PropertySlot? {
+    slotNumbers[name].map { slots[$0] }
+  }
+
+  /// Whether this is the layout of `other`'s entity or of one of its subentities.
+  func isKind(of other: EntityLayout) -> Bool {
+    var layout: EntityLayout? = self
+    while let current = layout {
+      if current === other { return true }
+      layout = current.superlayout
+    }
+    return false
+  }
+}
+
+/// The layouts of all entities of a model; there is one a model.
+final class ModelLayout: @unchecked Sendable {
+  unowned let model: NSManagedObjectModel
+  /// Superentities before their subentities, else in the model's order.
+  private(set) var entities: [EntityLayout] = []
+  private var byName: [String: EntityLayout] = [:]
+  private static let lock = NSLock()
+
+  /// The layouts of a model, made when they are asked for first; from there on the model cannot
+  /// be changed.
+  static func of(_ model: NSManagedObjectModel) -> ModelLayout {
+    lock.withLock {
+      if let owner = model.layoutOwner as? Owner { return owner.layout }
+      let layout = ModelLayout(model)
+      model.layoutOwner = Owner(layout)
+      return layout
+    }
+  }
+
+  private init(_ model: NSManagedObjectModel) {
+    self.model = model
+    model.freeze()
+    for entity in model.entities where entity.superentity == nil { add(entity, below: nil) }
+    for layout in entities { layout.connect() }
+  }
+
+  private func add(_ entity: NSEntityDescription, below superlayout: EntityLayout?) {
+    let layout = EntityLayout(
+      entity: entity, index: entities.count, model: self, superlayout: superlayout)
+    entities.append(layout)
+    byName[layout.name] = layout
+    entity.layoutReference = layout
+    for subentity in entity.subentities { add(subentity, below: layout) }
+  }
+
+  func layout(named name: String) -> EntityLayout? { byName[name] }
+
+  /// The layout of an entity of this model, or of an equal one of another copy of the model.
+  func layout(of entity: NSEntityDescription) -> EntityLayout? { byName[entity.name ?? ""] }
+
+  /// Held by the model alone: layouts refer to each other in circles, which end with the model.
+  private final class Owner {
+    let layout: ModelLayout
+    init(_ layout: ModelLayout) { self.layout = layout }
+    deinit {
+      for entity in layout.entities { entity.dissolve() }
+      layout.entities = []
+      layout.byName = [:]
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import ObjectModel
+
+/// Whether a model is the one a store was made with.
+struct ModelCheck {
+  let model: ModelLayout
+  let configuration: String?
+
+  /// The names of the configuration's entities.
+  func entityNames() throws -> [String] {
+    guard let configuration, configuration != "PF_DEFAULT_CONFIGURATION_NAME" else {
+      return model.entities.map(\.name)
+    }
+    guard let entities = model.model.entities(forConfigurationName: configuration) else {
+      throw CoreDataError.badRequest("the model has no configuration named \"\(configuration)\"")
+    }
+    return entities.compactMap(\.name)
+  }
+
+  /// Throws when the version hashes differ, saying where.
+  func require(_ metadata: [String: Any], url: URL) throws {
+    let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+    let names = try entityNames()
+    let hashes = model.model.entityVersionHashesByName
+    let changed = names.filter { stored[$0] != nil && stored[$0] != hashes[$0] }.sorted()
+    let added = names.filter { stored[$0] == nil }.sorted()
+    let removed = Set(stored.keys).subtracting(names).sorted()
+    if changed.isEmpty && added.isEmpty && removed.isEmpty { return }
+    var parts: [String] = []
+    if !changed.isEmpty { parts.append("changed: \(changed.joined(separator: ", "))") }
+    if !added.isEmpty { parts.append("only in the model: \(added.joined(separator: ", "))") }
+    if !removed.isEmpty { parts.append("only in the store: \(removed.joined(separator: ", "))") }
+    throw CoreDataError.make(
+      NSPersistentStoreIncompatibleVersionHashError,
+      "The model used to open the store is incompatible with the one used to create the store"
+        + " \(url.path) (entities \(parts.joined(separator: "; ")))",
+      ["metadata": metadata, NSFilePathErrorKey: url.path])
+  }
+}

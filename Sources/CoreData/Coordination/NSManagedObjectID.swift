@@ -1,0 +1,104 @@
+public import Foundation
+public import ObjectModel
+
+/// Says which object of which store is meant, in every context and thread.
+///
+/// Two IDs are equal when they name the same row of the same open store. The ID of an object that
+/// was never saved is temporary: it names that object in its context only, and the object gets
+/// another, permanent one when it is saved.
+///
+/// IDs are made when asked for; making and comparing them does no I/O.
+public final class NSManagedObjectID: NSObject, @unchecked Sendable {
+  let layout: EntityLayout
+  /// The primary key in the store, or a negative number for a temporary ID.
+  let key: Int64
+  let origin: StoreOrigin
+
+  init(layout: EntityLayout, key: Int64, origin: StoreOrigin) {
+    self.layout = layout
+    self.key = key
+    self.origin = origin
+  }
+
+  /// The entity of the object.
+  public var entity: NSEntityDescription { layout.entity }
+
+  /// The store that holds the object; nil for a temporary ID and once the store was removed.
+  public var persistentStore: NSPersistentStore? { origin.store }
+
+  /// Whether the object was not saved yet.
+  public var isTemporaryID: Bool { key < 0 }
+
+  /// The ID as text that outlives the process:
+  /// `x-coredata://<store's UUID>/<entity>/p<primary key>`.
+  ///
+  /// A temporary ID gives `x-coredata:///<entity>/t<…>`, which nothing can be found by later.
+  public func uriRepresentation() -> URL {
+    let entity =
+      layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? layout.name
+    let text =
+      isTemporaryID
+      ? "x-coredata:///\(entity)/t\(origin.identifier)\(-key)"
+      : "x-coredata://\(origin.identifier)/\(entity)/p\(key)"
+    return URL(string: text) ?? URL(fileURLWithPath: "/")
+  }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSManagedObjectID else { return false }
+    return self === other
+      || (key == other.key && origin === other.origin && layout.root === other.layout.root)
+  }
+
+  public override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(key)
+    hasher.combine(ObjectIdentifier(layout.root))
+    return hasher.finalize()
+  }
+
+  public override var description: String {
+    "<\(uriRepresentation().absoluteString)>"
+  }
+}
+
+extension NSManagedObjectID: NSCopying {
+  /// The same ID: it cannot change.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+extension NSManagedObjectID: NSFetchRequestResult {}
+
+/// Where IDs come from: an open store, or nowhere yet.
+final class StoreOrigin: @unchecked Sendable {
+  /// The store's UUID as text.
+  let identifier: String
+  private let lock = NSLock()
+  private weak var openStore: NSPersistentStore?
+
+  init(identifier: String) { self.identifier = identifier }
+
+  /// The store, while it is open.
+  var store: NSPersistentStore? {
+    get { lock.withLock { openStore } }
+    set { lock.withLock { openStore = newValue } }
+  }
+
+  /// The origin of objects that were never saved.
+  static let temporary = StoreOrigin(identifier: UUID().uuidString)
+
+  /// A key that no other temporary ID of this process has.
+  static func nextTemporaryKey() -> Int64 { temporaryKeys.next() }
+
+  private static let temporaryKeys = Counter()
+
+  private final class Counter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var last: Int64 = 0
+    func next() -> Int64 {
+      lock.withLock {
+        last -= 1
+        return last
+      }
+    }
+  }
+}

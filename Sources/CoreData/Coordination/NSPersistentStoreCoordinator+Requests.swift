@@ -1,0 +1,68 @@
+import Foundation
+
+extension NSPersistentStoreCoordinator {
+  /// The stores that a request asks.
+  func stores<Result>(for request: NSFetchRequest<Result>) -> [NSPersistentStore] {
+    let open = persistentStores
+    guard let affected = request.affectedStores else { return open }
+    return affected.filter { store in open.contains { $0 === store } }
+  }
+
+  /// Groups new objects by the store that will keep them: the first that can be written and has
+  /// the entity.
+  func storesForInserting(
+    _ objects: [NSManagedObject]
+  ) throws -> [(NSPersistentStore, [NSManagedObject])] {
+    let open = persistentStores
+    var groups: [(NSPersistentStore, [NSManagedObject])] = []
+    for object in objects {
+      let given = object.origin.store
+      guard
+        let store = given
+          ?? open.first(where: { !$0.isReadOnly && $0.engine.contains(object.layout) })
+      else {
+        throw CoreDataError.make(
+          NSPersistentStoreSaveError,
+          open.contains { $0.engine.contains(object.layout) }
+            ? "the store of entity \(object.layout.name) is open for reading only"
+            : "no open store keeps entity \(object.layout.name)")
+      }
+      if let index = groups.firstIndex(where: { $0.0 === store }) {
+        groups[index].1.append(object)
+      } else {
+        groups.append((store, [object]))
+      }
+    }
+    return groups
+  }
+}
+
+/// The contexts of a coordinator, held weakly, which are told of each other's saves.
+final class ContextList: @unchecked Sendable {
+  private let lock = NSLock()
+  private var contexts: [Entry] = []
+
+  private struct Entry { weak var context: NSManagedObjectContext? }
+
+  func add(_ context: NSManagedObjectContext) {
+    lock.withLock {
+      contexts.removeAll { $0.context == nil || $0.context === context }
+      contexts.append(Entry(context: context))
+    }
+  }
+
+  func remove(_ context: NSManagedObjectContext) {
+    lock.withLock { contexts.removeAll { $0.context == nil || $0.context === context } }
+  }
+
+  /// Merges a save into the contexts that ask for it, each on its own queue.
+  func tell(_ saved: SavedObjects, except source: NSManagedObjectContext) {
+    let others = lock.withLock { contexts.compactMap(\.context) }
+      .filter { $0 !== source && $0.automaticallyMergesChangesFromParent }
+    if others.isEmpty { return }
+    let ids = saved.ids
+    for context in others {
+      context.perform { [weak context] in context?.merge(ids) }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import ObjectModel
+
+/// One property of an entity: its number and what is kept there.
+struct PropertySlot: Sendable {
+  enum Kind: Sendable, Equatable {
+    case attribute(AttributeStorage)
+    case toOne
+    case toMany
+    /// A fetched property: nothing is stored.
+    case fetched
+  }
+
+  let index: Int
+  let name: String
+  let kind: Kind
+  let property: NSPropertyDescription
+  /// Kept in memory only.
+  let isTransient: Bool
+  let isOptional: Bool
+  /// For a relationship, set when the layouts of the whole model exist.
+  private(set) var relationship: RelationshipLayout?
+
+  init(property: NSPropertyDescription, index: Int) {
+    self.index = index
+    self.property = property
+    self.name = property.name
+    self.isTransient = property.isTransient
+    self.isOptional = property.isOptional
+    switch property {
+    case let relationship as NSRelationshipDescription:
+      self.kind = relationship.isToMany ? .toMany : .toOne
+    case let attribute as NSAttributeDescription:
+      self.kind = .attribute(AttributeStorage(attribute.attributeType))
+    default:
+      self.kind = .fetched
+    }
+  }
+
+  mutating func connect(_ description: NSRelationshipDescription, in model: ModelLayout) {
+    guard let destination = description.destinationEntity.flatMap({ model.layout(of: $0) }) else {
+      return
+    }
+    relationship = RelationshipLayout(
+      destination: destination,
+      inverse: description.inverseRelationship.flatMap { destination.slotNumbers[$0.name] },
+      deleteRule: description.deleteRule,
+      isOrdered: description.isOrdered,
+      minCount: description.minCount,
+      maxCount: description.maxCount)
+  }
+
+  /// What the slot holds, if it is an attribute.
+  var storage: AttributeStorage? {
+    if case .attribute(let storage) = kind { storage } else { nil }
+  }
+}
+
+/// A relationship, with names resolved.
+struct RelationshipLayout: Sendable {
+  unowned let destination: EntityLayout
+  /// The slot of the inverse relationship in the destination.
+  let inverse: Int?
+  let deleteRule: NSDeleteRule
+  let isOrdered: Bool
+  let minCount: Int
+  let maxCount: Int
+}
+
+/// The form in which an attribute's values are kept.
+enum AttributeStorage: Sendable, Equatable {
+  case integer16, integer32, integer64, boolean
+  case double, float
+  /// Seconds since 2001-01-01 00:00 UTC.
+  case date
+  case decimal, string, data, uuid, uri
+  /// Whatever the attribute's value transformer turns into data and back.
+  case transformable
+  /// A dictionary of elements, an undefined type or an object ID: in memory only.
+  case object
+
+  init(_ type: NSAttributeType) {
+    switch type {
+    case .integer16AttributeType: self = .integer16
+    case .integer32AttributeType: self = .integer32
+    case .integer64AttributeType: self = .integer64
+    case .booleanAttributeType: self = .boolean
+    case .doubleAttributeType: self = .double
+    case .floatAttributeType: self = .float
+    case .dateAttributeType: self = .date
+    case .decimalAttributeType: self = .decimal
+    case .stringAttributeType: self = .string
+    case .binaryDataAttributeType: self = .data
+    case .UUIDAttributeType: self = .uuid
+    case .URIAttributeType: self = .uri
+    case .transformableAttributeType: self = .transformable
+    default: self = .object
+    }
+  }
+
+  var isNumeric: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean, .double, .float, .date, .decimal: true
+    default: false
+    }
+  }
+}

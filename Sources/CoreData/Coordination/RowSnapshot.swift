@@ -1,0 +1,103 @@
+import Foundation
+
+/// An object's state as the store has it: what was fetched or saved last.
+enum RowSnapshot {
+  /// Nothing is known: a fault, or an object that was never saved.
+  case none
+  /// Nothing is known yet; the group's rows are read together when one of them is needed.
+  case pending(FaultGroup)
+  case row(RowBatch, Int32)
+  case values(SavedValues)
+
+  var isPresent: Bool {
+    switch self {
+    case .none, .pending: false
+    case .row, .values: true
+    }
+  }
+
+  /// The row's version (`Z_OPT`); 0 when nothing is known.
+  var version: Int32 {
+    switch self {
+    case .none, .pending: 0
+    case .row(let batch, let row): batch.version(Int(row))
+    case .values(let saved): saved.version
+    }
+  }
+
+  /// The value of a slot; NULL for a slot that the store does not keep.
+  func value(of slot: PropertySlot, in layout: EntityLayout, origin: StoreOrigin) -> StoredValue {
+    switch self {
+    case .none, .pending: return .null
+    case .values(let saved): return saved.values[slot.index]
+    case .row(let batch, let row32):
+      let row = Int(row32)
+      guard let column = batch.shape.column(ofSlot: slot.index, in: layout),
+        !batch.isNull(column: column, row: row)
+      else { return .null }
+      switch batch.shape.columns[column] {
+      case .integer: return .integer(batch.integer(column: column, row: row))
+      case .double: return .double(batch.double(column: column, row: row))
+      case .text:
+        let text = batch.text(column: column, row: row)
+        switch slot.storage {
+        case .decimal: return .decimal(NSDecimalNumber(string: text))
+        case .uri: return URL(string: text).map(StoredValue.uri) ?? .null
+        default: return .text(text)
+        }
+      case .bytes:
+        let data = batch.data(column: column, row: row)
+        if slot.storage == .uuid { return UUID(bytes: data).map(StoredValue.uuid) ?? .null }
+        return .data(data)
+      case .reference(let entity):
+        return .reference(
+          NSManagedObjectID(
+            layout: batch.shape.model.entities[entity],
+            key: batch.integer(column: column, row: row), origin: origin))
+      case .polymorphicReference:
+        let entity = Int(batch.integer(column: column + 1, row: row))
+        return .reference(
+          NSManagedObjectID(
+            layout: batch.shape.model.entities[entity],
+            key: batch.integer(column: column, row: row), origin: origin))
+      case .entityIndex: return .null
+      }
+    }
+  }
+}
+
+/// The values of one object as they were saved, by slot number.
+final class SavedValues: @unchecked Sendable {
+  let version: Int32
+  let values: [StoredValue]
+
+  init(version: Int32, values: [StoredValue]) {
+    self.version = version
+    self.values = values
+  }
+}
+
+/// Objects whose rows are read in one go when the first of them is needed: the results of a fetch
+/// with a batch size, or the members of a relationship.
+final class FaultGroup {
+  let layout: EntityLayout
+  let keys: [Int64]
+
+  init(layout: EntityLayout, keys: [Int64]) {
+    self.layout = layout
+    self.keys = keys
+  }
+}
+
+extension UUID {
+  /// A UUID from its 16 bytes; nil for any other number of bytes.
+  init?(bytes: Data) {
+    guard bytes.count == 16 else { return nil }
+    var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &value) { _ = bytes.copyBytes(to: $0) }
+    self.init(uuid: value)
+  }
+
+  /// The 16 bytes.
+  var bytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
+}

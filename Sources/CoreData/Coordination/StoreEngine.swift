@@ -1,0 +1,45 @@
+import Foundation
+
+/// What a kind of store does for the coordinator; the work behind one `NSPersistentStore`.
+///
+/// Called from any thread; an engine does its own locking.
+protocol StoreEngine: AnyObject, Sendable {
+  /// Where the IDs of this store's objects say they come from.
+  var origin: StoreOrigin { get }
+  var isReadOnly: Bool { get }
+  /// The metadata as it was last read or saved.
+  var metadata: [String: Any] { get }
+  /// Whether the store keeps objects of an entity.
+  func contains(_ layout: EntityLayout) -> Bool
+
+  /// Gives the rows of a plan in order, batch after batch.
+  func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws
+  /// How many rows a plan gives.
+  func count(_ plan: FetchPlan) throws -> Int
+  /// The dictionaries of a plan.
+  func dictionaries(_ plan: DictionaryPlan) throws -> [[String: Any]]
+  /// The rows of some keys of one root entity; those that are gone are left out.
+  func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws
+  /// The members of a to-many relationship, for each of some owners, in order where it is ordered.
+  func members(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void) throws
+  /// Keys that no other object of the root entity gets, in this process or another.
+  func allocateKeys(_ counts: [KeyDemand]) throws -> [[Int64]]
+  /// Writes a change set in one transaction, with new keys taken in the same one.
+  ///
+  /// - Parameter build: makes the change set when the keys are known, one list a demand.
+  func save(
+    newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome)
+  /// Replaces the metadata in the store.
+  func setMetadata(_ metadata: [String: Any]) throws
+  /// Ends all work with the file.
+  func close() throws
+}
+
+/// How many new keys are wanted for objects of a root entity.
+struct KeyDemand {
+  let root: EntityLayout
+  var count: Int
+}

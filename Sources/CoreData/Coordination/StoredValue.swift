@@ -1,0 +1,44 @@
+import Foundation
+
+/// A property's value in the form in which stores and snapshots keep it.
+enum StoredValue: @unchecked Sendable {
+  case null
+  /// Integers and booleans.
+  case integer(Int64)
+  /// Floating numbers, and dates as seconds since 2001-01-01 00:00 UTC.
+  case double(Double)
+  case decimal(NSDecimalNumber)
+  case text(String)
+  case data(Data)
+  case uuid(UUID)
+  case uri(URL)
+  /// A transformable or transient value; never changed in place by the library.
+  case object(Any)
+  /// The destination of a to-one relationship.
+  case reference(NSManagedObjectID)
+
+  var isNull: Bool { if case .null = self { true } else { false } }
+}
+
+extension StoredValue: Equatable {
+  /// Whether writing one over the other would change nothing.
+  static func == (left: StoredValue, right: StoredValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let a), .integer(let b)): a == b
+    case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
+    case (.decimal(let a), .decimal(let b)): a.isEqual(b)
+    case (.text(let a), .text(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.data(let a), .data(let b)): a == b
+    case (.uuid(let a), .uuid(let b)): a == b
+    case (.uri(let a), .uri(let b)): a == b
+    case (.reference(let a), .reference(let b)): a == b
+    case (.object(let a), .object(let b)):
+      switch (a as? AnyHashable, b as? AnyHashable) {
+      case (let a?, let b?): a == b
+      default: (a as AnyObject) === (b as AnyObject)
+      }
+    default: false
+    }
+  }
+}

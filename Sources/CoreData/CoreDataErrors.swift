@@ -1,0 +1,150 @@
+public import Foundation
+
+// Codes of errors in `NSCocoaErrorDomain`, with Apple's names and numbers (CoreDataErrors.h).
+
+/// A validation rule without a code of its own was broken.
+public let NSManagedObjectValidationError = 1550
+/// Another object has the same values for a uniqueness constraint.
+public let NSManagedObjectConstraintValidationError = 1551
+/// Several rules were broken; the errors are under `NSDetailedErrorsKey`.
+public let NSValidationMultipleErrorsError = 1560
+/// A property that is not optional has no value.
+public let NSValidationMissingMandatoryPropertyError = 1570
+/// A relationship has fewer members than its minimum.
+public let NSValidationRelationshipLacksMinimumCountError = 1580
+/// A relationship has more members than its maximum.
+public let NSValidationRelationshipExceedsMaximumCountError = 1590
+/// A relationship with the deny rule still has members.
+public let NSValidationRelationshipDeniedDeleteError = 1600
+/// A number is greater than its maximum.
+public let NSValidationNumberTooLargeError = 1610
+/// A number is less than its minimum.
+public let NSValidationNumberTooSmallError = 1620
+/// A date is later than its maximum.
+public let NSValidationDateTooLateError = 1630
+/// A date is earlier than its minimum.
+public let NSValidationDateTooSoonError = 1640
+/// A value is no date.
+public let NSValidationInvalidDateError = 1650
+/// A string is longer than its maximum.
+public let NSValidationStringTooLongError = 1660
+/// A string is shorter than its minimum.
+public let NSValidationStringTooShortError = 1670
+/// A string does not match its pattern.
+public let NSValidationStringPatternMatchingError = 1680
+/// A value is no URI.
+public let NSValidationInvalidURIError = 1690
+
+/// The row of an object is gone.
+public let NSManagedObjectReferentialIntegrityError = 133000
+/// A relationship leads to an object of another store.
+public let NSManagedObjectExternalRelationshipError = 133010
+/// Another save changed the same objects; the conflicts are under
+/// `NSPersistentStoreSaveConflictsErrorKey`.
+public let NSManagedObjectMergeError = 133020
+
+/// A uniqueness constraint was broken in the store.
+public let NSManagedObjectConstraintMergeError = 133021
+
+/// The type of store is not known.
+public let NSPersistentStoreInvalidTypeError = 134000
+/// The file is not a store of this type.
+public let NSPersistentStoreTypeMismatchError = 134010
+/// The store's tables do not fit the model.
+public let NSPersistentStoreIncompatibleSchemaError = 134020
+/// A save failed.
+public let NSPersistentStoreSaveError = 134030
+/// A store could not do what was asked, for a reason of its own.
+public let NSPersistentStoreOperationError = 134070
+/// A store could not be opened.
+public let NSPersistentStoreOpenError = 134080
+/// Another connection held the store's lock for too long.
+public let NSPersistentStoreTimeoutError = 134090
+/// The request is of a kind the store does not know.
+public let NSPersistentStoreUnsupportedRequestTypeError = 134091
+/// The model is not the one the store was made with.
+public let NSPersistentStoreIncompatibleVersionHashError = 134100
+/// A request is wrong, or anything that has no code of its own.
+public let NSCoreDataError = 134060
+/// SQLite reported an error; it is the underlying error.
+public let NSSQLiteError = 134180
+
+/// The array of errors of a `NSValidationMultipleErrorsError`.
+public let NSDetailedErrorsKey = "NSDetailedErrors"
+/// The object that failed validation.
+public let NSValidationObjectErrorKey = "NSValidationErrorObject"
+/// The key that failed validation.
+public let NSValidationKeyErrorKey = "NSValidationErrorKey"
+/// The value that failed validation.
+public let NSValidationValueErrorKey = "NSValidationErrorValue"
+/// The predicate that failed.
+public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
+/// The `NSMergeConflict`s of a save.
+public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
+
+/// Makes the errors that this module throws.
+enum CoreDataError {
+  /// An error of `NSCocoaErrorDomain` whose description says what is wrong, and with what.
+  static func make(
+    _ code: Int, _ message: String, _ info: [String: Any] = [:], cause: (any Error)? = nil
+  ) -> NSError {
+    var info = info
+    info[NSLocalizedDescriptionKey] = message
+    if let cause {
+      info[NSUnderlyingErrorKey] = (cause as? SQLiteError)?.nsError ?? (cause as NSError)
+    }
+    return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
+  }
+
+  /// A request that cannot be run as it stands: a mistake in it, not in the data.
+  static func badRequest(_ message: String) -> NSError { make(NSCoreDataError, message) }
+
+  /// A key that the entity does not have, with the key that was probably meant.
+  static func unknownKey(_ key: String, in layout: EntityLayout) -> NSError {
+    let suggestion = Spelling.nearest(to: key, among: layout.slots.map(\.name))
+    return badRequest(
+      "keypath \(key) not found in entity \(layout.name)"
+        + (suggestion.map { " (did you mean \"\($0)\"?)" } ?? ""))
+  }
+
+  /// An entity that the model does not have, with the one that was probably meant.
+  static func unknownEntity(_ name: String, in model: ModelLayout) -> NSError {
+    let suggestion = Spelling.nearest(to: name, among: model.entities.map(\.name))
+    return badRequest(
+      "the model has no entity named \"\(name)\""
+        + (suggestion.map { " (did you mean \"\($0)\"?)" } ?? ""))
+  }
+}
+
+/// Finds what was probably meant by a misspelt name.
+package enum Spelling {
+  /// The candidate that needs the fewest edits, if they are few for the word's length.
+  package static func nearest(to word: String, among candidates: [String]) -> String? {
+    let target = Array(word.lowercased())
+    let limit = max(1, target.count / 3)
+    return candidates
+      .map { (candidate: $0, distance: distance(target, Array($0.lowercased()))) }
+      .filter { $0.distance <= limit }
+      .min { ($0.distance, $0.candidate) < ($1.distance, $1.candidate) }?
+      .candidate
+  }
+
+  /// Insertions, deletions, replacements and swaps of neighbours between two words.
+  private static func distance(_ a: [Character], _ b: [Character]) -> Int {
+    if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
+    var older = [Int](repeating: 0, count: b.count + 1)
+    var old = Array(0...b.count)
+    for i in 1...a.count {
+      var new = [i]
+      for j in 1...b.count {
+        var best = min(old[j] + 1, new[j - 1] + 1, old[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
+        if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
+          best = min(best, older[j - 2] + 1)
+        }
+        new.append(best)
+      }
+      (older, old) = (old, new)
+    }
+    return old[b.count]
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Predicates
+
+/// A predicate of a request with every name resolved and every constant in its attribute's form.
+///
+/// It says which rows are members of a result: the store turns it into SQL, and objects that are
+/// not saved are tried in memory, both with SQL's three-valued logic, so that the two never
+/// disagree about NULL.
+indirect enum BoundPredicate {
+  case value(Bool)
+  case and([BoundPredicate])
+  case or([BoundPredicate])
+  case not(BoundPredicate)
+  case isNull(BoundExpression)
+  case compare(BoundExpression, Comparison, BoundExpression)
+  case among(BoundExpression, [StoredValue])
+  case between(BoundExpression, BoundExpression, BoundExpression)
+  /// A string operator whose pattern is known; the matcher is made once.
+  case match(BoundExpression, StringPattern)
+  /// A string operator between two values of the row.
+  case matchValues(
+    BoundExpression, NSComparisonPredicate.Operator, BoundExpression,
+    NSComparisonPredicate.Options)
+  /// Whether any member of a to-many relationship passes.
+  case exists(BoundCollection, BoundPredicate)
+  /// Whether the predicate is true, turning unknown into false.
+  case isTrue(BoundPredicate)
+  /// Whether the object's entity is one of these.
+  case isKind(BoundPath, [EntityLayout])
+
+  enum Comparison: String {
+    case equal = "="
+    case notEqual = "<>"
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+
+    func holds(_ order: Int) -> Bool {
+      switch self {
+      case .equal: order == 0
+      case .notEqual: order != 0
+      case .less: order < 0
+      case .lessOrEqual: order <= 0
+      case .greater: order > 0
+      case .greaterOrEqual: order >= 0
+      }
+    }
+  }
+}
+
+/// A string operator with its pattern, the matcher made once.
+struct StringPattern {
+  let type: NSComparisonPredicate.Operator
+  let options: NSComparisonPredicate.Options
+  let pattern: String
+  let matcher: StringMatcher
+
+  init(
+    _ type: NSComparisonPredicate.Operator, options: NSComparisonPredicate.Options, pattern: String
+  ) throws {
+    self.type = type
+    self.options = options
+    self.pattern = pattern
+    matcher = try StringMatcher(type, options: options, pattern: pattern)
+  }
+}
+
+/// One sort descriptor of a request, resolved.
+struct BoundSort {
+  let path: BoundPath
+  let ascending: Bool
+  let comparison: StringComparison
+}

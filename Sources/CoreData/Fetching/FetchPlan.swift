@@ -1,0 +1,86 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// A fetch request with every name resolved and every type checked; what a store runs.
+struct FetchPlan {
+  let layout: EntityLayout
+  var includesSubentities = true
+  var predicate: BoundPredicate?
+  var sorts: [BoundSort] = []
+  /// 0 means no limit.
+  var limit = 0
+  var offset = 0
+  /// Whether rows carry their values, or their keys only.
+  var fetchesValues = true
+
+  init(layout: EntityLayout) { self.layout = layout }
+
+  /// Binds a request to a model; every mistake in the request is thrown here.
+  init<Result>(_ request: NSFetchRequest<Result>, in model: ModelLayout) throws {
+    layout = try Self.layout(of: request, in: model)
+    includesSubentities = request.includesSubentities
+    let binder = PredicateBinder(layout)
+    predicate = try request.predicate.map(binder.bind)
+    sorts = try (request.sortDescriptors ?? []).map { try Self.sort($0, binder) }
+    limit = max(0, request.fetchLimit)
+    offset = max(0, request.fetchOffset)
+  }
+
+  static func layout<Result>(
+    of request: NSFetchRequest<Result>, in model: ModelLayout
+  ) throws -> EntityLayout {
+    if let entity = request.entity {
+      guard let layout = model.layout(of: entity) else {
+        throw CoreDataError.unknownEntity(entity.name ?? "", in: model)
+      }
+      return layout
+    }
+    guard let name = request.entityName else {
+      throw CoreDataError.badRequest("A fetch request must have an entity.")
+    }
+    guard let layout = model.layout(named: name) else {
+      throw CoreDataError.unknownEntity(name, in: model)
+    }
+    request.resolveEntity(layout.entity)
+    return layout
+  }
+
+  private static func sort(
+    _ descriptor: NSSortDescriptor, _ binder: PredicateBinder
+  ) throws -> BoundSort {
+    guard let key = descriptor.key else {
+      throw CoreDataError.badRequest("a sort descriptor without a key cannot be fetched with")
+    }
+    guard let comparison = descriptor.stringComparison else {
+      throw CoreDataError.badRequest(
+        "a sort descriptor with a comparator or selector of its own cannot be fetched with: \(key)")
+    }
+    let resolved = try binder.resolve(keys: key.split(separator: "."), level: 0)
+    guard case .single(.property(let path)) = resolved else {
+      throw CoreDataError.badRequest("to-many key not allowed here: cannot sort by \(key)")
+    }
+    return BoundSort(
+      path: path, ascending: descriptor.ascending,
+      comparison: path.attribute?.storage == .string ? comparison : .literal)
+  }
+
+  /// The entities whose rows can be results.
+  var layouts: [EntityLayout] { includesSubentities ? layout.family : [layout] }
+
+  /// Whether an object of an entity can be a result.
+  func covers(_ other: EntityLayout) -> Bool {
+    includesSubentities ? other.isKind(of: layout) : other === layout
+  }
+
+  /// Whether an object is a result, by its state in memory and without limit and offset.
+  func matches(_ object: NSManagedObject) throws -> Bool {
+    guard covers(object.layout) else { return false }
+    guard let predicate else { return true }
+    return try predicate.truth([object]) == true
+  }
+
+  /// The relationship paths that membership or order depend on, each as to-one and to-many slots
+  /// from the fetched entity.
+  var dependencies: [RelationshipDependency] { RelationshipDependency.all(of: self) }
+}

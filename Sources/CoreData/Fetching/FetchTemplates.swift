@@ -1,0 +1,123 @@
+public import Foundation
+public import ObjectModel
+import Predicates
+
+/// Makes requests from what a model's files say.
+enum FetchTemplates {
+  static func request(
+    _ template: FetchRequestTemplate, in model: NSManagedObjectModel
+  ) throws -> NSFetchRequest<any NSFetchRequestResult> {
+    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: template.entityName)
+    request.entity = model.entitiesByName[template.entityName]
+    request.predicate = try template.predicateFormat.map { try NSPredicate(validating: $0) }
+    request.havingPredicate = try template.havingPredicateFormat.map {
+      try NSPredicate(validating: $0)
+    }
+    request.fetchLimit = template.fetchLimit
+    request.fetchOffset = template.fetchOffset
+    request.fetchBatchSize = template.fetchBatchSize
+    request.resultType = NSFetchRequestResultType(rawValue: template.resultType)
+    request.includesSubentities = template.includesSubentities
+    request.includesPropertyValues = template.includesPropertyValues
+    request.returnsObjectsAsFaults = template.returnsObjectsAsFaults
+    request.includesPendingChanges = template.includesPendingChanges
+    request.returnsDistinctResults = template.returnsDistinctResults
+    if !template.sortKeys.isEmpty {
+      request.sortDescriptors = template.sortKeys.map { key in
+        NSSortDescriptor(
+          key: key.keyPath, ascending: key.isAscending, selector: key.selector.map { Selector($0) })
+      }
+    }
+    if !template.prefetchedKeyPaths.isEmpty {
+      request.relationshipKeyPathsForPrefetching = template.prefetchedKeyPaths
+    }
+    request.propertiesToFetch = template.propertiesToFetch
+    request.propertiesToGroupBy = template.propertiesToGroupBy
+    return request
+  }
+
+  /// The request of a fetched property: `$FETCH_SOURCE` is the object, `$FETCHED_PROPERTY` the
+  /// property.
+  static func request(
+    of property: NSFetchedPropertyDescription, source: NSManagedObject
+  ) throws -> NSFetchRequest<any NSFetchRequestResult>? {
+    guard let template = property.fetchTemplate else { return nil }
+    let request = try request(template, in: source.layout.entity.managedObjectModel)
+    request.predicate = try request.predicate?.substituting([
+      "FETCH_SOURCE": source, "FETCHED_PROPERTY": property,
+    ])
+    return request
+  }
+}
+
+extension NSManagedObjectModel {
+  /// The fetch requests that the model holds, by name; each reading makes new ones.
+  ///
+  /// A request whose predicate cannot be parsed is left out; `fetchRequest(fromTemplate:_:)` says
+  /// why.
+  public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
+    fetchRequestTemplates.compactMapValues { try? FetchTemplates.request($0, in: self) }
+  }
+
+  /// The fetch request of a name, its variables still in it; nil when there is none.
+  public func fetchRequestTemplate(
+    forName name: String
+  ) -> NSFetchRequest<any NSFetchRequestResult>? {
+    fetchRequestTemplatesByName[name]
+  }
+
+  /// The fetch request of a name, with a value for every variable; nil when there is none.
+  ///
+  /// A missing variable stops the program; `fetchRequest(fromTemplate:variables:)` throws.
+  public func fetchRequestFromTemplate(
+    withName name: String, substitutionVariables variables: [String: Any]
+  ) -> NSFetchRequest<any NSFetchRequestResult>? {
+    guard fetchRequestTemplates[name] != nil else { return nil }
+    do {
+      return try fetchRequest(fromTemplate: name, variables: variables)
+    } catch {
+      preconditionFailure(error.localizedDescription)
+    }
+  }
+
+  /// The fetch request of a name, with a value for every variable.
+  ///
+  /// - Throws: when there is no such request, its predicate cannot be parsed, or a variable has no
+  ///   value.
+  public func fetchRequest(
+    fromTemplate name: String, variables: [String: Any]
+  ) throws -> NSFetchRequest<any NSFetchRequestResult> {
+    guard let template = fetchRequestTemplates[name] else {
+      let nearest = Spelling.nearest(to: name, among: Array(fetchRequestTemplates.keys))
+      throw CoreDataError.badRequest(
+        "the model has no fetch request named \"\(name)\""
+          + (nearest.map { " (did you mean \"\($0)\"?)" } ?? ""))
+    }
+    let request = try FetchTemplates.request(template, in: self)
+    request.predicate = try request.predicate?.substituting(variables)
+    return request
+  }
+}
+
+extension NSEntityDescription {
+  /// Makes a new object of an entity in a context.
+  ///
+  /// An entity that the context's model does not have stops the program.
+  @discardableResult
+  public class func insertNewObject(
+    forEntityName entityName: String, into context: NSManagedObjectContext
+  ) -> NSManagedObject {
+    guard let layout = context.layouts?.layout(named: entityName) else {
+      preconditionFailure(
+        "+entityForName: could not locate an entity named '\(entityName)' in this model.")
+    }
+    return layout.managedObjectClass.init(entity: layout.entity, insertInto: context)
+  }
+
+  /// The entity of a name in a context's model.
+  public class func entity(
+    forEntityName entityName: String, in context: NSManagedObjectContext
+  ) -> NSEntityDescription? {
+    context.layouts?.layout(named: entityName)?.entity
+  }
+}

@@ -1,0 +1,42 @@
+public import Foundation
+
+/// What a fetch request can give: managed objects, object IDs, dictionaries, numbers.
+@_marker public protocol NSFetchRequestResult: AnyObject {}
+
+extension NSDictionary: NSFetchRequestResult {}
+extension NSNumber: NSFetchRequestResult {}
+
+/// The form in which a fetch request gives its results.
+public struct NSFetchRequestResultType: OptionSet, Sendable {
+  /// The raw bits, Apple's.
+  public let rawValue: UInt
+
+  /// Makes a result type from its raw bits.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  /// Managed objects; the default.
+  public static let managedObjectResultType: NSFetchRequestResultType = []
+  /// `NSManagedObjectID`s.
+  public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
+  /// `NSDictionary`s of the properties to fetch.
+  public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
+  /// One `NSNumber`: how many objects there are.
+  public static let countResultType = NSFetchRequestResultType(rawValue: 4)
+}
+
+/// The kinds of request that a coordinator executes.
+public enum NSPersistentStoreRequestType: UInt, Sendable {
+  /// An `NSFetchRequest`.
+  case fetchRequestType = 1
+  /// A save.
+  case saveRequestType = 2
+}
+
+/// A request to the stores of a coordinator.
+open class NSPersistentStoreRequest: NSObject {
+  /// The stores to ask; nil asks all of them, in the order in which they were added.
+  open var affectedStores: [NSPersistentStore]?
+
+  /// What is asked for.
+  open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+}

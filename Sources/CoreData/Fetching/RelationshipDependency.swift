@@ -1,0 +1,92 @@
+import Foundation
+
+/// A chain of relationships from the entity of a request to an entity whose objects decide about
+/// its results: when such an object changes, the rows that lead to it must be looked at again.
+struct RelationshipDependency {
+  /// The entity and slot of each step.
+  let steps: [(layout: EntityLayout, slot: Int)]
+  /// The entity at the end.
+  let end: EntityLayout
+
+  static func all(of plan: FetchPlan) -> [RelationshipDependency] {
+    var collector = Collector(root: plan.layout)
+    for sort in plan.sorts { collector.visit(sort.path) }
+    if let predicate = plan.predicate { collector.visit(predicate) }
+    return collector.found
+  }
+
+  /// Walks a predicate and notes every relationship it passes through.
+  private struct Collector {
+    /// By level: the steps that lead to the rows of the level.
+    var prefixes: [[(layout: EntityLayout, slot: Int)]] = [[]]
+    var found: [RelationshipDependency] = []
+
+    init(root: EntityLayout) {}
+
+    mutating func visit(_ path: BoundPath) { _ = steps(path) }
+
+    /// Notes the to-one steps of a path, and returns all steps from the root to its end.
+    mutating func steps(_ path: BoundPath) -> [(layout: EntityLayout, slot: Int)] {
+      var steps = prefixes[path.level]
+      var layout = path.start
+      for slot in path.steps {
+        steps.append((layout, slot))
+        layout = layout.slots[slot].relationship?.destination ?? layout
+        add(steps, end: layout)
+      }
+      return steps
+    }
+
+    mutating func enter(_ collection: BoundCollection) {
+      var steps = steps(collection.owner)
+      steps.append((collection.owner.end, collection.slot))
+      add(steps, end: collection.destination)
+      prefixes = Array(prefixes[..<collection.level]) + [steps]
+    }
+
+    mutating func add(_ steps: [(layout: EntityLayout, slot: Int)], end: EntityLayout) {
+      let isKnown = found.contains { known in
+        known.steps.count == steps.count
+          && zip(known.steps, steps).allSatisfy { $0.layout === $1.layout && $0.slot == $1.slot }
+      }
+      if !isKnown { found.append(RelationshipDependency(steps: steps, end: end)) }
+    }
+
+    mutating func visit(_ predicate: BoundPredicate) {
+      switch predicate {
+      case .value: break
+      case .and(let parts), .or(let parts): for part in parts { visit(part) }
+      case .not(let part), .isTrue(let part): visit(part)
+      case .isNull(let expression), .among(let expression, _), .match(let expression, _):
+        visit(expression)
+      case .compare(let left, _, let right), .matchValues(let left, _, let right, _):
+        visit(left)
+        visit(right)
+      case .between(let value, let low, let high):
+        for expression in [value, low, high] { visit(expression) }
+      case .exists(let collection, let inner):
+        enter(collection)
+        visit(inner)
+      case .isKind(let path, _): visit(path)
+      }
+    }
+
+    mutating func visit(_ expression: BoundExpression) {
+      switch expression {
+      case .constant: break
+      case .property(let path): visit(path)
+      case .count(let collection): enter(collection)
+      case .aggregate(_, let collection, let path):
+        enter(collection)
+        visit(path)
+      case .subqueryCount(let collection, let inner):
+        enter(collection)
+        visit(inner)
+      case .arithmetic(_, let left, let right):
+        visit(left)
+        visit(right)
+      case .function(_, let argument): visit(argument)
+      }
+    }
+  }
+}

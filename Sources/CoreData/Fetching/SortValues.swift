@@ -1,0 +1,47 @@
+import Foundation
+import Predicates
+
+/// What a row is ordered by: the values of the sort descriptors, then its ID.
+struct SortValues {
+  let values: [StoredValue]
+  let key: Int64
+
+  /// Reads the values of an object in memory.
+  init(of object: NSManagedObject, by sorts: [BoundSort]) throws {
+    values = try sorts.map { try $0.path.value([object]) }
+    key = object.objectID.key
+  }
+}
+
+/// Compares rows as the store does with `ORDER BY`.
+struct RowOrder {
+  let sorts: [BoundSort]
+
+  /// Negative when `left` comes first; 0 only for one row with itself.
+  func compare(_ left: SortValues, _ right: SortValues) -> Int {
+    for (index, sort) in sorts.enumerated() {
+      let order = compare(left.values[index], right.values[index], sort)
+      if order != 0 { return sort.ascending ? order : -order }
+    }
+    return Self.compareKeys(left.key, right.key)
+  }
+
+  private func compare(_ left: StoredValue, _ right: StoredValue, _ sort: BoundSort) -> Int {
+    if sort.comparison != .literal, case .text(let a) = left, case .text(let b) = right {
+      return sort.comparison.compare(a, b).rawValue
+    }
+    return StoredValue.rowOrder(left, right)
+  }
+
+  /// Saved rows by primary key, then unsaved ones in the order in which they were inserted, which
+  /// is the order of the keys they will get.
+  static func compareKeys(_ left: Int64, _ right: Int64) -> Int {
+    if left == right { return 0 }
+    switch (left < 0, right < 0) {
+    case (false, false): return left < right ? -1 : 1
+    case (true, true): return left > right ? -1 : 1
+    case (false, true): return -1
+    case (true, false): return 1
+    }
+  }
+}

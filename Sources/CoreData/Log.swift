@@ -1,0 +1,18 @@
+import Logging
+
+/// What the library tells of itself, through the program's logging backend.
+enum Log {
+  private static let store = Logger(label: "CoreData.store")
+  private static let context = Logger(label: "CoreData.context")
+
+  /// A statement that a store runs.
+  static func statement(_ text: @autoclosure () -> String, parameters: Int) {
+    store.debug("\(text())", metadata: ["parameters": "\(parameters)"])
+  }
+
+  /// Something that went wrong in a store and that nobody can be told by an error.
+  static func storeError(_ text: @autoclosure () -> String) { store.error("\(text())") }
+
+  /// Something unusual about an object that the program may want to know.
+  static func contextNotice(_ text: @autoclosure () -> String) { context.notice("\(text())") }
+}

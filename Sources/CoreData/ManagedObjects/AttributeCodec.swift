@@ -1,0 +1,92 @@
+import Foundation
+import ObjectModel
+
+/// Turns attribute values between the form they are kept in and the form programs see.
+enum AttributeCodec {
+  /// The value as it is given out.
+  static func external(_ value: StoredValue, _ slot: PropertySlot) -> Any? {
+    switch value {
+    case .null: return nil
+    case .integer(let number):
+      return slot.storage == .boolean ? NSNumber(value: number != 0) : NSNumber(value: number)
+    case .double(let number):
+      switch slot.storage {
+      case .date: return Date(timeIntervalSinceReferenceDate: number)
+      case .float: return NSNumber(value: Float(number))
+      default: return NSNumber(value: number)
+      }
+    case .decimal(let number): return number
+    case .text(let text): return text
+    case .data(let data):
+      return slot.storage == .transformable ? TransformableCoding.value(of: data) : data
+    case .uuid(let uuid): return uuid
+    case .uri(let uri): return uri
+    case .object(let object): return object
+    case .reference(let id): return id
+    }
+  }
+
+  /// A value as it is given in, in the form it is kept in.
+  ///
+  /// - Throws: "Unacceptable type of value for attribute", with entity, property and types.
+  static func kept(
+    _ value: Any?, _ slot: PropertySlot, in layout: EntityLayout
+  ) throws -> StoredValue {
+    guard let value, !(value is NSNull) else { return .null }
+    if case Optional<Any>.some(let inner) = value as Any?, let converted = convert(inner, slot) {
+      return converted
+    }
+    throw CoreDataError.badRequest(
+      "Unacceptable type of value for attribute: property = \"\(layout.name).\(slot.name)\";"
+        + " desired type = \(slot.storage.map { "\($0)" } ?? "none"); given type ="
+        + " \(type(of: value)); value = \(value).")
+  }
+
+  private static func convert(_ value: Any, _ slot: PropertySlot) -> StoredValue? {
+    switch slot.storage {
+    case .integer16, .integer32, .integer64:
+      return (value as? NSNumber).map { .integer($0.int64Value) } ?? integer(value)
+    case .boolean:
+      if let flag = value as? Bool { return .integer(flag ? 1 : 0) }
+      return (value as? NSNumber).map { .integer($0.boolValue ? 1 : 0) }
+    case .double: return double(value).map(StoredValue.double)
+    case .float: return double(value).map { .double(Double(Float($0))) }
+    case .date:
+      return (value as? Date).map { .double($0.timeIntervalSinceReferenceDate) }
+    case .decimal:
+      if let number = value as? NSDecimalNumber { return .decimal(number) }
+      if let number = value as? Decimal { return .decimal(NSDecimalNumber(decimal: number)) }
+      return (value as? NSNumber).map { .decimal(NSDecimalNumber(string: $0.stringValue)) }
+    case .string: return (value as? String).map(StoredValue.text)
+    case .data: return (value as? Data).map(StoredValue.data)
+    case .uuid: return (value as? UUID).map(StoredValue.uuid)
+    case .uri: return (value as? URL).map(StoredValue.uri)
+    case .transformable, .object: return .object(value)
+    case nil: return nil
+    }
+  }
+
+  private static func integer(_ value: Any) -> StoredValue? {
+    (value as? any BinaryInteger).map { .integer(Int64(truncatingIfNeeded: $0)) }
+  }
+
+  private static func double(_ value: Any) -> Double? {
+    if let number = value as? NSNumber { return number.doubleValue }
+    if let number = value as? any BinaryFloatingPoint { return Double(number) }
+    return (value as? any BinaryInteger).map { Double($0) }
+  }
+
+  /// The form that a store writes: a transformable's value as data.
+  static func stored(_ value: StoredValue, _ slot: PropertySlot) -> StoredValue {
+    guard slot.storage == .transformable, case .object(let object) = value else { return value }
+    return TransformableCoding.data(of: object).map(StoredValue.data) ?? .null
+  }
+
+  /// The value of a new object, from the model.
+  static func defaultValue(_ slot: PropertySlot) -> StoredValue {
+    guard let attribute = slot.property as? NSAttributeDescription,
+      let value = attribute.defaultValue
+    else { return .null }
+    return convert(value, slot) ?? .null
+  }
+}

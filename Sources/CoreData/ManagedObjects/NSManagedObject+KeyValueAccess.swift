@@ -1,0 +1,90 @@
+public import Foundation
+import ObjectModel
+public import Predicates
+
+extension NSManagedObject: NSKeyValueCoding {}
+
+extension NSManagedObject {
+  /// The value of a slot as it is given out: nil, a number, string, date, …; a managed object; a
+  /// set or ordered set of them.
+  ///
+  /// A fault whose row is gone is treated as `shouldDeleteInaccessibleFaults` says.
+  final func externalValue(_ slot: Int) -> Any? {
+    do {
+      try fire()
+      let property = layout.slots[slot]
+      switch property.kind {
+      case .attribute:
+        let value = try storedValue(slot)
+        let external = AttributeCodec.external(value, property)
+        keepTransformed(external, value, property)
+        return external
+      case .toOne: return try toOneObject(slot)
+      case .toMany: return try toManyContent(slot).collection
+      case .fetched: return try unsafeContext?.fetchedProperty(property, of: self)
+      }
+    } catch {
+      return inaccessible(error)
+    }
+  }
+
+  /// Unarchiving costs, and the same object is expected again.
+  private func keepTransformed(_ external: Any?, _ value: StoredValue, _ slot: PropertySlot) {
+    guard slot.storage == .transformable, let external, case .data = value else { return }
+    if contents.isEmpty || { if case .unread = contents[slot.index] { true } else { false } }() {
+      setContent(slot.index, .cached(.object(external)))
+    }
+  }
+
+  /// What a property read gives when the values cannot be had.
+  final func inaccessible(_ error: any Error) -> Any? {
+    if let context = unsafeContext {
+      context.faultIsInaccessible(self, error)
+    } else {
+      Log.contextNotice(error.localizedDescription)
+    }
+    return nil
+  }
+
+  /// Sets a slot from a value as it is given in.
+  ///
+  /// - Throws: when the value has the wrong type.
+  final func setExternalValue(_ value: Any?, _ slot: Int) throws {
+    let property = layout.slots[slot]
+    try fire()
+    switch property.kind {
+    case .attribute:
+      setStoredValue(slot, try AttributeCodec.kept(value, property, in: layout))
+    case .toOne:
+      try setToOne(slot, try RelationshipCodec.object(value, property, in: layout))
+    case .toMany:
+      try setToMany(slot, try RelationshipCodec.objects(value, property, in: layout))
+    case .fetched:
+      throw CoreDataError.badRequest("\(layout.name).\(property.name) is fetched, it cannot be set")
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Reads a property, as `value(forKey:)` does for keys of the model.
+  ///
+  /// - Throws: for a key that the model does not have, and what filling in a fault throws.
+  public final func validatedValue(forKey key: String) throws -> Any? {
+    guard let slot = layout.slotNumbers[key] else {
+      throw CoreDataError.unknownKey(key, in: layout)
+    }
+    try fire()
+    return externalValue(slot)
+  }
+
+  /// Sets a property, as `setValue(_:forKey:)` does, for a key or value that a user typed.
+  ///
+  /// - Throws: for a key that the model does not have, a value of the wrong type, and what filling
+  ///   in a fault throws.
+  public final func setValidatedValue(_ value: Any?, forKey key: String) throws {
+    guard let slot = layout.slotNumbers[key] else {
+      throw CoreDataError.unknownKey(key, in: layout)
+    }
+    try setExternalValue(value, slot)
+  }
+}

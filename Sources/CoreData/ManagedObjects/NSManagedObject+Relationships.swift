@@ -1,0 +1,145 @@
+import Foundation
+import ObjectModel
+import OrderedCollections
+
+extension NSManagedObject {
+  // MARK: Reading
+
+  /// The ID of a to-one relationship's destination, without making the object.
+  func toOneID(_ slot: Int) throws -> NSManagedObjectID? {
+    try readRow()
+    if !contents.isEmpty {
+      switch contents[slot] {
+      case .writtenObject(let object): return object?.objectID
+      case .cachedObject(let object): return object.objectID
+      default: break
+      }
+    }
+    guard case .reference(let id) = committedValue(layout.slots[slot]) else { return nil }
+    return id
+  }
+
+  /// The destination of a to-one relationship, as a fault when it is not in the context.
+  func toOneObject(_ slot: Int) throws -> NSManagedObject? {
+    try readRow()
+    if !contents.isEmpty {
+      switch contents[slot] {
+      case .writtenObject(let object): return object
+      case .cachedObject(let object):
+        if object.unsafeContext != nil { return object }
+      default: break
+      }
+    }
+    guard case .reference(let id) = committedValue(layout.slots[slot]), let context = unsafeContext
+    else { return nil }
+    let object = context.object(with: id)
+    setContent(slot, .cachedObject(object))
+    return object
+  }
+
+  /// The members of a to-many relationship, read when they were not.
+  func toManyContent(_ slot: Int) throws -> ToManyContent {
+    try readRow()
+    let content = unreadContent(slot)
+    if !content.isRead {
+      content.read(
+        snapshot.isPresent && key > 0
+          ? try unsafeContext?.readMembers(of: self, slot) ?? [] : [])
+    }
+    return content
+  }
+
+  func toManyObjects(_ slot: Int) throws -> [NSManagedObject] { try toManyContent(slot).objects }
+
+  /// The content of a to-many slot, which may be a change against members that were not read.
+  func unreadContent(_ slot: Int) -> ToManyContent {
+    if !contents.isEmpty, case .toMany(let content) = contents[slot] { return content }
+    let content = ToManyContent(isOrdered: layout.slots[slot].relationship?.isOrdered ?? false)
+    setContent(slot, .toMany(content))
+    return content
+  }
+
+  // MARK: Writing
+
+  /// Sets a to-one relationship; the inverse and whoever is displaced follow.
+  func setToOne(_ slot: Int, _ object: NSManagedObject?) throws {
+    try requireSameContext(object, slot)
+    let present = try toOneObject(slot)
+    if present === object {
+      setContent(slot, .writtenObject(object))
+      unsafeContext?.noteChange(self)
+      return
+    }
+    if let object {
+      try relate(slot, object)
+    } else if let present {
+      unrelate(slot, present)
+    }
+  }
+
+  /// Sets the members of a to-many relationship, in order for an ordered one.
+  func setToMany(_ slot: Int, _ objects: OrderedSet<NSManagedObject>) throws {
+    let content = try toManyContent(slot)
+    for object in objects { try requireSameContext(object, slot) }
+    for object in content.objects where !objects.contains(object) { unrelate(slot, object) }
+    for object in objects where !content.contains(object) { try relate(slot, object) }
+    if content.isOrdered, !content.objects.elementsEqual(objects, by: ===) {
+      content.reorder(objects)
+    }
+    unsafeContext?.noteChange(self)
+  }
+
+  private func requireSameContext(_ object: NSManagedObject?, _ slot: Int) throws {
+    guard let object, let mine = unsafeContext, let other = object.unsafeContext, mine !== other
+    else { return }
+    throw CoreDataError.badRequest(
+      "Illegal attempt to establish a relationship '\(layout.slots[slot].name)' between objects in"
+        + " different contexts (source = \(objectID), destination = \(object.objectID))")
+  }
+
+  /// Makes `object` a destination of a relationship, and this object one of its inverse; whoever
+  /// was in a to-one place before is let go.
+  func relate(_ slot: Int, _ object: NSManagedObject) throws {
+    if layout.slots[slot].kind == .toOne, let displaced = try toOneObject(slot),
+      displaced !== object
+    {
+      unrelate(slot, displaced)
+    }
+    if let inverse = layout.slots[slot].relationship?.inverse {
+      if object.layout.slots[inverse].kind == .toOne, let displaced = try object.toOneObject(inverse),
+        displaced !== self
+      {
+        object.unrelate(inverse, displaced)
+      }
+      object.addDestination(inverse, self)
+    }
+    addDestination(slot, object)
+  }
+
+  /// Takes `object` out of a relationship, and this object out of its inverse.
+  func unrelate(_ slot: Int, _ object: NSManagedObject) {
+    removeDestination(slot, object)
+    if let inverse = layout.slots[slot].relationship?.inverse {
+      object.removeDestination(inverse, self)
+    }
+  }
+
+  private func addDestination(_ slot: Int, _ object: NSManagedObject) {
+    if layout.slots[slot].kind == .toOne {
+      setContent(slot, .writtenObject(object))
+    } else {
+      unreadContent(slot).insert(object)
+    }
+    unsafeContext?.noteChange(self)
+  }
+
+  /// One side only: also what deleting an object does to those that refer to it.
+  func removeDestination(_ slot: Int, _ object: NSManagedObject) {
+    if layout.slots[slot].kind == .toOne {
+      setContent(slot, .writtenObject(nil))
+    } else {
+      unreadContent(slot).remove(object)
+    }
+    unsafeContext?.noteChange(self)
+  }
+}

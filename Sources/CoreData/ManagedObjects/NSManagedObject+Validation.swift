@@ -1,0 +1,158 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+extension NSManagedObject {
+  /// Every rule of the model that the object breaks.
+  func brokenRules() -> [NSError] {
+    var errors: [NSError] = []
+    for slot in layout.slots {
+      do {
+        switch slot.kind {
+        case .attribute:
+          try validateValue(externalValue(slot.index), forKey: slot.name)
+        case .toOne:
+          if !slot.isOptional, try toOneID(slot.index) == nil {
+            throw ValidationErrors.missing(slot, self)
+          }
+        case .toMany: try validateCount(slot)
+        case .fetched: break
+        }
+      } catch {
+        errors.append(error as NSError)
+      }
+    }
+    return errors
+  }
+
+  /// Minimum and maximum of a to-many relationship, of which an optional one may be empty.
+  private func validateCount(_ slot: PropertySlot) throws {
+    guard let relationship = slot.relationship else { return }
+    let isBounded = relationship.minCount > 0 || relationship.maxCount > 1
+    if slot.isOptional && !isBounded { return }
+    if !isBounded && slot.isOptional { return }
+    let count = try toManyObjects(slot.index).filter { !$0.isDeleted }.count
+    if count == 0 {
+      if !slot.isOptional { throw ValidationErrors.missing(slot, self) }
+      return
+    }
+    if count < relationship.minCount {
+      throw ValidationErrors.make(
+        NSValidationRelationshipLacksMinimumCountError,
+        "\(slot.name) has \(count) members, at least \(relationship.minCount) are required.",
+        slot, self, count)
+    }
+    if relationship.maxCount > 1, count > relationship.maxCount {
+      throw ValidationErrors.make(
+        NSValidationRelationshipExceedsMaximumCountError,
+        "\(slot.name) has \(count) members, at most \(relationship.maxCount) are allowed.",
+        slot, self, count)
+    }
+  }
+
+  /// The deny rules that keep the object from being deleted.
+  func deniedDeletions() throws -> [NSError] {
+    var errors: [NSError] = []
+    for slot in layout.toOneSlots + layout.toManySlots {
+      let property = layout.slots[slot]
+      guard property.relationship?.deleteRule == .denyDeleteRule else { continue }
+      let members =
+        property.kind == .toOne
+        ? [try toOneObject(slot)].compactMap { $0 } : try toManyObjects(slot)
+      let remaining = members.filter { !$0.isDeleted }
+      if !remaining.isEmpty {
+        errors.append(
+          ValidationErrors.make(
+            NSValidationRelationshipDeniedDeleteError,
+            "\(layout.name) cannot be deleted: \(property.name) still has \(remaining.count)"
+              + " object\(remaining.count == 1 ? "" : "s").",
+            property, self, remaining.count))
+      }
+    }
+    return errors
+  }
+}
+
+/// Makes validation errors.
+enum ValidationErrors {
+  static func make(
+    _ code: Int, _ message: String, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any?
+  ) -> NSError {
+    var info: [String: Any] = [
+      NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: slot.name,
+    ]
+    if let value { info[NSValidationValueErrorKey] = value }
+    return CoreDataError.make(code, message, info)
+  }
+
+  static func missing(_ slot: PropertySlot, _ object: NSManagedObject) -> NSError {
+    make(
+      NSValidationMissingMandatoryPropertyError,
+      "\(object.layout.name).\(slot.name) is a required value.", slot, object, nil)
+  }
+
+  /// One error as it is, several as one; nil for none.
+  static func combined(_ errors: [NSError]) -> NSError? {
+    if errors.count < 2 { return errors.first }
+    let texts = errors.prefix(3).map(\.localizedDescription).joined(separator: " ")
+    return CoreDataError.make(
+      NSValidationMultipleErrorsError,
+      "\(errors.count) validation errors. \(texts)\(errors.count > 3 ? " …" : "")",
+      [NSDetailedErrorsKey: errors])
+  }
+
+  /// Checks a value against one rule of the model.
+  static func check(
+    _ rule: ValidationRule, _ value: Any, _ slot: PropertySlot, _ object: NSManagedObject
+  ) throws {
+    let holds: Bool
+    let message: String
+    switch rule.condition {
+    case .minimum(let bound):
+      holds = compare(value, bound) >= 0
+      message = "is too small"
+    case .maximum(let bound):
+      holds = compare(value, bound) <= 0
+      message = "is too large"
+    case .minimumLength(let length):
+      holds = ((value as? String)?.utf16.count ?? length) >= length
+      message = "is too short"
+    case .maximumLength(let length):
+      holds = ((value as? String)?.utf16.count ?? length) <= length
+      message = "is too long"
+    case .matches(let pattern):
+      holds = try (value as? String).map {
+        try StringMatcher(.matches, options: [], pattern: pattern).matches($0)
+      } ?? true
+      message = "does not match \(pattern)"
+    case .format(let format):
+      holds = try NSPredicate(validating: format).evaluated(with: value)
+      message = "is not valid (\(format))"
+    case .predicate(let predicate):
+      holds = try predicate.evaluated(with: value)
+      message = "is not valid (\(predicate))"
+    }
+    if holds { return }
+    let name = "\(object.layout.name).\(slot.name)"
+    switch rule.warning {
+    case .code(let code): throw make(code, "\(name) \(message).", slot, object, value)
+    case .message(let text):
+      throw make(NSManagedObjectValidationError, text, slot, object, value)
+    }
+  }
+
+  private static func compare(_ value: Any, _ bound: ValidationRule.Bound) -> Int {
+    func order<T: Comparable>(_ a: T, _ b: T) -> Int { a < b ? -1 : (a == b ? 0 : 1) }
+    switch bound {
+    case .integer(let limit):
+      if let number = value as? NSDecimalNumber {
+        return order(number.decimalValue, Decimal(limit))
+      }
+      guard let number = value as? NSNumber else { return 0 }
+      return order(number.doubleValue, Double(limit))
+    case .real(let limit): return order((value as? NSNumber)?.doubleValue ?? limit, limit)
+    case .decimal(let limit): return order((value as? NSNumber)?.decimalValue ?? limit, limit)
+    case .date(let limit): return order((value as? Date) ?? limit, limit)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import ObjectModel
+
+extension NSManagedObject {
+  // MARK: Reading
+
+  /// Fills the values in, if the object is a fault.
+  ///
+  /// - Throws: when the row is gone or cannot be read.
+  func fire() throws {
+    guard flags.contains(.fault) else { return }
+    try readRow()
+    flags.remove(.fault)
+    unsafeContext?.quietly { awakeFromFetch() }
+  }
+
+  /// Sees to it that the row is in memory; the object stays a fault to its users.
+  func readRow() throws {
+    guard flags.contains(.fault), !snapshot.isPresent else { return }
+    guard let context = unsafeContext else {
+      throw CoreDataError.make(
+        NSManagedObjectReferentialIntegrityError,
+        "the object \(objectID) no longer belongs to a context; its values cannot be read")
+    }
+    try context.readRow(of: self)
+  }
+
+  /// The value of an attribute in its stored form.
+  func storedValue(_ slot: Int) throws -> StoredValue {
+    try readRow()
+    if !contents.isEmpty {
+      switch contents[slot] {
+      case .written(let value), .cached(let value): return value
+      default: break
+      }
+    }
+    return unwrittenValue(layout.slots[slot])
+  }
+
+  /// What a slot holds while nobody has set it.
+  private func unwrittenValue(_ slot: PropertySlot) -> StoredValue {
+    if !snapshot.isPresent || slot.isTransient { return AttributeCodec.defaultValue(slot) }
+    return snapshot.value(of: slot, in: layout, origin: origin)
+  }
+
+  /// The value that the store has, for a slot that it keeps.
+  func committedValue(_ slot: PropertySlot) -> StoredValue {
+    snapshot.value(of: slot, in: layout, origin: origin)
+  }
+
+  /// Whether a slot's value differs from what the store has.
+  func isChanged(_ slot: PropertySlot) -> Bool {
+    guard !contents.isEmpty else { return false }
+    switch contents[slot.index] {
+    case .unread, .cached, .cachedObject: return false
+    case .written(let value):
+      return slot.isTransient
+        || AttributeCodec.stored(value, slot) != AttributeCodec.stored(committedValue(slot), slot)
+    case .writtenObject(let object):
+      guard case .reference(let id) = committedValue(slot) else { return object != nil }
+      return object?.key != id.key || object?.origin !== id.origin
+    case .toMany(let content): return content.isChanged
+    }
+  }
+
+  // MARK: Writing
+
+  func setContent(_ slot: Int, _ content: SlotContent) {
+    if contents.isEmpty {
+      contents = Array(repeating: .unread, count: layout.slots.count)
+    }
+    contents[slot] = content
+  }
+
+  /// Sets an attribute, and notes the change in the context.
+  func setStoredValue(_ slot: Int, _ value: StoredValue) {
+    setContent(slot, .written(value))
+    unsafeContext?.noteChange(self)
+  }
+
+  /// Lets go of everything but the identity.
+  func turnIntoFault() {
+    willTurnIntoFault()
+    contents = []
+    snapshot = .none
+    flags.insert(.fault)
+    didTurnIntoFault()
+  }
+
+  /// Keeps the values as they are as those that the store has.
+  func didSaveValues(version: Int32) {
+    var values = [StoredValue](repeating: .null, count: layout.slots.count)
+    for slot in layout.slots where !slot.isTransient {
+      switch slot.kind {
+      case .attribute:
+        let value: StoredValue
+        if contents.isEmpty {
+          value = unwrittenValue(slot)
+        } else if case .written(let written) = contents[slot.index] {
+          value = written
+        } else {
+          value = unwrittenValue(slot)
+        }
+        values[slot.index] = AttributeCodec.stored(value, slot)
+      case .toOne:
+        if !contents.isEmpty, case .writtenObject(let object) = contents[slot.index] {
+          values[slot.index] = object.map { .reference($0.objectID) } ?? .null
+        } else {
+          values[slot.index] = committedValue(slot)
+        }
+      case .toMany, .fetched: break
+      }
+    }
+    snapshot = .values(SavedValues(version: version, values: values))
+    for slot in layout.slots.indices where !contents.isEmpty {
+      switch contents[slot] {
+      case .written(let value):
+        contents[slot] = layout.slots[slot].isTransient ? .written(value) : .cached(value)
+      case .writtenObject(let object):
+        contents[slot] = object.map(SlotContent.cachedObject) ?? .unread
+      case .toMany(let content): content.didSave()
+      default: break
+      }
+    }
+  }
+}

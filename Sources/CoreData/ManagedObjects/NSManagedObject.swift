@@ -1,0 +1,223 @@
+public import Foundation
+public import ObjectModel
+
+/// An object of a model's entity, in a context.
+///
+/// Properties are read and written by their names (`value(forKey:)`, `setValue(_:forKey:)`) or
+/// through a subclass that the model names. A fetched object is a fault until a property is read;
+/// its row usually came with the fetch, else it is read then.
+///
+/// An object belongs to its context's queue. It is equal only to itself; in one context there is
+/// one object a row.
+///
+/// Compared to Apple's Core Data: `init(entity:insertInto:)` is a required initialiser, because
+/// Swift makes objects of a class that is known at run time only through one.
+open class NSManagedObject: NSObject {
+  /// Where the entity's properties live.
+  final let layout: EntityLayout
+  /// The primary key; negative before the first save, 0 before the ID was asked for.
+  final var key: Int64 = 0
+  final var origin = StoreOrigin.temporary
+  /// The context outlives its objects' need of it: it takes itself out when it ends.
+  final unowned(unsafe) var unsafeContext: NSManagedObjectContext?
+  /// The state in the store.
+  final var snapshot = RowSnapshot.none
+  /// By slot; empty while the row says everything.
+  final var contents: [SlotContent] = []
+  final var flags: Flags = []
+
+  struct Flags: OptionSet {
+    let rawValue: UInt8
+    static let fault = Flags(rawValue: 1)
+    static let inserted = Flags(rawValue: 2)
+    static let updated = Flags(rawValue: 4)
+    static let deleted = Flags(rawValue: 8)
+    /// The delete rules were carried out.
+    static let propagated = Flags(rawValue: 16)
+    /// The row was found to be gone when the fault was to be filled.
+    static let inaccessible = Flags(rawValue: 32)
+  }
+
+  /// Makes a new object of an entity.
+  ///
+  /// - Parameters:
+  ///   - entity: an entity of the context's model.
+  ///   - context: where the object is inserted; with nil it stands alone until
+  ///     `NSManagedObjectContext.insert(_:)`.
+  public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    // The context's own layout, also for an entity of another copy of its model.
+    let found = context?.layouts.map { $0.layout(of: entity) } ?? EntityLayout.of(entity)
+    guard let found else {
+      preconditionFailure(
+        "An NSManagedObject of entity '\(entity.name ?? "")' cannot be made: the entity belongs to"
+          + " no model\(context == nil ? "" : " of this context")")
+    }
+    layout = found
+    super.init()
+    context?.insert(self)
+  }
+
+  /// Makes a new object in a context, of the one entity that this class serves there.
+  public convenience init(context: NSManagedObjectContext) {
+    let entity = context.entity(of: Self.self)
+    self.init(entity: entity, insertInto: context)
+  }
+
+  /// The one entity that this class serves in the models in use.
+  open class func entity() -> NSEntityDescription { ManagedObjectClasses.entity(of: self) }
+
+  /// A request for all objects of this class's entity.
+  open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+    NSFetchRequest(entityName: ManagedObjectClasses.entity(of: self).name ?? "")
+  }
+
+  /// The context that the object belongs to; nil after it was deleted and saved, or the context
+  /// was reset.
+  public final var managedObjectContext: NSManagedObjectContext? { unsafeContext }
+
+  /// The object's entity.
+  public final var entity: NSEntityDescription { layout.entity }
+
+  /// The object's ID: temporary until it is saved for the first time.
+  public final var objectID: NSManagedObjectID {
+    NSManagedObjectID(layout: layout, key: identifiedKey, origin: origin)
+  }
+
+  /// The key, given out on first use to an object that stands alone.
+  final var identifiedKey: Int64 {
+    if key == 0 { key = StoreOrigin.nextTemporaryKey() }
+    return key
+  }
+
+  /// Whether the object's values are not in use yet: the next property read fills them in.
+  public final var isFault: Bool { flags.contains(.fault) }
+  /// Whether the object will be inserted by the next save.
+  public final var isInserted: Bool { flags.contains(.inserted) }
+  /// Whether the object was changed since it was fetched or saved.
+  public final var isUpdated: Bool { flags.contains(.updated) }
+  /// Whether the object will be deleted by the next save.
+  public final var isDeleted: Bool { flags.contains(.deleted) }
+  /// Whether a save would do something with the object, or seem to: setting a property to the
+  /// value it has counts.
+  public final var hasChanges: Bool {
+    !flags.isDisjoint(with: [.inserted, .updated, .deleted])
+  }
+  /// Whether a stored property differs from what was fetched or saved.
+  public final var hasPersistentChangedValues: Bool {
+    layout.slots.contains { !$0.isTransient && isChanged($0) }
+  }
+
+  // MARK: For subclasses
+
+  /// Called once in the object's life, after it was inserted. Set initial values here.
+  open func awakeFromInsert() {}
+  /// Called when the object's values were filled in. What is set here does not count as a change.
+  open func awakeFromFetch() {}
+  /// Called before the object is saved, inserted, updated or deleted; it may change values.
+  open func willSave() {}
+  /// Called after the object was saved.
+  open func didSave() {}
+  /// Called when the object is about to be deleted, its relationships still as they were.
+  open func prepareForDeletion() {}
+  /// Called before the object's values are let go.
+  open func willTurnIntoFault() {}
+  /// Called after the object's values were let go.
+  open func didTurnIntoFault() {}
+
+  // MARK: Validation
+
+  /// Checks a value for a property against the model: whether it may be missing, its bounds, its
+  /// length and pattern. Override to add rules, and call this too.
+  ///
+  /// - Throws: the error of the rule that is broken, with object, key and value in its `userInfo`.
+  open func validateValue(_ value: Any?, forKey key: String) throws {
+    guard let slot = layout.slot(named: key) else {
+      throw CoreDataError.unknownKey(key, in: layout)
+    }
+    guard let value, !(value is NSNull) else {
+      if slot.isOptional || slot.property is NSDerivedAttributeDescription { return }
+      throw ValidationErrors.missing(slot, self)
+    }
+    for rule in slot.property.validationRules {
+      try ValidationErrors.check(rule, value, slot, self)
+    }
+  }
+
+  /// Checks a new object before it is saved. Override to add rules, and call this too.
+  ///
+  /// - Throws: the one rule that is broken, or `NSValidationMultipleErrorsError` with all of them.
+  open func validateForInsert() throws {
+    if let error = ValidationErrors.combined(brokenRules()) { throw error }
+  }
+
+  /// Checks a changed object before it is saved. Override to add rules, and call this too.
+  ///
+  /// - Throws: the one rule that is broken, or `NSValidationMultipleErrorsError` with all of them.
+  open func validateForUpdate() throws {
+    if let error = ValidationErrors.combined(brokenRules()) { throw error }
+  }
+
+  /// Checks whether an object may be deleted: no relationship with the deny rule leads to an
+  /// object that stays. Override to add rules, and call this too.
+  open func validateForDelete() throws {
+    if let error = ValidationErrors.combined(try deniedDeletions()) { throw error }
+  }
+
+  // MARK: Key-value access
+
+  /// The value of a property, by its name; the values of a fault are filled in.
+  ///
+  /// - Returns: nil, an `NSNumber`, `String`, `Date`, `Data`, `UUID`, `URL`, `NSDecimalNumber`, a
+  ///   managed object, an `NSSet` or `NSOrderedSet` of them, or a transformable's value. Numbers
+  ///   cast to Swift's types: `value(forKey: "age") as? Int`.
+  open func value(forKey key: String) -> Any? {
+    if let slot = layout.slotNumbers[key] { return externalValue(slot) }
+    switch key {
+    case "objectID": return objectID
+    case "self": return self
+    default: return value(forUndefinedKey: key)
+    }
+  }
+
+  /// Sets a property, by its name; the inverse of a relationship follows.
+  ///
+  /// A key that the model does not have, or a value of the wrong type, stops the program;
+  /// `setValidatedValue(_:forKey:)` throws instead.
+  open func setValue(_ value: Any?, forKey key: String) {
+    guard layout.slotNumbers[key] != nil else { return setValue(value, forUndefinedKey: key) }
+    do {
+      try setValidatedValue(value, forKey: key)
+    } catch let error as NSError where error.code == NSCoreDataError {
+      preconditionFailure(error.localizedDescription)
+    } catch {
+      _ = inaccessible(error)
+    }
+  }
+
+  /// Called for a key that the entity does not have; stops the program unless overridden.
+  open func value(forUndefinedKey key: String) -> Any? {
+    preconditionFailure(
+      "the entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".")
+  }
+
+  /// Called for a key that the entity does not have; stops the program unless overridden.
+  open func setValue(_ value: Any?, forUndefinedKey key: String) {
+    preconditionFailure(
+      "the entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".")
+  }
+
+  open override var description: String {
+    let state = isFault ? "<fault>" : "\(propertyDescriptions)"
+    return
+      "<\(layout.entity.managedObjectClassName ?? "NSManagedObject")> (entity: \(layout.name); id: \(objectID.uriRepresentation().absoluteString); data: \(state))"
+  }
+
+  private var propertyDescriptions: String {
+    let parts = layout.attributeSlots.map { slot in
+      "\(layout.slots[slot].name) = \(externalValue(slot) ?? "nil")"
+    }
+    return "{ " + parts.joined(separator: "; ") + " }"
+  }
+}
+
+extension NSManagedObject: NSFetchRequestResult {}

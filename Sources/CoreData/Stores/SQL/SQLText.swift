@@ -1,0 +1,37 @@
+import Foundation
+
+/// A piece of SQL and the values of its parameters, in the order of their question marks.
+///
+/// No value ever stands in the text; names do, quoted.
+struct SQLText {
+  private(set) var text = ""
+  private(set) var parameters: [StoredValue] = []
+
+  init(_ text: String = "") { self.text = text }
+
+  static func += (left: inout SQLText, right: String) { left.text += right }
+
+  static func += (left: inout SQLText, right: SQLText) {
+    left.text += right.text
+    left.parameters += right.parameters
+  }
+
+  /// Appends a parameter.
+  mutating func bind(_ value: StoredValue) {
+    text += "?"
+    parameters.append(value)
+  }
+
+  /// Appends pieces with a separator between them.
+  mutating func append(_ pieces: [SQLText], separator: String) {
+    for (index, piece) in pieces.enumerated() {
+      if index > 0 { text += separator }
+      self += piece
+    }
+  }
+
+  /// A name as SQL text.
+  static func name(_ name: String) -> String {
+    "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import ObjectModel
+
+/// Which table and columns of one open store hold which slot of which entity.
+///
+/// Made once when a store is opened, from the store's own entity numbers and column names: the
+/// numbers are alphabetical in each model, so the same entity has different ones in different
+/// stores.
+final class StoreSchema: @unchecked Sendable {
+  /// Where a slot's values are.
+  enum Mapping: Equatable {
+    /// Nowhere: transient, fetched, or not in this store's configuration.
+    case none
+    case attribute(column: String)
+    /// - `entityColumn` says which subentity the destination is, where it has any;
+    /// - `orderColumn` gives the place among the owner's ordered children.
+    case toOne(column: String, entityColumn: String?, orderColumn: String?)
+    /// The rows of the destination's table whose key column names the owner.
+    case children(column: String, orderColumn: String?, hasInverse: Bool)
+    case join(JoinTable)
+  }
+
+  /// A many-to-many table, from the side of one of its relationships.
+  struct JoinTable: Equatable {
+    let table: String
+    /// Keys of the relationship's owners.
+    let ownerColumn: String
+    /// Keys of its members.
+    let memberColumn: String
+    /// The place of a member among its owner's members.
+    let memberOrderColumn: String?
+    /// The place of the owner among the member's owners, for an ordered inverse.
+    let ownerOrderColumn: String?
+    /// A relationship that is its own inverse: each pair stands twice, once in each direction.
+    let isReflexive: Bool
+  }
+
+  let model: ModelLayout
+  /// By entity index: the store's number of the entity (`Z_ENT`), or nil when it is not stored.
+  let numbers: [Int?]
+  /// By entity index: the table.
+  let tables: [String?]
+  /// By entity index and slot.
+  let mappings: [[Mapping]]
+  private let layoutsByNumber: [Int: EntityLayout]
+
+  init(model: ModelLayout, numbers: [Int?], tables: [String?], mappings: [[Mapping]]) {
+    self.model = model
+    self.numbers = numbers
+    self.tables = tables
+    self.mappings = mappings
+    var layouts: [Int: EntityLayout] = [:]
+    for layout in model.entities {
+      if let number = numbers[layout.index] { layouts[number] = layout }
+    }
+    layoutsByNumber = layouts
+  }
+
+  func layout(number: Int) -> EntityLayout? { layoutsByNumber[number] }
+
+  func mapping(_ layout: EntityLayout, _ slot: Int) -> Mapping { mappings[layout.index][slot] }
+
+  func contains(_ layout: EntityLayout) -> Bool { tables[layout.index] != nil }
+
+  func table(_ layout: EntityLayout) throws -> String {
+    guard let table = tables[layout.index] else {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError, "the store does not hold entity \(layout.name)")
+    }
+    return table
+  }
+
+  func number(_ layout: EntityLayout) throws -> Int {
+    guard let number = numbers[layout.index] else {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError, "the store does not hold entity \(layout.name)")
+    }
+    return number
+  }
+
+  /// The entity numbers that a request for some entities must ask for, or nil when they are all
+  /// that the table holds.
+  func entityFilter(_ layouts: [EntityLayout], root: EntityLayout) -> [Int]? {
+    let all = root.family.compactMap { numbers[$0.index] }
+    let wanted = layouts.compactMap { numbers[$0.index] }
+    return wanted.count == all.count ? nil : wanted
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// The statements of one fetch index: an index on columns, or an R-tree with the triggers that
+/// keep it.
+struct FetchIndexBuilder {
+  let plan: StoreSchemaPlan
+  let layout: EntityLayout
+  let table: String
+
+  func statements(_ index: NSFetchIndexDescription) throws -> [String] {
+    let elements = index.elements.compactMap { element in
+      column(element).map { (column: $0, element: element) }
+    }
+    guard !elements.isEmpty, elements.count == index.elements.count else {
+      let broken = index.elements.first { column($0) == nil }
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "fetch index \(layout.name).\(index.name) has an element that is no stored property:"
+          + " \(broken?.propertyName ?? broken?.expressionText ?? "none")")
+    }
+    if elements.contains(where: { $0.element.collationType == .rTree }) {
+      return rTree(index, elements.map(\.column))
+    }
+    let terms = elements.map {
+      "\(SchemaBuilder.identifier($0.column)) COLLATE BINARY \($0.element.isAscending ? "ASC" : "DESC")"
+    }
+    let name = SchemaBuilder.identifier("Z_\(layout.name)_\(index.name)")
+    var sql =
+      "CREATE INDEX \(name) ON \(SchemaBuilder.identifier(table)) (\(terms.joined(separator: ", ")))"
+    if let format = index.partialPredicateFormat {
+      sql += " WHERE " + (try condition(format))
+    }
+    return [sql]
+  }
+
+  private func column(_ element: NSFetchIndexElementDescription) -> String? {
+    let name = element.propertyName ?? element.expressionText ?? ""
+    if name.lowercased() == "self" || name == "objectID" { return "Z_PK" }
+    guard let slot = layout.slotNumbers[name] else { return nil }
+    switch plan.mappings[layout.index][slot] {
+    case .attribute(let column), .toOne(let column, _, _): return column
+    default: return nil
+    }
+  }
+
+  /// The condition of a partial index. The statement is kept in the file, so its values are
+  /// literals.
+  private func condition(_ format: String) throws -> String {
+    let predicate = try NSPredicate(validating: format, arguments: [])
+    let bound = try PredicateBinder(layout).bind(predicate)
+    var builder = SelectBuilder(schema: plan.schema(), dialect: .sqlite)
+    let alias = builder.push(layout)
+    let sql = try builder.sql(bound)
+    var text = sql.text.replacingOccurrences(of: "\(alias).", with: "")
+    for column in plan.tables.flatMap(\.columns) {
+      text = text.replacingOccurrences(
+        of: SQLText.name(column.name), with: SchemaBuilder.identifier(column.name))
+    }
+    let pieces = text.split(separator: "?", omittingEmptySubsequences: false)
+    var result = String(pieces[0])
+    for (piece, value) in zip(pieces.dropFirst(), sql.parameters) {
+      result += Self.literal(value) + piece
+    }
+    return result
+  }
+
+  private static func literal(_ value: StoredValue) -> String {
+    switch value {
+    case .integer(let value): String(value)
+    case .double(let value): String(value)
+    case .decimal(let value): value.stringValue
+    case .text(let text): "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
+    case .uri(let uri): "'" + uri.absoluteString.replacingOccurrences(of: "'", with: "''") + "'"
+    case .data(let data): "x'" + data.map { String(format: "%02x", $0) }.joined() + "'"
+    case .uuid(let uuid): "x'" + uuid.bytes.map { String(format: "%02x", $0) }.joined() + "'"
+    case .reference(let id): String(id.key)
+    case .null, .object: "NULL"
+    }
+  }
+
+  private func rTree(_ index: NSFetchIndexDescription, _ columns: [String]) -> [String] {
+    let name = "Z_RT_\(layout.name)_\(index.name)"
+    let table = SchemaBuilder.identifier(table)
+    let bounds = columns.map { "\($0)_MIN FLOAT, \($0)_MAX FLOAT" }.joined(separator: ", ")
+    let names = columns.map { "\($0)_MIN, \($0)_MAX" }.joined(separator: ", ")
+    let values = columns.map { "NEW.\($0) ,NEW.\($0)" }.joined(separator: ", ")
+    let insert = "INTO \(name) (Z_PK, \(names)) VALUES (NEW.Z_PK, \(values)) ;"
+    return [
+      "CREATE VIRTUAL TABLE \(name) USING RTREE (Z_PK INTEGER PRIMARY KEY, \(bounds))",
+      "CREATE TRIGGER \(name)_INSERT AFTER INSERT ON \(table) FOR EACH ROW BEGIN INSERT OR REPLACE"
+        + " \(insert) END",
+      "CREATE TRIGGER \(name)_UPDATE AFTER UPDATE ON \(table) FOR EACH ROW BEGIN DELETE FROM"
+        + " \(name) WHERE Z_PK = NEW.Z_PK ; INSERT \(insert) END",
+      "CREATE TRIGGER \(name)_DELETE AFTER DELETE ON \(table) FOR EACH ROW BEGIN DELETE FROM"
+        + " \(name) WHERE Z_PK = OLD.Z_PK ; END",
+    ]
+  }
+}

@@ -1,0 +1,117 @@
+import CSQLite
+import Foundation
+
+/// One connection to a SQLite file and its prepared statements.
+///
+/// Confined: whoever holds a connection (the pool sees to that) is its only user.
+final class SQLiteConnection {
+  /// How the file is opened.
+  enum Mode: Equatable {
+    case readWrite
+    case readWriteCreate
+    case readOnly
+    /// Read-only, without locks or any other file beside: for a WAL-mode store in a folder that
+    /// cannot be written, whose write-ahead log is empty.
+    case immutable
+  }
+
+  let handle: OpaquePointer
+  let path: String
+  let mode: Mode
+  private var statements: [String: SQLiteStatement] = [:]
+  /// How many prepared statements are kept; the shapes of requests that a program uses are few.
+  private let statementLimit = 256
+
+  /// Opens the file.
+  ///
+  /// - Parameters:
+  ///   - path: a file's path, or `:memory:`.
+  ///   - busyTimeout: how long a statement waits for another connection's lock, in seconds.
+  init(path: String, mode: Mode, busyTimeout: Double) throws {
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    var name = path
+    switch mode {
+    case .readWrite: flags |= SQLITE_OPEN_READWRITE
+    case .readWriteCreate: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    case .readOnly: flags |= SQLITE_OPEN_READONLY
+    case .immutable:
+      flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+      name = "file:\(escaped.replacingOccurrences(of: "?", with: "%3f"))?immutable=1"
+    }
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(name, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(opened)
+      throw SQLiteError(code: code, message: message, sql: nil)
+    }
+    self.handle = opened
+    self.path = path
+    self.mode = mode
+    sqlite3_busy_timeout(opened, Int32(busyTimeout * 1000))
+    // A store from elsewhere is data: its schema may not reach into this process.
+    _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    SQLiteFunctions.register(on: opened)
+  }
+
+  deinit {
+    statements.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// The prepared statement of a text, from the cache when it was prepared before.
+  func statement(_ sql: String) throws -> SQLiteStatement {
+    if let statement = statements[sql], !statement.isInUse { return statement }
+    let statement = try SQLiteStatement(sql, on: self)
+    if statements.count >= statementLimit { statements.removeAll(keepingCapacity: true) }
+    if statements[sql] == nil { statements[sql] = statement }
+    return statement
+  }
+
+  /// Runs statements that give no rows, as one text.
+  func execute(_ sql: String) throws {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    if code != SQLITE_OK { throw error(code, sql: sql) }
+  }
+
+  /// Runs `body` inside a transaction: committed when it returns, rolled back when it throws.
+  func transaction<Result>(
+    _ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> Result
+  ) throws -> Result {
+    try execute(begin)
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // Some errors end the transaction by themselves; then there is nothing left to roll back.
+      if sqlite3_get_autocommit(handle) == 0 {
+        let code = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+        if code != SQLITE_OK {
+          Log.storeError("rollback failed: \(self.error(code, sql: "ROLLBACK"))")
+        }
+      }
+      throw error
+    }
+  }
+
+  /// The first column of the first row of a query, as an integer.
+  func integer(_ sql: String) throws -> Int64? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.optionalInteger(0) : nil
+  }
+
+  /// The first column of the first row of a query, as text.
+  func text(_ sql: String) throws -> String? {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.optionalText(0) : nil
+  }
+
+  /// The error of a result code, in SQLite's words.
+  func error(_ code: Int32, sql: String?) -> SQLiteError {
+    SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+  }
+}

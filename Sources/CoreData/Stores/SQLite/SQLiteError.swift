@@ -1,0 +1,34 @@
+import CSQLite
+public import Foundation
+
+/// The domain of errors that carry SQLite's own extended result code.
+public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
+
+/// What SQLite reported, with the statement that met it.
+struct SQLiteError: Error, CustomStringConvertible {
+  /// The extended result code.
+  let code: Int32
+  /// SQLite's own words.
+  let message: String
+  /// The statement, where there was one.
+  let sql: String?
+
+  /// The primary result code: the extended code without its detail.
+  var primaryCode: Int32 { code & 0xff }
+
+  var description: String {
+    "SQLite error \(code): \(message)" + (sql.map { " in \($0)" } ?? "")
+  }
+
+  /// Whether the file is not a database, or not one that can be read to the end.
+  var isDamage: Bool {
+    primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB
+  }
+
+  /// The error as an underlying error of Core Data's.
+  var nsError: NSError {
+    var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+    if let sql { info["NSSQLiteStatement"] = sql }
+    return NSError(domain: NSSQLiteErrorDomain, code: Int(code), userInfo: info)
+  }
+}

@@ -1,0 +1,126 @@
+import CSQLite
+import Foundation
+
+/// A prepared statement: bind, step, read columns, reset.
+final class SQLiteStatement {
+  private let handle: OpaquePointer
+  private unowned let connection: SQLiteConnection
+  let sql: String
+  /// True from the first bind or step to `reset()`: a statement in use is not handed out again.
+  private(set) var isInUse = false
+  private var bindCode = SQLITE_OK
+
+  fileprivate static let transient = sqlite3_transient_destructor()
+
+  init(_ sql: String, on connection: SQLiteConnection) throws {
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK, let prepared else { throw connection.error(code, sql: sql) }
+    self.handle = prepared
+    self.connection = connection
+    self.sql = sql
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// Moves to the next row; false when there is none.
+  func step() throws -> Bool {
+    isInUse = true
+    let code = bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode
+    switch code {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default:
+      let error = connection.error(code, sql: sql)
+      reset()
+      throw error
+    }
+  }
+
+  /// Runs to the end and resets.
+  func run() throws {
+    while try step() {}
+    reset()
+  }
+
+  func reset() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+    isInUse = false
+    bindCode = SQLITE_OK
+  }
+
+  // MARK: Parameters, numbered from 1
+
+  func bind(_ value: Int64, at index: Int) { check(sqlite3_bind_int64(handle, Int32(index), value)) }
+  func bind(_ value: Double, at index: Int) {
+    check(sqlite3_bind_double(handle, Int32(index), value))
+  }
+  func bindNull(at index: Int) { check(sqlite3_bind_null(handle, Int32(index))) }
+  func bind(_ value: String, at index: Int) {
+    var value = value
+    value.withUTF8 { bytes in
+      // An empty string may have no address, and SQLite takes a null pointer for NULL.
+      if let base = bytes.baseAddress {
+        check(
+          sqlite3_bind_text64(
+            handle, Int32(index), UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self),
+            UInt64(bytes.count), Self.transient, UInt8(SQLITE_UTF8)))
+      } else {
+        check(sqlite3_bind_text(handle, Int32(index), "", 0, Self.transient))
+      }
+    }
+  }
+  func bind(_ value: Data, at index: Int) {
+    value.withUnsafeBytes { bytes in
+      if let base = bytes.baseAddress, !bytes.isEmpty {
+        check(
+          sqlite3_bind_blob64(handle, Int32(index), base, UInt64(bytes.count), Self.transient))
+      } else {
+        check(sqlite3_bind_zeroblob(handle, Int32(index), 0))
+      }
+    }
+  }
+
+  /// Keeps the first failure of a bind (a value too big, no memory), which the next step throws.
+  private func check(_ code: Int32) {
+    if code != SQLITE_OK, bindCode == SQLITE_OK { bindCode = code }
+    isInUse = true
+  }
+
+  // MARK: Columns of the current row, numbered from 0
+
+  var columnCount: Int { Int(sqlite3_column_count(handle)) }
+  func columnName(_ column: Int) -> String { String(cString: sqlite3_column_name(handle, Int32(column))) }
+  func type(_ column: Int) -> Int32 { sqlite3_column_type(handle, Int32(column)) }
+  func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
+  func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+  func double(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
+  func optionalInteger(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }
+  func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
+
+  func text(_ column: Int) -> String {
+    String(decoding: textBytes(column), as: UTF8.self)
+  }
+
+  func data(_ column: Int) -> Data {
+    guard let base = sqlite3_column_blob(handle, Int32(column)) else { return Data() }
+    return Data(bytes: base, count: Int(sqlite3_column_bytes(handle, Int32(column))))
+  }
+
+  /// The UTF-8 of a text column; valid until the next step.
+  func textBytes(_ column: Int) -> UnsafeBufferPointer<UInt8> {
+    guard let base = sqlite3_column_text(handle, Int32(column)) else {
+      return UnsafeBufferPointer(start: nil, count: 0)
+    }
+    return UnsafeBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, Int32(column))))
+  }
+
+  /// The bytes of a blob column; valid until the next step.
+  func blobBytes(_ column: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      start: sqlite3_column_blob(handle, Int32(column)),
+      count: Int(sqlite3_column_bytes(handle, Int32(column))))
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Predicates
+
+extension SQLiteStore {
+  func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
+    guard contains(plan.layout) else { return }
+    let reader = reader(plan.layout, withValues: plan.fetchesValues)
+    var builder = SelectBuilder(schema: schema, dialect: .sqlite)
+    let sql = try builder.select(plan) { _, alias in SQLText(reader.selection(alias)) }
+    try run(sql, reader, batchCapacity, body)
+  }
+
+  func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
+    guard !keys.isEmpty, contains(layout) else { return }
+    let reader = reader(layout, withValues: true)
+    var sql = SQLText("SELECT \(reader.selection("t0"))")
+    sql += " FROM \(SQLText.name(try schema.table(layout))) t0 WHERE t0.Z_PK "
+    sql += Self.keyCondition(keys)
+    try run(sql, reader, keys.count, body)
+  }
+
+  /// `= ?`, or membership in one JSON list.
+  static func keyCondition(_ keys: [Int64]) -> SQLText {
+    var sql = SQLText()
+    if keys.count == 1 {
+      sql += "= "
+      sql.bind(.integer(keys[0]))
+    } else {
+      sql += "IN (SELECT value FROM json_each("
+      sql.bind(.text("[" + keys.map(String.init).joined(separator: ",") + "]"))
+      sql += "))"
+    }
+    return sql
+  }
+
+  private func run(
+    _ sql: SQLText, _ reader: SQLiteRowReader, _ capacity: Int, _ body: (RowBatch) throws -> Void
+  ) throws {
+    try translatingErrors("read") {
+      try pool.read { connection in
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        statement.bind(sql.parameters)
+        log(sql)
+        var batch: RowBatch?
+        while try statement.step() {
+          let current = batch ?? RowBatch(shape: reader.shape, capacity: capacity)
+          reader.read(statement, into: current)
+          batch = current
+          if current.isFull {
+            try body(current)
+            batch = nil
+          }
+        }
+        if let batch { try body(batch) }
+      }
+    }
+  }
+
+  func count(_ plan: FetchPlan) throws -> Int {
+    guard contains(plan.layout) else { return 0 }
+    var builder = SelectBuilder(schema: schema, dialect: .sqlite)
+    var sql: SQLText
+    if plan.limit > 0 || plan.offset > 0 {
+      let inner = try builder.select(plan, tail: { _, _ in SQLText() }) { _, _ in SQLText("1") }
+      sql = SQLText("SELECT COUNT(*) FROM (")
+      sql += inner
+      sql += ")"
+    } else {
+      sql = try builder.select(plan, tail: { _, _ in SQLText() }) { _, _ in SQLText("COUNT(*)") }
+    }
+    return try translatingErrors("read") {
+      try pool.read { connection in
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        statement.bind(sql.parameters)
+        log(sql)
+        return try statement.step() ? Int(statement.integer(0)) : 0
+      }
+    }
+  }
+
+  func dictionaries(_ plan: DictionaryPlan) throws -> [[String: Any]] {
+    guard contains(plan.rows.layout) else { return [] }
+    var builder = SelectBuilder(schema: schema, dialect: .sqlite)
+    let sql = try builder.select(plan)
+    return try translatingErrors("read") {
+      try pool.read { connection in
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        statement.bind(sql.parameters)
+        log(sql)
+        var rows: [[String: Any]] = []
+        while try statement.step() {
+          var row: [String: Any] = [:]
+          for (index, column) in plan.columns.enumerated() {
+            row[column.name] = statement.value(index, column.form, origin: origin)
+          }
+          rows.append(row)
+        }
+        return rows
+      }
+    }
+  }
+
+  func members(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void
+  ) throws {
+    guard contains(layout), !owners.isEmpty,
+      let destination = layout.slots[slot].relationship?.destination
+    else { return }
+    let sql = try membersSQL(of: slot, layout: layout, owners: owners, destination)
+    try translatingErrors("read") {
+      try pool.read { connection in
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        statement.bind(sql.parameters)
+        log(sql)
+        while try statement.step() {
+          let number = Int(truncatingIfNeeded: statement.integer(2))
+          try body(
+            statement.integer(0), statement.integer(1),
+            schema.layout(number: number) ?? destination)
+        }
+      }
+    }
+  }
+
+  private func membersSQL(
+    of slot: Int, layout: EntityLayout, owners: [Int64], _ destination: EntityLayout
+  ) throws -> SQLText {
+    let table = SQLText.name(try schema.table(destination))
+    var sql = SQLText("SELECT ")
+    switch schema.mapping(layout, slot) {
+    case .children(let column, let orderColumn, _):
+      let column = "t.\(SQLText.name(column))"
+      sql += "\(column), t.Z_PK, t.Z_ENT FROM \(table) t WHERE \(column) "
+      sql += Self.keyCondition(owners)
+      sql += " ORDER BY \(column), "
+      if let orderColumn { sql += "t.\(SQLText.name(orderColumn)), " }
+      sql += "t.Z_PK"
+    case .join(let join):
+      let name = SQLText.name(join.table)
+      let owner = SQLText.name(join.ownerColumn)
+      let member = SQLText.name(join.memberColumn)
+      sql += "j.\(owner), t.Z_PK, t.Z_ENT FROM \(name) j JOIN \(table) t ON t.Z_PK = j.\(member)"
+      sql += " WHERE j.\(owner) "
+      sql += Self.keyCondition(owners)
+      sql += " ORDER BY j.\(owner), "
+      if let order = join.memberOrderColumn { sql += "j.\(SQLText.name(order)), " }
+      sql += "t.Z_PK"
+    default:
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError,
+        "\(layout.name).\(layout.slots[slot].name) is not kept in the store \(url.path)")
+    }
+    return sql
+  }
+
+  func log(_ sql: SQLText) {
+    Log.statement(sql.text, parameters: sql.parameters.count)
+  }
+}

@@ -1,0 +1,218 @@
+import CSQLite
+import Foundation
+import ObjectModel
+
+/// What a caller asks of a store when it is opened.
+struct StoreOptions {
+  var isReadOnly = false
+  /// Seconds to wait for another connection's lock.
+  var timeout: Double = 240
+  var pragmas: [String: String] = [:]
+  var ignoresVersionHashes = false
+
+  init(_ options: [AnyHashable: Any]? = nil) {
+    guard let options else { return }
+    isReadOnly = Self.bool(options[NSReadOnlyPersistentStoreOption])
+    ignoresVersionHashes = Self.bool(options[NSIgnorePersistentStoreVersioningOption])
+    if let timeout = options[NSPersistentStoreTimeoutOption] as? NSNumber {
+      self.timeout = timeout.doubleValue
+    }
+    if let pragmas = options[NSSQLitePragmasOption] as? [String: Any] {
+      self.pragmas = pragmas.mapValues { "\($0)" }
+    }
+  }
+
+  private static func bool(_ value: Any?) -> Bool { (value as? NSNumber)?.boolValue ?? false }
+}
+
+extension SQLiteStore {
+  /// A path that stands for a store in memory.
+  static func isInMemory(_ url: URL) -> Bool { url.path == "/dev/null" || url.path.hasPrefix("/dev/null/") }
+
+  /// Opens a store, or makes it when there is no file yet.
+  ///
+  /// - Throws: an error that names the file and what is wrong with it; the file is then as it was.
+  static func open(
+    _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions
+  ) throws -> SQLiteStore {
+    if isInMemory(url) {
+      let connection = try SQLiteConnection(
+        path: ":memory:", mode: .readWriteCreate, busyTimeout: options.timeout)
+      return try create(
+        connection, url: url, model: model, configuration: configuration, isShared: false, options)
+    }
+    let file = try StoreFile(url)
+    if !file.exists || file.isEmpty {
+      try requireCreatable(file, options)
+      let connection = try translating(url, "create") {
+        try SQLiteConnection(path: url.path, mode: .readWriteCreate, busyTimeout: options.timeout)
+      }
+      return try create(
+        connection, url: url, model: model, configuration: configuration, isShared: true, options)
+    }
+    return try translating(url, "open") {
+      let connection = try connect(file, options)
+      try requireStore(connection, file)
+      let metadata = try StoreMetadata.read(on: connection, url: url)
+      if !options.ignoresVersionHashes {
+        try ModelCheck(model: model, configuration: configuration)
+          .require(metadata, url: url)
+      }
+      let schema = try SchemaReader(connection: connection, url: url).schema(of: model)
+      try apply(options.pragmas, to: connection)
+      return SQLiteStore(
+        url: url, origin: StoreOrigin(identifier: metadata[NSStoreUUIDKey] as? String ?? ""),
+        isReadOnly: connection.mode == .readOnly || connection.mode == .immutable,
+        schema: schema,
+        pool: ConnectionPool(connection, busyTimeout: options.timeout, isShared: true),
+        metadata: metadata)
+    }
+  }
+
+  /// The metadata of a store, without a model.
+  static func metadata(of url: URL) throws -> [String: Any] {
+    try reading(url) { try StoreMetadata.read(on: $0, url: url) }
+  }
+
+  /// Opens an existing store for reading, for as long as `body` runs.
+  static func reading<Result>(_ url: URL, _ body: (SQLiteConnection) throws -> Result) throws -> Result
+  {
+    let file = try StoreFile(url)
+    guard file.exists else { throw noSuchFile(url) }
+    if file.isEmpty { throw StoreErrors.notAStore(url, "the file is empty") }
+    return try translating(url, "open") {
+      var options = StoreOptions()
+      options.isReadOnly = true
+      let connection = try connect(file, options)
+      try requireStore(connection, file)
+      return try body(connection)
+    }
+  }
+
+  private static func requireCreatable(_ file: StoreFile, _ options: StoreOptions) throws {
+    if options.isReadOnly {
+      throw file.exists ? StoreErrors.notAStore(file.url, "the file is empty") : noSuchFile(file.url)
+    }
+    let folder = file.url.deletingLastPathComponent()
+    if !FileManager.default.fileExists(atPath: folder.path) {
+      throw CoreDataError.make(
+        NSPersistentStoreOpenError, "cannot create \(file.url.path): its folder does not exist",
+        [NSFilePathErrorKey: file.url.path])
+    }
+  }
+
+  static func noSuchFile(_ url: URL) -> NSError {
+    CoreDataError.make(
+      NSFileReadNoSuchFileError, "no such file: \(url.path)", [NSFilePathErrorKey: url.path])
+  }
+
+  /// Connects to a file that exists, without writing to it or beside it if that can be helped.
+  private static func connect(_ file: StoreFile, _ options: StoreOptions) throws -> SQLiteConnection {
+    let path = file.url.path
+    let canWrite = access(path, W_OK) == 0 && file.folderIsWritable
+    if !options.isReadOnly && !canWrite {
+      throw CoreDataError.make(
+        NSFileWriteNoPermissionError,
+        "\(path) cannot be written; open it for reading only (NSReadOnlyPersistentStoreOption)",
+        [NSFilePathErrorKey: path])
+    }
+    guard options.isReadOnly else {
+      return try SQLiteConnection(path: path, mode: .readWrite, busyTimeout: options.timeout)
+    }
+    if file.isWAL && !file.folderIsWritable {
+      // SQLite shares a write-ahead log through a file beside it, which cannot be made here.
+      if let size = file.walSize, size > 0 {
+        throw CoreDataError.make(
+          NSPersistentStoreOpenError,
+          "\(path) has changes in its write-ahead log (-wal), which cannot be read in a folder"
+            + " that may not be written; copy the store with its -wal file to another folder",
+          [NSFilePathErrorKey: path])
+      }
+      return try SQLiteConnection(path: path, mode: .immutable, busyTimeout: options.timeout)
+    }
+    return try SQLiteConnection(path: path, mode: .readOnly, busyTimeout: options.timeout)
+  }
+
+  /// Throws unless the file has Core Data's tables.
+  private static func requireStore(_ connection: SQLiteConnection, _ file: StoreFile) throws {
+    let count = try connection.integer(
+      "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'"
+        + " AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
+    if count == 2 { return }
+    let tables = try connection.integer("SELECT COUNT(*) FROM sqlite_schema") ?? 0
+    if tables == 0, file.isWAL, (file.walSize ?? 0) == 0 {
+      throw StoreErrors.damaged(
+        file.url,
+        "it is empty, and its write-ahead log \(file.url.lastPathComponent)-wal is missing: the data"
+          + " was in that file; copy both together")
+    }
+    throw StoreErrors.notAStore(file.url, "it is a SQLite file without Core Data's tables")
+  }
+
+  private static func apply(_ pragmas: [String: String], to connection: SQLiteConnection) throws {
+    for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) {
+      guard name.allSatisfy({ $0.isLetter || $0 == "_" }),
+        value.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
+      else {
+        throw CoreDataError.badRequest("not a SQLite pragma: \(name) = \(value)")
+      }
+      try connection.execute("PRAGMA \(name) = \(value)")
+    }
+  }
+
+  /// Makes the tables of a new store.
+  private static func create(
+    _ connection: SQLiteConnection, url: URL, model: ModelLayout, configuration: String?,
+    isShared: Bool, _ options: StoreOptions
+  ) throws -> SQLiteStore {
+    let names = try ModelCheck(model: model, configuration: configuration).entityNames()
+    let plan = StoreSchemaPlan(
+      model: model, numbers: StoreSchemaPlan.numbers(of: model, entities: Set(names)))
+    let metadata = StoreMetadata.new(for: model.model, entities: names)
+    let statements = try SchemaBuilder(plan: plan).statements()
+    let cache = try model.model.storeModelCache()
+    try translating(url, "create") {
+      try connection.execute("PRAGMA auto_vacuum = incremental")
+      if isShared { try connection.execute("PRAGMA journal_mode = WAL") }
+      try apply(options.pragmas, to: connection)
+      try connection.transaction {
+        for statement in statements { try connection.execute(statement) }
+        try insertEntities(plan, on: connection)
+        try StoreMetadata.write(metadata, on: connection)
+        let insert = try connection.statement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
+        insert.bind(cache, at: 1)
+        try insert.run()
+      }
+    }
+    return SQLiteStore(
+      url: url, origin: StoreOrigin(identifier: metadata[NSStoreUUIDKey] as? String ?? ""),
+      isReadOnly: false, schema: plan.schema(),
+      pool: ConnectionPool(connection, busyTimeout: options.timeout, isShared: isShared),
+      metadata: metadata)
+  }
+
+  private static func insertEntities(
+    _ plan: StoreSchemaPlan, on connection: SQLiteConnection
+  ) throws {
+    let insert = try connection.statement(
+      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, 0)")
+    for layout in plan.model.entities {
+      guard let number = plan.numbers[layout.index] else { continue }
+      let parent = layout.superlayout.flatMap { plan.numbers[$0.index] } ?? 0
+      insert.bind(Int64(number), at: 1)
+      insert.bind(layout.name, at: 2)
+      insert.bind(Int64(parent), at: 3)
+      try insert.run()
+    }
+  }
+
+  static func translating<Result>(
+    _ url: URL, _ action: String, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as SQLiteError {
+      throw StoreErrors.translate(error, action, url, code: NSPersistentStoreOpenError)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import CSQLite
+import Foundation
+
+extension SQLiteStore {
+  func allocateKeys(_ counts: [KeyDemand]) throws -> [[Int64]] {
+    try requireWritable()
+    return try translatingErrors("reserve keys in") {
+      try pool.write { connection in
+        try connection.transaction { try keys(counts, on: connection) }
+      }
+    }
+  }
+
+  func save(
+    newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
+    try requireWritable()
+    return try translatingErrors("save to", code: NSPersistentStoreSaveError) {
+      try pool.write { connection in
+        do {
+          return try connection.transaction {
+            let changes = try build(try keys(newKeys, on: connection))
+            let writer = ChangeWriter(schema: schema, connection: connection)
+            let conflicts = try writer.delete(changes.deleted) + writer.update(changes.updated)
+            // The transaction ends here without a trace; the context decides what to do.
+            if !conflicts.isEmpty { throw FoundConflicts(changes: changes, conflicts: conflicts) }
+            try writer.insert(changes.inserted)
+            try writer.link(changes.links)
+            return (
+              changes,
+              .saved(
+                insertedVersions: changes.inserted.map { _ in 1 },
+                updatedVersions: changes.updated.map { $0.version &+ 1 })
+            )
+          }
+        } catch let found as FoundConflicts {
+          return (found.changes, .conflicts(found.conflicts))
+        }
+      }
+    }
+  }
+
+  private struct FoundConflicts: Error {
+    let changes: ChangeSet
+    let conflicts: [RowConflict]
+  }
+
+  private func requireWritable() throws {
+    if isReadOnly {
+      throw CoreDataError.make(
+        NSPersistentStoreSaveError, "the store \(url.path) is open for reading only",
+        [NSFilePathErrorKey: url.path])
+    }
+  }
+
+  /// Takes keys from `Z_PRIMARYKEY`, where all processes take them from.
+  private func keys(_ counts: [KeyDemand], on connection: SQLiteConnection) throws -> [[Int64]] {
+    try counts.map { demand in
+      let table = try schema.table(demand.root)
+      // A store that another program wrote to may be behind its own rows.
+      let statement = try connection.statement(
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(IFNULL(Z_MAX, 0), (SELECT IFNULL(MAX(Z_PK), 0) FROM "
+          + "\(SQLText.name(table)))) + ?1 WHERE Z_ENT = ?2 RETURNING Z_MAX")
+      defer { statement.reset() }
+      statement.bind(Int64(demand.count), at: 1)
+      statement.bind(Int64(try schema.number(demand.root)), at: 2)
+      guard try statement.step() else {
+        throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no row for \(demand.root.name)")
+      }
+      let last = statement.integer(0)
+      while try statement.step() {}
+      return Array((last - Int64(demand.count) + 1)...last)
+    }
+  }
+}

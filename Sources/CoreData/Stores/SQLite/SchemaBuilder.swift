@@ -1,0 +1,137 @@
+import Foundation
+import ObjectModel
+
+/// The statements that make the tables and indexes of a new store.
+struct SchemaBuilder {
+  let plan: StoreSchemaPlan
+
+  /// All statements, in an order in which they can be run.
+  func statements() throws -> [String] {
+    var statements: [String] = []
+    for table in plan.tables {
+      statements.append(create(table))
+      statements += keyIndexes(table)
+      for layout in table.root.family { statements += try declaredIndexes(layout, table) }
+    }
+    for join in plan.joins { statements += create(join.join) }
+    statements += [
+      "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER,"
+        + " Z_MAX INTEGER)",
+      "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255),"
+        + " Z_PLIST BLOB)",
+      "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+    ]
+    return statements
+  }
+
+  /// The columns of a new table in Apple's order.
+  static func ordered(_ columns: [StoreSchemaPlan.Column]) -> [StoreSchemaPlan.Column] {
+    // Integers and to-one keys go entity by entity; every other group runs over all entities.
+    func rank(_ column: StoreSchemaPlan.Column) -> (Int, Int, Int) {
+      switch column.group {
+      case .integer: (0, column.owner, 0)
+      case .toOne: (0, column.owner, 1)
+      case .noInverse: (1, column.owner, 0)
+      default: (column.group.rawValue, column.owner, 0)
+      }
+    }
+    return columns.enumerated().sorted { left, right in
+      let (a, b) = (rank(left.element), rank(right.element))
+      if a != b { return a < b }
+      let (x, y) = (left.element.sortName, right.element.sortName)
+      if x != y { return x.lowercased() < y.lowercased() }
+      return left.offset < right.offset
+    }.map(\.element)
+  }
+
+  private func create(_ table: StoreSchemaPlan.Table) -> String {
+    let own = Self.ordered(table.columns).map { "\(Self.identifier($0.name)) \($0.type)" }
+    let columns = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + own
+    return "CREATE TABLE \(Self.identifier(table.name)) ( \(columns.joined(separator: ", ")) )"
+  }
+
+  /// Indexes of foreign keys, and of the entity number where a table holds several entities.
+  private func keyIndexes(_ table: StoreSchemaPlan.Table) -> [String] {
+    let name = table.name
+    var statements: [String] = []
+    for column in Self.ordered(table.columns) {
+      switch column.group {
+      case .toOne where column.name.hasPrefix("Z" + column.sortName.uppercased()), .noInverse:
+        statements.append(
+          "CREATE INDEX \(Self.identifier("\(name)_\(column.name)_INDEX")) ON"
+            + " \(Self.identifier(name)) (\(Self.identifier(column.name)))")
+      default: break
+      }
+    }
+    if table.root.family.count > 1 {
+      statements.append(
+        "CREATE INDEX \(Self.identifier("\(name)_Z_ENT_INDEX")) ON \(Self.identifier(name))"
+          + " (Z_ENT)")
+    }
+    return statements
+  }
+
+  /// The fetch indexes and uniqueness constraints that an entity declares.
+  private func declaredIndexes(
+    _ layout: EntityLayout, _ table: StoreSchemaPlan.Table
+  ) throws -> [String] {
+    var statements: [String] = []
+    for index in layout.entity.indexes {
+      statements += try FetchIndexBuilder(plan: plan, layout: layout, table: table.name)
+        .statements(index)
+    }
+    for constraint in layout.entity.uniquenessConstraints where !isInherited(constraint, layout) {
+      let names = constraint.compactMap { element -> String? in
+        (element as? String) ?? (element as? NSPropertyDescription)?.name
+      }
+      let columns = names.compactMap { column($0, layout) }
+      guard !columns.isEmpty, columns.count == names.count else { continue }
+      let terms = columns.map { "\(Self.identifier($0)) COLLATE BINARY ASC" }
+      let name = "Z_\(layout.name)_UNIQUE_\(names.joined(separator: "_"))"
+      statements.append(
+        "CREATE UNIQUE INDEX \(Self.identifier(name)) ON \(Self.identifier(table.name))"
+          + " (\(terms.joined(separator: ", ")))")
+    }
+    return statements
+  }
+
+  /// A constraint of the superentity already has its index.
+  private func isInherited(_ constraint: [Any], _ layout: EntityLayout) -> Bool {
+    guard let parent = layout.superlayout else { return false }
+    let names = constraint.map { "\($0)" }
+    return parent.entity.uniquenessConstraints.contains { $0.map { "\($0)" } == names }
+  }
+
+  private func column(_ property: String, _ layout: EntityLayout) -> String? {
+    guard let slot = layout.slotNumbers[property] else { return nil }
+    switch plan.mappings[layout.index][slot] {
+    case .attribute(let column), .toOne(let column, _, _): return column
+    default: return nil
+    }
+  }
+
+  private func create(_ join: StoreSchema.JoinTable) -> [String] {
+    var columns = ["\(Self.identifier(join.ownerColumn)) INTEGER"]
+    columns.append("\(Self.identifier(join.memberColumn)) INTEGER")
+    for order in [join.memberOrderColumn, join.ownerOrderColumn].compactMap({ $0 }) {
+      columns.append("\(Self.identifier(order)) INTEGER")
+    }
+    let key = "\(Self.identifier(join.ownerColumn)), \(Self.identifier(join.memberColumn))"
+    let table = Self.identifier(join.table)
+    let index = Self.identifier("\(join.table)_\(join.memberColumn)_INDEX")
+    return [
+      "CREATE TABLE \(table) ( \(columns.joined(separator: ", ")), PRIMARY KEY (\(key)) )",
+      "CREATE INDEX \(index) ON \(table) (\(Self.identifier(join.memberColumn)),"
+        + " \(Self.identifier(join.ownerColumn)))",
+    ]
+  }
+
+  /// A name as Apple writes it: plain, unless that would not be one word of SQL.
+  static func identifier(_ name: String) -> String {
+    let isPlain = name.utf8.allSatisfy {
+      ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x41 && $0 <= 0x5a) || ($0 >= 0x61 && $0 <= 0x7a)
+        || $0 == 0x5f
+    }
+    return isPlain ? name : SQLText.name(name)
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import ObjectModel
+
+/// Finds a model's tables and columns in a store that exists.
+struct SchemaReader {
+  let connection: SQLiteConnection
+  let url: URL
+
+  /// The numbers of the store's entities, from `Z_PRIMARYKEY`; history's own are left out.
+  func entityNumbers() throws -> [String: Int] {
+    let statement = try connection.statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
+    defer { statement.reset() }
+    var numbers: [String: Int] = [:]
+    while try statement.step() {
+      guard let name = statement.optionalText(0) else { continue }
+      let number = Int(truncatingIfNeeded: statement.integer(1))
+      if number < 16_000 { numbers[name] = number }
+    }
+    return numbers
+  }
+
+  /// The columns of every table of the file.
+  func tables() throws -> [String: [String]] {
+    let statement = try connection.statement(
+      "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
+        + " WHERE m.type = 'table' ORDER BY m.name, c.cid")
+    defer { statement.reset() }
+    var tables: [String: [String]] = [:]
+    while try statement.step() { tables[statement.text(0), default: []].append(statement.text(1)) }
+    return tables
+  }
+
+  /// The schema of a model in this store.
+  ///
+  /// - Throws: `NSPersistentStoreIncompatibleSchemaError` naming each table or column that the
+  ///   model needs and the store does not have.
+  func schema(of model: ModelLayout) throws -> StoreSchema {
+    let known = try entityNumbers()
+    let tables = try tables()
+    var plan = StoreSchemaPlan(model: model, numbers: model.entities.map { known[$0.name] })
+    var missing: [String] = []
+    for table in plan.tables {
+      guard let columns = tables[table.name].map(Set.init) else {
+        missing.append("table \(table.name)")
+        continue
+      }
+      for column in table.columns where !columns.contains(column.name) {
+        missing.append("column \(table.name).\(column.name)")
+      }
+    }
+    for join in plan.joins {
+      if let found = find(join, in: tables, plan: plan) {
+        guard !found.isReflexive, let relationship = join.layout.slots[join.slot].relationship,
+          let inverse = relationship.inverse
+        else {
+          plan.replace(.join(found), join.layout, join.slot)
+          continue
+        }
+        let other = StoreSchemaPlan.declaringEntity(of: inverse, in: relationship.destination)
+        plan.setJoin(found, join.layout, join.slot, other, inverse)
+      } else {
+        missing.append("table \(join.join.table)")
+      }
+    }
+    plan.inheritMappings()
+    if !missing.isEmpty {
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "the store \(url.path) lacks what the model needs: \(missing.joined(separator: ", "))",
+        [NSFilePathErrorKey: url.path])
+    }
+    return plan.schema()
+  }
+
+  /// The join table of a pair of relationships, as the store names it.
+  ///
+  /// Which side names it and which column gets a digit follow no rule in some stores, so both
+  /// sides are tried and columns are matched by their beginning.
+  private func find(
+    _ join: StoreSchemaPlan.JoinPlan, in tables: [String: [String]], plan: StoreSchemaPlan
+  ) -> StoreSchema.JoinTable? {
+    let expected = join.join
+    if expected.isReflexive { return tables[expected.table] == nil ? nil : expected }
+    for name in [expected.table, "Z_" + Self.otherTable(join, plan)] {
+      guard let columns = tables[name] else { continue }
+      let plain = columns.filter { !$0.hasPrefix("Z_FOK_") }
+      let orders = columns.filter { $0.hasPrefix("Z_FOK_") }
+      guard let owner = Self.match(expected.ownerColumn, plain),
+        let member = Self.match(expected.memberColumn, plain.filter { $0 != owner })
+      else { continue }
+      return StoreSchema.JoinTable(
+        table: name, ownerColumn: owner, memberColumn: member,
+        memberOrderColumn: orders.first { $0.dropFirst(6) == member.dropFirst(2) },
+        ownerOrderColumn: orders.first { $0.dropFirst(6) == owner.dropFirst(2) },
+        isReflexive: false)
+    }
+    return nil
+  }
+
+  private static func otherTable(
+    _ join: StoreSchemaPlan.JoinPlan, _ plan: StoreSchemaPlan
+  ) -> String {
+    guard let relationship = join.layout.slots[join.slot].relationship,
+      let inverse = relationship.inverse
+    else { return "" }
+    let other = StoreSchemaPlan.declaringEntity(of: inverse, in: relationship.destination)
+    return "\(plan.numbers[other.index] ?? 0)" + other.slots[inverse].name.uppercased()
+  }
+
+  /// The column with a name, or with the name and a digit or two after it.
+  private static func match(_ name: String, _ columns: [String]) -> String? {
+    if columns.contains(name) { return name }
+    let base = name.trimmingSuffix(while: \.isNumber)
+    return columns.first { column in
+      column.hasPrefix(base) && column.dropFirst(base.count).allSatisfy(\.isNumber)
+    }
+  }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(while condition: (Character) -> Bool) -> String {
+    var text = self[...]
+    while let last = text.last, condition(last) { text.removeLast() }
+    return String(text)
+  }
+}

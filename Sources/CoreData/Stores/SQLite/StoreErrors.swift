@@ -1,0 +1,49 @@
+import CSQLite
+import Foundation
+
+/// SQLite's errors in Core Data's terms, naming the file.
+enum StoreErrors {
+  static func translate(_ error: SQLiteError, _ action: String, _ url: URL, code: Int) -> NSError {
+    let path = url.path
+    let info: [String: Any] = [NSFilePathErrorKey: path]
+    switch error.primaryCode {
+    case SQLITE_CORRUPT, SQLITE_NOTADB:
+      return damaged(url, error.message, cause: error)
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      return CoreDataError.make(
+        NSPersistentStoreTimeoutError,
+        "cannot \(action) \(path): another connection has held its lock for too long", info,
+        cause: error)
+    case SQLITE_READONLY, SQLITE_PERM:
+      return CoreDataError.make(
+        NSFileWriteNoPermissionError, "cannot \(action) \(path): it may not be written", info,
+        cause: error)
+    case SQLITE_FULL:
+      return CoreDataError.make(
+        NSFileWriteOutOfSpaceError, "cannot \(action) \(path): the disk is full", info,
+        cause: error)
+    case SQLITE_CONSTRAINT:
+      return CoreDataError.make(
+        NSManagedObjectConstraintMergeError,
+        "cannot \(action) \(path): a uniqueness constraint is broken (\(error.message))", info,
+        cause: error)
+    default:
+      return CoreDataError.make(
+        code, "cannot \(action) \(path): \(error.message)", info, cause: error)
+    }
+  }
+
+  /// A file that is not whole.
+  static func damaged(_ url: URL, _ detail: String, cause: (any Error)? = nil) -> NSError {
+    CoreDataError.make(
+      NSFileReadCorruptFileError, "the store \(url.path) is damaged: \(detail)",
+      [NSFilePathErrorKey: url.path], cause: cause)
+  }
+
+  /// A file that is something else.
+  static func notAStore(_ url: URL, _ detail: String) -> NSError {
+    CoreDataError.make(
+      NSFileReadCorruptFileError, "\(url.path) is not a Core Data store: \(detail)",
+      [NSFilePathErrorKey: url.path])
+  }
+}

@@ -1,0 +1,74 @@
+import CSQLite
+import Foundation
+
+/// Looks at a store's file before SQLite does, so that nothing is written to a file that is
+/// something else, and the message says what is wrong.
+struct StoreFile {
+  let url: URL
+  let exists: Bool
+  let isEmpty: Bool
+  /// The header says that the file belongs with a write-ahead log.
+  let isWAL: Bool
+  /// Size of the log beside the file; nil without one.
+  let walSize: Int?
+
+  private static let magic = Array("SQLite format 3\0".utf8)
+
+  init(_ url: URL) throws {
+    self.url = url
+    let manager = FileManager.default
+    var isDirectory: ObjCBool = false
+    exists = manager.fileExists(atPath: url.path, isDirectory: &isDirectory)
+    let wal = try? manager.attributesOfItem(atPath: url.path + "-wal")
+    walSize = (wal?[.size] as? NSNumber)?.intValue
+    guard exists else {
+      isEmpty = true
+      isWAL = false
+      return
+    }
+    if isDirectory.boolValue { throw StoreErrors.notAStore(url, "it is a folder") }
+    let handle: FileHandle
+    do {
+      handle = try FileHandle(forReadingFrom: url)
+    } catch {
+      throw CoreDataError.make(
+        NSFileReadNoPermissionError, "\(url.path) cannot be read",
+        [NSFilePathErrorKey: url.path], cause: error)
+    }
+    defer { try? handle.close() }
+    let header = [UInt8](try handle.read(upToCount: 100) ?? Data())
+    let size = Int(try handle.seekToEnd())
+    isEmpty = size == 0
+    if isEmpty {
+      isWAL = false
+      return
+    }
+    guard header.count >= 16, Array(header[..<16]) == Self.magic else {
+      throw StoreErrors.notAStore(url, "it is not a SQLite file")
+    }
+    guard header.count == 100 else {
+      throw StoreErrors.damaged(url, "the file is cut short inside its header")
+    }
+    isWAL = header[18] == 2
+    try Self.checkSize(size, header, url)
+  }
+
+  /// A file may be shorter than its header says only when it was cut.
+  private static func checkSize(_ size: Int, _ header: [UInt8], _ url: URL) throws {
+    func big(_ offset: Int) -> Int {
+      header[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+    let stated = Int(header[16]) << 8 | Int(header[17])
+    let pageSize = stated == 1 ? 65_536 : stated
+    let pages = big(28)
+    // The count is right when the two change counters agree.
+    guard big(24) == big(92), pages > 0, size < pages * pageSize else { return }
+    throw StoreErrors.damaged(
+      url, "the file is cut short: \(size) of \(pages * pageSize) bytes are there")
+  }
+
+  /// Whether files can be made beside the store.
+  var folderIsWritable: Bool {
+    access(url.deletingLastPathComponent().path, W_OK) == 0
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import ObjectModel
+
+/// Reads and writes `Z_METADATA`: one row with the store's UUID and a property list.
+enum StoreMetadata {
+  /// The version of Core Data that new stores say they were made by: that of macOS 15, whose
+  /// layout they have.
+  static let frameworkVersion = 1414
+
+  /// The metadata of a store, its type and UUID included.
+  static func read(on connection: SQLiteConnection, url: URL) throws -> [String: Any] {
+    let statement = try connection.statement(
+      "SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
+    defer { statement.reset() }
+    guard try statement.step() else {
+      throw StoreErrors.damaged(url, "its metadata (table Z_METADATA) has no row")
+    }
+    guard let uuid = statement.optionalText(0) else {
+      throw StoreErrors.damaged(url, "its metadata has no UUID (Z_METADATA.Z_UUID is NULL)")
+    }
+    guard !statement.isNull(1) else {
+      throw StoreErrors.damaged(
+        url, "its metadata has no property list (Z_METADATA.Z_PLIST is NULL)")
+    }
+    let data = statement.data(1)
+    let list: Any
+    do {
+      list = try PropertyListSerialization.propertyList(from: data, format: nil)
+    } catch {
+      throw StoreErrors.damaged(
+        url, "its metadata (Z_METADATA.Z_PLIST) is no property list", cause: error)
+    }
+    guard var metadata = list as? [String: Any] else {
+      throw StoreErrors.damaged(url, "its metadata (Z_METADATA.Z_PLIST) is no dictionary")
+    }
+    metadata[NSStoreUUIDKey] = uuid
+    metadata[NSStoreTypeKey] = NSSQLiteStoreType
+    return metadata
+  }
+
+  /// Replaces the metadata; the UUID stands in a column of its own.
+  static func write(_ metadata: [String: Any], on connection: SQLiteConnection) throws {
+    var list = metadata
+    let uuid = list.removeValue(forKey: NSStoreUUIDKey) as? String
+    list[NSStoreTypeKey] = NSSQLiteStoreType
+    let data = try PropertyListSerialization.data(
+      fromPropertyList: list, format: .binary, options: 0)
+    let statement = try connection.statement(
+      "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, "
+        + "COALESCE(?1, (SELECT Z_UUID FROM Z_METADATA WHERE Z_VERSION = 1)), ?2)")
+    defer { statement.reset() }
+    if let uuid { statement.bind(uuid, at: 1) }
+    statement.bind(data, at: 2)
+    try statement.run()
+  }
+
+  /// The property list of a new store.
+  static func new(for model: NSManagedObjectModel, entities: [String]) -> [String: Any] {
+    var hashes: [String: Data] = [:]
+    for name in entities { hashes[name] = model.entityVersionHashesByName[name] }
+    return [
+      NSStoreTypeKey: NSSQLiteStoreType,
+      NSStoreUUIDKey: UUID().uuidString,
+      NSStoreModelVersionHashesKey: hashes,
+      "NSStoreModelVersionHashesVersion": 3,
+      "NSStoreModelVersionHashesDigest": model.versionHashesDigest,
+      "NSStoreModelVersionChecksumKey": model.versionChecksum,
+      NSStoreModelVersionIdentifiersKey: model.versionIdentifiers.compactMap { $0 as? String }
+        .sorted(),
+      "NSPersistenceFrameworkVersion": frameworkVersion,
+      "_NSAutoVacuumLevel": "2",
+    ]
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+
+/// Reads a binary property list (`bplist00`), identifiers included.
+///
+/// Foundation's reader hides the identifiers of keyed archives. This one trusts nothing: each size
+/// and offset is checked against the data, nesting and the number of values are limited.
+struct BinaryPropertyListReader {
+  /// What is wrong with the data.
+  struct Failure: Error {
+    let reason: String
+  }
+
+  private let bytes: [UInt8]
+  private let offsetSize: Int
+  private let referenceSize: Int
+  private let objectCount: Int
+  private let tableOffset: Int
+  private var valuesLeft: Int
+
+  /// Archives nest a handful deep: their objects stand side by side in one table.
+  private static let deepestNesting = 32
+  private static let trailerSize = 32
+  private static let headerSize = 8
+
+  /// The root value.
+  ///
+  /// - Throws: ``Failure``.
+  static func read(_ data: Data) throws -> PropertyListValue {
+    var (reader, root) = try open(data)
+    return try reader.value(at: root, depth: 0)
+  }
+
+  private static func open(_ data: Data) throws -> (BinaryPropertyListReader, Int) {
+    let bytes = [UInt8](data)
+    guard bytes.starts(with: "bplist0".utf8) else {
+      throw Failure(reason: "it is no binary property list.")
+    }
+    guard bytes.count >= headerSize + trailerSize else { throw Failure(reason: "it is cut short.") }
+    let trailer = bytes.count - trailerSize
+    func number(_ place: Int) throws -> Int {
+      var result: UInt64 = 0
+      for byte in bytes[(trailer + place)..<(trailer + place + 8)] {
+        result = result << 8 | UInt64(byte)
+      }
+      guard let number = Int(exactly: result) else {
+        throw Failure(reason: "its trailer is broken.")
+      }
+      return number
+    }
+    let reader = BinaryPropertyListReader(
+      bytes: bytes, offsetSize: Int(bytes[trailer + 6]), referenceSize: Int(bytes[trailer + 7]),
+      objectCount: try number(8), tableOffset: try number(24),
+      // A shared value counts each time it is reached, so a small file cannot unfold into a large one.
+      valuesLeft: 4 * bytes.count + 1024)
+    let root = try number(16)
+    guard (1...8).contains(reader.offsetSize), (1...8).contains(reader.referenceSize),
+      reader.objectCount > 0, root < reader.objectCount, reader.tableOffset >= headerSize,
+      reader.tableOffset <= trailer,
+      reader.objectCount <= (trailer - reader.tableOffset) / reader.offsetSize
+    else { throw Failure(reason: "its trailer is broken.") }
+    return (reader, root)
+  }
+
+  private func number(at place: Int, size: Int) throws -> Int {
+    guard place >= 0, place <= tableEnd - size else { throw Failure(reason: "it is cut short.") }
+    var result: UInt64 = 0
+    for byte in bytes[place..<(place + size)] { result = result << 8 | UInt64(byte) }
+    guard let number = Int(exactly: result) else { throw Failure(reason: "a number is too large.") }
+    return number
+  }
+
+  private var tableEnd: Int { bytes.count - Self.trailerSize }
+
+  private mutating func value(at index: Int, depth: Int) throws -> PropertyListValue {
+    guard index < objectCount else { throw Failure(reason: "it refers to a value it has not.") }
+    guard depth < Self.deepestNesting else { throw Failure(reason: "it is nested too deep.") }
+    valuesLeft -= 1
+    guard valuesLeft > 0 else { throw Failure(reason: "it unfolds to too many values.") }
+    let place = try number(at: tableOffset + index * offsetSize, size: offsetSize)
+    guard place < tableOffset else { throw Failure(reason: "a value stands outside the file.") }
+    let marker = bytes[place]
+    let low = Int(marker & 0x0F)
+    switch marker >> 4 {
+    case 0x0:
+      switch marker {
+      case 0x08: return .bool(false)
+      case 0x09: return .bool(true)
+      case 0x00: return .string("$null")
+      default: break
+      }
+    case 0x1: return try integer(after: place, power: low)
+    case 0x2: return .real(try real(after: place, power: low))
+    case 0x3 where low == 3:
+      return .date(Date(timeIntervalSinceReferenceDate: try real(after: place, power: 3)))
+    case 0x4:
+      let (start, count) = try extent(of: place, unit: 1)
+      return .data(Data(bytes[start..<(start + count)]))
+    case 0x5:
+      let (start, count) = try extent(of: place, unit: 1)
+      return .string(String(decoding: bytes[start..<(start + count)], as: UTF8.self))
+    case 0x6:
+      let (start, count) = try extent(of: place, unit: 2)
+      let units = (0..<count).map { index in
+        UInt16(bytes[start + 2 * index]) << 8 | UInt16(bytes[start + 2 * index + 1])
+      }
+      return .string(String(decoding: units, as: UTF16.self))
+    case 0x8: return .uid(try number(at: place + 1, size: low + 1))
+    case 0xA, 0xB, 0xC:
+      let (start, count) = try extent(of: place, unit: referenceSize)
+      return .array(
+        try (0..<count).map { try value(at: reference(start, $0), depth: depth + 1) })
+    case 0xD: return try dictionary(at: place, depth: depth)
+    default: break
+    }
+    throw Failure(reason: "a value is of an unknown kind (\(marker)).")
+  }
+
+  private func integer(after place: Int, power: Int) throws -> PropertyListValue {
+    guard power <= 4 else { throw Failure(reason: "a number is too large.") }
+    let size = 1 << power
+    // 16 bytes hold unsigned numbers; whatever fits 64 bits stands in the last eight.
+    let start = place + 1 + max(0, size - 8)
+    let width = min(size, 8)
+    guard start <= tableOffset - width else { throw Failure(reason: "it is cut short.") }
+    var result: UInt64 = 0
+    for byte in bytes[start..<(start + width)] { result = result << 8 | UInt64(byte) }
+    return .integer(Int64(bitPattern: result))
+  }
+
+  private func real(after place: Int, power: Int) throws -> Double {
+    let size = 1 << power
+    guard power == 2 || power == 3, place + 1 <= tableOffset - size else {
+      throw Failure(reason: "a number is of an unknown kind.")
+    }
+    var bits: UInt64 = 0
+    for byte in bytes[(place + 1)..<(place + 1 + size)] { bits = bits << 8 | UInt64(byte) }
+    return size == 4
+      ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
+  }
+
+  /// Where a value's content starts and how many units it has, checked against the file's end.
+  private func extent(of place: Int, unit: Int) throws -> (start: Int, count: Int) {
+    var start = place + 1
+    var count = Int(bytes[place] & 0x0F)
+    if count == 0x0F {
+      guard start < tableOffset, bytes[start] >> 4 == 1, bytes[start] & 0x0F <= 3 else {
+        throw Failure(reason: "a length is broken.")
+      }
+      let size = 1 << Int(bytes[start] & 0x0F)
+      count = try number(at: start + 1, size: size)
+      start += 1 + size
+    }
+    guard start <= tableOffset, count <= (tableOffset - start) / unit else {
+      throw Failure(reason: "a value is longer than the file.")
+    }
+    return (start, count)
+  }
+
+  private func reference(_ start: Int, _ index: Int) throws -> Int {
+    try number(at: start + index * referenceSize, size: referenceSize)
+  }
+
+  private mutating func dictionary(at place: Int, depth: Int) throws -> PropertyListValue {
+    let (start, count) = try extent(of: place, unit: 2 * referenceSize)
+    var result: [String: PropertyListValue] = [:]
+    result.reserveCapacity(count)
+    for index in 0..<count {
+      let key = try value(at: reference(start, index), depth: depth + 1)
+      guard case .string(let name) = key else { throw Failure(reason: "a key is no string.") }
+      result[name] = try value(at: reference(start, count + index), depth: depth + 1)
+    }
+    return .dictionary(result)
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+extension KeyedArchive {
+  /// An object of an archive with its place, so that the same object is known again.
+  struct Instance {
+    let place: Int
+    let className: String
+    let classNames: [String]
+    let fields: [String: PropertyListValue]
+  }
+
+  /// The place of the object that a value refers to; nil for nil and for plain values.
+  func place(_ value: PropertyListValue?) -> Int? {
+    guard case .uid(let place)? = value, place > 0, objects.indices.contains(place) else {
+      return nil
+    }
+    return place
+  }
+
+  /// The object that a value refers to, if it is of a class.
+  func instance(_ value: PropertyListValue?) -> Instance? {
+    guard let place = place(value),
+      case .instance(let classNames, let fields) = objects[place]
+    else { return nil }
+    return Instance(
+      place: place, className: classNames.first ?? "", classNames: classNames, fields: fields)
+  }
+
+  /// The plain value that stands in place of a reference, or the value itself.
+  func plain(_ value: PropertyListValue?) -> PropertyListValue? {
+    guard case .uid(let place)? = value else { return value }
+    guard place > 0, objects.indices.contains(place), case .value(let plain) = objects[place] else {
+      return nil
+    }
+    return plain
+  }
+
+  /// A text, whether a plain one or a string object.
+  func string(_ value: PropertyListValue?) -> String? {
+    if let text = plain(value)?.string { return text }
+    guard let instance = instance(value) else { return nil }
+    return plain(instance.fields["NS.string"])?.string
+  }
+
+  /// A whole number, coded directly or as an object.
+  func integer(_ value: PropertyListValue?) -> Int? {
+    switch plain(value) {
+    case .integer(let number): Int(exactly: number)
+    case .bool(let truth): truth ? 1 : 0
+    case .real(let number): Int(exactly: number)
+    default: nil
+    }
+  }
+
+  /// A truth value, coded directly or as an object.
+  func bool(_ value: PropertyListValue?) -> Bool? {
+    switch plain(value) {
+    case .bool(let truth): truth
+    case .integer(let number): number != 0
+    default: nil
+    }
+  }
+
+  /// The elements of an array or set object, in its order.
+  func elements(_ value: PropertyListValue?) -> [PropertyListValue]? {
+    instance(value)?.fields["NS.objects"]?.array
+  }
+
+  /// The keys and values of a dictionary object, in its order.
+  func entries(_ value: PropertyListValue?) -> [(key: PropertyListValue, value: PropertyListValue)]?
+  {
+    guard let instance = instance(value) else { return nil }
+    if instance.className.hasPrefix("NSKnownKeysDictionary") {
+      let mapping = self.instance(instance.fields["searchMapping"])
+      guard let keys = elements(mapping?.fields["keys"]),
+        let values = elements(instance.fields["values"]), keys.count == values.count
+      else { return nil }
+      return zip(keys, values).map { (key: $0, value: $1) }
+    }
+    guard let keys = instance.fields["NS.keys"]?.array,
+      let values = instance.fields["NS.objects"]?.array, keys.count == values.count
+    else { return nil }
+    return zip(keys, values).map { (key: $0, value: $1) }
+  }
+}

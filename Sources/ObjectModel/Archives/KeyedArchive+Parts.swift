@@ -1,0 +1,54 @@
+extension KeyedArchive {
+  /// The object at a place with everything that it refers to, as an archive of its own.
+  package func part(from place: Int) -> KeyedArchive {
+    var part = KeyedArchive(objects: [.value(.string("$null"))], root: 0)
+    var places: [Int: Int] = [:]
+    part.root = part.adopt(place, of: self, places: &places)
+    return part
+  }
+
+  /// Adds the object at a place of another archive, with everything that it refers to.
+  ///
+  /// - Parameter places: Where objects of the other archive already stand in this one.
+  /// - Returns: The object's place in this archive.
+  mutating func adopt(_ place: Int, of other: KeyedArchive, places: inout [Int: Int]) -> Int {
+    // A worklist, not recursion: a list of a million links is a legal archive.
+    var waiting = [place]
+    var found: [Int] = []
+    while let next = waiting.popLast() {
+      guard next > 0, other.objects.indices.contains(next), places[next] == nil else { continue }
+      places[next] = objects.count + found.count
+      found.append(next)
+      if case .instance(_, let fields) = other.objects[next] {
+        for value in fields.values { Self.collect(value, into: &waiting) }
+      }
+    }
+    for next in found {
+      switch other.objects[next] {
+      case .instance(let names, let fields):
+        objects.append(
+          .instance(classNames: names, fields: fields.mapValues { Self.move($0, by: places) }))
+      case let object: objects.append(object)
+      }
+    }
+    return places[place] ?? 0
+  }
+
+  private static func collect(_ value: PropertyListValue, into places: inout [Int]) {
+    switch value {
+    case .uid(let place): places.append(place)
+    case .array(let values): for value in values { collect(value, into: &places) }
+    case .dictionary(let values): for value in values.values { collect(value, into: &places) }
+    default: break
+    }
+  }
+
+  private static func move(_ value: PropertyListValue, by places: [Int: Int]) -> PropertyListValue {
+    switch value {
+    case .uid(let place): .uid(places[place] ?? 0)
+    case .array(let values): .array(values.map { move($0, by: places) })
+    case .dictionary(let values): .dictionary(values.mapValues { move($0, by: places) })
+    default: value
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+extension KeyedArchive {
+  private static var deepestNesting: Int { 16 }
+
+  /// The Swift value of an archived one: string, number, date, bytes, identifier, address, or an
+  /// array or dictionary of such; nil for nil and for objects of other classes.
+  func swiftValue(_ value: PropertyListValue?, depth: Int = 0) -> Any? {
+    guard depth < Self.deepestNesting else { return nil }
+    if let plain = plain(value) { return Self.swiftValue(ofPlain: plain) }
+    guard let instance = instance(value) else { return nil }
+    let fields = instance.fields
+    switch instance.className {
+    case "NSString", "NSMutableString": return string(value)
+    case "NSDate":
+      guard case .real(let seconds)? = plain(fields["NS.time"]) else { return nil }
+      return Date(timeIntervalSinceReferenceDate: seconds)
+    case "NSData", "NSMutableData":
+      guard case .data(let data)? = plain(fields["NS.data"]) else { return nil }
+      return data
+    case "NSUUID":
+      guard case .data(let bytes)? = plain(fields["NS.uuidbytes"]), bytes.count == 16 else {
+        return nil
+      }
+      return UUID(bytes: bytes)
+    case "NSURL":
+      guard let text = string(fields["NS.relative"]) else { return nil }
+      return URL(string: text, relativeTo: string(fields["NS.base"]).flatMap(URL.init(string:)))
+    case "NSDecimalNumber", "NSDecimalNumberPlaceholder": return decimal(fields)
+    case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet":
+      return elements(value)?.compactMap { swiftValue($0, depth: depth + 1) }
+    case "NSDictionary", "NSMutableDictionary":
+      var result: [AnyHashable: Any] = [:]
+      for entry in entries(value) ?? [] {
+        guard let key = swiftValue(entry.key, depth: depth + 1) as? AnyHashable else { continue }
+        result[key] = swiftValue(entry.value, depth: depth + 1)
+      }
+      return result
+    default: return nil
+    }
+  }
+
+  private static func swiftValue(ofPlain value: PropertyListValue) -> Any? {
+    switch value {
+    case .bool(let truth): NSNumber(value: truth)
+    case .integer(let number): NSNumber(value: number)
+    case .real(let number): NSNumber(value: number)
+    case .date(let date): date
+    case .data(let data): data
+    case .string(let text): text
+    case .uid, .array, .dictionary: nil
+    }
+  }
+
+  /// A decimal number: sign, ten's exponent, and a mantissa of eight 16-bit words.
+  private func decimal(_ fields: [String: PropertyListValue]) -> NSDecimalNumber? {
+    guard case .data(let data)? = plain(fields["NS.mantissa"]), data.count >= 2,
+      let exponent = integer(fields["NS.exponent"]), (-128...127).contains(exponent)
+    else { return nil }
+    let isLittleEndian = integer(fields["NS.mantissa.bo"]) != 2
+    let bytes = [UInt8](data)
+    var mantissa = Decimal(0)
+    for word in stride(from: (bytes.count / 2 - 1) * 2, through: 0, by: -2) {
+      let (low, high) =
+        isLittleEndian ? (bytes[word], bytes[word + 1]) : (bytes[word + 1], bytes[word])
+      mantissa = mantissa * 65536 + Decimal(Int(low) | Int(high) << 8)
+    }
+    let isNegative = bool(fields["NS.negative"]) ?? false
+    return NSDecimalNumber(
+      decimal: Decimal(
+        sign: isNegative ? .minus : .plus, exponent: exponent, significand: mantissa))
+  }
+}
+
+extension UUID {
+  /// An identifier from its sixteen bytes.
+  init(bytes data: Data) {
+    let b = [UInt8](data)
+    self.init(
+      uuid: (
+        b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
+        b[14], b[15]
+      ))
+  }
+}

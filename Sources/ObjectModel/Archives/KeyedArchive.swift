@@ -1,0 +1,103 @@
+package import Foundation
+
+/// The objects of a keyed archive, as a table of classes' names and values: nothing is instantiated.
+///
+/// Objects refer to each other by their places in the table, in whatever circles.
+package struct KeyedArchive: Sendable {
+  /// One entry of the table.
+  package enum Object: Hashable, Sendable {
+    /// A plain value: a string, a number, a date, bytes.
+    case value(PropertyListValue)
+    /// An object of a class: the class's name first, then those above it; and the coded values.
+    case instance(classNames: [String], fields: [String: PropertyListValue])
+    /// A class, which instances refer to.
+    case type(names: [String])
+  }
+
+  /// The table. Entry 0 stands for nil.
+  package var objects: [Object]
+  /// The place of the object that was archived.
+  package var root: Int
+
+  /// The name under which the archived object stands.
+  static let rootKey = "root"
+}
+
+extension KeyedArchive {
+  /// Reads an archive, binary or XML.
+  ///
+  /// - Throws: An error whose text says what is broken.
+  package init(data: Data) throws {
+    let value: PropertyListValue
+    if data.starts(with: Data("bplist".utf8)) {
+      value = try BinaryPropertyListReader.read(data)
+    } else {
+      value = try XMLPropertyList.read(data)
+    }
+    try self.init(value)
+  }
+
+  private init(_ value: PropertyListValue) throws {
+    guard let table = value.dictionary, let entries = table["$objects"]?.array,
+      let top = table["$top"]?.dictionary
+    else { throw BinaryPropertyListReader.Failure(reason: "it is no keyed archive.") }
+    guard case .uid(let root)? = top[Self.rootKey] ?? top.values.first else {
+      throw BinaryPropertyListReader.Failure(reason: "the archive has no root object.")
+    }
+    guard entries.indices.contains(root) else {
+      throw BinaryPropertyListReader.Failure(reason: "the archive's root object is not in it.")
+    }
+    self.root = root
+    objects = []
+    objects.reserveCapacity(entries.count)
+    for entry in entries { objects.append(try Self.object(entry, among: entries)) }
+  }
+
+  private static func object(
+    _ entry: PropertyListValue, among entries: [PropertyListValue]
+  ) throws -> Object {
+    guard case .dictionary(var fields) = entry else { return .value(entry) }
+    if let names = fields["$classes"]?.array {
+      return .type(names: names.compactMap(\.string))
+    }
+    guard case .uid(let place)? = fields.removeValue(forKey: "$class") else {
+      return .value(entry)
+    }
+    guard entries.indices.contains(place), let type = entries[place].dictionary else {
+      throw BinaryPropertyListReader.Failure(reason: "an object's class is not in the archive.")
+    }
+    var names = type["$classes"]?.array?.compactMap(\.string) ?? []
+    if names.isEmpty, let name = type["$classname"]?.string { names = [name] }
+    return .instance(classNames: names, fields: fields)
+  }
+
+  /// The archive as bytes: a binary property list that `NSKeyedUnarchiver` reads.
+  package func data() -> Data {
+    var objects = self.objects
+    var types: [[String]: Int] = [:]
+    for (place, object) in objects.enumerated() {
+      if case .type(let names) = object { types[names] = place }
+    }
+    for case .instance(let names, _) in self.objects where types[names] == nil {
+      types[names] = objects.count
+      objects.append(.type(names: names))
+    }
+    let entries = objects.map { object -> PropertyListValue in
+      switch object {
+      case .value(let value): return value
+      case .type(let names):
+        return .dictionary([
+          "$classname": .string(names.first ?? ""), "$classes": .array(names.map { .string($0) }),
+        ])
+      case .instance(let names, var fields):
+        fields["$class"] = .uid(types[names] ?? 0)
+        return .dictionary(fields)
+      }
+    }
+    return BinaryPropertyListWriter.write(
+      .dictionary([
+        "$version": .integer(100_000), "$archiver": .string("NSKeyedArchiver"),
+        "$top": .dictionary([Self.rootKey: .uid(root)]), "$objects": .array(entries),
+      ]))
+  }
+}

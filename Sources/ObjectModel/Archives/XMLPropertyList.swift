@@ -1,0 +1,75 @@
+import Foundation
+
+/// Reads an XML property list, with the dictionaries that stand for identifiers there.
+///
+/// Foundation's reader turns those dictionaries into objects of a private class.
+enum XMLPropertyList {
+  /// The root value.
+  static func read(_ data: Data) throws -> PropertyListValue {
+    let root: XMLNode
+    do {
+      root = try XMLTreeReader.read(data, from: nil)
+    } catch {
+      throw BinaryPropertyListReader.Failure(reason: "it is no property list.")
+    }
+    guard root.name == "plist", let value = root.children.first else {
+      throw BinaryPropertyListReader.Failure(reason: "it is no property list.")
+    }
+    return try convert(value)
+  }
+
+  // The tree's depth is limited when it is read.
+  private static func convert(_ node: XMLNode) throws -> PropertyListValue {
+    let text = node.text
+    switch node.name {
+    case "string": return .string(text)
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    case "array": return .array(try node.children.map(convert))
+    case "dict": return try table(node)
+    case "integer":
+      if let number = Int64(text.trimmingCharacters(in: .whitespacesAndNewlines)) {
+        return .integer(number)
+      }
+    case "real":
+      if let number = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) {
+        return .real(number)
+      }
+    case "data":
+      if let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) {
+        return .data(data)
+      }
+    case "date":
+      if let date = try? Date(
+        text.trimmingCharacters(in: .whitespacesAndNewlines), strategy: .iso8601)
+      {
+        return .date(date)
+      }
+    default: break
+    }
+    throw BinaryPropertyListReader.Failure(
+      reason: "line \(node.line): <\(node.name)> is no value of a property list.")
+  }
+
+  private static func table(_ node: XMLNode) throws -> PropertyListValue {
+    var result: [String: PropertyListValue] = [:]
+    var key: String?
+    for child in node.children {
+      if let name = key {
+        result[name] = try convert(child)
+        key = nil
+      } else {
+        guard child.name == "key" else {
+          throw BinaryPropertyListReader.Failure(reason: "line \(child.line): a key is missing.")
+        }
+        key = child.text
+      }
+    }
+    if result.count == 1, case .integer(let place)? = result["CF$UID"],
+      let uid = Int(exactly: place)
+    {
+      return .uid(uid)
+    }
+    return .dictionary(result)
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// Reads models that are keyed archives: compiled models, a store's model cache, Xcode 3's sources.
+enum ArchivedModel {
+  /// Reads an archive into an empty model.
+  static func read(_ data: Data, from url: URL?, into model: NSManagedObjectModel) throws {
+    let archive: KeyedArchive
+    do {
+      archive = try KeyedArchive(data: data)
+    } catch let failure as BinaryPropertyListReader.Failure {
+      throw ModelFileError.malformed(url, failure.reason)
+    }
+    guard let root = archive.instance(.uid(archive.root)) else {
+      throw ModelFileError.malformed(url, "the archive holds no object.")
+    }
+    switch root.className {
+    case "NSManagedObjectModel":
+      try ArchivedModelReader(archive: archive, url: url).read(root, into: model)
+    case "XDPMModel":
+      try ElementsReader(archive: archive, url: url).read(root, into: model)
+    default:
+      throw ModelFileError.malformed(url, "the archive holds a \(root.className), not a model.")
+    }
+  }
+
+  /// Whether an XML document is a keyed archive rather than a model's source.
+  static func isXMLArchive(_ data: Data) throws -> Bool {
+    let head = String(decoding: data.prefix(512), as: UTF8.self)
+    return head.contains("<plist")
+  }
+}

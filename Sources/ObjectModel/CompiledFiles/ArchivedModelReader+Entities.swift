@@ -1,0 +1,127 @@
+import Foundation
+
+extension ArchivedModelReader {
+  private static let entityKeys = [
+    "NSEntityName", "NSClassNameForEntity", "NSProperties", "NSSubentities", "NSSuperentity",
+    "NSIsAbstract", "NSUniqueTuples", "NSUserInfo", "NSVersionHashModifier",
+    "NSRenamingIdentifier", "NSManagedObjectModel", "NSFetchIndexDescriptions",
+    "NSCompoundIndexes", "NSCoreSpotlightDisplayNameExpression",
+  ]
+
+  /// Reads an entity and leaves it, with the names it refers to, to the assembler.
+  func readEntity(_ instance: KeyedArchive.Instance) throws {
+    guard instance.className == "NSEntityDescription",
+      let name = archive.string(instance.fields["NSEntityName"])
+    else { throw ModelFileError.malformed(url, "an archived entity has no name.") }
+    let fields = instance.fields
+    let entity = NSEntityDescription()
+    entity.name = name
+    entity.isAbstract = archive.bool(fields["NSIsAbstract"]) ?? false
+    entity.representedClassName = archive.string(fields["NSClassNameForEntity"])
+    entity.userInfo = userInfo(fields["NSUserInfo"])
+    entity.versionHashModifier = archive.string(fields["NSVersionHashModifier"])
+    entity.explicitRenamingIdentifier = renamingIdentifier(fields, name: name)
+    entity.uniquenessConstraints = nameGroups(fields["NSUniqueTuples"])
+    entity.compoundIndexes = nameGroups(fields["NSCompoundIndexes"])
+    entity.spotlightDisplayText = try expressionText(
+      fields["NSCoreSpotlightDisplayNameExpression"], of: "entity '\(name)'")
+    try assembler.add(entity, parent: entityName(fields["NSSuperentity"]))
+
+    var properties: [NSPropertyDescription] = []
+    for value in propertyValues(fields["NSProperties"]) {
+      guard let property = archive.instance(value) else { continue }
+      // An inherited property stands as a proxy of the one above, or as the very same object.
+      if property.className == "_NSPropertyDescriptionProxy" { continue }
+      if let owner = archive.place(property.fields["NSEntity"]), owner != instance.place {
+        continue
+      }
+      if let description = try readProperty(property, entity: name) {
+        properties.append(description)
+      }
+    }
+    entity.ownProperties = properties
+    entity.indexes = try (archive.elements(fields["NSFetchIndexDescriptions"]) ?? []).compactMap {
+      try archive.instance($0).map { try readIndex($0, entity: name) }
+    }
+    dropTwins(in: entity)
+    note(instance, known: Self.entityKeys)
+  }
+
+  /// Takes back what the compiler derives from the indexes for the sake of old systems: the flag of
+  /// an attribute that has an index of its own, and the compound indexes.
+  private func dropTwins(in entity: NSEntityDescription) {
+    let single = Set(entity.indexes.compactMap(\.singleAttributeName))
+    for property in entity.ownProperties where single.contains(property.name) {
+      property.isIndexed = false
+    }
+    let compound = Set(entity.indexes.compactMap(\.compoundNames))
+    entity.compoundIndexes = entity.compoundIndexNames.filter { !compound.contains($0) }
+  }
+
+  private func propertyValues(_ value: PropertyListValue?) -> [PropertyListValue] {
+    archive.entries(value)?.map(\.value) ?? archive.elements(value) ?? []
+  }
+
+  /// The renaming identifier, nil where it is the name, which says nothing.
+  func renamingIdentifier(_ fields: [String: PropertyListValue], name: String) -> String? {
+    let identifier = archive.string(fields["NSRenamingIdentifier"])
+    return identifier == name ? nil : identifier
+  }
+
+  /// Groups of property names, each element a name or a property.
+  private func nameGroups(_ value: PropertyListValue?) -> [[String]] {
+    (archive.elements(value) ?? []).map { group in
+      (archive.elements(group) ?? []).compactMap { element in
+        archive.string(element)
+          ?? archive.string(archive.instance(element)?.fields["NSPropertyName"])
+      }
+    }
+  }
+
+  private func readIndex(
+    _ instance: KeyedArchive.Instance, entity: String
+  ) throws -> NSFetchIndexDescription {
+    guard let name = archive.string(instance.fields["NSIndexName"]) else {
+      throw ModelFileError.malformed(url, "an index of the entity '\(entity)' has no name.")
+    }
+    let elements = try (archive.elements(instance.fields["NSIndexElements"]) ?? []).compactMap {
+      try archive.instance($0).map { try readIndexElement($0, entity: entity, index: name) }
+    }
+    let index = NSFetchIndexDescription(name: name, elements: elements)
+    index.partialPredicateFormat = try predicateText(
+      instance.fields["NSPartialIndexPredicate"], of: "index '\(entity).\(name)'")
+    note(
+      instance,
+      known: ["NSIndexName", "NSPartialIndexPredicate", "NSIndexElements", "NSEntity"])
+    return index
+  }
+
+  private func readIndexElement(
+    _ instance: KeyedArchive.Instance, entity: String, index: String
+  ) throws -> NSFetchIndexElementDescription {
+    let fields = instance.fields
+    let code = archive.integer(fields["NSFetchIndexElementType"]) ?? 0
+    guard let type = NSFetchIndexElementType(rawValue: UInt(clamping: code)) else {
+      throw ModelFileError.invalid(
+        url, entity: entity, "index '\(index)' has an element of the unknown type \(code).")
+    }
+    let element = NSFetchIndexElementDescription(
+      propertyName: archive.string(fields["NSPropertyName"]), collationType: type)
+    element.isAscending = archive.bool(fields["NSAscending"]) ?? true
+    if let property = archive.instance(fields["NSIndexedProperty"]),
+      property.className == "NSExpressionDescription"
+    {
+      element.expressionText = try expressionText(
+        property.fields["NSExpression"], of: "index '\(entity).\(index)'")
+      let code = archive.integer(property.fields["NSExpressionType"]) ?? 0
+      element.expressionType = NSAttributeType(rawValue: UInt(clamping: code))
+    }
+    note(
+      instance,
+      known: [
+        "NSPropertyName", "NSFetchIndexElementType", "NSFetchIndexDescription", "NSAscending",
+        "NSIndexedProperty",
+      ])
+    return element
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+extension ArchivedModelReader {
+  /// The text of an archived predicate, or nil where there is none.
+  func predicateText(_ value: PropertyListValue?, of place: String) throws -> String? {
+    if let text = archive.string(value) { return text }
+    guard archive.place(value) != nil else { return nil }
+    do {
+      return try ArchivedPredicate(archive: archive).text(value)
+    } catch let failure as ArchivedPredicate.Failure {
+      throw ModelFileError.malformed(url, "\(place): \(failure.reason)")
+    }
+  }
+
+  /// The text of an archived expression, or nil where there is none.
+  func expressionText(_ value: PropertyListValue?, of place: String) throws -> String? {
+    if let text = archive.string(value) { return text }
+    guard archive.place(value) != nil else { return nil }
+    do {
+      return try ArchivedPredicate(archive: archive).expression(value)
+    } catch let failure as ArchivedPredicate.Failure {
+      throw ModelFileError.malformed(url, "\(place): \(failure.reason)")
+    }
+  }
+
+  /// A rule's condition: one of the kinds that the model editor makes, or else the predicate's text.
+  func validationCondition(
+    _ value: PropertyListValue, type: NSAttributeType?, of place: String
+  ) throws -> ValidationRule.Condition {
+    let text = try predicateText(value, of: place) ?? ""
+    guard let predicate = archive.instance(value), predicate.className == "NSComparisonPredicate",
+      let code = archive.integer(
+        archive.instance(predicate.fields["NSPredicateOperator"])?.fields["NSOperatorType"]),
+      let constant = constant(predicate.fields["NSRightExpression"])
+    else { return .format(text) }
+    let left = try expressionText(predicate.fields["NSLeftExpression"], of: place)
+    switch (left, code) {
+    case ("length", 3):
+      return (constant as? NSNumber).map { .minimumLength($0.intValue) } ?? .format(text)
+    case ("length", 1):
+      return (constant as? NSNumber).map { .maximumLength($0.intValue) } ?? .format(text)
+    case ("SELF", 6): return (constant as? String).map { .matches($0) } ?? .format(text)
+    case ("SELF", 3): return bound(constant, type: type).map { .minimum($0) } ?? .format(text)
+    case ("SELF", 1): return bound(constant, type: type).map { .maximum($0) } ?? .format(text)
+    default: return .format(text)
+    }
+  }
+
+  private func constant(_ value: PropertyListValue?) -> Any? {
+    guard let instance = archive.instance(value), instance.className == "NSConstantValueExpression"
+    else { return nil }
+    return archive.swiftValue(instance.fields["NSConstantValue"])
+  }
+
+  private func bound(_ value: Any, type: NSAttributeType?) -> ValidationRule.Bound? {
+    if let date = value as? Date { return .date(date) }
+    if let number = value as? NSDecimalNumber { return .decimal(number.decimalValue) }
+    guard let number = value as? NSNumber else { return nil }
+    switch type {
+    case .decimalAttributeType: return .decimal(number.decimalValue)
+    case .doubleAttributeType, .floatAttributeType: return .real(number.doubleValue)
+    default: return .integer(number.int64Value)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+extension ArchivedModelReader {
+  /// Reads a fetched property with its fetch.
+  func readFetchedProperty(
+    _ fields: [String: PropertyListValue], name: String
+  ) throws -> NSFetchedPropertyDescription {
+    let property = NSFetchedPropertyDescription()
+    if let request = archive.instance(fields["NSFetchRequest"]) {
+      var template = try readFetchRequest(request, name: Self.fetchedPropertyRequestName)
+      if template.entityName.isEmpty {
+        template.entityName = archive.string(fields["_NSFetchRequestEntityName"]) ?? ""
+      }
+      property.fetchTemplate = template
+    }
+    return property
+  }
+
+  /// The name that the model editor gives to the request of every fetched property.
+  private static let fetchedPropertyRequestName = "fetchedPropertyFetchRequest"
+
+  /// Reads a fetch request.
+  func readFetchRequest(
+    _ instance: KeyedArchive.Instance, name: String
+  ) throws -> FetchRequestTemplate {
+    let fields = instance.fields
+    let place = "fetch request '\(name)'"
+    var template = FetchRequestTemplate(
+      name: name, entityName: entityName(fields["NSEntity"]) ?? "")
+    template.predicateFormat = try predicateText(fields["NSPredicate"], of: place)
+    template.havingPredicateFormat = try predicateText(fields["NSHavingPredicate"], of: place)
+    template.fetchLimit = archive.integer(fields["NSFetchLimit"]) ?? 0
+    template.fetchOffset = archive.integer(fields["NSFetchOffset"]) ?? 0
+    template.fetchBatchSize = archive.integer(fields["NSBatchSize"]) ?? 0
+    template.setResultType(UInt(clamping: archive.integer(fields["NSResultType"]) ?? 0))
+    if let flags = archive.integer(fields["NSFetchRequestFlags"]) { template.archivedFlags = flags }
+    template.sortKeys = (archive.elements(fields["NSSortDescriptors"]) ?? []).compactMap(sortKey)
+    template.prefetchedKeyPaths =
+      (archive.elements(fields["NSRelationshipKeyPathsForPrefetching"]) ?? [])
+      .compactMap { archive.string($0) }
+    template.propertiesToFetch = propertyNames(fields["NSValuesToFetch"])
+    template.propertiesToGroupBy = propertyNames(fields["NSValuesToGroupBy"])
+    note(
+      instance,
+      known: [
+        "NSEntity", "NSPredicate", "NSHavingPredicate", "NSFetchLimit", "NSFetchOffset",
+        "NSBatchSize", "NSResultType", "NSFetchRequestFlags", "NSHasFetchRequestFlags",
+        "NSSortDescriptors", "NSRelationshipKeyPathsForPrefetching", "NSValuesToFetch",
+        "NSValuesToGroupBy",
+        // How the request's memory was allocated.
+        "NSAllocationType",
+      ])
+    return template
+  }
+
+  private func sortKey(_ value: PropertyListValue) -> FetchRequestTemplate.SortKey? {
+    guard let instance = archive.instance(value),
+      let keyPath = archive.string(instance.fields["NSKey"])
+    else { return nil }
+    note(instance, known: ["NSKey", "NSAscending", "NSSelector", "NSReverseNullOrder"])
+    return FetchRequestTemplate.SortKey(
+      keyPath: keyPath, isAscending: archive.bool(instance.fields["NSAscending"]) ?? true,
+      selector: archive.string(instance.fields["NSSelector"]))
+  }
+
+  private func propertyNames(_ value: PropertyListValue?) -> [String]? {
+    archive.elements(value)?.compactMap { element in
+      archive.string(element) ?? archive.string(archive.instance(element)?.fields["NSPropertyName"])
+    }
+  }
+}

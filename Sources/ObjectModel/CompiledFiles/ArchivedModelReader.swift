@@ -1,0 +1,99 @@
+import Foundation
+
+/// Reads a compiled model: the archive of an `NSManagedObjectModel` and its entities.
+///
+/// Keys that are not understood are noted in ``NSManagedObjectModel/unrecognized``.
+final class ArchivedModelReader {
+  let archive: KeyedArchive
+  let url: URL?
+  let assembler: ModelAssembler
+  private var noted: Set<String> = []
+
+  init(archive: KeyedArchive, url: URL?) {
+    self.archive = archive
+    self.url = url
+    assembler = ModelAssembler(url: url)
+  }
+
+  func read(_ root: KeyedArchive.Instance, into model: NSManagedObjectModel) throws {
+    guard let entries = archive.entries(root.fields["NSEntities"]) else {
+      throw ModelFileError.malformed(url, "the archived model has no table of entities.")
+    }
+    for entry in entries {
+      guard let entity = archive.instance(entry.value) else {
+        throw ModelFileError.malformed(url, "an entry of the table of entities is no entity.")
+      }
+      try readEntity(entity)
+    }
+    model.entities = try assembler.assemble(repeatsInherited: true)
+    model.versionIdentifiers = versionIdentifiers(root)
+    model.localizationDictionary =
+      archive.swiftValue(root.fields["NSLocalizationDictionary"]) as? [String: String]
+    try readTemplates(root, into: model)
+    try readConfigurations(root, into: model)
+    try assembler.check(model)
+    note(root, known: Self.modelKeys + Self.compilerKeys)
+    model.unrecognized = noted.sorted()
+  }
+
+  private static let modelKeys = [
+    "NSEntities", "NSFetchRequestTemplates", "NSVersionIdentifiers", "NSConfigurations",
+    "NSLocalizationDictionary",
+  ]
+  /// Which compiler wrote the file: dropped, since it says nothing about the entities.
+  private static let compilerKeys = ["CDMCompilerToolVersion", "CDMCompilerXcodeVersion"]
+
+  private func versionIdentifiers(_ root: KeyedArchive.Instance) -> Set<AnyHashable> {
+    let values = archive.elements(root.fields["NSVersionIdentifiers"]) ?? []
+    return Set(values.compactMap { archive.swiftValue($0) as? AnyHashable })
+  }
+
+  private func readTemplates(
+    _ root: KeyedArchive.Instance, into model: NSManagedObjectModel
+  ) throws {
+    for entry in archive.entries(root.fields["NSFetchRequestTemplates"]) ?? [] {
+      guard let name = archive.string(entry.key), let request = archive.instance(entry.value) else {
+        throw ModelFileError.malformed(url, "a fetch request of the archived model has no name.")
+      }
+      model.fetchRequestTemplates[name] = try readFetchRequest(request, name: name)
+    }
+  }
+
+  private func readConfigurations(
+    _ root: KeyedArchive.Instance, into model: NSManagedObjectModel
+  ) throws {
+    for entry in archive.entries(root.fields["NSConfigurations"]) ?? [] {
+      guard let name = archive.string(entry.key) else { continue }
+      let members = archive.elements(entry.value) ?? []
+      model.configurationTable.append(
+        ModelConfiguration(name: name, entityNames: members.compactMap(entityName).sorted()))
+    }
+    model.configurationTable.sort { $0.name.isBefore($1.name) }
+  }
+
+  /// The name of an archived entity, given the entity or its name.
+  func entityName(_ value: PropertyListValue?) -> String? {
+    if let name = archive.string(value) { return name }
+    guard let entity = archive.instance(value), entity.className == "NSEntityDescription" else {
+      return nil
+    }
+    return archive.string(entity.fields["NSEntityName"])
+  }
+
+  /// The entries of a user-info dictionary; empty where there is none.
+  func userInfo(_ value: PropertyListValue?) -> [AnyHashable: Any] {
+    archive.swiftValue(value) as? [AnyHashable: Any] ?? [:]
+  }
+
+  /// Notes the keys of an object that are not understood.
+  func note(_ instance: KeyedArchive.Instance, known: [String]) {
+    for key in instance.fields.keys where !known.contains(key) {
+      noted.insert("key '\(key)' of \(instance.className)")
+    }
+  }
+
+  /// Notes something that is not understood.
+  func note(_ text: String) {
+    noted.insert(text)
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Predicates
+
+extension ArchivedModelWriter {
+  /// Archives a predicate that a model holds as text.
+  func predicate(_ text: String, of entity: String, property: String?) throws -> PropertyListValue {
+    let predicate: NSPredicate
+    do {
+      predicate = try NSPredicate(validating: text)
+    } catch {
+      throw ModelFileError.invalid(
+        nil, entity: entity, property: property,
+        "'\(text)' is no predicate. \(error.localizedDescription)")
+    }
+    return try archivingPredicates(of: entity, property: property) {
+      try PredicateArchiver(writer: self, entity: entity, property: property).predicate(predicate)
+    }
+  }
+
+  /// Archives a rule for a property's values.
+  func predicate(
+    _ rule: ValidationRule, of entity: String, property: String?
+  ) throws -> PropertyListValue {
+    guard let predicate = rule.validationPredicate else {
+      return try self.predicate(rule.predicateFormat, of: entity, property: property)
+    }
+    return try archivingPredicates(of: entity, property: property) {
+      try PredicateArchiver(writer: self, entity: entity, property: property).predicate(predicate)
+    }
+  }
+
+  /// Archives an expression that a model holds as text.
+  func expression(_ text: String, of entity: String, property: String?) throws -> PropertyListValue
+  {
+    let expression: NSExpression
+    do {
+      expression = try NSExpression(validating: text)
+    } catch {
+      throw ModelFileError.invalid(
+        nil, entity: entity, property: property,
+        "'\(text)' is no expression. \(error.localizedDescription)")
+    }
+    return try archivingPredicates(of: entity, property: property) {
+      try PredicateArchiver(writer: self, entity: entity, property: property)
+        .expression(expression)
+    }
+  }
+
+  /// Archives the expression of a derived attribute.
+  func derivation(_ expression: DerivationExpression) -> PropertyListValue {
+    let archiver = PredicateArchiver(writer: self, entity: "", property: nil)
+    switch expression {
+    case .keyPath(let path): return archiver.keyPath(path)
+    case .function(let name, let arguments):
+      return archiver.function(name, arguments.map { archiver.keyPath($0) })
+    }
+  }
+
+  private func archivingPredicates(
+    of entity: String, property: String?, _ body: () throws -> PropertyListValue
+  ) throws -> PropertyListValue {
+    do {
+      return try body()
+    } catch let failure as ArchivedPredicate.Failure {
+      throw ModelFileError.invalid(nil, entity: entity, property: property, failure.reason)
+    }
+  }
+}

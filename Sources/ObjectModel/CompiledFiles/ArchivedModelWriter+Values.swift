@@ -1,0 +1,68 @@
+import Foundation
+
+extension ArchivedModelWriter {
+  /// Archives what an author noted.
+  func userInfo(
+    _ info: [AnyHashable: Any], of entity: String, property: String?
+  ) throws -> PropertyListValue {
+    let entries = try info.map { key, value in
+      (
+        key: try archived(key.base, of: entity, property: property),
+        value: try archived(value, of: entity, property: property), order: "\(key.base)"
+      )
+    }.sorted { $0.order.isBefore($1.order) }
+    return builder.add(
+      .dictionary,
+      ["NS.keys": .array(entries.map(\.key)), "NS.objects": .array(entries.map(\.value))])
+  }
+
+  /// Archives a value: string, number, date, bytes, identifier, address, or an array or dictionary of
+  /// such.
+  func archived(_ value: Any, of entity: String, property: String?) throws -> PropertyListValue {
+    switch value {
+    case let text as String: return builder.add(text)
+    case let number as NSDecimalNumber: return decimal(number.decimalValue)
+    case let number as Decimal: return decimal(number)
+    case let date as Date:
+      return builder.add(.date, ["NS.time": .real(date.timeIntervalSinceReferenceDate)])
+    case let data as Data: return builder.add(plain: .data(data))
+    case let id as UUID:
+      let bytes = withUnsafeBytes(of: id.uuid) { Data($0) }
+      return builder.add(.uuid, ["NS.uuidbytes": .data(bytes)])
+    case let url as URL:
+      return builder.add(
+        .url,
+        ["NS.base": KeyedArchiveBuilder.null, "NS.relative": builder.add(url.absoluteString)])
+    case let truth as Bool where type(of: value) == Bool.self:
+      return builder.add(plain: .bool(truth))
+    case let number as NSNumber:
+      switch String(cString: number.objCType) {
+      case "c", "B": return builder.add(plain: .bool(number.boolValue))
+      case "d", "f": return builder.add(plain: .real(number.doubleValue))
+      default: return builder.add(plain: .integer(number.int64Value))
+      }
+    case let values as [Any]:
+      return builder.array(try values.map { try archived($0, of: entity, property: property) })
+    case let table as [AnyHashable: Any]:
+      return try userInfo(table, of: entity, property: property)
+    default:
+      throw ModelFileError.invalid(
+        nil, entity: entity, property: property,
+        "a value of the type \(type(of: value)) cannot be archived.")
+    }
+  }
+
+  /// Archives a decimal number: sign, ten's exponent, and a mantissa of eight 16-bit words.
+  private func decimal(_ number: Decimal) -> PropertyListValue {
+    let significand = UInt128("\(number.significand)") ?? 0
+    let bytes = Data((0..<16).map { UInt8(truncatingIfNeeded: significand >> (8 * $0)) })
+    let words = (128 - significand.leadingZeroBitCount + 15) / 16
+    return builder.add(
+      .decimal,
+      [
+        "NS.exponent": .integer(Int64(number.exponent)), "NS.length": .integer(Int64(words)),
+        "NS.negative": .bool(number < 0), "NS.compact": .bool(false),
+        "NS.mantissa": .data(bytes), "NS.mantissa.bo": .integer(1),
+      ])
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// Writes a model as the archive that Apple's Core Data keeps in a store.
+///
+/// Entities stand in a dictionary with known keys, sorted by name; inherited properties stand in
+/// each entity again, as copies that belong to it.
+final class ArchivedModelWriter {
+  let builder = KeyedArchiveBuilder()
+  let model: NSManagedObjectModel
+  private(set) var modelPlace = 0
+  private var entityPlaces: [ObjectIdentifier: Int] = [:]
+  private var propertyPlaces: [PropertyKey: Int] = [:]
+
+  /// A property as it stands in one of the entities that have it.
+  struct PropertyKey: Hashable {
+    let entity: ObjectIdentifier
+    let name: String
+  }
+
+  private init(_ model: NSManagedObjectModel) {
+    self.model = model
+  }
+
+  /// The archive of a model.
+  ///
+  /// - Throws: An `NSError` that names the entity and property whose default value, user info or
+  ///   predicate cannot be archived.
+  static func archive(_ model: NSManagedObjectModel) throws -> KeyedArchive {
+    try ArchivedModelWriter(model).write()
+  }
+
+  private func write() throws -> KeyedArchive {
+    modelPlace = builder.reserve()
+    let entities = model.entities.sorted { ($0.name ?? "").isBefore($1.name ?? "") }
+    for entity in entities {
+      entityPlaces[ObjectIdentifier(entity)] = builder.reserve()
+      for property in entity.properties {
+        propertyPlaces[PropertyKey(entity: ObjectIdentifier(entity), name: property.name)] =
+          builder.reserve()
+      }
+    }
+    for entity in entities { try write(entity) }
+    var fields: [String: PropertyListValue] = [
+      "NSEntities": knownKeysDictionary(entities),
+      "NSVersionIdentifiers": builder.array(versionIdentifiers, .set),
+      "NSFetchRequestTemplates": try templates(),
+    ]
+    if !model.configurationTable.isEmpty {
+      fields["NSConfigurations"] = configurations()
+    }
+    builder.fill(modelPlace, .model, fields)
+    return builder.finish(root: .uid(modelPlace))
+  }
+
+  /// A reference to an entity; to nil for one outside the model.
+  func reference(to entity: NSEntityDescription?) -> PropertyListValue {
+    guard let entity, let place = entityPlaces[ObjectIdentifier(entity)] else {
+      return KeyedArchiveBuilder.null
+    }
+    return .uid(place)
+  }
+
+  /// A reference to a property as it stands in an entity; to nil for one outside the model.
+  func reference(
+    to property: NSPropertyDescription?, in entity: NSEntityDescription?
+  ) -> PropertyListValue {
+    guard let property, let entity,
+      let place = propertyPlaces[
+        PropertyKey(entity: ObjectIdentifier(entity), name: property.name)]
+    else { return KeyedArchiveBuilder.null }
+    return .uid(place)
+  }
+
+  private var versionIdentifiers: [PropertyListValue] {
+    model.versionIdentifiers.compactMap { $0.base as? String }.sorted().map { builder.add($0) }
+  }
+
+  private func knownKeysDictionary(_ entities: [NSEntityDescription]) -> PropertyListValue {
+    let mapping = builder.add(
+      .knownKeysMapping,
+      [
+        "keys": builder.array(entities.map { builder.add($0.name ?? "") }),
+        "length": .integer(Int64(entities.count)), "version": .integer(1),
+      ])
+    return builder.add(
+      .knownKeysDictionary,
+      [
+        "searchMapping": mapping, "values": builder.array(entities.map { reference(to: $0) }),
+        "emptyToken": builder.add(Self.emptySlotToken), "version": .integer(1),
+      ])
+  }
+
+  /// What marks an empty place in a dictionary with known keys; there is none here, but the reader
+  /// asks for it.
+  private static let emptySlotToken = "__empty_slot_token_4c24_98dc_ac1e_b773__"
+
+  private func templates() throws -> PropertyListValue {
+    guard !model.fetchRequestTemplates.isEmpty else { return KeyedArchiveBuilder.null }
+    let sorted = model.fetchRequestTemplates.sorted { $0.key.isBefore($1.key) }
+    return builder.dictionary(
+      try sorted.map { (key: $0.key, value: try fetchRequest($0.value)) }, .mutableDictionary)
+  }
+
+  private func configurations() -> PropertyListValue {
+    let byName = model.entitiesByName
+    return builder.dictionary(
+      model.configurationTable.map { configuration in
+        let members = configuration.entityNames.map { reference(to: byName[$0]) }
+        return (key: configuration.name, value: builder.array(members, .set))
+      }, .mutableDictionary)
+  }
+}

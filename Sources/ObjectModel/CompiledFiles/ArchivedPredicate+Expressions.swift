@@ -1,0 +1,90 @@
+import Foundation
+
+extension ArchivedPredicate {
+  /// The text of an expression.
+  func expression(_ value: PropertyListValue?, depth: Int = 0) throws -> String {
+    guard depth < 200 else { throw Failure(reason: "an expression is nested too deep.") }
+    guard let instance = archive.instance(value) else {
+      throw Failure(reason: "an expression is missing.")
+    }
+    let fields = instance.fields
+    switch instance.className {
+    case "NSSelfExpression": return "SELF"
+    case "NSConstantValueExpression": return try constant(fields)
+    case "NSVariableExpression": return "$\(archive.string(fields["NSVariable"]) ?? "")"
+    case "NSKeyPathExpression": return try keyPath(fields, depth: depth)
+    case "NSKeyPathSpecifierExpression": return archive.string(fields["NSKeyPath"]) ?? ""
+    case "NSFunctionExpression": return try function(fields, depth: depth)
+    case "NSAggregateExpression":
+      let parts = try (archive.elements(fields["NSCollection"]) ?? []).map {
+        try expression($0, depth: depth + 1)
+      }
+      return "{\(parts.joined(separator: ", "))}"
+    case "NSSubqueryExpression": return try subquery(fields, depth: depth)
+    case "NSTernaryExpression":
+      let condition = try text(fields["NSPredicate"], depth: depth + 1)
+      let yes = try expression(fields["NSTrueExpression"], depth: depth + 1)
+      let no = try expression(fields["NSFalseExpression"], depth: depth + 1)
+      return "TERNARY(\(condition), \(yes), \(no))"
+    default: throw Failure(reason: "an expression is of the unknown class \(instance.className).")
+    }
+  }
+
+  private func keyPath(_ fields: [String: PropertyListValue], depth: Int) throws -> String {
+    let parts = try (archive.elements(fields["NSArguments"]) ?? []).map {
+      try expression($0, depth: depth + 1)
+    }
+    let path = parts.joined(separator: ".")
+    let operand = try expression(fields["NSOperand"], depth: depth + 1)
+    return operand == "SELF" ? path : "\(operand).\(path)"
+  }
+
+  private func function(_ fields: [String: PropertyListValue], depth: Int) throws -> String {
+    guard let name = archive.string(fields["NSSelectorName"]) else {
+      throw Failure(reason: "a function has no name.")
+    }
+    let arguments = try (archive.elements(fields["NSArguments"]) ?? []).map {
+      try expression($0, depth: depth + 1)
+    }
+    let list = arguments.joined(separator: ", ")
+    let operand = archive.instance(fields["NSOperand"])
+    let isBuiltIn =
+      operand?.className == "NSConstantValueExpression"
+      && archive.string(operand?.fields["NSConstantValueClassName"]) == "_NSPredicateUtilities"
+    if isBuiltIn || operand == nil { return "\(name)(\(list))" }
+    let receiver = try expression(fields["NSOperand"], depth: depth + 1)
+    let rest = arguments.isEmpty ? "" : ", \(list)"
+    return "FUNCTION(\(receiver), \(ValidationRule.quoted(name))\(rest))"
+  }
+
+  private func subquery(_ fields: [String: PropertyListValue], depth: Int) throws -> String {
+    let collection = try expression(fields["NSCollection"], depth: depth + 1)
+    let predicate = try text(fields["NSPredicate"], depth: depth + 1)
+    let variable =
+      archive.string(fields["NSVariableExpression"])
+      ?? (try? expression(fields["NSVariableExpression"], depth: depth + 1)) ?? "$x"
+    let name = variable.hasPrefix("$") ? variable : "$\(variable)"
+    return "SUBQUERY(\(collection), \(name), \(predicate))"
+  }
+
+  private func constant(_ fields: [String: PropertyListValue]) throws -> String {
+    if let name = archive.string(fields["NSConstantValueClassName"]) { return name }
+    guard archive.place(fields["NSConstantValue"]) != nil || fields["NSConstantValue"] != nil,
+      let value = archive.swiftValue(fields["NSConstantValue"])
+    else { return "nil" }
+    return try Self.literal(value)
+  }
+
+  /// A value as a literal of the predicate language.
+  static func literal(_ value: Any) throws -> String {
+    switch value {
+    case let text as String: return ValidationRule.quoted(text)
+    case let date as Date: return ValidationRule.Bound.date(date).predicateText
+    case let number as NSNumber: return number.stringValue
+    case let values as [Any]:
+      return "{\(try values.map(literal).joined(separator: ", "))}"
+    default:
+      throw Failure(reason: "a constant of the type \(type(of: value)) cannot be written as text.")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// Turns an archived predicate into its text in the predicate language.
+struct ArchivedPredicate {
+  /// What is wrong with the archive.
+  struct Failure: Error {
+    let reason: String
+  }
+
+  let archive: KeyedArchive
+
+  private static let deepestNesting = 200
+
+  /// The text of a predicate.
+  func text(_ value: PropertyListValue?, depth: Int = 0) throws -> String {
+    guard depth < Self.deepestNesting else {
+      throw Failure(reason: "a predicate is nested too deep.")
+    }
+    guard let instance = archive.instance(value) else {
+      throw Failure(reason: "a predicate is missing.")
+    }
+    switch instance.className {
+    case "NSComparisonPredicate": return try comparison(instance.fields, depth: depth)
+    case "NSCompoundPredicate": return try compound(instance.fields, depth: depth)
+    case "NSTruePredicate": return "TRUEPREDICATE"
+    case "NSFalsePredicate": return "FALSEPREDICATE"
+    default: throw Failure(reason: "a predicate is of the unknown class \(instance.className).")
+    }
+  }
+
+  private func compound(_ fields: [String: PropertyListValue], depth: Int) throws -> String {
+    let parts = try (archive.elements(fields["NSSubpredicates"]) ?? []).map { part in
+      let text = try text(part, depth: depth + 1)
+      let isCompound = archive.instance(part)?.className == "NSCompoundPredicate"
+      return isCompound ? "(\(text))" : text
+    }
+    switch archive.integer(fields["NSCompoundPredicateType"]) {
+    case 0: return "NOT \(parts.first ?? "TRUEPREDICATE")"
+    case 1: return parts.isEmpty ? "TRUEPREDICATE" : parts.joined(separator: " AND ")
+    case 2: return parts.isEmpty ? "FALSEPREDICATE" : parts.joined(separator: " OR ")
+    default: throw Failure(reason: "a compound predicate is of an unknown type.")
+    }
+  }
+
+  private func comparison(_ fields: [String: PropertyListValue], depth: Int) throws -> String {
+    guard let comparator = archive.instance(fields["NSPredicateOperator"]) else {
+      throw Failure(reason: "a comparison has no operator.")
+    }
+    let left = try expression(fields["NSLeftExpression"], depth: depth + 1)
+    let right = try expression(fields["NSRightExpression"], depth: depth + 1)
+    let prefix =
+      switch archive.integer(comparator.fields["NSModifier"]) {
+      case 1: "ALL "
+      case 2: "ANY "
+      default: ""
+      }
+    return "\(prefix)\(left) \(try name(of: comparator)) \(right)"
+  }
+
+  private func name(of comparator: KeyedArchive.Instance) throws -> String {
+    let code = archive.integer(comparator.fields["NSOperatorType"]) ?? -1
+    let names = [
+      0: "<", 1: "<=", 2: ">", 3: ">=", 4: "==", 5: "!=", 6: "MATCHES", 7: "LIKE",
+      8: "BEGINSWITH", 9: "ENDSWITH", 10: "IN", 99: "CONTAINS", 100: "BETWEEN",
+    ]
+    guard let name = names[code] else {
+      throw Failure(reason: "a comparison has the unknown operator \(code).")
+    }
+    let options =
+      archive.integer(comparator.fields["NSFlags"])
+      ?? archive.integer(comparator.fields["NSOptions"]) ?? 0
+    let letters = (options & 1 != 0 ? "c" : "") + (options & 2 != 0 ? "d" : "")
+    // Numbers are compared by operators that carry such flags without a meaning.
+    guard !letters.isEmpty, code >= 4 else { return name }
+    return "\(name)[\(letters)]"
+  }
+}

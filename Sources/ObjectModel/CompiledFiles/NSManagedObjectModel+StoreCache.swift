@@ -1,0 +1,30 @@
+package import Foundation
+
+extension NSManagedObjectModel {
+  /// The most that a store's model may unpack to: hundreds of times the largest seen.
+  private static var largestCache: Int { 256 << 20 }
+
+  /// Reads the model that a store keeps of itself: the content of its table `Z_MODELCACHE`.
+  ///
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 259 for damaged data.
+  package convenience init(storeModelCache data: Data) throws {
+    self.init()
+    let archive: Data
+    do {
+      archive = try Deflate.decompress(data, limit: Self.largestCache)
+    } catch let failure as Deflate.Failure {
+      throw ModelFileError.malformed(nil, failure.reason)
+    }
+    try ArchivedModel.read(archive, from: nil, into: self)
+  }
+
+  /// The model as a store keeps it of itself: the content of its table `Z_MODELCACHE`.
+  ///
+  /// Apple's Core Data reads it to migrate a store whose model the program no longer has.
+  ///
+  /// - Throws: An `NSError` that names the entity and property whose default value, user info or
+  ///   predicate cannot be kept in a file.
+  package final func storeModelCache() throws -> Data {
+    try Deflate.compress(ArchivedModelWriter.archive(self).data())
+  }
+}

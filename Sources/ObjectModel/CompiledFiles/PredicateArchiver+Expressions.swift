@@ -1,0 +1,113 @@
+import Foundation
+import Predicates
+
+extension PredicateArchiver {
+  /// Archives an expression.
+  func expression(_ expression: NSExpression) throws -> PropertyListValue {
+    switch expression.node {
+    case .constant(let value): return try constant(value)
+    case .evaluatedObject: return builder.add(.selfExpression, ["NSExpressionType": .integer(1)])
+    case .variable(let name):
+      return builder.add(
+        .variableExpression, ["NSExpressionType": .integer(2), "NSVariable": builder.add(name)])
+    case .keyPath(let path): return keyPath(path)
+    case .function(let name, nil, let arguments):
+      return function(name, try arguments.map { try self.expression($0) })
+    case .function(let name, let operand?, let arguments):
+      return try message(name, to: operand, arguments, of: expression)
+    case .aggregate(let parts):
+      return builder.add(
+        .aggregateExpression,
+        [
+          "NSExpressionType": .integer(14),
+          "NSCollection": builder.array(try parts.map { try self.expression($0) }),
+        ])
+    case .subquery(let collection, let variable, let predicate):
+      return builder.add(
+        .subqueryExpression,
+        [
+          "NSExpressionType": .integer(13), "NSCollection": try self.expression(collection),
+          "NSVariableExpression": try self.expression(NSExpression(node: .variable(variable))),
+          "NSPredicate": try self.predicate(predicate),
+        ])
+    case .conditional(let condition, let yes, let no):
+      return builder.add(
+        .ternaryExpression,
+        [
+          "NSExpressionType": .integer(20), "NSPredicate": try self.predicate(condition),
+          "NSTrueExpression": try self.expression(yes),
+          "NSFalseExpression": try self.expression(no),
+        ])
+    case .set, .anyKey, .block, .custom:
+      throw ArchivedPredicate.Failure(
+        reason: "the expression '\(expression.description)' cannot be kept in a file.")
+    }
+  }
+
+  /// Archives a key path from the object under evaluation.
+  func keyPath(_ path: String) -> PropertyListValue {
+    let start = builder.add(.selfExpression, ["NSExpressionType": .integer(1)])
+    return keyPath(path, from: start, type: 3)
+  }
+
+  private func keyPath(
+    _ path: String, from operand: PropertyListValue, type: Int64
+  ) -> PropertyListValue {
+    let specifier = builder.add(
+      .keyPathSpecifier, ["NSExpressionType": .integer(10), "NSKeyPath": builder.add(path)])
+    let isSimple = type == 3 && !path.contains(".")
+    return builder.add(
+      .keyPathExpression,
+      [
+        "NSExpressionType": .integer(type), "NSOperand": operand,
+        "NSSelectorName": builder.add(isSimple ? "valueForKey:" : "valueForKeyPath:"),
+        "NSArguments": builder.array([specifier], .mutableArray),
+      ])
+  }
+
+  /// Archives a call of a predefined function.
+  func function(_ name: String, _ arguments: [PropertyListValue]) -> PropertyListValue {
+    builder.add(
+      .functionExpression,
+      [
+        "NSExpressionType": .integer(4), "NSSelectorName": builder.add(name),
+        "NSOperand": builder.add(
+          .constantExpression,
+          [
+            "NSExpressionType": .integer(0),
+            "NSConstantValueClassName": builder.add("_NSPredicateUtilities"),
+          ]),
+        "NSArguments": builder.array(arguments),
+      ])
+  }
+
+  private func message(
+    _ name: String, to operand: NSExpression, _ arguments: [NSExpression],
+    of expression: NSExpression
+  ) throws -> PropertyListValue {
+    if let (start, path) = expression.operandKeyPath {
+      return keyPath(path, from: try self.expression(start), type: 4)
+    }
+    return builder.add(
+      .functionExpression,
+      [
+        "NSExpressionType": .integer(4), "NSSelectorName": builder.add(name),
+        "NSOperand": try self.expression(operand),
+        "NSArguments": builder.array(try arguments.map { try self.expression($0) }),
+      ])
+  }
+
+  private func constant(_ value: Any?) throws -> PropertyListValue {
+    guard let value, !(value is NSNull) else {
+      return builder.add(
+        .constantExpression,
+        ["NSExpressionType": .integer(0), "NSConstantValueClassName": KeyedArchiveBuilder.null])
+    }
+    return builder.add(
+      .constantExpression,
+      [
+        "NSExpressionType": .integer(0),
+        "NSConstantValue": try writer.archived(value, of: entity, property: property),
+      ])
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Predicates
+
+/// Archives predicates as Apple's Foundation does.
+struct PredicateArchiver {
+  let writer: ArchivedModelWriter
+  let entity: String
+  let property: String?
+
+  var builder: KeyedArchiveBuilder { writer.builder }
+
+  /// Archives a predicate.
+  ///
+  /// - Throws: ``ArchivedPredicate/Failure`` for one that is made of Swift code.
+  func predicate(_ predicate: NSPredicate) throws -> PropertyListValue {
+    switch predicate.shape {
+    case .constant(let value): return builder.add(value ? .truePredicate : .falsePredicate, [:])
+    case .comparison(let comparison): return try self.comparison(comparison)
+    case .compound(let type, let parts):
+      return builder.add(
+        .compoundPredicate,
+        [
+          "NSCompoundPredicateType": .integer(Int64(type.rawValue)),
+          "NSSubpredicates": builder.array(try parts.map { try self.predicate($0) }),
+        ])
+    case .block, .custom:
+      throw ArchivedPredicate.Failure(
+        reason: "a predicate that is made of code cannot be kept in a file.")
+    }
+  }
+
+  private func comparison(_ comparison: NSComparisonPredicate) throws -> PropertyListValue {
+    builder.add(
+      .comparisonPredicate,
+      [
+        "NSLeftExpression": try expression(comparison.leftExpression),
+        "NSRightExpression": try expression(comparison.rightExpression),
+        "NSPredicateOperator": try comparator(comparison),
+      ])
+  }
+
+  private func comparator(_ comparison: NSComparisonPredicate) throws -> PropertyListValue {
+    let type = comparison.predicateOperatorType
+    let options = PropertyListValue.integer(Int64(comparison.options.rawValue))
+    let code = Int64(type.rawValue)
+    var fields: [String: PropertyListValue] = [
+      "NSModifier": .integer(Int64(comparison.comparisonPredicateModifier.rawValue)),
+      "NSOperatorType": .integer(code),
+    ]
+    switch type {
+    case .equalTo, .notEqualTo:
+      fields["NSNegate"] = .bool(type == .notEqualTo)
+      fields["NSOptions"] = options
+      return builder.add(.equalityOperator, fields)
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
+      fields["NSVariant"] = .integer(code)
+      fields["NSOptions"] = options
+      return builder.add(.comparisonOperator, fields)
+    case .between: return builder.add(.betweenOperator, fields)
+    case .customSelector:
+      throw ArchivedPredicate.Failure(
+        reason: "a comparison by a method cannot be kept in a file.")
+    case .matches, .like, .beginsWith, .endsWith, .in, .contains: break
+    }
+    fields["NSFlags"] = options
+    switch type {
+    case .like: return builder.add(.likeOperator, fields)
+    case .matches: return builder.add(.matchesOperator, fields)
+    case .beginsWith, .endsWith:
+      // Where in the text the substring stands: at its start or at its end.
+      fields["NSSubstringPosition"] = .integer(type == .beginsWith ? 0 : 1)
+      return builder.add(.substringOperator, fields)
+    default: return builder.add(.inOperator, fields)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/// The bits in which archived properties sum up what their other keys say.
+struct PropertyFlags: OptionSet {
+  let rawValue: Int
+
+  static let always = Self(rawValue: 1)
+  static let optional = Self(rawValue: 2)
+  static let readOnly = Self(rawValue: 4)
+  static let transient = Self(rawValue: 8)
+  static let withoutPredicates = Self(rawValue: 16)
+  static let withoutWarnings = Self(rawValue: 32)
+  static let withoutUserInfo = Self(rawValue: 64)
+  static let withoutModifier = Self(rawValue: 128)
+  static let ordered = Self(rawValue: 1024)
+
+  /// The bits of an expression that an index holds in place of a property.
+  static let expression: Self = [
+    .always, .optional, .readOnly, .withoutPredicates, .withoutWarnings, .withoutUserInfo,
+    .withoutModifier,
+  ]
+
+  /// The bits of a property.
+  static func flags(of property: NSPropertyDescription, isReadOnly: Bool) -> Self {
+    var flags = Self.always
+    if property.isOptional { flags.insert(.optional) }
+    if isReadOnly { flags.insert(.readOnly) }
+    if property.isTransient { flags.insert(.transient) }
+    if property.validationRules.isEmpty {
+      flags.formUnion([.withoutPredicates, .withoutWarnings])
+    }
+    if property.userInfo?.isEmpty ?? true { flags.insert(.withoutUserInfo) }
+    if property.versionHashModifier == nil { flags.insert(.withoutModifier) }
+    if (property as? NSRelationshipDescription)?.isOrdered ?? false { flags.insert(.ordered) }
+    return flags
+  }
+
+}

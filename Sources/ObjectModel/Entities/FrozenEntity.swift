@@ -1,0 +1,36 @@
+import Foundation
+
+/// What an entity knows about itself once it can no longer change.
+struct FrozenEntity {
+  var properties: [NSPropertyDescription]
+  var propertiesByName: [String: NSPropertyDescription]
+  var attributesByName: [String: NSAttributeDescription]
+  var relationshipsByName: [String: NSRelationshipDescription]
+  var versionHash: Data
+}
+
+extension NSEntityDescription {
+  /// Works out what lookups need and makes the entity and everything in it immutable.
+  final func freeze(versionHash: Data) {
+    guard !isImmutable else { return }
+    frozen = FrozenEntity(
+      properties: properties, propertiesByName: propertiesByName,
+      attributesByName: attributesByName, relationshipsByName: relationshipsByName,
+      versionHash: versionHash)
+    isImmutable = true
+    for property in ownProperties {
+      property.isImmutable = true
+      (property as? NSCompositeAttributeDescription)?.freezeElements()
+    }
+    for index in indexes { index.freeze() }
+  }
+}
+
+extension NSCompositeAttributeDescription {
+  final func freezeElements() {
+    for element in elements {
+      element.isImmutable = true
+      (element as? NSCompositeAttributeDescription)?.freezeElements()
+    }
+  }
+}

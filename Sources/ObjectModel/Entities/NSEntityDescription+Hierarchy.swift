@@ -1,0 +1,43 @@
+import Foundation
+
+extension NSEntityDescription {
+  /// The entities directly below this one, by name.
+  public final var subentitiesByName: [String: NSEntityDescription] {
+    var result: [String: NSEntityDescription] = [:]
+    for entity in subentities {
+      if let name = entity.name { result[name] = entity }
+    }
+    return result
+  }
+
+  /// Whether this entity is the given one or stands below it.
+  public final func isKindOf(entity: NSEntityDescription) -> Bool {
+    var current: NSEntityDescription? = self
+    var steps = 0
+    while let here = current, steps < Self.deepestHierarchy {
+      if here === entity { return true }
+      current = here.superentity
+      steps += 1
+    }
+    return false
+  }
+
+  /// The entities from the root down to this one, both included.
+  package final var lineage: [NSEntityDescription] {
+    var result: [NSEntityDescription] = []
+    var current: NSEntityDescription? = self
+    // The bound ends the walk where code has made an entity its own ancestor.
+    while let here = current, result.count < Self.deepestHierarchy {
+      result.append(here)
+      current = here.superentity
+    }
+    return result.reversed()
+  }
+
+  /// The topmost entity above this one; itself for a root.
+  package final var rootEntity: NSEntityDescription {
+    lineage.first ?? self
+  }
+
+  static var deepestHierarchy: Int { 1000 }
+}

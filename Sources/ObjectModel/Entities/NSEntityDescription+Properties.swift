@@ -1,0 +1,82 @@
+import Foundation
+
+extension NSEntityDescription {
+  /// All properties: those of the entities above first, from the root down, then the own ones in
+  /// the order of the model.
+  ///
+  /// Setting replaces the own properties; properties of the entities above that stand in the new
+  /// value are passed over. A property belongs to one entity at a time.
+  ///
+  /// Cost: proportional to the number of properties, at once when the model is in use.
+  public final var properties: [NSPropertyDescription] {
+    get {
+      if let frozen { return frozen.properties }
+      var result: [NSPropertyDescription] = []
+      var places: [String: Int] = [:]
+      for entity in lineage {
+        for property in entity.ownProperties {
+          if let place = places[property.name] {
+            result[place] = property
+          } else {
+            places[property.name] = result.count
+            result.append(property)
+          }
+        }
+      }
+      return result
+    }
+    set {
+      let inherited = Set(
+        lineage.dropLast().flatMap(\.ownProperties).map(ObjectIdentifier.init))
+      ownProperties = newValue.filter { !inherited.contains(ObjectIdentifier($0)) }
+    }
+  }
+
+  /// All properties, inherited ones included, by name.
+  public final var propertiesByName: [String: NSPropertyDescription] {
+    if let frozen { return frozen.propertiesByName }
+    return Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  /// The attributes, inherited ones included, by name.
+  public final var attributesByName: [String: NSAttributeDescription] {
+    if let frozen { return frozen.attributesByName }
+    return propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
+  }
+
+  /// The relationships, inherited ones included, by name.
+  public final var relationshipsByName: [String: NSRelationshipDescription] {
+    if let frozen { return frozen.relationshipsByName }
+    return propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
+  }
+
+  /// The relationships, inherited ones included, whose objects are of the given entity.
+  ///
+  /// - Returns: The relationships in the order of ``properties``.
+  public final func relationships(
+    forDestination entity: NSEntityDescription
+  ) -> [NSRelationshipDescription] {
+    properties.compactMap { property in
+      guard let relationship = property as? NSRelationshipDescription,
+        relationship.destinationEntity === entity
+      else { return nil }
+      return relationship
+    }
+  }
+
+  /// The groups of ``uniquenessConstraints`` as attribute names, in the order of the model.
+  package final var uniquenessConstraintNames: [[String]] {
+    uniquenessConstraints.map(Self.propertyNames)
+  }
+
+  /// The groups of ``compoundIndexes`` as property names, in the order of the model.
+  package final var compoundIndexNames: [[String]] {
+    compoundIndexes.map(Self.propertyNames)
+  }
+
+  private static func propertyNames(_ group: [Any]) -> [String] {
+    group.compactMap { element in
+      (element as? NSPropertyDescription)?.name ?? element as? String
+    }
+  }
+}

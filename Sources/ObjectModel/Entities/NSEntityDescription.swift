@@ -1,0 +1,155 @@
+public import Foundation
+
+/// A kind of managed object: its name, its class, its properties and its place in a hierarchy.
+///
+/// An entity is built and changed freely until its model is used by a coordinator; from then on it is
+/// immutable, and may be read from any thread.
+open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
+  /// The entity's name, unique in its model.
+  open var name: String? {
+    willSet { requireMutable(isImmutable, label) }
+  }
+
+  /// Whether no object is of this entity itself, only of the entities below it.
+  open var isAbstract = false {
+    willSet { requireMutable(isImmutable, label) }
+  }
+
+  /// The entities directly below this one, which inherit its properties.
+  ///
+  /// Setting them makes this entity their `superentity`.
+  open var subentities: [NSEntityDescription] = [] {
+    willSet {
+      requireMutable(isImmutable, label)
+      for entity in subentities where entity.superentity === self { entity.superentity = nil }
+    }
+    didSet {
+      for entity in subentities { entity.superentity = self }
+    }
+  }
+
+  /// The entity directly above, or nil for a root. Weak: the model keeps its entities.
+  open package(set) weak var superentity: NSEntityDescription?
+
+  /// The properties that this entity declares itself, in the order of the model.
+  package final var ownProperties: [NSPropertyDescription] = [] {
+    willSet {
+      requireMutable(isImmutable, label)
+      for property in ownProperties where property.owner === self { property.owner = nil }
+    }
+    didSet {
+      for property in ownProperties { property.owner = self }
+    }
+  }
+
+  /// The indexes that the store keeps for the entity, in the order of the model.
+  open var indexes: [NSFetchIndexDescription] = [] {
+    willSet { requireMutable(isImmutable, label) }
+    didSet {
+      for index in indexes { index.entity = self }
+    }
+  }
+
+  /// Groups of attributes whose values together are different for each object.
+  ///
+  /// Each group is an array of attribute names or descriptions. The groups of the entities above
+  /// hold as well; they are not repeated here.
+  open var uniquenessConstraints: [[Any]] = [] {
+    willSet { requireMutable(isImmutable, label) }
+  }
+
+  /// Groups of property names that want a common index: the form of models before fetch indexes.
+  open var compoundIndexes: [[Any]] = [] {
+    willSet { requireMutable(isImmutable, label) }
+  }
+
+  /// What the model's author noted with the entity.
+  open var userInfo: [AnyHashable: Any]? = [:] {
+    willSet { requireMutable(isImmutable, label) }
+  }
+
+  /// A text that marks a change of meaning which the rest of the version hash cannot show.
+  open var versionHashModifier: String? {
+    willSet { requireMutable(isImmutable, label) }
+  }
+
+  /// The class name that was set or read, exactly; nil where none was.
+  package final var representedClassName: String? {
+    willSet { requireMutable(isImmutable, label) }
+  }
+
+  /// The renaming identifier that was set, or nil where none was.
+  package final var explicitRenamingIdentifier: String? {
+    willSet { requireMutable(isImmutable, label) }
+  }
+
+  /// The text of the expression whose value Spotlight shows for an object.
+  package final var spotlightDisplayText: String? {
+    willSet { requireMutable(isImmutable, label) }
+  }
+
+  /// What the model file says about the generation of classes: `class`, `category`, or nil.
+  package final var codeGenerationType: String? {
+    willSet { requireMutable(isImmutable, label) }
+  }
+
+  /// Whether the entity takes part in syncing, as the model file says; nil where it does not say.
+  package final var isSyncable: Bool? {
+    willSet { requireMutable(isImmutable, label) }
+  }
+
+  /// The model that the entity belongs to, or nil before it belongs to one.
+  package final weak var model: NSManagedObjectModel?
+
+  /// Whether the entity can no longer change.
+  package final var isImmutable = false
+
+  /// What the module above works out from the entity once, kept here to be found without a search.
+  package final var layoutReference: AnyObject?
+
+  /// What is worked out once when the entity becomes immutable.
+  final var frozen: FrozenEntity?
+
+  final var label: String { "Entity '\(name ?? "(no name)")'." }
+
+  /// The model that the entity belongs to.
+  ///
+  /// The entity must belong to a model that is still alive.
+  open var managedObjectModel: NSManagedObjectModel {
+    guard let model else {
+      preconditionFailure("The entity '\(name ?? "")' belongs to no model (any more).")
+    }
+    return model
+  }
+
+  /// The name of the class of the entity's objects; `NSManagedObject` unless set.
+  ///
+  /// A name that starts with a full stop means the class of that name in the program's own module.
+  open var managedObjectClassName: String! {
+    get {
+      guard let representedClassName, !representedClassName.isEmpty else {
+        return "NSManagedObject"
+      }
+      return representedClassName
+    }
+    set { representedClassName = newValue }
+  }
+
+  /// The name that links the entity to its older self in a migration; the name unless set.
+  open var renamingIdentifier: String? {
+    get { explicitRenamingIdentifier ?? name }
+    set { explicitRenamingIdentifier = newValue }
+  }
+
+  /// A digest of everything that decides how the entity's objects are stored.
+  ///
+  /// 32 bytes. A store opens with a model whose entities have the hashes that the store has noted.
+  open var versionHash: Data {
+    frozen?.versionHash ?? VersionHasher().hash(of: self)
+  }
+
+  /// The name and the properties, for debugging.
+  open override var description: String {
+    "<NSEntityDescription: \(name ?? "(no name)") [\(properties.map(\.name).joined(separator: ", "))]>"
+  }
+}

@@ -1,0 +1,52 @@
+public import Foundation
+
+/// An index that the store keeps for an entity.
+open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
+  /// The index's name, unique in its entity.
+  open var name: String {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// The columns, the most significant first.
+  open var elements: [NSFetchIndexElementDescription] {
+    willSet { requireMutable(isImmutable, name) }
+    didSet { adoptElements() }
+  }
+
+  /// The entity that the index belongs to. Weak: the entity keeps its indexes.
+  open package(set) weak var entity: NSEntityDescription?
+
+  /// The text of the predicate that the indexed objects meet; nil when all are indexed.
+  package final var partialPredicateFormat: String? {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// Whether the index can no longer change.
+  package final var isImmutable = false
+
+  /// An index with a name and its columns.
+  public init(name: String, elements: [NSFetchIndexElementDescription]?) {
+    self.name = name
+    self.elements = elements ?? []
+    super.init()
+    adoptElements()
+  }
+
+  private func adoptElements() {
+    for element in elements { element.indexDescription = self }
+  }
+
+  /// A mutable copy, elements included, that belongs to no entity.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSFetchIndexDescription(
+      name: name, elements: elements.compactMap { $0.copy() as? NSFetchIndexElementDescription })
+    copy.partialPredicateFormat = partialPredicateFormat
+    return copy
+  }
+
+  /// Makes the index and its elements immutable.
+  final func freeze() {
+    isImmutable = true
+    for element in elements { element.isImmutable = true }
+  }
+}

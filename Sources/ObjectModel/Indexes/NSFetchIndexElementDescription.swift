@@ -1,0 +1,75 @@
+public import Foundation
+
+/// One column of a fetch index.
+open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
+  /// The kind of index that holds the element.
+  open var collationType: NSFetchIndexElementType {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// Whether small values come first. True unless set.
+  open var isAscending = true {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// The index that the element belongs to. Weak: the index keeps its elements.
+  open package(set) weak var indexDescription: NSFetchIndexDescription?
+
+  /// The property that was given, or nil for an element that a file names by its property's name.
+  package final var givenProperty: NSPropertyDescription? {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// The property's name as a file gives it.
+  package final var givenPropertyName: String? {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// The text of the expression that is indexed in place of a property.
+  package final var expressionText: String? {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// The type of the expression's values.
+  package final var expressionType: NSAttributeType? {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// Whether the element can no longer change.
+  package final var isImmutable = false
+
+  /// An element for a property of the entity that the index belongs to.
+  public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
+    self.givenProperty = property
+    self.collationType = collationType
+  }
+
+  /// An element for the property of that name.
+  package init(propertyName: String?, collationType: NSFetchIndexElementType) {
+    self.givenPropertyName = propertyName
+    self.collationType = collationType
+  }
+
+  /// The name of the indexed property, or nil for an expression without a name.
+  open var propertyName: String? {
+    givenProperty?.name ?? givenPropertyName
+  }
+
+  /// The indexed property: the one that was given, else the entity's property of that name.
+  open var property: NSPropertyDescription? {
+    if let givenProperty { return givenProperty }
+    guard let givenPropertyName else { return nil }
+    return indexDescription?.entity?.propertiesByName[givenPropertyName]
+  }
+
+  /// A mutable copy that belongs to no index and refers to its property by name.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSFetchIndexElementDescription(
+      propertyName: propertyName, collationType: collationType)
+    if let givenProperty, givenProperty.owner == nil { copy.givenProperty = givenProperty }
+    copy.isAscending = isAscending
+    copy.expressionText = expressionText
+    copy.expressionType = expressionType
+    return copy
+  }
+}

@@ -1,0 +1,7 @@
+/// Stops the program when a description that is already in use is about to change.
+///
+/// A store, a context and their layouts are built from the model once; a later change would silently
+/// disagree with them. The sentence is Apple's.
+func requireMutable(_ isImmutable: Bool, _ subject: @autoclosure () -> String = "") {
+  precondition(!isImmutable, "Can't modify an immutable model. \(subject())")
+}

@@ -1,0 +1,20 @@
+/// What a source model file says about itself rather than about the entities.
+package struct ModelDocument: Hashable, Sendable {
+  /// The place of an entity's card in the editor's diagram, in points.
+  package struct Card: Hashable, Sendable {
+    /// The entity's name.
+    package var entityName: String
+    /// The file's numbers, as written: `positionX`, `positionY`, `width`, `height`.
+    package var frame: [String: String]
+  }
+
+  /// The attributes of the file's root element, such as `sourceLanguage` and `usedWithCloudKit`.
+  package var attributes: [String: String] = [:]
+  /// The diagram's cards, in the order of the file.
+  package var cards: [Card] = []
+
+  /// Whether the editor marks the model as mirrored to the cloud.
+  package var isUsedWithCloudKit: Bool { attributes["usedWithCloudKit"] == "YES" }
+  /// Whether the editor marks the model as shared with SwiftData.
+  package var isUsedWithSwiftData: Bool { attributes["usedWithSwiftData"] == "YES" }
+}

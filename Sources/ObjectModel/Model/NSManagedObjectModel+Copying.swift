@@ -1,0 +1,51 @@
+public import Foundation
+
+extension NSManagedObjectModel {
+  /// A mutable copy of the model with copies of everything in it.
+  public final func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSManagedObjectModel()
+    copy.adoptCopies(of: entities)
+    copy.versionIdentifiers = versionIdentifiers
+    copy.localizationDictionary = localizationDictionary
+    copy.configurationTable = configurationTable
+    copy.fetchRequestTemplates = fetchRequestTemplates
+    copy.composites = composites.map { composite in
+      ModelComposite(
+        name: composite.name,
+        elements: composite.elements.compactMap { $0.copy() as? NSAttributeDescription })
+    }
+    copy.document = document
+    copy.unrecognized = unrecognized
+    return copy
+  }
+
+  /// Appends copies of entities, whose hierarchy, destinations and inverses lead to the copies.
+  final func adoptCopies(of originals: [NSEntityDescription]) {
+    var copies: [ObjectIdentifier: NSEntityDescription] = [:]
+    var relationships: [ObjectIdentifier: NSRelationshipDescription] = [:]
+    for original in originals {
+      let copy = original.copyAlone()
+      copies[ObjectIdentifier(original)] = copy
+      for (old, new) in zip(original.ownProperties, copy.ownProperties) {
+        relationships[ObjectIdentifier(old)] = new as? NSRelationshipDescription
+      }
+    }
+    for original in originals {
+      guard let copy = copies[ObjectIdentifier(original)] else { continue }
+      copy.subentities = original.subentities.compactMap { copies[ObjectIdentifier($0)] }
+      for case let relationship as NSRelationshipDescription in copy.ownProperties {
+        if let destination = relationship.destinationEntity,
+          let own = copies[ObjectIdentifier(destination)]
+        {
+          relationship.destinationEntity = own
+        }
+        if let inverse = relationship.inverseRelationship,
+          let own = relationships[ObjectIdentifier(inverse)]
+        {
+          relationship.inverseRelationship = own
+        }
+      }
+    }
+    entities += originals.compactMap { copies[ObjectIdentifier($0)] }
+  }
+}

@@ -1,0 +1,113 @@
+public import Foundation
+
+/// The entities of a program's objects: the schema that stores and contexts work by.
+///
+/// A model is read from a file or built in code, and changed freely until a coordinator uses it; from
+/// then on it is immutable, and may be read from any thread.
+///
+/// ```swift
+/// let model = try NSManagedObjectModel(validating: url)
+/// let person = model.entitiesByName["Person"]
+/// ```
+open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
+  /// The entities, in the order of the model file (or as set).
+  ///
+  /// The model keeps them. An entity belongs to one model at a time.
+  ///
+  /// Compared to Apple's Core Data: the order is kept; Apple promises none.
+  open var entities: [NSEntityDescription] = [] {
+    willSet {
+      requireMutable(isImmutable)
+      for entity in entities where entity.model === self { entity.model = nil }
+    }
+    didSet {
+      for entity in entities { entity.model = self }
+    }
+  }
+
+  /// Texts that the model's author gave this version, such as `["3"]`.
+  open var versionIdentifiers: Set<AnyHashable> = [] {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// Names of entities and properties for people, by key; kept, and used by nothing here.
+  open var localizationDictionary: [String: String]? {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// The named groups of entities, in the order of the model file.
+  package final var configurationTable: [ModelConfiguration] = [] {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// The fetch requests that the model holds, by name.
+  package final var fetchRequestTemplates: [String: FetchRequestTemplate] = [:] {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// The groups of attributes that composite attributes refer to by name.
+  package final var composites: [ModelComposite] = [] {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// What a source file says about itself; nil for models from elsewhere.
+  package final var document: ModelDocument? {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// What a file said that was not understood, each with its place; empty for a model that was read
+  /// without loss.
+  package final var unrecognized: [String] = []
+
+  /// Whether the model can no longer change.
+  package final var isImmutable = false
+
+  /// What the module above works out from the model once, and which ends with it.
+  package final var layoutOwner: AnyObject?
+
+  final var frozenHashes: [String: Data]?
+  private let freezing = NSLock()
+
+  /// The entities by name.
+  open var entitiesByName: [String: NSEntityDescription] {
+    Dictionary(
+      entities.compactMap { entity in entity.name.map { ($0, entity) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Makes the model, its entities and their properties immutable. Does nothing the second time.
+  ///
+  /// A coordinator calls it before it builds anything from the model.
+  package final func freeze() {
+    freezing.lock()
+    defer { freezing.unlock() }
+    guard !isImmutable else { return }
+    let hasher = VersionHasher()
+    for entity in entities { entity.freeze(versionHash: hasher.hash(of: entity)) }
+    frozenHashes = entityVersionHashesByName
+    isImmutable = true
+  }
+
+  /// The names of the entities, for debugging.
+  open override var description: String {
+    "<NSManagedObjectModel: \(entities.map { $0.name ?? "(no name)" }.joined(separator: ", "))>"
+  }
+}
+
+/// A named group of a model's entities.
+package struct ModelConfiguration: Hashable, Sendable {
+  /// The group's name.
+  package var name: String
+  /// The names of its entities, in the order of the model file.
+  package var entityNames: [String]
+  /// Whether the group is mirrored to the cloud, as the model file says.
+  package var isUsedWithCloudKit = false
+}
+
+/// A named group of attributes, declared once in a model file and used by composite attributes.
+package struct ModelComposite: @unchecked Sendable {
+  /// The group's name.
+  package var name: String
+  /// The attributes, in the order of the model file.
+  package var elements: [NSAttributeDescription]
+}

@@ -1,0 +1,98 @@
+public import Foundation
+
+/// A property with a value of its own: a number, a string, a date, bytes.
+open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
+  /// The type of the values. Undefined unless set.
+  open var attributeType: NSAttributeType = .undefinedAttributeType {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// The value that a new object starts with, of the attribute's type; nil for none.
+  ///
+  /// Numbers and truth values read from a model file are `NSNumber`s, decimals `NSDecimalNumber`s,
+  /// the others `String`, `Date`, `Data`, `UUID` and `URL`.
+  open var defaultValue: Any? {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// The name of the transformer between a transformable attribute's value and its bytes.
+  open var valueTransformerName: String? {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// Whether a large binary value may be kept in a file of its own beside the store.
+  open var allowsExternalBinaryDataStorage = false {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// Whether the value is kept in the persistent history when its object is deleted.
+  open var preservesValueInHistoryOnDeletion = false {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// Whether the value is encrypted in the cloud. Kept, and used by nothing here.
+  open var allowsCloudEncryption = false {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// The class of the values as the model says it, or nil where the type decides.
+  package final var customValueClassName: String? {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// Whether generated code uses a scalar for the value, as the model file says; nil where it does
+  /// not say.
+  package final var usesScalarValueType: Bool? {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// A default value of a class that is known to the program which made the model, as it was
+  /// archived; ``defaultValue`` is nil then.
+  package final var archivedDefaultValue: KeyedArchive? {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// What the model editor shows for dates that the file holds as numbers.
+  package final var editorTexts = EditorTexts() {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// The name of the class of the attribute's values on Apple's platforms, such as `NSNumber`; nil
+  /// for a transformable attribute that does not say.
+  open var attributeValueClassName: String? {
+    get { customValueClassName ?? attributeType.defaultValueClassName }
+    set { customValueClassName = newValue }
+  }
+
+  /// A mutable copy that belongs to no entity.
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSAttributeDescription()
+    copyAttributeState(to: copy)
+    return copy
+  }
+
+  /// Gives another attribute everything that this class and the ones above keep.
+  final func copyAttributeState(to other: NSAttributeDescription) {
+    copyState(to: other)
+    other.attributeType = attributeType
+    other.defaultValue = defaultValue
+    other.valueTransformerName = valueTransformerName
+    other.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+    other.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+    other.allowsCloudEncryption = allowsCloudEncryption
+    other.customValueClassName = customValueClassName
+    other.usesScalarValueType = usesScalarValueType
+    other.editorTexts = editorTexts
+    other.archivedDefaultValue = archivedDefaultValue
+  }
+}
+
+/// The texts that a model file keeps beside a date's number, so that the editor shows what was typed.
+package struct EditorTexts: Hashable, Sendable {
+  /// The default value as typed.
+  package var defaultValue: String?
+  /// The earliest date as typed.
+  package var minimum: String?
+  /// The latest date as typed.
+  package var maximum: String?
+}

@@ -1,0 +1,24 @@
+public import Foundation
+
+/// An attribute whose value the store computes from others.
+open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+  /// The expression as its text in the predicate language, such as `canonical:(name)`,
+  /// `pages.@count` or `now()`; nil before one is set.
+  package final var derivationText: String? {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// The text of the predicate that the rows which are counted or added up must meet.
+  package final var filterText: String? {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// A mutable copy that belongs to no entity.
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSDerivedAttributeDescription()
+    copyAttributeState(to: copy)
+    copy.derivationText = derivationText
+    copy.filterText = filterText
+    return copy
+  }
+}

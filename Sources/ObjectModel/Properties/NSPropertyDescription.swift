@@ -1,0 +1,119 @@
+public import Foundation
+
+/// A property of an entity: what attributes, relationships and fetched properties have in common.
+///
+/// A description is built and changed freely until its model is used by a coordinator; from then on
+/// it is immutable, and may be read from any thread.
+open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
+  /// The property's name, unique in its entity and the entities above it.
+  open var name: String = "" {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// Whether the property may be nil (or empty) when its object is saved. True unless set.
+  open var isOptional = true {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// Whether the property is tracked but never stored.
+  open var isTransient = false {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// What the model's author noted with the property.
+  open var userInfo: [AnyHashable: Any]? = [:] {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// Whether the property wants an index of its own: the form of models before fetch indexes.
+  open var isIndexed = false {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// Whether the property is meant for Spotlight's index. Kept, and used by nothing here.
+  open var isIndexedBySpotlight = false {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// Whether the property is written to external record files. Kept, and used by nothing here.
+  open var isStoredInExternalRecord = false {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// A text that marks a change of meaning which the rest of the version hash cannot show.
+  open var versionHashModifier: String? {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// The renaming identifier that was set, or nil where none was.
+  package final var explicitRenamingIdentifier: String? {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// Whether the property takes part in syncing, as the model file says; nil where it does not say.
+  package final var isSyncable: Bool? {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// The rules for the property's values, in the order of the model.
+  package final var validationRules: [ValidationRule] = [] {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// The entity that declares the property, or nil before the property belongs to one.
+  package final weak var owner: NSEntityDescription?
+
+  /// Whether the property can no longer change.
+  package final var isImmutable = false
+
+  /// The entity that declares the property.
+  ///
+  /// Compared to Apple's Core Data: asking an inherited property gives the entity that declares it,
+  /// whichever entity it was taken from. The property must belong to an entity that is still alive.
+  open var entity: NSEntityDescription {
+    guard let owner else {
+      preconditionFailure("The property '\(name)' belongs to no entity (any more).")
+    }
+    return owner
+  }
+
+  /// The name that links the property to its older self in a migration; the name unless set.
+  open var renamingIdentifier: String? {
+    get { explicitRenamingIdentifier ?? name }
+    set { explicitRenamingIdentifier = newValue }
+  }
+
+  /// A digest of everything that decides how the property is stored.
+  ///
+  /// 32 bytes. Two properties with equal hashes need no migration between them.
+  open var versionHash: Data {
+    VersionHasher().hash(of: self)
+  }
+
+  /// A mutable copy that belongs to no entity.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSPropertyDescription()
+    copyState(to: copy)
+    return copy
+  }
+
+  /// Gives another property everything that this class keeps, but not the owner.
+  final func copyState(to other: NSPropertyDescription) {
+    other.name = name
+    other.isOptional = isOptional
+    other.isTransient = isTransient
+    other.userInfo = userInfo
+    other.isIndexed = isIndexed
+    other.isIndexedBySpotlight = isIndexedBySpotlight
+    other.isStoredInExternalRecord = isStoredInExternalRecord
+    other.versionHashModifier = versionHashModifier
+    other.explicitRenamingIdentifier = explicitRenamingIdentifier
+    other.isSyncable = isSyncable
+    other.validationRules = validationRules
+  }
+
+  /// The class, the name and the entity, for debugging.
+  open override var description: String {
+    "<\(Self.self): \(owner?.name ?? "(no entity)").\(name)>"
+  }
+}

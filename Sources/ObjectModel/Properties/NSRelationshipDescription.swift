@@ -1,0 +1,54 @@
+public import Foundation
+
+/// A property that leads to other objects: one, or many with or without an order.
+open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
+  /// The entity of the objects that the relationship leads to.
+  ///
+  /// Weak: the model keeps its entities.
+  open weak var destinationEntity: NSEntityDescription? {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// The relationship that leads back, which is kept in step with this one.
+  ///
+  /// Weak: its entity keeps it. Setting one side does not set the other.
+  open weak var inverseRelationship: NSRelationshipDescription? {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// What deleting the owner does to the objects that the relationship leads to.
+  open var deleteRule: NSDeleteRule = .nullifyDeleteRule {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// The least number of objects; 0 for none. Not asked of an optional relationship that is empty.
+  open var minCount = 0 {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// The greatest number of objects; 0 for no limit, 1 for a to-one relationship.
+  open var maxCount = 0 {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// Whether the objects of a to-many relationship have an order.
+  open var isOrdered = false {
+    willSet { requireMutable(isImmutable, name) }
+  }
+
+  /// Whether the relationship leads to a collection: whether `maxCount` is not 1.
+  open var isToMany: Bool { maxCount != 1 }
+
+  /// A mutable copy that belongs to no entity and leads where this one does.
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSRelationshipDescription()
+    copyState(to: copy)
+    copy.destinationEntity = destinationEntity
+    copy.inverseRelationship = inverseRelationship
+    copy.deleteRule = deleteRule
+    copy.minCount = minCount
+    copy.maxCount = maxCount
+    copy.isOrdered = isOrdered
+    return copy
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+
+/// Turns the texts of a model file into values of an attribute's type.
+struct AttributeValues {
+  let url: URL?
+  let entity: String
+  let property: String
+  let type: NSAttributeType
+
+  /// The default value that a file gives as text, or for dates as seconds since 2001.
+  func defaultValue(text: String?, interval: String?) throws -> Any? {
+    if type == .dateAttributeType {
+      if let interval { return try date(interval, what: "default value") }
+      guard let text, !text.isEmpty else { return nil }
+      return try dateFromText(text, what: "default value")
+    }
+    guard let text else { return nil }
+    // An empty text is a value for strings only.
+    if type == .stringAttributeType { return text }
+    guard !text.isEmpty else { return nil }
+    switch type {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+      return NSNumber(value: try integer(text, what: "default value"))
+    case .doubleAttributeType, .floatAttributeType:
+      return NSNumber(value: try real(text, what: "default value"))
+    case .decimalAttributeType:
+      return NSDecimalNumber(decimal: try decimal(text, what: "default value"))
+    case .booleanAttributeType:
+      return NSNumber(value: try truth(text))
+    case .UUIDAttributeType:
+      guard let value = UUID(uuidString: text) else { throw refusal(text, "default value") }
+      return value
+    case .URIAttributeType:
+      guard let value = URL(string: text) else { throw refusal(text, "default value") }
+      return value
+    case .binaryDataAttributeType:
+      guard let value = Data(base64Encoded: text) else { throw refusal(text, "default value") }
+      return value
+    case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
+      .compositeAttributeType:
+      return text
+    case .stringAttributeType, .dateAttributeType:
+      return text
+    }
+  }
+
+  /// The rule of a smallest or greatest value; for strings, of a length.
+  func rule(isMinimum: Bool, text: String?, interval: String?) throws -> ValidationRule? {
+    let what = isMinimum ? "least value" : "greatest value"
+    func bound(_ bound: ValidationRule.Bound) -> ValidationRule {
+      ValidationRule(isMinimum ? .minimum(bound) : .maximum(bound))
+    }
+    if type == .dateAttributeType {
+      if let interval { return bound(.date(try date(interval, what: what))) }
+      guard let text, !text.isEmpty else { return nil }
+      return bound(.date(try dateFromText(text, what: what)))
+    }
+    guard let text, !text.isEmpty else { return nil }
+    switch type {
+    case .stringAttributeType:
+      let length = Int(clamping: try integer(text, what: what))
+      return ValidationRule(isMinimum ? .minimumLength(length) : .maximumLength(length))
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+      // Xcode lets a whole number be written as 0.0.
+      return bound(.integer(try integer(text, what: what)))
+    case .doubleAttributeType, .floatAttributeType:
+      return bound(.real(try real(text, what: what)))
+    case .decimalAttributeType:
+      return bound(.decimal(try decimal(text, what: what)))
+    default:
+      throw refusal(text, what)
+    }
+  }
+
+  private func integer(_ text: String, what: String) throws -> Int64 {
+    if let value = Int64(text) { return value }
+    if let value = Double(text), let whole = Int64(exactly: value.rounded(.towardZero)) {
+      return whole
+    }
+    throw refusal(text, what)
+  }
+
+  private func real(_ text: String, what: String) throws -> Double {
+    guard let value = Double(text), !value.isNaN else { throw refusal(text, what) }
+    return value
+  }
+
+  private func decimal(_ text: String, what: String) throws -> Decimal {
+    guard let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
+      Double(text) != nil
+    else { throw refusal(text, what) }
+    return value
+  }
+
+  private func truth(_ text: String) throws -> Bool {
+    switch text.uppercased() {
+    case "YES", "TRUE", "1": return true
+    case "NO", "FALSE", "0": return false
+    default: throw refusal(text, "default value")
+    }
+  }
+
+  private func date(_ interval: String, what: String) throws -> Date {
+    guard let seconds = Double(interval), seconds.isFinite else { throw refusal(interval, what) }
+    return Date(timeIntervalSinceReferenceDate: seconds)
+  }
+
+  private func dateFromText(_ text: String, what: String) throws -> Date {
+    let reader = DateFormatter()
+    reader.locale = Locale(identifier: "en_US_POSIX")
+    reader.timeZone = TimeZone(secondsFromGMT: 0)
+    for form in [
+      "yyyy-MM-dd HH:mm:ss Z", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm", "yyyy-MM-dd",
+    ] {
+      reader.dateFormat = form
+      if let date = reader.date(from: text) { return date }
+    }
+    throw refusal(text, what)
+  }
+
+  private func refusal(_ text: String, _ what: String) -> NSError {
+    ModelFileError.invalid(
+      url, entity: entity, property: property,
+      "the \(what) '\(text)' does not fit the type \(type.modelFileName).")
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+
+extension ContentsReader {
+  /// Reads an `<attribute>` of an entity or of a composite.
+  func readAttribute(_ node: XMLNode, entity: String) throws -> NSAttributeDescription {
+    let name = try required("name", of: node, entity: entity)
+    let typeName = node["attributeType"] ?? NSAttributeType.undefinedAttributeType.modelFileName
+    guard let type = NSAttributeType(modelFileName: typeName) else {
+      throw ModelFileError.invalid(
+        url, entity: entity, property: name, "'\(typeName)' is no attribute type.")
+    }
+    let attribute = makeAttribute(node, type: type, entity: entity)
+    attribute.attributeType = type
+    readCommon(node, into: attribute, name: name, entity: entity)
+    attribute.isTransient = node.flag("transient") ?? false
+    attribute.isIndexed = node.flag("indexed") ?? false
+    attribute.isIndexedBySpotlight = node.flag("spotlightIndexingEnabled") ?? false
+    attribute.isStoredInExternalRecord = node.flag("storedInTruthFile") ?? false
+    attribute.allowsExternalBinaryDataStorage =
+      node.flag("allowsExternalBinaryDataStorage") ?? false
+    attribute.preservesValueInHistoryOnDeletion = node.flag("preserveAfterDeletion") ?? false
+    attribute.allowsCloudEncryption = node.flag("allowsCloudEncryption") ?? false
+    attribute.usesScalarValueType = node.flag("usesScalarValueType")
+    attribute.valueTransformerName = node.nonempty("valueTransformerName")
+    attribute.customValueClassName = node["customClassName"]
+    try readValues(node, into: attribute, entity: entity)
+    for child in node.children where child.name != "userInfo" {
+      noteUnknownElement(child, in: "attribute '\(entity).\(name)'")
+    }
+    noteUnasked(node, in: "attribute '\(entity).\(name)'")
+    return attribute
+  }
+
+  private func makeAttribute(
+    _ node: XMLNode, type: NSAttributeType, entity: String
+  ) -> NSAttributeDescription {
+    if type == .compositeAttributeType {
+      let composite = NSCompositeAttributeDescription()
+      composite.compositeName = node.nonempty("composite")
+      openComposites.append((composite, entity))
+      return composite
+    }
+    if node.flag("derived") == true {
+      let derived = NSDerivedAttributeDescription()
+      derived.derivationText = node.nonempty("derivationExpression")
+      derived.filterText = node.nonempty("filteringPredicate")
+      return derived
+    }
+    return NSAttributeDescription()
+  }
+
+  /// Reads what all kinds of property have.
+  func readCommon(
+    _ node: XMLNode, into property: NSPropertyDescription, name: String, entity: String
+  ) {
+    property.name = name
+    property.isOptional = node.flag("optional") ?? false
+    property.versionHashModifier = node.nonempty("versionHashModifier")
+    property.explicitRenamingIdentifier = node.nonempty("elementID")
+    property.isSyncable = node.flag("syncable")
+    for child in node.children where child.name == "userInfo" {
+      property.userInfo = readUserInfo(child, in: "property '\(entity).\(name)'")
+    }
+  }
+
+  private func readValues(
+    _ node: XMLNode, into attribute: NSAttributeDescription, entity: String
+  ) throws {
+    let values = AttributeValues(
+      url: url, entity: entity, property: attribute.name, type: attribute.attributeType)
+    attribute.defaultValue = try values.defaultValue(
+      text: node["defaultValueString"], interval: node["defaultDateTimeInterval"])
+    let minimum = try values.rule(
+      isMinimum: true, text: node["minValueString"], interval: node["minDateTimeInterval"])
+    let maximum = try values.rule(
+      isMinimum: false, text: node["maxValueString"], interval: node["maxDateTimeInterval"])
+    var rules = [minimum, maximum].compactMap { $0 }
+    if let pattern = node.nonempty("regularExpressionString") {
+      rules.append(ValidationRule(.matches(pattern)))
+    }
+    attribute.validationRules = rules
+    if attribute.attributeType == .dateAttributeType {
+      attribute.editorTexts = EditorTexts(
+        defaultValue: node["defaultValueString"], minimum: node["minValueString"],
+        maximum: node["maxValueString"])
+    }
+  }
+
+  /// Reads a `<composite>`: a named group of attributes.
+  func readComposite(_ node: XMLNode) throws -> ModelComposite {
+    let name = try required("name", of: node, entity: nil)
+    var elements: [NSAttributeDescription] = []
+    for child in node.children {
+      guard child.name == "attribute" else {
+        noteUnknownElement(child, in: "composite '\(name)'")
+        continue
+      }
+      elements.append(try readAttribute(child, entity: name))
+    }
+    noteUnasked(node, in: "composite '\(name)'")
+    return ModelComposite(name: name, elements: elements)
+  }
+
+  /// Gives each composite attribute copies of the elements of the composite that it names.
+  func fillComposites() throws {
+    for (attribute, entity) in openComposites {
+      attribute.elements = try elements(of: attribute, entity: entity, within: [])
+    }
+  }
+
+  private func elements(
+    of attribute: NSCompositeAttributeDescription, entity: String, within open: [String]
+  ) throws -> [NSAttributeDescription] {
+    guard let name = attribute.compositeName, let composite = composites[name] else {
+      throw ModelFileError.invalid(
+        url, entity: entity, property: attribute.name,
+        "the composite '\(attribute.compositeName ?? "")' is not in the model.")
+    }
+    guard !open.contains(name) else {
+      throw ModelFileError.invalid(
+        url, entity: entity, property: attribute.name, "the composite '\(name)' contains itself.")
+    }
+    return try composite.elements.compactMap { element in
+      let copy = element.copy() as? NSAttributeDescription
+      if let nested = copy as? NSCompositeAttributeDescription {
+        nested.elements = try elements(of: nested, entity: entity, within: open + [name])
+      }
+      return copy
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+
+extension ContentsReader {
+  /// Reads an `<entity>` and leaves it, with the names it refers to, to the assembler.
+  func readEntity(_ node: XMLNode) throws {
+    let name = try required("name", of: node, entity: nil)
+    let entity = NSEntityDescription()
+    entity.name = name
+    entity.isAbstract = node.flag("isAbstract") ?? false
+    entity.representedClassName = node["representedClassName"]
+    entity.explicitRenamingIdentifier = node.nonempty("elementID")
+    entity.versionHashModifier = node.nonempty("versionHashModifier")
+    entity.codeGenerationType = node["codeGenerationType"]
+    entity.isSyncable = node.flag("syncable")
+    entity.spotlightDisplayText =
+      node.nonempty("coreSpotlightDisplayNameExpression")
+      ?? node.nonempty("spotlightDisplayNameExpression")
+    try assembler.add(entity, parent: node.nonempty("parentEntity"))
+
+    var properties: [NSPropertyDescription] = []
+    for child in node.children {
+      switch child.name {
+      case "attribute": properties.append(try readAttribute(child, entity: name))
+      case "relationship": properties.append(try readRelationship(child, entity: name))
+      case "fetchedProperty": properties.append(try readFetchedProperty(child, entity: name))
+      case "userInfo": entity.userInfo = readUserInfo(child, in: "entity '\(name)'")
+      case "fetchIndex": entity.indexes.append(try readIndex(child, entity: name))
+      case "compoundIndexes":
+        entity.compoundIndexes = readNameGroups(
+          child, group: "compoundIndex", element: "index", entity: name)
+      case "uniquenessConstraints":
+        entity.uniquenessConstraints = readNameGroups(
+          child, group: "uniquenessConstraint", element: "constraint", entity: name)
+      default: noteUnknownElement(child, in: "entity '\(name)'")
+      }
+    }
+    entity.ownProperties = properties
+    noteUnasked(node, in: "entity '\(name)'")
+  }
+
+  /// Reads what an author noted.
+  func readUserInfo(_ node: XMLNode, in place: String) -> [AnyHashable: Any] {
+    var info: [AnyHashable: Any] = [:]
+    for entry in node.children {
+      guard entry.name == "entry" else {
+        noteUnknownElement(entry, in: place)
+        continue
+      }
+      if let key = entry["key"] { info[key] = entry["value"] ?? "" }
+      noteUnasked(entry, in: place)
+    }
+    noteUnasked(node, in: place)
+    return info
+  }
+
+  private func readNameGroups(
+    _ node: XMLNode, group groupName: String, element elementName: String, entity: String
+  ) -> [[String]] {
+    let place = "entity '\(entity)'"
+    noteUnasked(node, in: place)
+    return node.children.compactMap { group in
+      guard group.name == groupName else {
+        noteUnknownElement(group, in: place)
+        return nil
+      }
+      noteUnasked(group, in: place)
+      return group.children.compactMap { element in
+        guard element.name == elementName else {
+          noteUnknownElement(element, in: place)
+          return nil
+        }
+        defer { noteUnasked(element, in: place) }
+        return element["value"]
+      }
+    }
+  }
+
+  private func readIndex(_ node: XMLNode, entity: String) throws -> NSFetchIndexDescription {
+    let name = try required("name", of: node, entity: entity)
+    let place = "entity '\(entity)', index '\(name)'"
+    var elements: [NSFetchIndexElementDescription] = []
+    for child in node.children {
+      guard child.name == "fetchIndexElement" else {
+        noteUnknownElement(child, in: place)
+        continue
+      }
+      elements.append(try readIndexElement(child, entity: entity, index: name))
+      noteUnasked(child, in: place)
+    }
+    let index = NSFetchIndexDescription(name: name, elements: elements)
+    index.partialPredicateFormat =
+      node.nonempty("partialIndexPredicate") ?? node.nonempty("predicateString")
+    noteUnasked(node, in: place)
+    return index
+  }
+
+  private func readIndexElement(
+    _ node: XMLNode, entity: String, index: String
+  ) throws -> NSFetchIndexElementDescription {
+    let typeName = node["type"] ?? NSFetchIndexElementType.binary.modelFileName
+    guard let type = NSFetchIndexElementType(modelFileName: typeName) else {
+      throw ModelFileError.invalid(
+        url, entity: entity, "index '\(index)' has an element of the unknown type '\(typeName)'.")
+    }
+    let element = NSFetchIndexElementDescription(
+      propertyName: node.nonempty("property"), collationType: type)
+    element.expressionText = node.nonempty("expression")
+    if let name = node["expressionType"] {
+      guard let type = NSAttributeType(modelFileName: name) else {
+        throw ModelFileError.invalid(
+          url, entity: entity, "index '\(index)' has an expression of the unknown type '\(name)'.")
+      }
+      element.expressionType = type
+    }
+    guard element.propertyName != nil || element.expressionText != nil else {
+      throw ModelFileError.invalid(
+        url, entity: entity,
+        "an element of index '\(index)' names neither a property nor an expression.")
+    }
+    switch node["order"] {
+    case nil, "ascending": element.isAscending = true
+    case "descending": element.isAscending = false
+    case let order?:
+      throw ModelFileError.invalid(
+        url, entity: entity, "index '\(index)' has an element of the unknown order '\(order)'.")
+    }
+    return element
+  }
+}

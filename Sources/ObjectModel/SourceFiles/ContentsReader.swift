@@ -1,0 +1,133 @@
+import Foundation
+
+/// Reads a model's source: the `contents` XML of an `.xcdatamodel`.
+///
+/// Names are resolved when the whole file has been read, by a ``ModelAssembler``. What is not
+/// understood is noted in ``NSManagedObjectModel/unrecognized`` with its line.
+final class ContentsReader {
+  let url: URL?
+  let assembler: ModelAssembler
+  var unrecognized: [String] = []
+  var composites: [String: ModelComposite] = [:]
+  /// Composite attributes whose elements are filled in once all composites have been read.
+  var openComposites: [(NSCompositeAttributeDescription, entity: String)] = []
+
+  private init(url: URL?) {
+    self.url = url
+    assembler = ModelAssembler(url: url)
+  }
+
+  /// Reads a document into an empty model.
+  static func read(_ data: Data, from url: URL?, into model: NSManagedObjectModel) throws {
+    let root = try XMLTreeReader.read(data, from: url)
+    guard root.name == "model" else {
+      throw ModelFileError.malformed(url, "its root element is <\(root.name)>, not <model>.")
+    }
+    try ContentsReader(url: url).read(root, into: model)
+  }
+
+  private func read(_ root: XMLNode, into model: NSManagedObjectModel) throws {
+    var document = ModelDocument()
+    readHeader(root, into: model, document: &document)
+    var composites: [ModelComposite] = []
+    for node in root.children {
+      switch node.name {
+      case "entity": try readEntity(node)
+      case "fetchRequest":
+        let template = try readFetchRequest(node, entity: nil)
+        guard model.fetchRequestTemplates.updateValue(template, forKey: template.name) == nil else {
+          throw ModelFileError.invalid(url, "the fetch request '\(template.name)' is there twice.")
+        }
+      case "configuration": model.configurationTable.append(try readConfiguration(node))
+      case "composite": composites.append(try readComposite(node))
+      case "elements": document.cards = readCards(node)
+      default: noteUnknownElement(node, in: "the model")
+      }
+    }
+    for composite in composites {
+      guard self.composites.updateValue(composite, forKey: composite.name) == nil else {
+        throw ModelFileError.invalid(url, "the composite '\(composite.name)' is there twice.")
+      }
+    }
+    try fillComposites()
+    model.composites = composites
+    model.document = document
+    model.entities = try assembler.assemble()
+    try assembler.check(model)
+    noteUnasked(root, in: "the model")
+    model.unrecognized = unrecognized
+  }
+
+  private func readHeader(
+    _ root: XMLNode, into model: NSManagedObjectModel, document: inout ModelDocument
+  ) {
+    for name in DocumentAttributes.kept {
+      if let value = root[name] { document.attributes[name] = value }
+    }
+    if let identifier = root["userDefinedModelVersionIdentifier"] {
+      model.versionIdentifiers = [identifier]
+    }
+  }
+
+  private func readConfiguration(_ node: XMLNode) throws -> ModelConfiguration {
+    let name = try required("name", of: node, entity: nil)
+    var configuration = ModelConfiguration(name: name, entityNames: [])
+    configuration.isUsedWithCloudKit = node.flag("usedWithCloudKit") ?? false
+    for member in node.children {
+      guard member.name == "memberEntity" else {
+        noteUnknownElement(member, in: "configuration '\(name)'")
+        continue
+      }
+      configuration.entityNames.append(try required("name", of: member, entity: nil))
+      noteUnasked(member, in: "configuration '\(name)'")
+    }
+    noteUnasked(node, in: "configuration '\(name)'")
+    return configuration
+  }
+
+  private func readCards(_ node: XMLNode) -> [ModelDocument.Card] {
+    node.children.map { card in
+      var frame: [String: String] = [:]
+      for side in ["positionX", "positionY", "width", "height"] {
+        if let value = card[side] { frame[side] = value }
+      }
+      let name = card["name"] ?? ""
+      noteUnasked(card, in: "the diagram")
+      return ModelDocument.Card(entityName: name, frame: frame)
+    }
+  }
+
+  /// An attribute's value that must be there and say something.
+  func required(_ attribute: String, of node: XMLNode, entity: String?) throws -> String {
+    guard let value = node.nonempty(attribute) else {
+      throw ModelFileError.invalid(
+        url, entity: entity, property: node.attributes["name"],
+        "<\(node.name)> in line \(node.line) has no '\(attribute)'.")
+    }
+    return value
+  }
+
+  func noteUnasked(_ node: XMLNode, in place: String) {
+    for attribute in node.unasked {
+      unrecognized.append(
+        "line \(node.line): attribute '\(attribute)' of <\(node.name)> in \(place)")
+    }
+    if node.text.contains(where: { !$0.isWhitespace }) {
+      unrecognized.append("line \(node.line): text within <\(node.name)> in \(place)")
+    }
+  }
+
+  func noteUnknownElement(_ node: XMLNode, in place: String) {
+    unrecognized.append("line \(node.line): element <\(node.name)> in \(place)")
+  }
+}
+
+/// The attributes of a source file's root element.
+enum DocumentAttributes {
+  /// Kept as texts: they describe the file and the editor that wrote it, not the entities.
+  static let kept = [
+    "name", "type", "documentVersion", "lastSavedToolsVersion", "systemVersion",
+    "minimumToolsVersion", "sourceLanguage", "usedWithCloudKit", "usedWithSwiftData",
+    "macOSVersion", "iOSVersion", "tvOSVersion", "watchOSVersion", "visionOSVersion",
+  ]
+}

@@ -1,0 +1,166 @@
+import Foundation
+
+/// Connects entities that were read one by one: parents, destinations and inverses by their names.
+final class ModelAssembler {
+  private struct Connection {
+    let relationship: NSRelationshipDescription
+    let entity: String
+    let destination: String?
+    let inverse: String?
+    let inverseEntity: String?
+  }
+
+  private let url: URL?
+  private var entities: [NSEntityDescription] = []
+  private var entitiesByName: [String: NSEntityDescription] = [:]
+  private var parents: [(child: NSEntityDescription, parent: String)] = []
+  private var connections: [Connection] = []
+
+  init(url: URL?) {
+    self.url = url
+  }
+
+  /// Takes an entity, in the order of the model.
+  func add(_ entity: NSEntityDescription, parent: String?) throws {
+    let name = entity.name ?? ""
+    guard entitiesByName.updateValue(entity, forKey: name) == nil else {
+      throw ModelFileError.invalid(url, entity: name, "the entity is there twice.")
+    }
+    entities.append(entity)
+    if let parent { parents.append((entity, parent)) }
+  }
+
+  /// Takes a relationship and the names of what it leads to.
+  func connect(
+    _ relationship: NSRelationshipDescription, of entity: String, destination: String?,
+    inverse: String?, inverseEntity: String?
+  ) {
+    connections.append(
+      Connection(
+        relationship: relationship, entity: entity, destination: destination, inverse: inverse,
+        inverseEntity: inverseEntity))
+  }
+
+  /// The connected entities, in the order in which they were added.
+  ///
+  /// - Parameter repeatsInherited: Whether entities list inherited properties again, as copies; the
+  ///   copies are dropped.
+  func assemble(repeatsInherited: Bool = false) throws -> [NSEntityDescription] {
+    try connectParents()
+    if repeatsInherited { dropRepeatedProperties() }
+    try checkPropertyNames()
+    for connection in connections { try resolve(connection) }
+    return entities
+  }
+
+  private func connectParents() throws {
+    var children: [String: [NSEntityDescription]] = [:]
+    for (child, parent) in parents {
+      guard entitiesByName[parent] != nil else {
+        throw ModelFileError.invalid(
+          url, entity: child.name, "its parent entity '\(parent)' is not in the model.")
+      }
+      children[parent, default: []].append(child)
+    }
+    for (parent, children) in children { entitiesByName[parent]?.subentities = children }
+    for entity in entities where entity.lineage.count >= NSEntityDescription.deepestHierarchy {
+      throw ModelFileError.invalid(url, entity: entity.name, "it is its own ancestor.")
+    }
+  }
+
+  private func dropRepeatedProperties() {
+    var dropped: Set<ObjectIdentifier> = []
+    for entity in entities where entity.superentity != nil {
+      let inherited = Set(entity.lineage.dropLast().flatMap(\.ownProperties).map(\.name))
+      let copies = entity.ownProperties.filter { inherited.contains($0.name) }
+      dropped.formUnion(copies.map(ObjectIdentifier.init))
+    }
+    // The connections go first: they alone keep the copies once the entities have let go of them.
+    connections.removeAll { dropped.contains(ObjectIdentifier($0.relationship)) }
+    for entity in entities where entity.superentity != nil {
+      entity.ownProperties.removeAll { dropped.contains(ObjectIdentifier($0)) }
+    }
+  }
+
+  private func checkPropertyNames() throws {
+    for entity in entities {
+      var seen: Set<String> = []
+      for property in entity.ownProperties where !seen.insert(property.name).inserted {
+        throw ModelFileError.invalid(
+          url, entity: entity.name, property: property.name, "the property is there twice.")
+      }
+    }
+  }
+
+  private func resolve(_ connection: Connection) throws {
+    let relationship = connection.relationship
+    func refuse(_ reason: String) -> NSError {
+      ModelFileError.invalid(
+        url, entity: connection.entity, property: relationship.name, reason)
+    }
+    guard let destinationName = connection.destination else {
+      throw refuse("the relationship has no destination entity.")
+    }
+    guard let destination = entitiesByName[destinationName] else {
+      throw refuse("its destination entity '\(destinationName)' is not in the model.")
+    }
+    relationship.destinationEntity = destination
+    guard let inverseName = connection.inverse else { return }
+    let home = connection.inverseEntity ?? destinationName
+    guard let inverseEntity = entitiesByName[home] else {
+      throw refuse("the entity '\(home)' of its inverse '\(inverseName)' is not in the model.")
+    }
+    guard let inverse = inverseEntity.relationshipsByName[inverseName] else {
+      throw refuse("its inverse '\(home).\(inverseName)' is not a relationship of the model.")
+    }
+    relationship.inverseRelationship = inverse
+  }
+
+  /// Checks what refers to entities and properties from outside the entities themselves.
+  func check(_ model: NSManagedObjectModel) throws {
+    for configuration in model.configurationTable {
+      for name in configuration.entityNames where entitiesByName[name] == nil {
+        throw ModelFileError.invalid(
+          url, "configuration '\(configuration.name)' has the unknown entity '\(name)'.")
+      }
+    }
+    for template in model.fetchRequestTemplates.values.sorted(by: { $0.name < $1.name })
+    where entitiesByName[template.entityName] == nil {
+      throw ModelFileError.invalid(
+        url,
+        "fetch request '\(template.name)' fetches the unknown entity '\(template.entityName)'.")
+    }
+    for entity in entities { try check(entity) }
+  }
+
+  /// Names that stand for the object itself in an index, not for a property.
+  private static let objectKeys: Set = ["entity", "self", "SELF", "objectID"]
+
+  private func check(_ entity: NSEntityDescription) throws {
+    let properties = entity.propertiesByName
+    for name in entity.uniquenessConstraintNames.joined() where properties[name] == nil {
+      throw ModelFileError.invalid(
+        url, entity: entity.name, "a uniqueness constraint names the unknown property '\(name)'.")
+    }
+    for name in entity.compoundIndexNames.joined()
+    where properties[name] == nil && !Self.objectKeys.contains(name) {
+      throw ModelFileError.invalid(
+        url, entity: entity.name, "a compound index names the unknown property '\(name)'.")
+    }
+    for index in entity.indexes {
+      for element in index.elements where element.givenProperty == nil {
+        guard let name = element.propertyName, element.expressionText == nil else { continue }
+        guard properties[name] == nil else { continue }
+        throw ModelFileError.invalid(
+          url, entity: entity.name, "index '\(index.name)' names the unknown property '\(name)'.")
+      }
+    }
+    for case let property as NSFetchedPropertyDescription in entity.ownProperties {
+      guard let target = property.fetchTemplate?.entityName else { continue }
+      guard entitiesByName[target] == nil else { continue }
+      throw ModelFileError.invalid(
+        url, entity: entity.name, property: property.name,
+        "it fetches the unknown entity '\(target)'.")
+    }
+  }
+}

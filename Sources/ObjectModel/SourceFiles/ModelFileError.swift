@@ -1,0 +1,51 @@
+import Foundation
+
+/// Makes the errors of reading and writing model files.
+///
+/// Each is an `NSError` of `NSCocoaErrorDomain` whose `localizedDescription` names the file, and the
+/// entity and property where there is one.
+enum ModelFileError {
+  /// The file is not there.
+  static func missing(_ url: URL) -> NSError {
+    make(260, "There is no model file at \(url.path).", url)
+  }
+
+  /// The file cannot be read, for a reason of the system.
+  static func unreadable(_ url: URL, _ reason: any Error) -> NSError {
+    make(256, "The model file \(url.path) cannot be read: \(reason.localizedDescription)", url)
+  }
+
+  /// The file's form is broken.
+  static func malformed(_ url: URL?, _ reason: String) -> NSError {
+    make(259, "\(subject(url)) is damaged or is no model: \(reason)", url)
+  }
+
+  /// The file's form is right and what it says is not.
+  static func invalid(
+    _ url: URL?, entity: String? = nil, property: String? = nil, _ reason: String
+  ) -> NSError {
+    var place = ""
+    switch (entity, property) {
+    case (let entity?, let property?): place = ", entity '\(entity)', property '\(property)'"
+    case (let entity?, nil): place = ", entity '\(entity)'"
+    default: break
+    }
+    return make(
+      134060, "\(subject(url))\(place): \(reason)", url, entity: entity, property: property)
+  }
+
+  private static func subject(_ url: URL?) -> String {
+    guard let url else { return "The model" }
+    return "The model \(url.path)"
+  }
+
+  private static func make(
+    _ code: Int, _ text: String, _ url: URL?, entity: String? = nil, property: String? = nil
+  ) -> NSError {
+    var info: [String: Any] = [NSLocalizedDescriptionKey: text]
+    info[NSFilePathErrorKey] = url?.path
+    info["entity"] = entity
+    info["property"] = property
+    return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import FoundationXML
+
+/// An element of an XML document that notes which of its attributes were asked for.
+///
+/// What nobody asked for is what the reader did not understand.
+final class XMLNode {
+  let name: String
+  let attributes: [String: String]
+  let line: Int
+  fileprivate(set) var children: [XMLNode] = []
+  fileprivate(set) var text = ""
+  private var asked: Set<String> = []
+
+  fileprivate init(name: String, attributes: [String: String], line: Int) {
+    self.name = name
+    self.attributes = attributes
+    self.line = line
+  }
+
+  /// The value of an attribute, or nil.
+  subscript(_ attribute: String) -> String? {
+    asked.insert(attribute)
+    return attributes[attribute]
+  }
+
+  /// The value of an attribute, nil also where it is empty.
+  func nonempty(_ attribute: String) -> String? {
+    guard let value = self[attribute], !value.isEmpty else { return nil }
+    return value
+  }
+
+  /// The truth of an attribute that says `YES` or `NO`; nil where it says nothing.
+  ///
+  /// A text that is neither is left as not understood.
+  func flag(_ attribute: String) -> Bool? {
+    let value: Bool
+    switch attributes[attribute] {
+    case "YES", "true", "1": value = true
+    case "NO", "false", "0": value = false
+    default: return nil
+    }
+    asked.insert(attribute)
+    return value
+  }
+
+  /// The attributes that were never asked for, in the order of their names.
+  var unasked: [String] {
+    attributes.keys.filter { !asked.contains($0) }.sorted()
+  }
+}
+
+/// Reads an XML document into a tree of nodes.
+final class XMLTreeReader: NSObject, XMLParserDelegate {
+  private var root: XMLNode?
+  private var open: [XMLNode] = []
+  private var isTooDeep = false
+
+  /// Far deeper than any model, and shallow enough for recursive walks.
+  private static let deepestNesting = 64
+
+  /// The root element.
+  ///
+  /// - Throws: An error that names the file and the line.
+  static func read(_ data: Data, from url: URL?) throws -> XMLNode {
+    let parser = XMLParser(data: data)
+    parser.shouldResolveExternalEntities = false
+    let reader = XMLTreeReader()
+    parser.delegate = reader
+    let isWhole = parser.parse()
+    if reader.isTooDeep {
+      throw ModelFileError.malformed(
+        url, "its elements are nested more than \(deepestNesting) deep.")
+    }
+    guard isWhole, let root = reader.root else {
+      let reason = parser.parserError?.localizedDescription ?? "it has no content."
+      throw ModelFileError.malformed(
+        url, "line \(parser.lineNumber): not well-formed XML. \(reason)")
+    }
+    return root
+  }
+
+  func parser(
+    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+    qualifiedName: String?, attributes: [String: String]
+  ) {
+    let node = XMLNode(name: elementName, attributes: attributes, line: parser.lineNumber)
+    if let parent = open.last {
+      parent.children.append(node)
+    } else if root == nil {
+      root = node
+    }
+    open.append(node)
+    if open.count > Self.deepestNesting {
+      isTooDeep = true
+      parser.abortParsing()
+    }
+  }
+
+  func parser(
+    _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
+    qualifiedName: String?
+  ) {
+    if !open.isEmpty { open.removeLast() }
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters string: String) {
+    open.last?.text += string
+  }
+}

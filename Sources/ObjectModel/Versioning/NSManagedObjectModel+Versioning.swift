@@ -1,0 +1,46 @@
+import Crypto
+public import Foundation
+
+extension NSManagedObjectModel {
+  /// The version hashes of the entities, 32 bytes each, by the entities' names.
+  public final var entityVersionHashesByName: [String: Data] {
+    if let frozenHashes { return frozenHashes }
+    let hasher = VersionHasher()
+    var result: [String: Data] = [:]
+    for entity in entities {
+      if let name = entity.name { result[name] = hasher.hash(of: entity) }
+    }
+    return result
+  }
+
+  /// A text that names this version of the model: base64 of the SHA-256 of all entity hashes.
+  ///
+  /// It is the `NSManagedObjectModel_VersionChecksums` entry of a compiled model and
+  /// `NSStoreModelVersionChecksumKey` of a store's metadata.
+  public final var versionChecksum: String {
+    Self.checksum(of: entityVersionHashesByName)
+  }
+
+  /// Base64 of the SHA-512 of all entity names and hashes: `NSStoreModelVersionHashesDigest` of a
+  /// store's metadata.
+  package final var versionHashesDigest: String {
+    Self.digest(of: entityVersionHashesByName)
+  }
+
+  /// The checksum of a set of entity hashes, such as those of one configuration.
+  package static func checksum(of hashes: [String: Data]) -> String {
+    var bytes = Data()
+    for (_, hash) in hashes.sorted(by: { $0.key.isBefore($1.key) }) { bytes.append(hash) }
+    return Data(SHA256.hash(data: bytes)).base64EncodedString()
+  }
+
+  /// The digest of a set of entity hashes, such as those of one configuration.
+  package static func digest(of hashes: [String: Data]) -> String {
+    var bytes = Data()
+    for (name, hash) in hashes.sorted(by: { $0.key.isBefore($1.key) }) {
+      bytes.append(contentsOf: name.utf8)
+      bytes.append(hash)
+    }
+    return Data(SHA512.hash(data: bytes)).base64EncodedString()
+  }
+}

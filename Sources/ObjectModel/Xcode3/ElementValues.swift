@@ -1,0 +1,51 @@
+import Foundation
+
+/// The values that Core Data's stereotypes add to an element, noting which were asked for.
+final class ElementValues {
+  private let archive: KeyedArchive
+  private var values: [String: PropertyListValue] = [:]
+  private var asked: Set<String> = []
+
+  init(_ element: KeyedArchive.Instance, archive: KeyedArchive) {
+    self.archive = archive
+    for entry in archive.entries(element.fields["XDBucketForStereotypesstorage"]) ?? [] {
+      let stereotype = archive.instance(entry.value)
+      for item in archive.entries(stereotype?.fields["XDBucketForOwnedAttributesstorage"]) ?? [] {
+        guard let property = archive.instance(item.value),
+          let name = archive.string(property.fields["_name"])
+        else { continue }
+        values[name] = property.fields["_default"]
+      }
+    }
+  }
+
+  /// The names that were never asked for, sorted.
+  var unasked: [String] { values.keys.filter { !asked.contains($0) }.sorted() }
+
+  /// Marks a value as known and not wanted.
+  func passOver(_ name: String) { asked.insert(name) }
+
+  func value(_ name: String) -> PropertyListValue? {
+    asked.insert(name)
+    return values[name]
+  }
+
+  func string(_ name: String) -> String? { archive.string(value(name)) }
+  func bool(_ name: String) -> Bool? { archive.bool(value(name)) }
+  func integer(_ name: String) -> Int? { archive.integer(value(name)) }
+
+  func userInfo(_ name: String) -> [AnyHashable: Any] {
+    archive.swiftValue(value(name)) as? [AnyHashable: Any] ?? [:]
+  }
+
+  func nameGroups(_ name: String) -> [[String]] {
+    (archive.elements(value(name)) ?? []).map { group in
+      (archive.elements(group) ?? []).compactMap { archive.string($0) }
+    }
+  }
+
+  /// Whether the value is a list without elements, without asking for it.
+  func isEmptyList(_ name: String) -> Bool {
+    archive.elements(values[name])?.isEmpty ?? true
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+
+/// Reads a model's source as Xcode 3 wrote it, and as mapping models still embed it: a keyed archive
+/// of the editor's own objects.
+///
+/// Entities and properties are UML elements; what Core Data adds to them stands in "stereotypes",
+/// tables of named values. What is not understood is noted in
+/// ``NSManagedObjectModel/unrecognized``.
+final class ElementsReader {
+  let archive: KeyedArchive
+  let url: URL?
+  let assembler: ModelAssembler
+  var unrecognized: [String] = []
+
+  init(archive: KeyedArchive, url: URL?) {
+    self.archive = archive
+    self.url = url
+    assembler = ModelAssembler(url: url)
+  }
+
+  func read(_ root: KeyedArchive.Instance, into model: NSManagedObjectModel) throws {
+    guard let package = archive.instance(root.fields["_xd_rootPackage"]),
+      let entities = archive.entries(package.fields["XDBucketForClassesstorage"])
+    else { throw ModelFileError.malformed(url, "the archived model has no table of entities.") }
+    for entity in entities.compactMap({ archive.instance($0.value) }).sorted(by: isBefore) {
+      try readEntity(entity)
+    }
+    model.entities = try assembler.assemble()
+    model.versionIdentifiers = [archive.string(root.fields["_modelVersionIdentifier"]) ?? ""]
+    for entry in archive.entries(root.fields["_configurationsByName"]) ?? [] {
+      guard let name = archive.string(entry.key) else { continue }
+      let members = archive.elements(entry.value) ?? []
+      let names = members.compactMap { archive.string($0) ?? elementName($0) }
+      model.configurationTable.append(
+        ModelConfiguration(name: name, entityNames: names.sorted()))
+    }
+    try assembler.check(model)
+    model.unrecognized = unrecognized
+  }
+
+  private func isBefore(_ one: KeyedArchive.Instance, _ other: KeyedArchive.Instance) -> Bool {
+    let names = [one, other].map { archive.string($0.fields["_name"]) ?? "" }
+    return names[0].isBefore(names[1])
+  }
+
+  private func elementName(_ value: PropertyListValue?) -> String? {
+    archive.string(archive.instance(value)?.fields["_name"])
+  }
+
+  private func readEntity(_ instance: KeyedArchive.Instance) throws {
+    guard instance.className == "XDPMEntity", let name = elementName(.uid(instance.place)) else {
+      throw ModelFileError.malformed(url, "an archived entity has no name.")
+    }
+    let values = ElementValues(instance, archive: archive)
+    let entity = NSEntityDescription()
+    entity.name = name
+    entity.isAbstract =
+      values.bool("XD_PSK_isAbstract") ?? archive.bool(instance.fields["_isAbstract"]) ?? false
+    entity.representedClassName = values.string("XD_PSK_entityClassName")
+    entity.explicitRenamingIdentifier = values.string("XD_PSK_elementID")
+    entity.versionHashModifier = values.string("XD_PSK_versionHashModifier")
+    entity.userInfo = values.userInfo("XD_PSK_userInfo")
+    entity.compoundIndexes = values.nameGroups("XDPMCompoundIndexes")
+    entity.uniquenessConstraints = values.nameGroups("XDPMUniquenessConstraints")
+    // The class of the record that a sync service makes; the same for all.
+    values.passOver("XD_PSK_classMapping")
+    if values.isEmptyList("XD_PSK_fetchRequestsArray") {
+      values.passOver("XD_PSK_fetchRequestsArray")
+    }
+    try assembler.add(entity, parent: parentName(of: instance))
+
+    let properties = archive.entries(instance.fields["XDBucketForOwnedAttributesstorage"]) ?? []
+    entity.ownProperties = try properties.compactMap { archive.instance($0.value) }
+      .sorted(by: isBefore).map { try readProperty($0, entity: name) }
+    unrecognized += values.unasked.map { "'\($0)' of the entity '\(name)'" }
+  }
+
+  private func parentName(of entity: KeyedArchive.Instance) -> String? {
+    let lines = archive.elements(entity.fields["XDBucketForGeneralizationsstorage"]) ?? []
+    return lines.lazy.compactMap { line in
+      self.elementName(self.archive.instance(line)?.fields["_general"])
+    }.first
+  }
+
+  private func readProperty(
+    _ instance: KeyedArchive.Instance, entity: String
+  ) throws -> NSPropertyDescription {
+    guard let name = elementName(.uid(instance.place)) else {
+      throw ModelFileError.malformed(url, "a property of the entity '\(entity)' has no name.")
+    }
+    let values = ElementValues(instance, archive: archive)
+    let property: NSPropertyDescription
+    switch instance.className {
+    case "XDPMAttribute": property = try readAttribute(values, name: name, entity: entity)
+    case "XDPMRelationship": property = try readRelationship(values, name: name, entity: entity)
+    default:
+      throw ModelFileError.invalid(
+        url, entity: entity, property: name,
+        "it is of the unknown class \(instance.className).")
+    }
+    property.name = name
+    property.isOptional = values.bool("XD_PPSK_isOptional") ?? true
+    property.isTransient = values.bool("XD_PPSK_isTransient") ?? false
+    property.isIndexed = values.bool("XD_PPSK_isIndexed") ?? false
+    property.isIndexedBySpotlight = values.bool("XD_PPSK_isSpotlightIndexed") ?? false
+    property.isStoredInExternalRecord = values.bool("XD_PPSK_isStoredInTruthFile") ?? false
+    property.explicitRenamingIdentifier = values.string("XD_PPSK_elementID")
+    property.versionHashModifier = values.string("XD_PPSK_versionHashModifier")
+    property.userInfo = values.userInfo("XD_PPSK_userInfo")
+    unrecognized += values.unasked.map { "'\($0)' of the property '\(entity).\(name)'" }
+    return property
+  }
+
+  private func readAttribute(
+    _ values: ElementValues, name: String, entity: String
+  ) throws -> NSAttributeDescription {
+    let code = values.integer("XD_PAttK_attributeType") ?? 0
+    guard let type = NSAttributeType(rawValue: UInt(clamping: code)) else {
+      throw ModelFileError.invalid(
+        url, entity: entity, property: name, "\(code) is no attribute type.")
+    }
+    let attribute = NSAttributeDescription()
+    attribute.attributeType = type
+    attribute.valueTransformerName = values.string("XD_PAttK_valueTransformerName")
+    attribute.allowsExternalBinaryDataStorage =
+      values.bool("XD_PAttK_allowsExternalBinaryDataStorage") ?? false
+    let reader = AttributeValues(url: url, entity: entity, property: name, type: type)
+    attribute.defaultValue = try reader.defaultValue(
+      text: values.string("XD_PAttK_defaultValueAsString"), interval: nil)
+    let minimum = try reader.rule(
+      isMinimum: true, text: values.string("XD_PAttK_minValueString"), interval: nil)
+    let maximum = try reader.rule(
+      isMinimum: false, text: values.string("XD_PAttK_maxValueString"), interval: nil)
+    var rules = [minimum, maximum].compactMap { $0 }
+    if let pattern = values.string("XD_PAttK_regularExpressionString"), !pattern.isEmpty {
+      rules.append(ValidationRule(.matches(pattern)))
+    }
+    attribute.validationRules = rules
+    return attribute
+  }
+
+  private func readRelationship(
+    _ values: ElementValues, name: String, entity: String
+  ) throws -> NSRelationshipDescription {
+    let relationship = NSRelationshipDescription()
+    let isToMany = values.bool("XD_PRK_isToMany") ?? false
+    relationship.minCount = values.integer("XD_PRK_minCount") ?? 0
+    let maximum = values.integer("XD_PRK_maxCount")
+    // A file that says only whether there are many leaves the greatest number out.
+    relationship.maxCount = maximum ?? (isToMany ? 0 : 1)
+    relationship.isOrdered = values.bool("XD_PRK_ordered") ?? false
+    let code = values.integer("XD_PRK_deleteRule") ?? 1
+    guard let rule = NSDeleteRule(rawValue: UInt(clamping: code)) else {
+      throw ModelFileError.invalid(
+        url, entity: entity, property: name, "\(code) is no deletion rule.")
+    }
+    relationship.deleteRule = rule
+    let inverse = archive.instance(values.value("XD_PRK_inverseRelationship"))
+    assembler.connect(
+      relationship, of: entity, destination: elementName(values.value("XD_PRK_destination")),
+      inverse: archive.string(inverse?.fields["_name"]),
+      inverseEntity: elementName(inverse?.fields["_owner"]))
+    return relationship
+  }
+}

@@ -1,0 +1,141 @@
+package import Foundation
+
+/// The values of variables while a predicate or expression is evaluated.
+struct Evaluation {
+  var variables: [String: Any]
+  /// What the caller gave for block expressions to use; nil from a plain predicate.
+  let context: NSMutableDictionary?
+
+  init(variables: [String: Any]?, context: NSMutableDictionary? = nil) {
+    self.variables = variables ?? [:]
+    self.context = context
+  }
+
+  func value(of name: String) throws -> Any? {
+    if let value = variables[name] { return value }
+    if let value = context?[name] { return value }
+    throw InvalidPredicateError("the variable $\(name) has no value")
+  }
+}
+
+extension NSPredicate {
+  /// Whether the predicate holds for an object, by Foundation's rules for nil: nil is equal to nil
+  /// only, unequal to everything else, and has no order.
+  ///
+  /// - Throws: a ``InvalidPredicateError`` for an unknown key, a variable without a value, or values that
+  ///   cannot be compared.
+  package func evaluated(with object: Any?, variables: [String: Any]? = nil) throws -> Bool {
+    try evaluated(with: object, in: Evaluation(variables: variables))
+  }
+
+  func evaluated(with object: Any?, in evaluation: Evaluation) throws -> Bool {
+    switch shape {
+    case .constant(let value): return value
+    case .comparison(let comparison):
+      return try ComparisonEvaluator(comparison, evaluation).holds(for: object)
+    case .compound(.and, let parts):
+      return try parts.allSatisfy { try $0.evaluated(with: object, in: evaluation) }
+    case .compound(.or, let parts):
+      return try parts.contains { try $0.evaluated(with: object, in: evaluation) }
+    case .compound(.not, let parts):
+      return try !parts.allSatisfy { try $0.evaluated(with: object, in: evaluation) }
+    case .block, .custom:
+      return evaluate(with: object, substitutionVariables: evaluation.variables)
+    }
+  }
+}
+
+extension NSExpression {
+  /// The expression's value for an object.
+  ///
+  /// - Throws: a ``InvalidPredicateError`` for an unknown key, a variable without a value, or arithmetic
+  ///   with what is no number.
+  package func value(with object: Any?, variables: [String: Any]?) throws -> Any? {
+    try value(with: object, in: Evaluation(variables: variables))
+  }
+
+  func value(with object: Any?, context: NSMutableDictionary?) throws -> Any? {
+    try value(with: object, in: Evaluation(variables: nil, context: context))
+  }
+
+  func value(with object: Any?, in evaluation: Evaluation) throws -> Any? {
+    switch node {
+    case .constant(let value): return value
+    case .evaluatedObject: return object
+    case .variable(let name): return try evaluation.value(of: name)
+    case .keyPath(let path): return try KeyPathReader.value(of: object, forKeyPath: path)
+    case .function(let name, nil, let arguments):
+      return try FunctionEvaluator.value(
+        of: name, arguments: arguments.map { try $0.value(with: object, in: evaluation) })
+    case .function(let name, let operand?, let arguments):
+      return try message(name, to: operand, arguments, object: object, evaluation)
+    case .set(let operation, let left, let right):
+      return try SetEvaluator.value(
+        operation, try left.value(with: object, in: evaluation),
+        try right.value(with: object, in: evaluation))
+    case .subquery(let collection, let variable, let predicate):
+      return try elements(
+        of: try collection.value(with: object, in: evaluation), variable: variable,
+        fulfilling: predicate, object: object, evaluation)
+    case .aggregate(let elements):
+      return try elements.map { element -> Any in
+        try element.value(with: object, in: evaluation) ?? NSNull()
+      }
+    case .anyKey:
+      throw InvalidPredicateError("ANYKEY has a meaning in Apple's metadata queries only")
+    case .block(let block, let arguments):
+      let values = try arguments.map { argument -> Any in
+        try argument.value(with: object, in: evaluation) ?? NSNull()
+      }
+      return block(object, values, evaluation.context)
+    case .conditional(let predicate, let first, let second):
+      let holds = try predicate.evaluated(with: object, in: evaluation)
+      return try (holds ? first : second).value(with: object, in: evaluation)
+    case .custom:
+      let context = evaluation.context ?? NSMutableDictionary()
+      for (name, value) in evaluation.variables { context[name] = value }
+      return expressionValue(with: object, context: context)
+    }
+  }
+
+  private func message(
+    _ name: String, to operand: NSExpression, _ arguments: [NSExpression], object: Any?,
+    _ evaluation: Evaluation
+  ) throws -> Any? {
+    let receiver = try operand.value(with: object, in: evaluation)
+    if name == NSExpression.keyPathFunction, arguments.count == 1 {
+      if case .keyPath(let path) = arguments[0].node {
+        return try KeyPathReader.value(of: receiver, forKeyPath: path)
+      }
+      guard case .text(let path) = Scalar(try arguments[0].value(with: object, in: evaluation))
+      else {
+        throw InvalidPredicateError("the key in \(self) is not text")
+      }
+      return try KeyPathReader.value(of: receiver, forKeyPath: path)
+    }
+    return try MessageEvaluator.value(
+      of: name, to: receiver,
+      arguments: arguments.map { try $0.value(with: object, in: evaluation) })
+  }
+
+  private func elements(
+    of collection: Any?, variable: String, fulfilling predicate: NSPredicate, object: Any?,
+    _ evaluation: Evaluation
+  ) throws -> Any? {
+    guard !Scalar(collection).isNull else { return [Any]() }
+    guard let elements = KeyValueCollection(collection)?.elements else {
+      throw InvalidPredicateError("\(self) needs a collection, not \(describe(collection))")
+    }
+    var inner = evaluation
+    return try elements.filter { element in
+      inner.variables[variable] = element
+      return try predicate.evaluated(with: object, in: inner)
+    }
+  }
+}
+
+/// A value with its type, for messages.
+func describe(_ value: Any?) -> String {
+  guard let value = flattenOptional(value) else { return "nil" }
+  return "\(ConstantPrinter.text(of: value)) of type \(type(of: value))"
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Takes an element out of a collection: `tags[0]`, `tags[LAST]`, `names["de"]`.
+enum IndexEvaluator {
+  /// The element; nil for nil, for FIRST and LAST of nothing and for an unknown key.
+  static func value(of object: Any?, at index: Any?) throws -> Any? {
+    guard let object = flattenOptional(object), !(object is NSNull) else { return nil }
+    if let collection = KeyValueCollection(object) {
+      return try element(of: collection, at: index)
+    }
+    guard let dictionary = KeyValueCollection.dictionary(object) else {
+      throw InvalidPredicateError("an index needs a collection, not \(describe(object))")
+    }
+    if let symbol = index as? IndexSymbol, symbol == .size { return dictionary.count }
+    if let key = index as? AnyHashable, let value = dictionary[key] { return value }
+    return dictionary.first { ValueEquality.areEqual($0.key.base, index) }?.value
+  }
+
+  private static func element(of collection: KeyValueCollection, at index: Any?) throws -> Any? {
+    let elements = collection.elements
+    if let symbol = index as? IndexSymbol {
+      switch symbol {
+      case .first: return elements.first
+      case .last: return elements.last
+      case .size: return elements.count
+      }
+    }
+    guard let place = Scalar(index).integerValue else {
+      throw InvalidPredicateError("the index of a collection is a number, not \(describe(index))")
+    }
+    guard elements.indices.contains(Int(place)) else {
+      throw InvalidPredicateError("the index \(place) is beyond the \(elements.count) elements")
+    }
+    return elements[Int(place)]
+  }
+}

@@ -1,0 +1,84 @@
+package import Foundation
+
+/// A value as comparisons see it: which of the types that have an order it is, whatever Swift or
+/// Foundation type it came in.
+package enum Scalar {
+  /// nil or `NSNull`.
+  case null
+  /// A whole number or boolean.
+  case integer(Int64)
+  /// A whole number above `Int64.max`.
+  case unsigned(UInt64)
+  case double(Double)
+  case decimal(Decimal)
+  case text(String)
+  case date(Date)
+  case data(Data)
+  case uuid(UUID)
+  case url(URL)
+  /// Anything else: an object, a collection.
+  case other(Any)
+
+  package init(_ value: Any?) {
+    guard let value else {
+      self = .null
+      return
+    }
+    switch value {
+    case let value as any ScalarConvertible: self = value.scalar
+    default:
+      if let inner = flattenOptional(value) {
+        self = inner is any ScalarConvertible ? Scalar(inner) : .other(inner)
+      } else {
+        self = .null
+      }
+    }
+  }
+
+  /// Whether the value is nil or `NSNull`.
+  package var isNull: Bool {
+    if case .null = self { return true }
+    return false
+  }
+
+  /// Whether the value is a number or boolean.
+  package var isNumber: Bool {
+    switch self {
+    case .integer, .unsigned, .double, .decimal: true
+    default: false
+    }
+  }
+
+  /// A number as a `Double`, the nearest where it has more digits; nil for anything else.
+  package var doubleValue: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .unsigned(let value): Double(value)
+    case .double(let value): value
+    case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+    default: nil
+    }
+  }
+
+  /// A number as an `Int64`; nil where it is none or has a fraction or too many digits.
+  package var integerValue: Int64? {
+    switch self {
+    case .integer(let value): value
+    case .unsigned: nil
+    case .double(let value): Int64(exactly: value)
+    case .decimal(let value): Int64(NSDecimalNumber(decimal: value).stringValue)
+    default: nil
+    }
+  }
+
+  /// A number as a `Decimal`; nil for anything else, infinity and not-a-number included.
+  package var decimalValue: Decimal? {
+    switch self {
+    case .integer(let value): Decimal(value)
+    case .unsigned(let value): Decimal(value)
+    case .double(let value): value.isFinite ? Decimal(string: "\(value)") : nil
+    case .decimal(let value): value
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package import Foundation
+
+/// The order of two values, as `compare:` sees it.
+package enum ValueOrder {
+  /// How two values of comparable types are ordered; nil for two of types that have no order
+  /// between them, nulls included.
+  package static func compare(_ left: Scalar, _ right: Scalar) -> ComparisonResult? {
+    switch (left, right) {
+    case (.integer(let a), .integer(let b)): return order(a, b)
+    case (.double(let a), .double(let b)): return order(a, b)
+    case (.text(let a), .text(let b)): return StringMatcher.compare(a, b, options: [])
+    case (.date(let a), .date(let b)): return order(a, b)
+    case (.uuid(let a), .uuid(let b)): return order(a.uuidString, b.uuidString)
+    case (.url(let a), .url(let b)): return order(a.absoluteString, b.absoluteString)
+    case (.data(let a), .data(let b)):
+      return a.lexicographicallyPrecedes(b)
+        ? .orderedAscending : b.lexicographicallyPrecedes(a) ? .orderedDescending : .orderedSame
+    default:
+      guard left.isNumber, right.isNumber else { return nil }
+      return compareNumbers(left, right)
+    }
+  }
+
+  /// The order of two numbers of any types, exact for whole numbers; a not-a-number comes first.
+  static func compareNumbers(_ left: Scalar, _ right: Scalar) -> ComparisonResult {
+    switch (left, right) {
+    case (.integer(let a), .integer(let b)): return order(a, b)
+    case (.unsigned(let a), .unsigned(let b)): return order(a, b)
+    case (.unsigned, .integer): return .orderedDescending
+    case (.integer, .unsigned): return .orderedAscending
+    case (.integer(let a), .double(let b)): return compare(a, b)
+    case (.double(let a), .integer(let b)): return reversed(compare(b, a))
+    case (.decimal, _), (_, .decimal):
+      if let a = left.decimalValue, let b = right.decimalValue { return order(a, b) }
+    default: break
+    }
+    return order(left.doubleValue ?? .nan, right.doubleValue ?? .nan)
+  }
+
+  private static func compare(_ whole: Int64, _ double: Double) -> ComparisonResult {
+    if whole.magnitude < 1 << 53 { return order(Double(whole), double) }
+    if double.isNaN { return .orderedDescending }
+    if double >= 9.3e18 { return .orderedAscending }
+    if double <= -9.3e18 { return .orderedDescending }
+    let rounded = double.rounded(.towardZero)
+    guard let other = Int64(exactly: rounded) else {
+      return double > 0 ? .orderedAscending : .orderedDescending
+    }
+    return whole == other ? order(0, double - rounded) : order(whole, other)
+  }
+
+  static func reversed(_ result: ComparisonResult) -> ComparisonResult {
+    switch result {
+    case .orderedAscending: .orderedDescending
+    case .orderedSame: .orderedSame
+    case .orderedDescending: .orderedAscending
+    }
+  }
+
+  static func order<Value: Comparable>(_ left: Value, _ right: Value) -> ComparisonResult {
+    left < right ? .orderedAscending : right < left ? .orderedDescending : .orderedSame
+  }
+
+  static func order(_ left: Double, _ right: Double) -> ComparisonResult {
+    if left.isNaN || right.isNaN {
+      return left.isNaN && right.isNaN
+        ? .orderedSame : left.isNaN ? .orderedAscending : .orderedDescending
+    }
+    return left < right ? .orderedAscending : left > right ? .orderedDescending : .orderedSame
+  }
+}

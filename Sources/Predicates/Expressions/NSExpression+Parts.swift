@@ -1,0 +1,124 @@
+public import Foundation
+
+extension NSExpression {
+  /// The kind of the expression.
+  public var expressionType: ExpressionType {
+    switch node {
+    case .constant: .constantValue
+    case .evaluatedObject: .evaluatedObject
+    case .variable: .variable
+    case .keyPath: .keyPath
+    case .function: .function
+    case .set(.union, _, _): .unionSet
+    case .set(.intersect, _, _): .intersectSet
+    case .set(.minus, _, _): .minusSet
+    case .subquery: .subquery
+    case .aggregate: .aggregate
+    case .anyKey: .anyKey
+    case .block: .block
+    case .conditional: .conditional
+    case .custom(let type): type
+    }
+  }
+
+  /// The value of a constant; nil is the null constant.
+  public var constantValue: Any? {
+    guard case .constant(let value) = node else { doesNotApply("constantValue") }
+    return value
+  }
+
+  /// The key path, with all its dots; of a key path that begins at another expression
+  /// (`$x.name`) the part after that expression.
+  public var keyPath: String {
+    if case .keyPath(let path) = node { return path }
+    if let part = operandKeyPath { return part.keyPath }
+    doesNotApply("keyPath")
+  }
+
+  /// The name of a function, with its colons: `"from:subtract:"`.
+  public var function: String {
+    guard case .function(let name, _, _) = node else { doesNotApply("function") }
+    return name
+  }
+
+  /// The name of a variable, of a subquery the one of its variable; without the dollar sign.
+  public var variable: String {
+    switch node {
+    case .variable(let name), .subquery(_, let name, _): name
+    default: doesNotApply("variable")
+    }
+  }
+
+  /// What a function is called on.
+  ///
+  /// Compared to Apple's Core Data: the operand of a predefined function, there a constant that
+  /// holds a private class, is here the object under evaluation and without meaning.
+  public var operand: NSExpression {
+    switch node {
+    case .function(_, let operand, _): operand ?? .expressionForEvaluatedObject()
+    case .keyPath: .expressionForEvaluatedObject()
+    default: doesNotApply("operand")
+    }
+  }
+
+  /// The arguments of a function or block.
+  public var arguments: [NSExpression]? {
+    switch node {
+    case .function(_, _, let arguments), .block(_, let arguments): arguments
+    default: doesNotApply("arguments")
+    }
+  }
+
+  /// The expressions of a list as `[NSExpression]`, or the collection of a subquery as an
+  /// `NSExpression`.
+  public var collection: Any {
+    switch node {
+    case .aggregate(let elements): elements
+    case .subquery(let collection, _, _): collection
+    default: doesNotApply("collection")
+    }
+  }
+
+  /// The predicate of a subquery or conditional.
+  public var predicate: NSPredicate {
+    switch node {
+    case .subquery(_, _, let predicate), .conditional(let predicate, _, _): predicate
+    default: doesNotApply("predicate")
+    }
+  }
+
+  /// The left side of a set expression.
+  public var left: NSExpression {
+    guard case .set(_, let left, _) = node else { doesNotApply("left") }
+    return left
+  }
+
+  /// The right side of a set expression.
+  public var right: NSExpression {
+    guard case .set(_, _, let right) = node else { doesNotApply("right") }
+    return right
+  }
+
+  /// What a conditional stands for where its predicate holds.
+  public var `true`: NSExpression {
+    guard case .conditional(_, let expression, _) = node else { doesNotApply("true") }
+    return expression
+  }
+
+  /// What a conditional stands for where its predicate does not hold.
+  public var `false`: NSExpression {
+    guard case .conditional(_, _, let expression) = node else { doesNotApply("false") }
+    return expression
+  }
+
+  /// The code of a block expression.
+  public var expressionBlock: Block {
+    guard case .block(let block, _) = node else { doesNotApply("expressionBlock") }
+    return block
+  }
+
+  private func doesNotApply(_ part: String) -> Never {
+    preconditionFailure(
+      "\(part) does not apply to the expression \(self) of type \(expressionType)")
+  }
+}

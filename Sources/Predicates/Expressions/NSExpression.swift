@@ -1,0 +1,97 @@
+public import Foundation
+
+/// A part of a predicate that has a value: a constant, a key path, a variable, a function call, a
+/// list, a subquery.
+///
+/// Expressions are immutable and equal when they have the same structure. They may be used from
+/// any thread; what a constant or a block holds is then used from those threads as well.
+///
+/// Compared to Apple's Core Data: an accessor that does not apply to the kind of an expression
+/// (`keyPath` of a constant) stops the program with a message that names both, as Apple's raises.
+open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
+  /// The kinds of expressions, with Apple's raw values.
+  public enum ExpressionType: UInt, Sendable {
+    /// A value that is always the same.
+    case constantValue = 0
+    /// The object under evaluation.
+    case evaluatedObject = 1
+    /// A value looked up by name when the predicate is evaluated.
+    case variable = 2
+    /// A key path from the object under evaluation.
+    case keyPath = 3
+    /// A function call, or a key path that begins at another expression.
+    case function = 4
+    /// The union of two collections.
+    case unionSet = 5
+    /// The intersection of two collections.
+    case intersectSet = 6
+    /// One collection without the elements of another.
+    case minusSet = 7
+    /// The elements of a collection that fulfil a predicate.
+    case subquery = 13
+    /// A list of expressions.
+    case aggregate = 14
+    /// Any key.
+    case anyKey = 15
+    /// Swift code.
+    case block = 19
+    /// One of two expressions, as a predicate decides.
+    case conditional = 20
+  }
+
+  /// The code of a block expression: from the object under evaluation, the values of the
+  /// arguments and the context to a value.
+  public typealias Block = (Any?, [Any], NSMutableDictionary?) -> Any
+
+  /// What the expression is made of.
+  package let node: ExpressionNode
+
+  /// Makes an expression of a node.
+  package init(node: ExpressionNode) {
+    self.node = node
+  }
+
+  /// The initialiser for subclasses, which override ``expressionValue(with:context:)``.
+  ///
+  /// An instance of `NSExpression` itself made in this way is meaningful for the kinds
+  /// `evaluatedObject` and `anyKey` only.
+  public init(expressionType type: ExpressionType) {
+    switch type {
+    case .evaluatedObject: node = .evaluatedObject
+    case .anyKey: node = .anyKey
+    default: node = .custom(type)
+    }
+  }
+
+  /// The expression itself: it cannot change.
+  open override func copy() -> Any { self }
+
+  /// The expression itself: it cannot change.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// The canonical text, which parses to an equal expression.
+  open override var description: String { ExpressionPrinter.text(of: self) }
+
+  /// Whether the other object is an expression with the same structure.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSExpression else { return false }
+    return StructuralEquality.areEqual(self, other)
+  }
+
+  /// Equal for equal expressions.
+  open override var hash: Int {
+    var hasher = Hasher()
+    StructuralEquality.hash(self, into: &hasher)
+    return hasher.finalize()
+  }
+
+  /// The expression's value for an object.
+  ///
+  /// The context holds the values of variables by name, and is passed to block expressions.
+  ///
+  /// Compared to Apple's Core Data: a mistake (an unknown key, arithmetic with text) stops the
+  /// program with a message that says what is wrong, where Apple's raises an exception.
+  open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+    stoppingOnError { try value(with: object, context: context) }
+  }
+}

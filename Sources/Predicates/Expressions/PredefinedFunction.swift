@@ -1,0 +1,84 @@
+import Foundation
+
+/// The functions that every predicate may call by name; the raw value is the name.
+package enum PredefinedFunction: String, CaseIterable, Sendable {
+  case sum = "sum:"
+  case count = "count:"
+  case minimum = "min:"
+  case maximum = "max:"
+  case average = "average:"
+  case median = "median:"
+  case mode = "mode:"
+  case standardDeviation = "stddev:"
+  case add = "add:to:"
+  case subtract = "from:subtract:"
+  case multiply = "multiply:by:"
+  case divide = "divide:by:"
+  case modulus = "modulus:by:"
+  case raise = "raise:toPower:"
+  case squareRoot = "sqrt:"
+  case logarithm = "log:"
+  case naturalLogarithm = "ln:"
+  case exponential = "exp:"
+  case floor = "floor:"
+  case ceiling = "ceiling:"
+  case absolute = "abs:"
+  case truncate = "trunc:"
+  case uppercase = "uppercase:"
+  case lowercase = "lowercase:"
+  case canonical = "canonical:"
+  case length = "length:"
+  case random = "random"
+  case randomBelow = "randomn:"
+  case now = "now"
+  case bitwiseAnd = "bitwiseAnd:with:"
+  case bitwiseOr = "bitwiseOr:with:"
+  case bitwiseXor = "bitwiseXor:with:"
+  case leftShift = "leftshift:by:"
+  case rightShift = "rightshift:by:"
+  case onesComplement = "onesComplement:"
+  case noIndex = "noindex:"
+  case elementAtIndex = "objectFrom:withIndex:"
+  case cast = "castObject:toType:"
+  case distance = "distanceToLocation:fromLocation:"
+
+  /// The number of arguments; the functions over many numbers take one collection or, as in
+  /// `max:(a, b)`, the numbers themselves.
+  package var argumentCount: ClosedRange<Int> {
+    switch self {
+    case .sum, .count, .minimum, .maximum, .average, .median, .mode, .standardDeviation:
+      1...Int.max
+    case .random, .now: 0...0
+    case .add, .subtract, .multiply, .divide, .modulus, .raise, .bitwiseAnd, .bitwiseOr,
+      .bitwiseXor, .leftShift, .rightShift, .elementAtIndex, .cast, .distance:
+      2...2
+    default: 1...1
+    }
+  }
+
+  /// The function of a name as it may be written: with its colons, or, where it takes one
+  /// argument, without.
+  package init?(spelling: String) {
+    guard let function = Self(rawValue: spelling) ?? Self(rawValue: spelling + ":") else {
+      return nil
+    }
+    self = function
+  }
+
+  /// Refuses an unknown name and a number of arguments that the function does not take.
+  @discardableResult
+  package static func check(
+    _ name: String, argumentCount: Int
+  ) throws(InvalidPredicateError) -> PredefinedFunction {
+    guard let function = PredefinedFunction(rawValue: name) else {
+      throw InvalidPredicateError("\"\(name)\" is not a function that predicates know")
+    }
+    let counts = function.argumentCount
+    guard counts.contains(argumentCount) else {
+      let wanted =
+        counts.upperBound == Int.max ? "at least \(counts.lowerBound)" : "\(counts.lowerBound)"
+      throw InvalidPredicateError("\(name) takes \(wanted) arguments, not \(argumentCount)")
+    }
+    return function
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// The names by which text knows Swift key paths: `\Person.name` is `"name"`.
+///
+/// A key path to a managed object's property has no name at run time; whoever makes such key
+/// paths usable gives the way to find it.
+package enum KeyPathNames {
+  package typealias Resolver = @Sendable (AnyKeyPath) -> String?
+
+  private static let lock = NSLock()
+  nonisolated(unsafe) private static var names: [AnyKeyPath: String] = [:]
+  nonisolated(unsafe) private static var resolver: Resolver?
+
+  /// Makes a key path known by a name.
+  package static func register(_ keyPath: AnyKeyPath, as name: String) {
+    lock.withLock { names[keyPath] = name }
+  }
+
+  /// Sets the way to find the name of a key path that was not registered. What it finds is kept.
+  package static func resolve(by resolver: @escaping Resolver) {
+    lock.withLock { self.resolver = resolver }
+  }
+
+  /// The name of a key path; nil where nobody knows it.
+  package static func name(of keyPath: AnyKeyPath) -> String? {
+    let (known, resolver) = lock.withLock { (names[keyPath], self.resolver) }
+    if let known { return known }
+    guard let found = keyPath._kvcKeyPathString ?? resolver?(keyPath) else { return nil }
+    register(keyPath, as: found)
+    return found
+  }
+}

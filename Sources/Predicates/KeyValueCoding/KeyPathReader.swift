@@ -1,0 +1,54 @@
+import Foundation
+
+/// Reads key paths in text, as `value(forKeyPath:)` does.
+package enum KeyPathReader {
+  /// The value at the end of a key path, `"team.name"`, `"kids.@max.age"`; nil where a step on the
+  /// way is nil.
+  ///
+  /// A key of a collection is read from each of its elements.
+  ///
+  /// - Throws: a ``InvalidPredicateError`` for an object without the key.
+  package static func value(of object: Any?, forKeyPath keyPath: String) throws -> Any? {
+    guard keyPath.utf8.contains(UInt8(ascii: ".")) || keyPath.utf8.first == UInt8(ascii: "@")
+    else { return try value(of: object, forKey: keyPath) }
+    let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false)
+    var current = object
+    for (index, key) in keys.enumerated() {
+      if key.first == "@" {
+        return try CollectionOperator.apply(
+          key, to: current, keyPath: keys[(index + 1)...].joined(separator: "."))
+      }
+      current = try value(of: current, forKey: String(key))
+      if flattenOptional(current) == nil { return nil }
+    }
+    return current
+  }
+
+  /// The value of one key.
+  package static func value(of object: Any?, forKey key: String) throws -> Any? {
+    switch object {
+    case nil: return nil
+    case let object as any ThrowingKeyValueCoding: return try object.readValue(forKey: key)
+    case let object as any NSKeyValueCoding: return object.value(forKey: key)
+    default: break
+    }
+    guard let object = flattenOptional(object), !(object is NSNull) else { return nil }
+    if key == "self" || key == "SELF" { return object }
+    if let scalar = object as? any ScalarConvertible {
+      return try scalar.scalar.value(forKey: key, of: object)
+    }
+    if let dictionary = object as? [String: Any] { return dictionary[key] }
+    if let collection = KeyValueCollection(object) {
+      return try collection.mapping { try value(of: $0, forKey: key) }
+    }
+    if let dictionary = KeyValueCollection.dictionary(object) { return dictionary[key] }
+    if let inner = object as? AnyHashable, inner.base is any NSKeyValueCoding {
+      return try value(of: inner.base, forKey: key)
+    }
+    throw unknownKey(key, of: object)
+  }
+
+  static func unknownKey(_ key: String, of object: Any) -> InvalidPredicateError {
+    InvalidPredicateError("\(type(of: object)) has no value for the key \"\(key)\"")
+  }
+}

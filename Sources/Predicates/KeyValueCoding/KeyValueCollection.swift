@@ -1,0 +1,77 @@
+import Foundation
+
+/// A value seen as a collection: an array, set or ordered set of Swift or Foundation.
+package struct KeyValueCollection {
+  /// The elements, of a set in no particular order.
+  package let elements: [Any]
+  /// How the collection was made, so that another can be made like it.
+  let kind: Kind
+
+  enum Kind {
+    case array, set, orderedSet
+  }
+
+  /// The collection that a value is; nil for any other value, text and dictionaries included.
+  package init?(_ value: Any?) {
+    switch value {
+    case nil, is any ScalarConvertible: return nil
+    case let orderedSet as NSOrderedSet:
+      elements = orderedSet.array
+      kind = .orderedSet
+    case let array as [Any]:
+      elements = array
+      kind = .array
+    case let set as NSSet:
+      elements = set.allObjects
+      kind = .set
+    case let set as Set<AnyHashable>:
+      elements = set.map(\.base)
+      kind = .set
+    default: return nil
+    }
+  }
+
+  /// Whether the elements have no order.
+  package var isUnordered: Bool { kind == .set }
+
+  static func isUnordered(_ value: Any) -> Bool {
+    KeyValueCollection(value)?.isUnordered ?? false
+  }
+
+  /// A value seen as a dictionary, of Swift or Foundation; nil for any other value.
+  package static func dictionary(_ value: Any?) -> [AnyHashable: Any]? {
+    switch value {
+    case nil, is any ScalarConvertible: return nil
+    case let dictionary as [String: Any]: return dictionary
+    case let dictionary as [AnyHashable: Any]: return dictionary
+    case let dictionary as NSDictionary:
+      var result: [AnyHashable: Any] = [:]
+      for (key, value) in dictionary {
+        if let key = key as? AnyHashable { result[key] = value }
+      }
+      return result
+    default: return nil
+    }
+  }
+
+  /// The collection of what each element has for a key: an array keeps the place of a missing
+  /// value as `NSNull`, a set has no missing ones and each value once.
+  func mapping(_ read: (Any) throws -> Any?) rethrows -> Any {
+    let values = try elements.map { element -> Any in
+      flattenOptional(try read(element)) ?? NSNull()
+    }
+    switch kind {
+    case .array: return values
+    case .orderedSet: return NSOrderedSet(array: values)
+    case .set:
+      let present = values.filter { !($0 is NSNull) }
+      let hashable = present.compactMap { $0 as? AnyHashable }
+      return hashable.count == present.count ? Set(hashable) : present
+    }
+  }
+
+  /// The elements, those of collections inside in their place.
+  package var flattened: [Any] {
+    elements.flatMap { KeyValueCollection($0)?.flattened ?? [$0] }
+  }
+}

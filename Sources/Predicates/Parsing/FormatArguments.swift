@@ -1,0 +1,61 @@
+import Foundation
+
+/// The values that come with a format string, taken one after the other.
+struct FormatArguments {
+  private let values: [Any?]
+  private var next = 0
+
+  init(_ values: [Any]) {
+    self.values = values.map(flattenOptional)
+  }
+
+  /// The next value, made into what its place in the format asks for.
+  ///
+  /// The message of an error lacks the place, which the parser knows.
+  mutating func take(_ kind: Token.ArgumentKind) throws(InvalidPredicateError) -> Any? {
+    guard next < values.count else {
+      throw InvalidPredicateError(
+        "there is no argument for this: \(values.count) were given, this is number \(next + 1)")
+    }
+    let value = values[next]
+    next += 1
+    switch kind {
+    case .object:
+      guard !(value is NSPredicate) else {
+        throw refusal(value, "a whole predicate cannot be an argument; join predicates with")
+      }
+      return value
+    case .keyPath:
+      if let text = text(of: value) { return text }
+      if let path = value as? AnyKeyPath, let name = KeyPathNames.name(of: path) { return name }
+      throw refusal(value, "%K needs the text of a key path, not")
+    case .integer:
+      let scalar = Scalar(value)
+      guard scalar.isNumber, scalar.integerValue != nil else {
+        throw refusal(value, "a whole number is needed, not")
+      }
+      return value
+    case .double:
+      guard let number = Scalar(value).doubleValue else {
+        throw refusal(value, "a number is needed, not")
+      }
+      return number
+    case .string:
+      guard let text = text(of: value) else { throw refusal(value, "text is needed, not") }
+      return text
+    }
+  }
+
+  private func text(of value: Any?) -> String? {
+    if case .text(let text) = Scalar(value) { return text }
+    return nil
+  }
+
+  private func refusal(_ value: Any?, _ reason: String) -> InvalidPredicateError {
+    if value is NSPredicate {
+      return InvalidPredicateError("argument \(next): \(reason) NSCompoundPredicate")
+    }
+    let found = value.map { "\"\($0)\" of type \(type(of: $0))" } ?? "nil"
+    return InvalidPredicateError("argument \(next): \(reason) \(found)")
+  }
+}

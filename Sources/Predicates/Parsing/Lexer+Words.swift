@@ -1,0 +1,93 @@
+import Foundation
+
+extension Lexer {
+  /// A key, a reserved word, or a name with colons.
+  mutating func scanWord() -> Token.Kind {
+    let start = position
+    let name = scanNameParts()
+    if let reserved = scanUTI(name: name) { return .reserved(reserved) }
+    if peek() == ":", peek(1) != "=" {
+      var full = name
+      while peek() == ":" {
+        position += 1
+        full += ":"
+        if isNameStart(peek()) { full += scanNameParts() }
+      }
+      if !full.hasSuffix(":") {
+        // A last part without its colon belongs to what follows.
+        let part = full[full.index(after: full.lastIndex(of: ":") ?? full.startIndex)...]
+        position -= part.unicodeScalars.count
+        full.removeLast(part.count)
+      }
+      return isParenthesisNext ? .functionName(full) : .selector(full)
+    }
+    if text[start] != "\\", let word = ReservedWord(spelling: name) { return .reserved(word) }
+    return .identifier(name)
+  }
+
+  private var isParenthesisNext: Bool {
+    var offset = 0
+    while let scalar = peek(offset), scalar.properties.isWhitespace { offset += 1 }
+    return peek(offset) == "("
+  }
+
+  /// The operators with hyphens, `UTI-EQUALS` and `UTI-CONFORMS-TO`.
+  private mutating func scanUTI(name: String) -> ReservedWord? {
+    guard name.uppercased() == "UTI", peek() == "-" else { return nil }
+    for word in [ReservedWord.utiConformsTo, .utiEquals] {
+      let rest = word.rawValue.dropFirst(3).unicodeScalars
+      let found = text[position...].prefix(rest.count)
+      if String(String.UnicodeScalarView(found)).uppercased() == word.rawValue.dropFirst(3) {
+        position += rest.count
+        return word
+      }
+    }
+    return nil
+  }
+
+  /// The name behind a sign such as `$`.
+  mutating func scanName(after reason: String) throws(InvalidPredicateError) -> String {
+    let start = position
+    position += 1
+    guard isNameStart(peek()) else {
+      throw error("\(reason), whose name must begin with a letter", at: start)
+    }
+    return scanNameParts()
+  }
+
+  /// `@count` or, as Objective-C writes them, `@YES` and `@NO`.
+  mutating func scanAt() throws(InvalidPredicateError) -> Token.Kind {
+    let name = try scanName(after: "an at sign begins an operator such as @count")
+    switch ReservedWord(spelling: name) {
+    case .yes, .true: return .reserved(.true)
+    case .no, .false: return .reserved(.false)
+    default: return .keyPathOperator("@" + name)
+    }
+  }
+
+  /// The letters and digits of a name, its escapes resolved.
+  mutating func scanNameParts() -> String {
+    var name = String.UnicodeScalarView()
+    while let scalar = peek(), isNamePart(scalar) {
+      if scalar == "\\" {
+        name.append(scanEscape())
+      } else {
+        name.append(scalar)
+        position += 1
+      }
+    }
+    return String(name)
+  }
+
+  /// A UUID as it prints, `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`, which no other expression looks
+  /// like; taken only where an operand may stand.
+  mutating func scanUUID() -> UUID? {
+    guard position + 36 <= text.count, position == 0 || !isNamePart(text[position - 1]),
+      !isNamePart(peek(36)), peek(8) == "-", peek(13) == "-", peek(18) == "-", peek(23) == "-"
+    else { return nil }
+    let candidate = String(String.UnicodeScalarView(text[position..<position + 36]))
+    guard let uuid = UUID(uuidString: candidate) else { return nil }
+    position += 36
+    return uuid
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+extension Parser {
+  /// Reads the arguments of a function whose name was taken.
+  mutating func call(_ name: String, at token: Token) throws(InvalidPredicateError) -> NSExpression
+  {
+    switch name.uppercased() {
+    case "FUNCTION": return try message()
+    case "TERNARY": return try conditional()
+    default: break
+    }
+    advance()
+    let arguments = try list(until: .closeParenthesis, "to end the arguments of \(name)")
+    let selector = PredefinedFunction(spelling: name)?.rawValue ?? name
+    do {
+      try PredefinedFunction.check(selector, argumentCount: arguments.count)
+    } catch {
+      throw self.error(error.message, at: token.range.lowerBound)
+    }
+    if selector == PredefinedFunction.cast.rawValue {
+      return Parser.cast(arguments[0], to: arguments[1])
+    }
+    return NSExpression(node: .function(name: selector, operand: nil, arguments: arguments))
+  }
+
+  /// Reads the rest of `FUNCTION(receiver, "selector:", argument…)`.
+  private mutating func message() throws(InvalidPredicateError) -> NSExpression {
+    try expect(.openParenthesis, "after FUNCTION")
+    let receiver = try expression(clause(minimum: .or))
+    try expect(.comma, "and the name of a method after the receiver of FUNCTION")
+    guard case .string(let selector) = current.kind else {
+      throw unexpected("expected the name of a method in quotes")
+    }
+    advance()
+    var arguments: [NSExpression] = []
+    while accept(.comma) { arguments.append(try expression(clause(minimum: .or))) }
+    try expect(.closeParenthesis, "to end FUNCTION")
+    return NSExpression(
+      node: .function(name: selector, operand: receiver, arguments: arguments))
+  }
+
+  /// Reads the rest of `TERNARY(condition, value, otherValue)`.
+  private mutating func conditional() throws(InvalidPredicateError) -> NSExpression {
+    try expect(.openParenthesis, "after TERNARY")
+    let condition = try predicate(clause(minimum: .or))
+    try expect(.comma, "after the condition of TERNARY")
+    let first = try expression(clause(minimum: .or))
+    try expect(.comma, "after the first value of TERNARY")
+    let second = try expression(clause(minimum: .or))
+    try expect(.closeParenthesis, "to end TERNARY")
+    return NSExpression(node: .conditional(condition, true: first, false: second))
+  }
+
+  /// Reads `SUBQUERY(collection, $element, condition)`.
+  mutating func subquery() throws(InvalidPredicateError) -> NSExpression {
+    advance()
+    try expect(.openParenthesis, "after SUBQUERY (write a key of that name as #subquery)")
+    let collection = try expression(clause(minimum: .or))
+    try expect(.comma, "after the collection of SUBQUERY")
+    guard case .variable(let name) = current.kind else {
+      throw unexpected("expected the variable of SUBQUERY, such as $x")
+    }
+    advance()
+    try expect(.comma, "after the variable of SUBQUERY")
+    let condition = try predicate(clause(minimum: .or))
+    try expect(.closeParenthesis, "to end SUBQUERY")
+    return NSExpression(
+      node: .subquery(collection: collection, variable: name, predicate: condition))
+  }
+
+  /// Reads `CAST(value, "Type")`.
+  mutating func cast() throws(InvalidPredicateError) -> NSExpression {
+    advance()
+    try expect(.openParenthesis, "after CAST (write a key of that name as #cast)")
+    let value = try expression(clause(minimum: .or))
+    try expect(.comma, "after the value of CAST")
+    let type = try expression(clause(minimum: .or))
+    try expect(.closeParenthesis, "to end CAST")
+    return Parser.cast(value, to: type)
+  }
+
+  /// A conversion; that of a constant is a constant, as printing a date makes it.
+  private static func cast(_ value: NSExpression, to type: NSExpression) -> NSExpression {
+    if case .constant(let constant?) = value.node, case .constant(let name as String) = type.node,
+      let converted = ValueCast.constant(constant, to: name)
+    {
+      return NSExpression(node: .constant(converted))
+    }
+    return NSExpression(
+      node: .function(
+        name: PredefinedFunction.cast.rawValue, operand: nil, arguments: [value, type]))
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+extension Parser {
+  /// Reads an operator and its right side.
+  mutating func comparison(
+    left: Clause, modifier: NSComparisonPredicate.Modifier
+  ) throws(InvalidPredicateError) -> Clause {
+    let leftExpression = try expression(left)
+    if case .selector(let name) = current.kind {
+      let token = advance()
+      guard modifier == .direct else {
+        throw error(
+          "a selector as operator cannot be combined with ANY or ALL",
+          at: token.range.lowerBound)
+      }
+      let right = try expression(clause(minimum: .set))
+      return Clause(
+        content: .predicate(
+          NSComparisonPredicate(
+            leftExpression: leftExpression, rightExpression: right,
+            customSelector: Selector(name))),
+        start: left.start)
+    }
+    let type = try comparisonOperator()
+    let options = try comparisonOptions()
+    let right = try expression(clause(minimum: .set))
+    return Clause(
+      content: .predicate(
+        NSComparisonPredicate(
+          leftExpression: leftExpression, rightExpression: right, modifier: modifier, type: type,
+          options: options)),
+      start: left.start)
+  }
+
+  /// Reads `ANY kids.age > 3` and the like; NONE is NOT of ANY.
+  mutating func quantified(_ word: ReservedWord) throws(InvalidPredicateError) -> Clause {
+    let start = advance().range.lowerBound
+    let left = try clause(minimum: .set)
+    guard case .comparison? = infix?.operation else {
+      throw unexpected("expected a comparison after \(word.rawValue)")
+    }
+    let clause = try comparison(left: left, modifier: word == .all ? .all : .any)
+    let made = try predicate(clause)
+    let result =
+      word == .none ? NSCompoundPredicate(notPredicateWithSubpredicate: made) : made
+    return Clause(content: .predicate(result), start: start)
+  }
+
+  private mutating func comparisonOperator() throws(InvalidPredicateError)
+    -> NSComparisonPredicate.Operator
+  {
+    let type: NSComparisonPredicate.Operator
+    switch current.kind {
+    case .sign(.equal): type = .equalTo
+    case .sign(.notEqual): type = .notEqualTo
+    case .sign(.less): type = .lessThan
+    case .sign(.lessOrEqual): type = .lessThanOrEqualTo
+    case .sign(.greater): type = .greaterThan
+    case .sign(.greaterOrEqual): type = .greaterThanOrEqualTo
+    case .reserved(.in): type = .in
+    case .reserved(.like): type = .like
+    case .reserved(.matches): type = .matches
+    case .reserved(.contains): type = .contains
+    case .reserved(.beginsWith): type = .beginsWith
+    case .reserved(.endsWith): type = .endsWith
+    case .reserved(.between): type = .between
+    case .reserved(.utiConformsTo), .reserved(.utiEquals):
+      throw error(
+        "\(spelling(of: current)) compares Apple's uniform type identifiers, which exist only there",
+        at: current.range.lowerBound)
+    default: throw unexpected("expected a comparison")
+    }
+    advance()
+    return type
+  }
+
+  /// Reads the options in brackets behind an operator, `[cd]`.
+  private mutating func comparisonOptions() throws(InvalidPredicateError)
+    -> NSComparisonPredicate.Options
+  {
+    guard accept(.openBracket) else { return [] }
+    var options: NSComparisonPredicate.Options = []
+    let token = advance()
+    for letter in spelling(of: token).lowercased() {
+      switch letter {
+      case "c": options.insert(.caseInsensitive)
+      case "d": options.insert(.diacriticInsensitive)
+      case "n": options.insert(.normalized)
+      case "l": options.insert(.localeSensitive)
+      default:
+        throw error(
+          "\"\(letter)\" is no option of a comparison: there are c, d, n and l",
+          at: token.range.lowerBound)
+      }
+    }
+    try expect(.closeBracket, "after the options of a comparison")
+    return options
+  }
+}

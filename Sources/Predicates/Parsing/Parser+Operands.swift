@@ -1,0 +1,158 @@
+import Foundation
+
+extension Parser {
+  /// Reads what stands before, between or behind operators, with its keys and indexes.
+  mutating func operand() throws(InvalidPredicateError) -> Clause {
+    try nested { parser throws(InvalidPredicateError) in
+      let start = parser.current.range.lowerBound
+      switch parser.current.kind {
+      case .sign(.not), .reserved(.not):
+        parser.advance()
+        let inner = try parser.clause(minimum: .not)
+        return Clause(
+          content: .predicate(
+            NSCompoundPredicate(notPredicateWithSubpredicate: try parser.predicate(inner))),
+          start: start)
+      case .reserved(.any), .reserved(.some): return try parser.quantified(.any)
+      case .reserved(.all): return try parser.quantified(.all)
+      case .reserved(.none): return try parser.quantified(.none)
+      case .reserved(.truePredicate):
+        parser.advance()
+        return Clause(content: .predicate(ConstantPredicate(value: true)), start: start)
+      case .reserved(.falsePredicate):
+        parser.advance()
+        return Clause(content: .predicate(ConstantPredicate(value: false)), start: start)
+      case .sign(.openParenthesis):
+        parser.advance()
+        let inner = try parser.clause(minimum: .or)
+        try parser.expect(.closeParenthesis, "to end the parenthesis")
+        guard case .expression(let expression) = inner.content else {
+          return Clause(content: inner.content, start: start)
+        }
+        return Clause(content: .expression(try parser.suffixes(of: expression)), start: start)
+      case .sign(.minus):
+        return Clause(content: .expression(try parser.negation()), start: start)
+      default:
+        let primary = try parser.primary()
+        return Clause(content: .expression(try parser.suffixes(of: primary)), start: start)
+      }
+    }
+  }
+
+  /// Reads a minus sign and what it reverses: a number becomes a negative constant.
+  private mutating func negation() throws(InvalidPredicateError) -> NSExpression {
+    advance()
+    switch current.kind {
+    case .integer(let value):
+      advance()
+      return NSExpression(forConstantValue: Int(-value))
+    case .unsigned(let value):
+      advance()
+      return value == UInt64(Int64.max) + 1
+        ? NSExpression(forConstantValue: Int(Int64.min))
+        : NSExpression(forConstantValue: -Double(value))
+    case .double(let value):
+      advance()
+      return NSExpression(forConstantValue: -value)
+    default:
+      let operand = try expression(self.operand())
+      return NSExpression(
+        node: .function(
+          name: PredefinedFunction.multiply.rawValue, operand: nil,
+          arguments: [operand, NSExpression(forConstantValue: -1)]))
+    }
+  }
+
+  /// Reads one value.
+  private mutating func primary() throws(InvalidPredicateError) -> NSExpression {
+    let token = current
+    switch token.kind {
+    case .integer(let value): return constant(Int(value))
+    case .unsigned(let value): return constant(value)
+    case .double(let value): return constant(value)
+    case .string(let value): return constant(value)
+    case .uuid(let value): return constant(value)
+    case .variable(let name):
+      advance()
+      return NSExpression(node: .variable(name))
+    case .keyPathOperator(let name):
+      advance()
+      return NSExpression(node: .keyPath(name))
+    case .argument(let kind):
+      advance()
+      return try argument(kind, at: token)
+    case .identifier(let name):
+      advance()
+      if current.kind == .sign(.openParenthesis) { return try call(name, at: token) }
+      return NSExpression(node: .keyPath(name))
+    case .functionName(let name):
+      advance()
+      return try call(name, at: token)
+    case .reserved(let word):
+      return try primary(word)
+    case .sign(.openBrace):
+      advance()
+      return NSExpression(node: .aggregate(try list(until: .closeBrace, "to end the list")))
+    default:
+      throw unexpected("expected a value")
+    }
+  }
+
+  private mutating func primary(_ word: ReservedWord) throws(InvalidPredicateError) -> NSExpression
+  {
+    switch word {
+    case .null, .nil: return constant(nil)
+    case .true, .yes: return constant(true)
+    case .false, .no: return constant(false)
+    case .self:
+      advance()
+      return .expressionForEvaluatedObject()
+    case .anyKey:
+      advance()
+      return .expressionForAnyKey()
+    case .subquery: return try subquery()
+    case .cast: return try cast()
+    case .fetch:
+      throw unexpected("expected a value (a fetch request goes into a predicate by %@)")
+    case .first, .last, .size:
+      throw unexpected(
+        "expected a value (\(word.rawValue) is an index; write a key of that name as #\(spelling(of: current)))"
+      )
+    default:
+      throw unexpected("expected a value (write a key of that name as #\(spelling(of: current)))")
+    }
+  }
+
+  private mutating func constant(_ value: Any?) -> NSExpression {
+    advance()
+    return NSExpression(node: .constant(value))
+  }
+
+  /// Takes the argument for a place in the text.
+  mutating func argument(
+    _ kind: Token.ArgumentKind, at token: Token
+  ) throws(InvalidPredicateError) -> NSExpression {
+    let value: Any?
+    do {
+      value = try arguments.take(kind)
+    } catch {
+      throw self.error(error.message, at: token.range.lowerBound)
+    }
+    if let expression = value as? NSExpression { return expression }
+    if kind == .keyPath, let path = value as? String { return NSExpression(forKeyPath: path) }
+    return NSExpression(node: .constant(value))
+  }
+
+  /// Reads expressions with commas between them, and the closing bracket.
+  mutating func list(
+    until end: Token.Sign, _ purpose: String
+  ) throws(InvalidPredicateError) -> [NSExpression] {
+    var elements: [NSExpression] = []
+    if accept(end) { return elements }
+    repeat {
+      elements.append(try expression(clause(minimum: .or)))
+    } while accept(.comma)
+    try expect(end, purpose)
+    return elements
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+extension Parser {
+  /// What an operator between two clauses makes of them.
+  enum Infix {
+    case logical(NSCompoundPredicate.LogicalType)
+    case comparison
+    case function(PredefinedFunction)
+    case set(ExpressionNode.SetOperation)
+  }
+
+  /// The operator at the current token, if there is one.
+  var infix: (operation: Infix, precedence: Precedence)? {
+    switch current.kind {
+    case .sign(let sign): Parser.infix(of: sign)
+    case .reserved(.or): (.logical(.or), .or)
+    case .reserved(.and): (.logical(.and), .and)
+    case .reserved(.in), .reserved(.like), .reserved(.matches), .reserved(.contains),
+      .reserved(.beginsWith), .reserved(.endsWith), .reserved(.between),
+      .reserved(.utiConformsTo), .reserved(.utiEquals), .selector:
+      (.comparison, .comparison)
+    case .identifier(let word):
+      ExpressionNode.SetOperation(rawValue: word.uppercased()).map { (.set($0), .set) }
+    default: nil
+    }
+  }
+
+  private static func infix(of sign: Token.Sign) -> (operation: Infix, precedence: Precedence)? {
+    switch sign {
+    case .or: (.logical(.or), .or)
+    case .and: (.logical(.and), .and)
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+      (.comparison, .comparison)
+    case .bitOr: (.function(.bitwiseOr), .bitOr)
+    case .bitXor: (.function(.bitwiseXor), .bitXor)
+    case .bitAnd: (.function(.bitwiseAnd), .bitAnd)
+    case .shiftLeft: (.function(.leftShift), .shift)
+    case .shiftRight: (.function(.rightShift), .shift)
+    case .plus: (.function(.add), .sum)
+    case .minus: (.function(.subtract), .sum)
+    case .times: (.function(.multiply), .product)
+    case .divide: (.function(.divide), .product)
+    case .modulus: (.function(.modulus), .product)
+    case .power: (.function(.raise), .power)
+    default: nil
+    }
+  }
+
+  /// Reads operands and the operators between them that bind at least so tightly.
+  mutating func clause(minimum: Precedence) throws(InvalidPredicateError) -> Clause {
+    var left = try operand()
+    let depthBefore = depth
+    defer { depth = depthBefore }
+    while let (operation, precedence) = infix, precedence >= minimum {
+      switch operation {
+      case .logical(let type):
+        left = try chain(type, precedence: precedence, first: left)
+      case .comparison:
+        left = try comparison(left: left, modifier: .direct)
+      case .function(let function):
+        advance()
+        try deepen()
+        // A power groups from the right, everything else from the left.
+        let next = precedence == .power ? precedence : precedence.tighter
+        let right = try expression(clause(minimum: next))
+        left = combine(left, try call(function, expression(left), right))
+      case .set(let operation):
+        advance()
+        try deepen()
+        let right = try expression(clause(minimum: precedence.tighter))
+        left = combine(left, NSExpression(node: .set(operation, try expression(left), right)))
+      }
+    }
+    return left
+  }
+
+  /// Reads the rest of `a AND b AND c`, which becomes one flat compound.
+  private mutating func chain(
+    _ type: NSCompoundPredicate.LogicalType, precedence: Precedence, first: Clause
+  ) throws(InvalidPredicateError) -> Clause {
+    var parts = [try predicate(first)]
+    while let next = infix, case .logical(type) = next.operation {
+      advance()
+      let part = try clause(minimum: precedence.tighter)
+      parts.append(try predicate(part))
+    }
+    return Clause(
+      content: .predicate(NSCompoundPredicate(type: type, subpredicates: parts)),
+      start: first.start)
+  }
+
+  /// Counts one more level of a chain of operators, whose tree leans to the left.
+  private mutating func deepen() throws(InvalidPredicateError) {
+    depth += 1
+    guard depth < Self.maximumDepth else {
+      throw error(
+        "the text nests deeper than \(Self.maximumDepth) levels", at: current.range.lowerBound)
+    }
+  }
+
+  private func call(
+    _ function: PredefinedFunction, _ left: NSExpression, _ right: NSExpression
+  ) -> NSExpression {
+    NSExpression(
+      node: .function(name: function.rawValue, operand: nil, arguments: [left, right]))
+  }
+
+  private func combine(_ left: Clause, _ expression: NSExpression) -> Clause {
+    Clause(content: .expression(expression), start: left.start)
+  }
+}

@@ -1,0 +1,137 @@
+import Foundation
+
+/// Reads a format string: one pass, by precedence, taking arguments as it goes.
+///
+/// A predicate and an expression can begin with the same words and parentheses, so both are read
+/// by the same functions as a `Clause`, and whoever needs one of the two says so.
+struct Parser {
+  /// Parentheses, calls and chains of operators may nest this deep.
+  static let maximumDepth = 200
+
+  let format: String
+  let tokens: [Token]
+  var arguments: FormatArguments
+  var index = 0
+  var depth = 0
+
+  /// What was read, and the place of its first token.
+  struct Clause {
+    enum Content {
+      case expression(NSExpression)
+      case predicate(NSPredicate)
+    }
+    let content: Content
+    let start: Int
+  }
+
+  init(_ format: String, arguments: [Any]) throws(InvalidPredicateError) {
+    self.format = format
+    self.tokens = try Lexer.tokens(of: format)
+    self.arguments = FormatArguments(arguments)
+  }
+
+  /// The predicate that a format string and its arguments stand for.
+  static func predicate(_ format: String, arguments: [Any]) throws(InvalidPredicateError)
+    -> NSPredicate
+  {
+    var parser = try Parser(format, arguments: arguments)
+    let clause = try parser.clause(minimum: .or)
+    try parser.expectEnd()
+    return try parser.predicate(clause)
+  }
+
+  /// The expression that a format string and its arguments stand for.
+  static func expression(
+    _ format: String, arguments: [Any]
+  ) throws(InvalidPredicateError) -> NSExpression {
+    var parser = try Parser(format, arguments: arguments)
+    let clause = try parser.clause(minimum: .or)
+    try parser.expectEnd()
+    return try parser.expression(clause)
+  }
+
+  var current: Token { tokens[index] }
+
+  /// Takes the current token.
+  @discardableResult
+  mutating func advance() -> Token {
+    let token = tokens[index]
+    if index < tokens.count - 1 { index += 1 }
+    return token
+  }
+
+  /// Takes a sign if it comes next.
+  mutating func accept(_ sign: Token.Sign) -> Bool {
+    guard current.kind == .sign(sign) else { return false }
+    advance()
+    return true
+  }
+
+  mutating func expect(_ sign: Token.Sign, _ purpose: String) throws(InvalidPredicateError) {
+    guard accept(sign) else {
+      throw unexpected("expected \"\(sign.rawValue)\" \(purpose)")
+    }
+  }
+
+  private func expectEnd() throws(InvalidPredicateError) {
+    guard current.kind == .end else {
+      throw unexpected("expected an operator or the end")
+    }
+  }
+
+  /// A clause that must be a predicate.
+  func predicate(_ clause: Clause) throws(InvalidPredicateError) -> NSPredicate {
+    switch clause.content {
+    case .predicate(let predicate): return predicate
+    case .expression(let expression):
+      throw error(
+        "expected a condition, found only the value \(ExpressionPrinter.text(of: expression))",
+        at: clause.start)
+    }
+  }
+
+  /// A clause that must be an expression.
+  func expression(_ clause: Clause) throws(InvalidPredicateError) -> NSExpression {
+    switch clause.content {
+    case .expression(let expression): return expression
+    case .predicate(let predicate):
+      throw error(
+        "expected a value, found the condition \(PredicatePrinter.text(of: predicate))",
+        at: clause.start)
+    }
+  }
+
+  func error(_ message: String, at scalarOffset: Int) -> InvalidPredicateError {
+    InvalidPredicateError(
+      message, format: format,
+      position: Lexer.characterOffset(of: scalarOffset, in: format))
+  }
+
+  /// An error at the current token, which it names.
+  func unexpected(_ expectation: String) -> InvalidPredicateError {
+    let token = current
+    if case .invalid(let error) = token.kind { return error }
+    let found =
+      token.kind == .end ? "found the end of the text" : "found \"\(spelling(of: token))\""
+    return error("\(expectation), \(found)", at: token.range.lowerBound)
+  }
+
+  /// A token as it stands in the text.
+  func spelling(of token: Token) -> String {
+    let scalars = Array(format.unicodeScalars)[token.range]
+    return String(String.UnicodeScalarView(scalars))
+  }
+
+  /// Runs a step one level deeper.
+  mutating func nested<Result>(
+    _ body: (inout Parser) throws(InvalidPredicateError) -> Result
+  ) throws(InvalidPredicateError) -> Result {
+    guard depth < Self.maximumDepth else {
+      throw error(
+        "the text nests deeper than \(Self.maximumDepth) levels", at: current.range.lowerBound)
+    }
+    depth += 1
+    defer { depth -= 1 }
+    return try body(&self)
+  }
+}

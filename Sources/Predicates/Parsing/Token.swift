@@ -1,0 +1,78 @@
+import Foundation
+
+/// A word, sign or value of a format string, with its place.
+struct Token: Equatable {
+  enum Kind: Equatable {
+    /// A key; `#size` arrives without its number sign.
+    case identifier(String)
+    case reserved(ReservedWord)
+    /// A name with colons before an opening parenthesis, `add:to:`.
+    case functionName(String)
+    /// A name with colons elsewhere, `isKindOfClass:`.
+    case selector(String)
+    /// An operator of key paths, `@count`.
+    case keyPathOperator(String)
+    case variable(String)
+    case string(String)
+    case integer(Int64)
+    case unsigned(UInt64)
+    case double(Double)
+    case uuid(UUID)
+    case argument(ArgumentKind)
+    case sign(Sign)
+    /// What is no token; nothing follows.
+    case invalid(InvalidPredicateError)
+    case end
+  }
+
+  /// What an argument is made into.
+  enum ArgumentKind: Equatable {
+    /// `%@`
+    case object
+    /// `%K`
+    case keyPath
+    /// `%d` and the other conversions of whole numbers.
+    case integer
+    /// `%f` and the other conversions of fractions.
+    case double
+    /// `%s`
+    case string
+  }
+
+  /// Punctuation; the raw value is its usual spelling.
+  enum Sign: String {
+    case openParenthesis = "("
+    case closeParenthesis = ")"
+    case openBracket = "["
+    case closeBracket = "]"
+    case openBrace = "{"
+    case closeBrace = "}"
+    case comma = ","
+    case dot = "."
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+    case and = "&&"
+    case or = "||"
+    case not = "!"
+    case plus = "+"
+    case minus = "-"
+    case times = "*"
+    case divide = "/"
+    case power = "**"
+    case modulus = "%%"
+    case bitAnd = "&"
+    case bitOr = "|"
+    case bitXor = "^"
+    case shiftLeft = "<<"
+    case shiftRight = ">>"
+    case assign = ":="
+  }
+
+  let kind: Kind
+  /// The place in unicode scalars, from the first to behind the last.
+  let range: Range<Int>
+}

@@ -1,0 +1,26 @@
+package import Foundation
+
+/// A predicate that always or never holds, as the words TRUEPREDICATE and FALSEPREDICATE make it.
+///
+/// `NSPredicate(value:)` makes Foundation's own kind; the two are equal.
+package final class ConstantPredicate: NSPredicate {
+  /// Whether the predicate holds.
+  package let value: Bool
+
+  package override init(value: Bool) {
+    self.value = value
+    super.init(value: value)
+  }
+
+  package override func copy() -> Any { self }
+  package override func copy(with zone: NSZone? = nil) -> Any { self }
+  package override var predicateFormat: String { PredicatePrinter.text(of: self) }
+  package override var description: String { PredicatePrinter.text(of: self) }
+
+  package override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSPredicate else { return false }
+    return StructuralEquality.areEqual(self, other)
+  }
+
+  package override var hash: Int { StructuralEquality.hash(of: self) }
+}

@@ -1,0 +1,98 @@
+public import Foundation
+
+/// A predicate that compares the values of two expressions.
+///
+/// Immutable, and equal to another with the same parts.
+open class NSComparisonPredicate: Foundation.NSPredicate {
+  /// The expression on the left of the operator.
+  public let leftExpression: NSExpression
+
+  /// The expression on the right of the operator.
+  public let rightExpression: NSExpression
+
+  /// Whether one, all or no special number of the elements on the left must fulfil the
+  /// comparison.
+  public let comparisonPredicateModifier: Modifier
+
+  /// How the two values are compared.
+  public let predicateOperatorType: Operator
+
+  /// How strings are compared.
+  public let options: Options
+
+  /// The selector of an operator of type `customSelector`, else nil.
+  public let customSelector: Selector?
+
+  /// The prepared right side of a comparison with a constant string.
+  let matcher = MatcherCache()
+
+  /// A comparison by one of the operators.
+  ///
+  /// The type `customSelector` needs the other initialiser; here it stops the program.
+  public init(
+    leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier,
+    type: Operator, options: Options = []
+  ) {
+    precondition(
+      type != .customSelector, "An operator of type customSelector is made with its selector")
+    leftExpression = lhs
+    rightExpression = rhs
+    comparisonPredicateModifier = modifier
+    predicateOperatorType = type
+    self.options = options
+    customSelector = nil
+    super.init(block: neverCalled)
+  }
+
+  /// A comparison by a method of the left value, such as `isKindOfClass:`.
+  public init(
+    leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
+    customSelector selector: Selector
+  ) {
+    leftExpression = lhs
+    rightExpression = rhs
+    comparisonPredicateModifier = .direct
+    predicateOperatorType = .customSelector
+    options = []
+    customSelector = selector
+    super.init(block: neverCalled)
+  }
+
+  /// The predicate itself: it cannot change.
+  open override func copy() -> Any { self }
+
+  /// The predicate itself: it cannot change.
+  open override func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// The canonical text, which parses to an equal predicate.
+  open override var predicateFormat: String { PredicatePrinter.text(of: self) }
+
+  /// The canonical text, as ``predicateFormat``.
+  open override var description: String { PredicatePrinter.text(of: self) }
+
+  /// Whether the other object is a comparison with equal parts.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSPredicate else { return false }
+    return StructuralEquality.areEqual(self, other)
+  }
+
+  /// Equal for equal predicates.
+  open override var hash: Int { StructuralEquality.hash(of: self) }
+
+  /// Whether the comparison holds for an object. A mistake, such as an unknown key, stops the
+  /// program with a message that says what is wrong.
+  open override func evaluate(with object: Any?) -> Bool {
+    evaluate(with: object, substitutionVariables: nil)
+  }
+
+  /// Whether the comparison holds for an object, with values for the variables. A mistake stops
+  /// the program with a message that says what is wrong.
+  open override func evaluate(
+    with object: Any?, substitutionVariables bindings: [String: Any]?
+  ) -> Bool {
+    stoppingOnError { try evaluated(with: object, variables: bindings) }
+  }
+}
+
+/// Foundation's predicates are made of a value or a block; ours override all that would call it.
+let neverCalled: @Sendable (Any?, [String: Any]?) -> Bool = { _, _ in false }

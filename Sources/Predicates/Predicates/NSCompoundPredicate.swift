@@ -1,0 +1,51 @@
+public import Foundation
+
+/// Several predicates joined by AND or OR, or one reversed by NOT.
+///
+/// Immutable, and equal to another with the same structure. A subclass of the one in Foundation,
+/// which cannot print: where a file imports Foundation alone, that one is meant, and everything
+/// here takes it just as well.
+open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
+  /// Joins predicates; the type `not` takes exactly one and stops the program else.
+  public override init(type: LogicalType, subpredicates: [NSPredicate]) {
+    precondition(
+      type != .not || subpredicates.count == 1,
+      "NOT takes one predicate, not \(subpredicates.count)")
+    super.init(type: type, subpredicates: subpredicates)
+  }
+
+  /// The predicate itself: it is not changed once made.
+  open override func copy() -> Any { self }
+
+  /// The predicate itself: it is not changed once made.
+  open override func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// The canonical text, which parses to an equal predicate.
+  open override var predicateFormat: String { PredicatePrinter.text(of: self) }
+
+  /// The canonical text, as ``predicateFormat``.
+  open override var description: String { PredicatePrinter.text(of: self) }
+
+  /// Whether the other object is a compound of the same type with equal predicates in the same
+  /// order.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSPredicate else { return false }
+    return StructuralEquality.areEqual(self, other)
+  }
+
+  /// Equal for equal predicates.
+  open override var hash: Int { StructuralEquality.hash(of: self) }
+
+  /// Whether the compound holds for an object: AND of nothing does, OR of nothing does not. The
+  /// predicates are asked from left to right until the answer is known.
+  open override func evaluate(with object: Any?) -> Bool {
+    evaluate(with: object, substitutionVariables: nil)
+  }
+
+  /// Whether the compound holds for an object, with values for the variables.
+  open override func evaluate(
+    with object: Any?, substitutionVariables bindings: [String: Any]?
+  ) -> Bool {
+    stoppingOnError { try evaluated(with: object, variables: bindings) }
+  }
+}

@@ -1,0 +1,52 @@
+public import Foundation
+
+/// Lets an initialiser of a class answer an instance of a subclass, which Swift allows in a
+/// protocol's extension only.
+public protocol ReplaceableByInitializer {}
+
+extension ReplaceableByInitializer {
+  /// Makes the new instance be the given one.
+  package init(_replacing replacement: Self) { self = replacement }
+}
+
+extension NSPredicate: ReplaceableByInitializer {}
+
+extension NSPredicate {
+  /// A predicate from its text, with values for `%@`, `%K`, `%d` and the like.
+  ///
+  /// ```swift
+  /// NSPredicate(format: "age > %d AND name BEGINSWITH[c] %@", 30, "a")
+  /// ```
+  ///
+  /// A mistake in the text stops the program with a message that says what is wrong and where. For
+  /// text that a user typed, take ``Foundation/NSPredicate/init(validating:arguments:)``.
+  ///
+  /// Compared to Apple's Core Data: a value of any type is good for `%@`, numbers included.
+  public convenience init(format predicateFormat: String, _ args: any CVarArg...) {
+    self.init(parsed: stoppingOnError { try Parser.predicate(predicateFormat, arguments: args) })
+  }
+
+  /// A predicate from its text, with values in an array.
+  ///
+  /// A mistake in the text stops the program with a message that says what is wrong and where.
+  public convenience init(format predicateFormat: String, argumentArray arguments: [Any]?) {
+    self.init(
+      parsed: stoppingOnError {
+        try Parser.predicate(predicateFormat, arguments: arguments ?? [])
+      })
+  }
+
+  /// A predicate from text that may be wrong, such as one that a user typed.
+  ///
+  /// - Throws: a ``InvalidPredicateError`` that says what is wrong and at which character.
+  public convenience init(validating predicateFormat: String, arguments: [Any] = []) throws {
+    self.init(parsed: try Parser.predicate(predicateFormat, arguments: arguments))
+  }
+
+  private convenience init(parsed: NSPredicate) {
+    guard let replacement = parsed as? Self else {
+      preconditionFailure("A format makes an NSPredicate, not a \(Self.self)")
+    }
+    self.init(_replacing: replacement)
+  }
+}

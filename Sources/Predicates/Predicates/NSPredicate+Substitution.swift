@@ -1,0 +1,100 @@
+public import Foundation
+
+extension NSPredicate {
+  /// The predicate with constants in place of its variables.
+  ///
+  /// The dictionary holds a value for every variable, `NSNull` for null. A variable without one
+  /// stops the program with a message that names it. The variable of a SUBQUERY is left alone.
+  public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
+    let result = stoppingOnError { try substituting(variables) }
+    guard let result = result as? Self else {
+      preconditionFailure("\(Self.self) does not take values for variables")
+    }
+    return result
+  }
+
+  /// The predicate with constants in place of its variables.
+  ///
+  /// - Throws: a ``InvalidPredicateError`` that names a variable without a value.
+  package func substituting(_ variables: [String: Any]) throws -> NSPredicate {
+    try Substitution(variables: variables).predicate(self)
+  }
+}
+
+/// Replaces variables by constants; what has none in it is shared with the original.
+private struct Substitution {
+  var variables: [String: Any]
+  /// The variables of the subqueries around this place.
+  var bound: Set<String> = []
+
+  func predicate(_ predicate: NSPredicate) throws -> NSPredicate {
+    switch predicate.shape {
+    case .constant, .block, .custom: return predicate
+    case .compound(let type, let parts):
+      let replaced = try parts.map(self.predicate)
+      if zip(parts, replaced).allSatisfy({ $0 === $1 }) { return predicate }
+      return NSCompoundPredicate(type: type, subpredicates: replaced)
+    case .comparison(let comparison):
+      let left = try expression(comparison.leftExpression)
+      let right = try expression(comparison.rightExpression)
+      if left === comparison.leftExpression, right === comparison.rightExpression {
+        return predicate
+      }
+      if let selector = comparison.customSelector {
+        return NSComparisonPredicate(
+          leftExpression: left, rightExpression: right, customSelector: selector)
+      }
+      return NSComparisonPredicate(
+        leftExpression: left, rightExpression: right,
+        modifier: comparison.comparisonPredicateModifier,
+        type: comparison.predicateOperatorType, options: comparison.options)
+    }
+  }
+
+  func expression(_ expression: NSExpression) throws -> NSExpression {
+    switch expression.node {
+    case .constant, .evaluatedObject, .keyPath, .anyKey, .custom: return expression
+    case .variable(let name):
+      if bound.contains(name) { return expression }
+      guard let value = variables[name] else {
+        throw InvalidPredicateError("the variable $\(name) has no value")
+      }
+      return NSExpression.wrapping(value)
+    case .function(let name, let operand, let arguments):
+      let newOperand = try operand.map(self.expression)
+      let newArguments = try arguments.map(self.expression)
+      if newOperand === operand, same(arguments, newArguments) { return expression }
+      if name == NSExpression.keyPathFunction, let newOperand, newArguments.count == 1,
+        case .keyPath(let path) = newArguments[0].node
+      {
+        return newOperand.appending(keyPath: path)
+      }
+      return NSExpression(
+        node: .function(name: name, operand: newOperand, arguments: newArguments))
+    case .set(let operation, let left, let right):
+      return NSExpression(
+        node: .set(operation, try self.expression(left), try self.expression(right)))
+    case .subquery(let collection, let variable, let predicate):
+      var inner = self
+      inner.bound.insert(variable)
+      return NSExpression(
+        node: .subquery(
+          collection: try self.expression(collection), variable: variable,
+          predicate: try inner.predicate(predicate)))
+    case .aggregate(let elements):
+      let replaced = try elements.map(self.expression)
+      return same(elements, replaced) ? expression : NSExpression(node: .aggregate(replaced))
+    case .block(let block, let arguments):
+      return NSExpression(node: .block(block, arguments: try arguments.map(self.expression)))
+    case .conditional(let predicate, let first, let second):
+      return NSExpression(
+        node: .conditional(
+          try self.predicate(predicate), true: try self.expression(first),
+          false: try self.expression(second)))
+    }
+  }
+
+  private func same(_ old: [NSExpression], _ new: [NSExpression]) -> Bool {
+    zip(old, new).allSatisfy { $0 === $1 }
+  }
+}

@@ -1,0 +1,51 @@
+package import Foundation
+
+/// What a predicate is, for those who walk it.
+package enum PredicateShape {
+  /// Always or never true.
+  case constant(Bool)
+  /// A comparison of two expressions.
+  case comparison(NSComparisonPredicate)
+  /// Predicates joined by AND or OR, or reversed by NOT.
+  case compound(NSCompoundPredicate.LogicalType, [NSPredicate])
+  /// Swift code; it cannot be looked into.
+  case block
+  /// A subclass that somebody else wrote and that evaluates itself.
+  case custom
+}
+
+extension NSPredicate {
+  /// What the predicate is, whichever of Foundation's or our classes it was made of.
+  package var shape: PredicateShape {
+    switch self {
+    case let comparison as NSComparisonPredicate:
+      return .comparison(comparison)
+    case let compound as Foundation.NSCompoundPredicate:
+      return .compound(compound.compoundPredicateType, compound.subpredicates)
+    case let constant as ConstantPredicate:
+      return .constant(constant.value)
+    default:
+      guard type(of: self) == NSPredicate.self else { return .custom }
+      switch foundationFormat(of: self) {
+      case "TRUEPREDICATE": return .constant(true)
+      case "FALSEPREDICATE": return .constant(false)
+      default: return .block
+      }
+    }
+  }
+}
+
+/// The only window on the private kind of Foundation's predicates. The property is marked
+/// deprecated there; asking by way of a protocol says that we know.
+private protocol FormatDescribing {
+  var predicateFormat: String { get }
+}
+
+extension NSPredicate: FormatDescribing {}
+
+func foundationFormat(of predicate: NSPredicate) -> String {
+  func format<Described: FormatDescribing>(of described: Described) -> String {
+    described.predicateFormat
+  }
+  return format(of: predicate)
+}

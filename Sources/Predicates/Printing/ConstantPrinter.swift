@@ -1,0 +1,63 @@
+import Foundation
+
+/// Writes constants as they stand in a predicate's text.
+enum ConstantPrinter {
+  static func text(of value: Any?) -> String {
+    guard let value = flattenOptional(value) else { return "nil" }
+    if let symbol = value as? IndexSymbol { return symbol.rawValue }
+    let scalar = Scalar(value)
+    switch scalar {
+    case .null: return "<null>"
+    case .integer, .unsigned, .double, .decimal: return number(scalar)
+    case .text(let text): return quoted(text)
+    case .date(let date): return "CAST(\(seconds(of: date)), \"NSDate\")"
+    case .data(let data): return "CAST(\"\(data.base64EncodedString())\", \"NSData\")"
+    case .uuid(let uuid): return uuid.uuidString
+    case .url(let url): return "CAST(\(quoted(url.absoluteString)), \"NSURL\")"
+    case .other(let object):
+      if let elements = KeyValueCollection(object)?.elements {
+        // A set has no order of its own; sorting makes its text the same every time.
+        let texts = elements.map { text(of: $0) }
+        let ordered = KeyValueCollection.isUnordered(object) ? texts.sorted() : texts
+        return "{\(ordered.joined(separator: ", "))}"
+      }
+      return String(describing: object)
+    }
+  }
+
+  /// A number without grouping, and without a fraction where it has none.
+  static func number(_ scalar: Scalar) -> String {
+    switch scalar {
+    case .integer(let value): return String(value)
+    case .unsigned(let value): return String(value)
+    case .decimal(let value): return NSDecimalNumber(decimal: value).stringValue
+    case .double(let value):
+      guard value.isFinite else { return "CAST(\"\(value)\", \"NSNumber\")" }
+      let text = "\(value)"
+      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    default: return ""
+    }
+  }
+
+  /// Text in double quotes, with backslashes before quotes, backslashes and what would break the
+  /// line.
+  static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+
+  /// Seconds since 2001 with six decimals.
+  private static func seconds(of date: Date) -> String {
+    String(format: "%.6f", date.timeIntervalSinceReferenceDate)
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+/// The sort descriptors of text keys, which Foundation's class only has the name of.
+///
+/// Immutable; may be used from any thread as far as its comparator may.
+final class KeySortDescriptor: NSSortDescriptor {
+  enum Kind {
+    /// By the order of the values; strings as named.
+    case standard(StringComparison)
+    /// By Swift code.
+    case comparator(Comparator)
+    /// By a method that only Objective-C could call.
+    case unknown(Selector)
+  }
+
+  let sortKey: String?
+  let kind: Kind
+
+  init(key: String?, ascending: Bool, kind: Kind) {
+    sortKey = key
+    self.kind = kind
+    // Foundation's class insists on a Swift key path; nothing asks for it here.
+    super.init(keyPath: \String.self, ascending: ascending)
+  }
+
+  override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+    stoppingOnError { try order(object1, object2) }
+  }
+
+  override var reversedSortDescriptor: Any {
+    KeySortDescriptor(key: sortKey, ascending: !ascending, kind: kind)
+  }
+
+  override var comparator: Comparator { { self.compareValues($0, $1) } }
+
+  func order(_ left: Any, _ right: Any) throws -> ComparisonResult {
+    if case .unknown(let selector) = kind {
+      throw InvalidPredicateError(
+        "the selector \(selector) of the sort descriptor for \"\(sortKey ?? "self")\" cannot be called by name"
+      )
+    }
+    let result = compareValues(try value(of: left) as Any, try value(of: right) as Any)
+    return ascending ? result : ValueOrder.reversed(result)
+  }
+
+  private func value(of object: Any) throws -> Any? {
+    guard let sortKey else { return object }
+    return try KeyPathReader.value(of: object, forKeyPath: sortKey)
+  }
+
+  /// The order of two values of the key, ascending.
+  private func compareValues(_ left: Any, _ right: Any) -> ComparisonResult {
+    switch kind {
+    case .standard(let comparison): return SortOrder.compare(left, right, by: comparison)
+    case .unknown: return .orderedSame
+    case .comparator(let comparator):
+      // Nil is never shown to a comparator: it comes first.
+      switch (Scalar(left).isNull, Scalar(right).isNull) {
+      case (true, true): return .orderedSame
+      case (true, false): return .orderedAscending
+      case (false, true): return .orderedDescending
+      case (false, false):
+        return comparator(flattenOptional(left) ?? left, flattenOptional(right) ?? right)
+      }
+    }
+  }
+
+  override var description: String {
+    "(\(sortKey ?? "self"), \(ascending ? "ascending" : "descending"), \(selector.map(\.description) ?? "comparator"))"
+  }
+
+  override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSSortDescriptor else { return false }
+    if other === self { return true }
+    guard let other = other as? KeySortDescriptor else { return false }
+    switch (kind, other.kind) {
+    case (.standard, .standard), (.unknown, .unknown):
+      return sortKey == other.sortKey && ascending == other.ascending && selector == other.selector
+    default: return false
+    }
+  }
+
+  override var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(sortKey)
+    hasher.combine(ascending)
+    hasher.combine(selector)
+    return hasher.finalize()
+  }
+}

@@ -1,0 +1,37 @@
+package import Foundation
+
+/// The ways in which sort descriptors order strings; the raw value is the selector that asks for
+/// it.
+///
+/// The store registers each as a collation, so that SQLite sorts as memory does.
+package enum StringComparison: String, CaseIterable, Sendable {
+  /// By code points, as SQLite's own BINARY.
+  case literal = "compare:"
+  /// By code points after folding the case.
+  case caseInsensitive = "caseInsensitiveCompare:"
+  /// By the collation of the user's locale.
+  case localized = "localizedCompare:"
+  /// By the collation of the user's locale without regard to case.
+  case localizedCaseInsensitive = "localizedCaseInsensitiveCompare:"
+  /// As file managers list names: by the locale, without regard to case, numbers by their amount.
+  case localizedStandard = "localizedStandardCompare:"
+
+  /// The order of two strings; two are the same only where no further comparison of this kind
+  /// tells them apart.
+  package func compare(_ left: String, _ right: String) -> ComparisonResult {
+    switch self {
+    case .literal:
+      StringMatcher.compare(left, right, options: [])
+    case .caseInsensitive:
+      StringMatcher.compare(left, right, options: .caseInsensitive)
+    case .localized:
+      left.compare(right, options: [], range: nil, locale: .current)
+    case .localizedCaseInsensitive:
+      left.compare(right, options: .caseInsensitive, range: nil, locale: .current)
+    case .localizedStandard:
+      left.compare(
+        right, options: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering],
+        range: nil, locale: .current)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// Comparison and search in UTF-8, whose order is that of the code points.
+enum ByteSearch {
+  /// -1, 0 or 1 as the first string is smaller than, equal to or greater than the second.
+  static func compare(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Int {
+    var others = right.makeIterator()
+    for byte in left {
+      guard let other = others.next() else { return 1 }
+      if byte != other { return byte < other ? -1 : 1 }
+    }
+    return others.next() == nil ? 0 : -1
+  }
+
+  /// Whether a string is part of another; the empty one is part of none.
+  static func contains(_ text: UnsafeBufferPointer<UInt8>, _ pattern: [UInt8]) -> Bool {
+    guard let first = pattern.first, pattern.count <= text.count else { return false }
+    let last = text.count - pattern.count
+    var start = 0
+    while start <= last {
+      if text[start] == first {
+        var offset = 1
+        while offset < pattern.count, text[start + offset] == pattern[offset] { offset += 1 }
+        if offset == pattern.count { return true }
+      }
+      start += 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+
+/// Keeps the prepared right side of a comparison whose right side is a constant string.
+///
+/// May be used from any thread.
+final class MatcherCache: @unchecked Sendable {
+  private let lock = NSLock()
+  private var prepared: (pattern: String, matcher: StringMatcher)?
+
+  /// The matcher for a pattern: the last one again where the pattern is the same.
+  func matcher(
+    _ type: NSComparisonPredicate.Operator, options: NSComparisonPredicate.Options,
+    pattern: String
+  ) throws -> StringMatcher {
+    if let prepared = lock.withLock({ prepared }),
+      prepared.pattern.utf8.elementsEqual(pattern.utf8)
+    {
+      return prepared.matcher
+    }
+    let matcher = try StringMatcher(type, options: options, pattern: pattern)
+    lock.withLock { prepared = (pattern, matcher) }
+    return matcher
+  }
+}
