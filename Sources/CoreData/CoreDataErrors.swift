@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 // Codes of errors in `NSCocoaErrorDomain`, with Apple's names and numbers (CoreDataErrors.h).
 

@@ -87,6 +87,9 @@ struct ArchiveDump {
       let entries = archive.entries(.uid(instance.place)) ?? []
       let lines = entries.map { "\(text($0.key)): \(text($0.value))" }
       return "{\(lines.sorted().joined(separator: ", "))}"
+    case "NSDecimalNumberPlaceholder" where archive.integer(instance.fields["NS.length"]) == 0:
+      // Zero has whatever exponent it was typed with: 0.0 is 0 × 10⁻¹.
+      return "decimal 0"
     default:
       let fields = instance.fields.filter { $0.key != "NSFetchIndexDescription" }
       let lines = fields.map { "\($0.key): \(text($0.value))" }

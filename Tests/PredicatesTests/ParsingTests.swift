@@ -49,6 +49,7 @@ import Testing
       #expect(try comparison("a \(spelling) b").predicateOperatorType.rawValue == number)
     }
     #expect(try comparison("a isEqual: b").predicateOperatorType.rawValue == 11)
+    #expect(try comparison("a isEqual: (b + 1)").rightExpression.description == "b + 1")
     #expect(try comparison("a ==[cdnl] b").options.rawValue == 15)
     #expect(try comparison("a == b").comparisonPredicateModifier.rawValue == 0)
     #expect(try comparison("ALL a == b").comparisonPredicateModifier.rawValue == 1)

@@ -46,7 +46,8 @@ import Testing
     #expect(
       try predicate("a IN {1, 2}").hash == predicate("a IN %@", [1, 2]).hash)
     #expect(NSExpression(forKeyPath: "self.a") == NSExpression(forKeyPath: "a"))
-    #expect(NSExpression.expressionForEvaluatedObject() === NSExpression.expressionForEvaluatedObject())
+    #expect(
+      NSExpression.expressionForEvaluatedObject() === NSExpression.expressionForEvaluatedObject())
   }
 
   @Test func `copies are the predicate itself`() throws {

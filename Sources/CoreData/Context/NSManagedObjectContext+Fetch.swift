@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import ObjectModel
 
 extension NSManagedObjectContext {
@@ -56,9 +56,11 @@ extension NSManagedObjectContext {
   private func dictionaries<T>(_ request: NSFetchRequest<T>) throws -> [Any] {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
     let plan = try DictionaryPlan(request, in: coordinator.layouts)
-    return try coordinator.stores(for: request).flatMap { store in
-      try store.engine.dictionaries(plan).map { $0 as NSDictionary }
+    var results: [Any] = []
+    for store in coordinator.stores(for: request) {
+      results += try store.engine.dictionaries(plan).map { NSDictionary(dictionary: $0) }
     }
+    return results
   }
 
   private func objects<T>(_ request: NSFetchRequest<T>) throws -> [NSManagedObject] {

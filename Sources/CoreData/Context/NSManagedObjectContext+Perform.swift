@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension NSManagedObjectContext {
   /// When an asynchronous `perform` runs its block.

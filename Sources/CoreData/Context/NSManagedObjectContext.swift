@@ -1,5 +1,5 @@
 public import Foundation
-public import ObjectModel
+import ObjectModel
 
 /// What queue a context works on.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {

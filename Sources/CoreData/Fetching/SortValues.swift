@@ -6,6 +6,11 @@ struct SortValues {
   let values: [StoredValue]
   let key: Int64
 
+  init(values: [StoredValue], key: Int64) {
+    self.values = values
+    self.key = key
+  }
+
   /// Reads the values of an object in memory.
   init(of object: NSManagedObject, by sorts: [BoundSort]) throws {
     values = try sorts.map { try $0.path.value([object]) }

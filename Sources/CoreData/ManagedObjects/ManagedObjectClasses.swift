@@ -1,5 +1,5 @@
-public import Foundation
-public import ObjectModel
+import Foundation
+import ObjectModel
 
 /// Finds the Swift classes of entities.
 ///

@@ -59,7 +59,7 @@ extension ArchivedModelReader {
   }
 
   private func propertyValues(_ value: PropertyListValue?) -> [PropertyListValue] {
-    archive.entries(value)?.map(\.value) ?? archive.elements(value) ?? []
+    archive.entries(value)?.sorted(by: isBefore).map(\.value) ?? archive.elements(value) ?? []
   }
 
   /// The renaming identifier, nil where it is the name, which says nothing.

@@ -1,13 +1,12 @@
 import Foundation
 
 extension ArchivedModelReader {
-  private static let propertyKeys = [
-    "NSPropertyName", "NSIsOptional", "NSIsTransient", "NSIsReadOnly", "NSIsIndexed", "NSEntity",
-    "NSRenamingIdentifier", "NSVersionHashModifier", "NSValidationPredicates",
-    "NSValidationWarnings", "NSUserInfo",
-    // A bit for each of the above, which says nothing more.
-    "_P",
-  ]
+  private static let propertyKeys =
+    [
+      "NSPropertyName", "NSIsOptional", "NSIsTransient", "NSIsReadOnly", "NSIsIndexed", "NSEntity",
+      "NSRenamingIdentifier", "NSVersionHashModifier", "NSValidationPredicates",
+      "NSValidationWarnings", "NSUserInfo",
+    ] + DroppedNames.compiledProperty
   private static let attributeKeys = [
     "NSAttributeType", "NSAttributeValueClassName", "NSDefaultValue", "NSValueTransformerName",
     "NSFlagsKey", "NSAllowsCloudEncryption",

@@ -47,9 +47,7 @@ extension ArchivedModelReader {
         "NSBatchSize", "NSResultType", "NSFetchRequestFlags", "NSHasFetchRequestFlags",
         "NSSortDescriptors", "NSRelationshipKeyPathsForPrefetching", "NSValuesToFetch",
         "NSValuesToGroupBy",
-        // How the request's memory was allocated.
-        "NSAllocationType",
-      ])
+      ] + DroppedNames.compiledFetchRequest)
     return template
   }
 
@@ -57,7 +55,8 @@ extension ArchivedModelReader {
     guard let instance = archive.instance(value),
       let keyPath = archive.string(instance.fields["NSKey"])
     else { return nil }
-    note(instance, known: ["NSKey", "NSAscending", "NSSelector", "NSReverseNullOrder"])
+    note(
+      instance, known: ["NSKey", "NSAscending", "NSSelector"] + DroppedNames.compiledSortDescriptor)
     return FetchRequestTemplate.SortKey(
       keyPath: keyPath, isAscending: archive.bool(instance.fields["NSAscending"]) ?? true,
       selector: archive.string(instance.fields["NSSelector"]))

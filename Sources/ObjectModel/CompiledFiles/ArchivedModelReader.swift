@@ -19,7 +19,8 @@ final class ArchivedModelReader {
     guard let entries = archive.entries(root.fields["NSEntities"]) else {
       throw ModelFileError.malformed(url, "the archived model has no table of entities.")
     }
-    for entry in entries {
+    // A compiled model has no order of its own; by name is the order of the model editor.
+    for entry in entries.sorted(by: isBefore) {
       guard let entity = archive.instance(entry.value) else {
         throw ModelFileError.malformed(url, "an entry of the table of entities is no entity.")
       }
@@ -32,16 +33,14 @@ final class ArchivedModelReader {
     try readTemplates(root, into: model)
     try readConfigurations(root, into: model)
     try assembler.check(model)
-    note(root, known: Self.modelKeys + Self.compilerKeys)
-    model.unrecognized = noted.sorted()
+    note(root, known: Self.modelKeys + DroppedNames.compiledModel)
+    model.unrecognized = noted.sorted() + ModelTexts.unreadable(in: model)
   }
 
   private static let modelKeys = [
     "NSEntities", "NSFetchRequestTemplates", "NSVersionIdentifiers", "NSConfigurations",
     "NSLocalizationDictionary",
   ]
-  /// Which compiler wrote the file: dropped, since it says nothing about the entities.
-  private static let compilerKeys = ["CDMCompilerToolVersion", "CDMCompilerXcodeVersion"]
 
   private func versionIdentifiers(_ root: KeyedArchive.Instance) -> Set<AnyHashable> {
     let values = archive.elements(root.fields["NSVersionIdentifiers"]) ?? []
@@ -69,6 +68,14 @@ final class ArchivedModelReader {
         ModelConfiguration(name: name, entityNames: members.compactMap(entityName).sorted()))
     }
     model.configurationTable.sort { $0.name.isBefore($1.name) }
+  }
+
+  /// Whether an entry of a dictionary comes before another by its key.
+  func isBefore(
+    _ one: (key: PropertyListValue, value: PropertyListValue),
+    _ other: (key: PropertyListValue, value: PropertyListValue)
+  ) -> Bool {
+    (archive.string(one.key) ?? "").isBefore(archive.string(other.key) ?? "")
   }
 
   /// The name of an archived entity, given the entity or its name.

@@ -5,8 +5,10 @@ extension ArchivedModelWriter {
   func write(_ entity: NSEntityDescription) throws {
     guard case .uid(let place) = reference(to: entity), let name = entity.name else { return }
     var properties: [(key: String, value: PropertyListValue)] = []
+    let indexed = Set(entity.lineage.flatMap(\.indexes).compactMap(\.singleAttributeName))
     for property in entity.properties.sorted(by: { $0.name.isBefore($1.name) }) {
-      try write(property, in: entity)
+      let isIndexed = property.isIndexed || indexed.contains(property.name)
+      try write(property, in: entity, isIndexed: isIndexed)
       properties.append((key: property.name, value: reference(to: property, in: entity)))
     }
     let subentities = entity.subentities.sorted { ($0.name ?? "").isBefore($1.name ?? "") }

@@ -2,7 +2,11 @@ import Foundation
 
 extension ArchivedModelWriter {
   /// Fills the place of a property as it stands in an entity.
-  func write(_ property: NSPropertyDescription, in entity: NSEntityDescription) throws {
+  ///
+  /// - Parameter isIndexed: Whether the property has an index of its own.
+  func write(
+    _ property: NSPropertyDescription, in entity: NSEntityDescription, isIndexed: Bool
+  ) throws {
     guard case .uid(let place) = reference(to: property, in: entity) else { return }
     let name = entity.name ?? ""
     let isReadOnly =
@@ -21,7 +25,7 @@ extension ArchivedModelWriter {
       type = .compositeAttribute
     case let attribute as NSAttributeDescription:
       try add(attribute, of: name, to: &fields)
-      if entity.isIndexed(attribute) { fields["NSIsIndexed"] = .bool(true) }
+      if isIndexed { fields["NSIsIndexed"] = .bool(true) }
       type = .attribute
     case let relationship as NSRelationshipDescription:
       add(relationship, to: &fields)
@@ -148,15 +152,5 @@ extension ArchivedModelWriter {
     fields["NSElements"] = builder.array(
       try composite.elements.map { try self.element($0, of: entity, named: name) })
     return builder.add(.compositeAttribute, fields)
-  }
-}
-
-extension NSEntityDescription {
-  /// Whether an attribute has an index of its own here or where it is declared.
-  fileprivate final func isIndexed(_ attribute: NSAttributeDescription) -> Bool {
-    attribute.isIndexed
-      || lineage.contains { entity in
-        entity.indexes.contains { $0.singleAttributeName == attribute.name }
-      }
   }
 }

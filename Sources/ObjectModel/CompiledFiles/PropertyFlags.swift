@@ -11,6 +11,7 @@ struct PropertyFlags: OptionSet {
   static let withoutUserInfo = Self(rawValue: 64)
   static let withoutModifier = Self(rawValue: 128)
   static let ordered = Self(rawValue: 1024)
+  static let encryptedInCloud = Self(rawValue: 2048)
 
   /// The bits of an expression that an index holds in place of a property.
   static let expression: Self = [
@@ -30,6 +31,9 @@ struct PropertyFlags: OptionSet {
     if property.userInfo?.isEmpty ?? true { flags.insert(.withoutUserInfo) }
     if property.versionHashModifier == nil { flags.insert(.withoutModifier) }
     if (property as? NSRelationshipDescription)?.isOrdered ?? false { flags.insert(.ordered) }
+    if (property as? NSAttributeDescription)?.allowsCloudEncryption ?? false {
+      flags.insert(.encryptedInCloud)
+    }
     return flags
   }
 

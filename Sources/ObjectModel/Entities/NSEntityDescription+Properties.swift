@@ -38,6 +38,17 @@ extension NSEntityDescription {
     return Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
   }
 
+  /// The property of a name, own or inherited; nil where there is none.
+  ///
+  /// Cheaper than ``propertiesByName`` while the model is being built.
+  package final func property(named name: String) -> NSPropertyDescription? {
+    if let frozen { return frozen.propertiesByName[name] }
+    for entity in lineage.reversed() {
+      if let property = entity.ownProperties.last(where: { $0.name == name }) { return property }
+    }
+    return nil
+  }
+
   /// The attributes, inherited ones included, by name.
   public final var attributesByName: [String: NSAttributeDescription] {
     if let frozen { return frozen.attributesByName }

@@ -3,18 +3,24 @@ extension NSFetchIndexDescription {
   /// ordinary ascending index; nil for other indexes.
   package final var singleAttributeName: String? {
     guard elements.count == 1, let element = elements.first, element.isAscending,
-      element.collationType == .binary, element.expressionText == nil
+      element.collationType == .binary, element.expressionText == nil,
+      !(element.property is NSRelationshipDescription)
     else { return nil }
-    if let property = element.property, !(property is NSAttributeDescription) { return nil }
     return element.propertyName
   }
 
   /// The names that systems before fetch indexes would list as a compound index: those of an
-  /// ordinary index with several elements, the object's entity among them; nil for other indexes.
+  /// ordinary index with several elements; nil for other indexes, and where a relationship is among
+  /// the elements.
   package final var compoundNames: [String]? {
-    guard elements.count > 1, elements.allSatisfy({ $0.collationType == .binary }) else {
-      return nil
+    guard elements.count > 1,
+      elements.allSatisfy({
+        $0.collationType == .binary && !($0.property is NSRelationshipDescription)
+      })
+    else { return nil }
+    return elements.compactMap { element in
+      // The object itself goes by its key there.
+      element.expressionText == "SELF" ? "self" : element.expressionText ?? element.propertyName
     }
-    return elements.compactMap { $0.expressionText ?? $0.propertyName }
   }
 }

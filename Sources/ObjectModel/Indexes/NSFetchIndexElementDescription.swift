@@ -59,7 +59,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   open var property: NSPropertyDescription? {
     if let givenProperty { return givenProperty }
     guard let givenPropertyName else { return nil }
-    return indexDescription?.entity?.propertiesByName[givenPropertyName]
+    return indexDescription?.entity?.property(named: givenPropertyName)
   }
 
   /// A mutable copy that belongs to no index and refers to its property by name.

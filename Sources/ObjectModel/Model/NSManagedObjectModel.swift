@@ -10,7 +10,8 @@ public import Foundation
 /// let person = model.entitiesByName["Person"]
 /// ```
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
-  /// The entities, in the order of the model file (or as set).
+  /// The entities, in the order of the model file (or as set); those of a compiled model, which has
+  /// no order, by name.
   ///
   /// The model keeps them. An entity belongs to one model at a time.
   ///
@@ -83,8 +84,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     defer { freezing.unlock() }
     guard !isImmutable else { return }
     let hasher = VersionHasher()
-    for entity in entities { entity.freeze(versionHash: hasher.hash(of: entity)) }
-    frozenHashes = entityVersionHashesByName
+    var hashes: [String: Data] = [:]
+    for entity in entities {
+      let hash = hasher.hash(of: entity)
+      if let name = entity.name { hashes[name] = hash }
+      entity.freeze(versionHash: hash)
+    }
+    frozenHashes = hashes
     isImmutable = true
   }
 

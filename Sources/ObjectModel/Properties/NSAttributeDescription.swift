@@ -52,7 +52,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     willSet { requireMutable(isImmutable, name) }
   }
 
-  /// What the model editor shows for dates that the file holds as numbers.
+  /// What the model editor shows for dates that the file holds as numbers, and keeps of values that
+  /// the type does not have.
   package final var editorTexts = EditorTexts() {
     willSet { requireMutable(isImmutable, name) }
   }
@@ -87,7 +88,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   }
 }
 
-/// The texts that a model file keeps beside a date's number, so that the editor shows what was typed.
+/// The texts that a model file keeps beside values, so that the editor shows what was typed.
 package struct EditorTexts: Hashable, Sendable {
   /// The default value as typed.
   package var defaultValue: String?

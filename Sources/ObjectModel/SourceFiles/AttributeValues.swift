@@ -37,10 +37,9 @@ struct AttributeValues {
       guard let value = Data(base64Encoded: text) else { throw refusal(text, "default value") }
       return value
     case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
-      .compositeAttributeType:
-      return text
-    case .stringAttributeType, .dateAttributeType:
-      return text
+      .compositeAttributeType, .stringAttributeType, .dateAttributeType:
+      // Values of these types have no text; the editor keeps what was typed for an earlier type.
+      return nil
     }
   }
 
@@ -57,6 +56,11 @@ struct AttributeValues {
     }
     guard let text, !text.isEmpty else { return nil }
     switch type {
+    case .booleanAttributeType, .binaryDataAttributeType, .UUIDAttributeType, .URIAttributeType,
+      .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
+      .compositeAttributeType, .dateAttributeType:
+      // These have no least and greatest value; the text is left from an earlier type.
+      return nil
     case .stringAttributeType:
       let length = Int(clamping: try integer(text, what: what))
       return ValidationRule(isMinimum ? .minimumLength(length) : .maximumLength(length))
@@ -67,8 +71,6 @@ struct AttributeValues {
       return bound(.real(try real(text, what: what)))
     case .decimalAttributeType:
       return bound(.decimal(try decimal(text, what: what)))
-    default:
-      throw refusal(text, what)
     }
   }
 

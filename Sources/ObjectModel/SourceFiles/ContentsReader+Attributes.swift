@@ -79,7 +79,7 @@ extension ContentsReader {
       rules.append(ValidationRule(.matches(pattern)))
     }
     attribute.validationRules = rules
-    if attribute.attributeType == .dateAttributeType {
+    if attribute.attributeType == .dateAttributeType || attribute.defaultValue == nil {
       attribute.editorTexts = EditorTexts(
         defaultValue: node["defaultValueString"], minimum: node["minValueString"],
         maximum: node["maxValueString"])

@@ -55,7 +55,7 @@ final class ContentsReader {
     model.entities = try assembler.assemble()
     try assembler.check(model)
     noteUnasked(root, in: "the model")
-    model.unrecognized = unrecognized
+    model.unrecognized = unrecognized + ModelTexts.unreadable(in: model)
   }
 
   private func readHeader(

@@ -110,7 +110,8 @@ final class ModelAssembler {
     guard let inverseEntity = entitiesByName[home] else {
       throw refuse("the entity '\(home)' of its inverse '\(inverseName)' is not in the model.")
     }
-    guard let inverse = inverseEntity.relationshipsByName[inverseName] else {
+    guard let inverse = inverseEntity.property(named: inverseName) as? NSRelationshipDescription
+    else {
       throw refuse("its inverse '\(home).\(inverseName)' is not a relationship of the model.")
     }
     relationship.inverseRelationship = inverse

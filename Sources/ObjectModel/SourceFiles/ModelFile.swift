@@ -125,6 +125,13 @@ enum ModelFile {
     }
   }
 
+  /// The places of all versions of a model: the model's own place where it has no versions.
+  static func versions(of url: URL) -> [URL] {
+    let kind = ["momd": ".mom", "xcdatamodeld": ".xcdatamodel"][url.pathExtension]
+    guard let kind, let names = try? names(in: url) else { return [url] }
+    return names.filter { $0.hasSuffix(kind) }.map { url.appendingPathComponent($0) }
+  }
+
   private static func names(in url: URL) throws -> [String] {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()

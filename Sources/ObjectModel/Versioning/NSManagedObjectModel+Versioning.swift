@@ -27,6 +27,18 @@ extension NSManagedObjectModel {
     Self.digest(of: entityVersionHashesByName)
   }
 
+  /// The checksums of all versions of a model, by the versions' names.
+  ///
+  /// - Throws: As ``NSManagedObjectModel/init(validating:)``.
+  public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
+    var result: [String: String] = [:]
+    for version in ModelFile.versions(of: modelURL) {
+      let name = version.deletingPathExtension().lastPathComponent
+      result[name] = try NSManagedObjectModel(validating: version).versionChecksum
+    }
+    return result
+  }
+
   /// The checksum of a set of entity hashes, such as those of one configuration.
   package static func checksum(of hashes: [String: Data]) -> String {
     var bytes = Data()

@@ -25,6 +25,10 @@ final class ElementsReader {
     for entity in entities.compactMap({ archive.instance($0.value) }).sorted(by: isBefore) {
       try readEntity(entity)
     }
+    for bucket in ["Packages", "DataTypes", "Interfaces"]
+    where !(archive.entries(package.fields["XDBucketFor\(bucket)storage"]) ?? []).isEmpty {
+      unrecognized.append("the model's \(bucket)")
+    }
     model.entities = try assembler.assemble()
     model.versionIdentifiers = [archive.string(root.fields["_modelVersionIdentifier"]) ?? ""]
     for entry in archive.entries(root.fields["_configurationsByName"]) ?? [] {
@@ -35,7 +39,7 @@ final class ElementsReader {
         ModelConfiguration(name: name, entityNames: names.sorted()))
     }
     try assembler.check(model)
-    model.unrecognized = unrecognized
+    model.unrecognized = unrecognized + ModelTexts.unreadable(in: model)
   }
 
   private func isBefore(_ one: KeyedArchive.Instance, _ other: KeyedArchive.Instance) -> Bool {
@@ -62,8 +66,7 @@ final class ElementsReader {
     entity.userInfo = values.userInfo("XD_PSK_userInfo")
     entity.compoundIndexes = values.nameGroups("XDPMCompoundIndexes")
     entity.uniquenessConstraints = values.nameGroups("XDPMUniquenessConstraints")
-    // The class of the record that a sync service makes; the same for all.
-    values.passOver("XD_PSK_classMapping")
+    DroppedNames.sourceEntityValues.forEach(values.passOver)
     if values.isEmptyList("XD_PSK_fetchRequestsArray") {
       values.passOver("XD_PSK_fetchRequestsArray")
     }
@@ -73,6 +76,18 @@ final class ElementsReader {
     entity.ownProperties = try properties.compactMap { archive.instance($0.value) }
       .sorted(by: isBefore).map { try readProperty($0, entity: name) }
     unrecognized += values.unasked.map { "'\($0)' of the entity '\(name)'" }
+    noteFields(
+      of: instance,
+      known: [
+        "_name", "XDBucketForOwnedAttributesstorage", "XDBucketForGeneralizationsstorage",
+        "XDBucketForStereotypesstorage",
+      ], place: "the entity '\(name)'")
+  }
+
+  private func noteFields(of instance: KeyedArchive.Instance, known: Set<String>, place: String) {
+    let unknown = Set(instance.fields.keys).subtracting(known)
+      .subtracting(DroppedNames.sourceElement)
+    unrecognized += unknown.sorted().map { "key '\($0)' of \(place)" }
   }
 
   private func parentName(of entity: KeyedArchive.Instance) -> String? {
@@ -108,6 +123,9 @@ final class ElementsReader {
     property.versionHashModifier = values.string("XD_PPSK_versionHashModifier")
     property.userInfo = values.userInfo("XD_PPSK_userInfo")
     unrecognized += values.unasked.map { "'\($0)' of the property '\(entity).\(name)'" }
+    noteFields(
+      of: instance, known: ["_name", "XDBucketForStereotypesstorage"],
+      place: "the property '\(entity).\(name)'")
     return property
   }
 

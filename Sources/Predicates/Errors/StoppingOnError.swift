@@ -7,8 +7,16 @@ func stoppingOnError<Result>(
   do {
     return try body()
   } catch {
-    preconditionFailure(
+    stopProgram(
       (error as? InvalidPredicateError)?.description ?? error.localizedDescription, file: file,
       line: line)
   }
+}
+
+/// Stops the program at a programmer's mistake, as Apple's raise an exception. Unlike
+/// `preconditionFailure` this prints its message in optimised builds too.
+func stopProgram(
+  _ message: String, file: StaticString = #fileID, line: UInt = #line
+) -> Never {
+  fatalError(message, file: file, line: line)
 }

@@ -1,25 +1,31 @@
 import Foundation
 
 /// Evaluates one comparison.
+///
+/// A truth of nil stands for unknown, which only the store's rule for nil knows.
 struct ComparisonEvaluator {
-  private let comparison: NSComparisonPredicate
-  private let evaluation: Evaluation
+  let comparison: NSComparisonPredicate
+  let evaluation: Evaluation
 
   init(_ comparison: NSComparisonPredicate, _ evaluation: Evaluation) {
     self.comparison = comparison
     self.evaluation = evaluation
   }
 
-  func holds(for object: Any?) throws -> Bool {
+  /// What a comparison with nil gives, `==` and `!=` set aside.
+  var truthOfNil: Bool? { evaluation.nilRule == .store ? nil : false }
+
+  func truth(for object: Any?) throws -> Bool? {
     let left = try comparison.leftExpression.value(with: object, in: evaluation)
-    let right = try comparison.rightExpression.value(with: object, in: evaluation)
+    let right =
+      try constantList ?? comparison.rightExpression.value(with: object, in: evaluation)
     if let selector = comparison.customSelector {
       return try SelectorComparison.holds(selector, left, right)
     }
     switch comparison.comparisonPredicateModifier {
     case .direct: return try compare(left, right)
-    case .all: return try elements(of: left).allSatisfy { try compare($0, right) }
-    case .any: return try elements(of: left).contains { try compare($0, right) }
+    case .all: return try elements(of: left).allSatisfy { try compare($0, right) != false }
+    case .any: return try elements(of: left).contains { try compare($0, right) == true }
     }
   }
 
@@ -35,42 +41,42 @@ struct ComparisonEvaluator {
     return collection.flattened
   }
 
-  private func compare(_ left: Any?, _ right: Any?) throws -> Bool {
-    let options = comparison.options
+  private func compare(_ left: Any?, _ right: Any?) throws -> Bool? {
     switch comparison.predicateOperatorType {
-    case .equalTo: return try areEqual(left, right)
-    case .notEqualTo: return try !areEqual(left, right)
-    case .lessThan: return try order(left, right).map { $0 == .orderedAscending } ?? false
-    case .lessThanOrEqualTo: return try order(left, right).map { $0 != .orderedDescending } ?? false
-    case .greaterThan: return try order(left, right).map { $0 == .orderedDescending } ?? false
-    case .greaterThanOrEqualTo:
-      return try order(left, right).map { $0 != .orderedAscending } ?? false
-    case .matches, .like, .beginsWith, .endsWith: return try matches(left, right)
-    case .contains:
-      if case .text = Scalar(left) { return try matches(left, right) }
-      return try isElement(right, of: left, other: right, options)
-    case .in:
-      if case .text(let text) = Scalar(right) {
-        guard case .text(let pattern) = Scalar(left) else {
-          return try mismatch(left, right)
-        }
-        return try StringMatcher(.contains, options: options, pattern: pattern).matches(text)
-      }
-      return try isElement(left, of: right, other: left, options)
-    case .between: return try isBetween(left, right)
-    case .customSelector: return false
+    case .equalTo: try areEqual(left, right)
+    case .notEqualTo: try areEqual(left, right).map { !$0 }
+    case .lessThan: try ordered(left, right) { $0 == .orderedAscending }
+    case .lessThanOrEqualTo: try ordered(left, right) { $0 != .orderedDescending }
+    case .greaterThan: try ordered(left, right) { $0 == .orderedDescending }
+    case .greaterThanOrEqualTo: try ordered(left, right) { $0 != .orderedAscending }
+    case .matches, .like, .beginsWith, .endsWith: try matches(left, right)
+    case .contains: try contains(left, right)
+    case .in: try isIn(left, right)
+    case .between: try isBetween(left, right)
+    case .customSelector: false
     }
   }
 
-  private func areEqual(_ left: Any?, _ right: Any?) throws -> Bool {
-    let left = Scalar(left)
-    let right = Scalar(right)
-    if !comparison.options.isEmpty, case .text(let text) = left, case .text(let pattern) = right {
+  private func areEqual(_ left: Any?, _ right: Any?) throws -> Bool? {
+    let a = Scalar(left)
+    let b = Scalar(right)
+    if evaluation.nilRule == .store, a.isNull || b.isNull,
+      !comparison.leftExpression.isNullConstant, !comparison.rightExpression.isNullConstant
+    {
+      return nil
+    }
+    if !comparison.options.isEmpty, case .text(let text) = a, case .text(let pattern) = b {
       return try comparison.matcher.matcher(
         .equalTo, options: comparison.options, pattern: pattern
       ).matches(text)
     }
-    return ValueEquality.areEqual(left, right)
+    return ValueEquality.areEqual(a, b)
+  }
+
+  private func ordered(
+    _ left: Any?, _ right: Any?, _ condition: (ComparisonResult) -> Bool
+  ) throws -> Bool? {
+    try order(left, right).map(condition) ?? truthOfNil
   }
 
   /// The order of two values; nil where one of them is null, which has no order.
@@ -88,57 +94,43 @@ struct ComparisonEvaluator {
     return result
   }
 
-  private func matches(_ left: Any?, _ right: Any?) throws -> Bool {
+  /// Whether text fulfils LIKE and its like. Nothing does so with null; anything else that is no
+  /// text is a mistake.
+  func matches(_ left: Any?, _ right: Any?) throws -> Bool? {
     switch (Scalar(left), Scalar(right)) {
     case (.text(let text), .text(let pattern)):
       return try comparison.matcher.matcher(
         comparison.predicateOperatorType, options: comparison.options, pattern: pattern
       ).matches(text)
-    default: return try mismatch(left, right)
+    case (.null, _), (_, .null): return truthOfNil
+    case (.text, _): throw noText(right)
+    default: throw noText(left)
     }
   }
 
-  /// Nothing compares with null; anything else that is no text is a mistake.
-  private func mismatch(_ left: Any?, _ right: Any?) throws -> Bool {
-    if Scalar(left).isNull || Scalar(right).isNull { return false }
-    let stranger = if case .text = Scalar(left) { right } else { left }
-    throw InvalidPredicateError(
-      "\(comparison.predicateOperatorType.spelling) compares text, not \(describe(stranger)), in \(comparison)"
+  func noText(_ value: Any?) -> InvalidPredicateError {
+    InvalidPredicateError(
+      "\(comparison.predicateOperatorType.spelling) compares text, not \(describe(value)), in \(comparison)"
     )
   }
 
-  private func isElement(
-    _ value: Any?, of collection: Any?, other: Any?, _ options: NSComparisonPredicate.Options
-  ) throws -> Bool {
-    if Scalar(collection).isNull { return false }
-    guard
-      let elements = KeyValueCollection(collection)?.elements
-        ?? KeyValueCollection.dictionary(collection).map({ Array($0.values) })
-    else {
-      throw InvalidPredicateError(
-        "Can't use in/contains operator with collection \(describe(collection)) (not a collection), in \(comparison)"
-      )
-    }
-    let scalar = Scalar(value)
-    if !options.isEmpty, case .text(let pattern) = scalar {
-      let matcher = try StringMatcher(.equalTo, options: options, pattern: pattern)
-      return elements.contains { element in
-        if case .text(let text) = Scalar(element) { return matcher.matches(text) }
-        return false
-      }
-    }
-    return elements.contains { ValueEquality.areEqual(Scalar($0), scalar) }
-  }
-
-  private func isBetween(_ left: Any?, _ right: Any?) throws -> Bool {
+  private func isBetween(_ left: Any?, _ right: Any?) throws -> Bool? {
     guard let bounds = KeyValueCollection(right)?.elements, bounds.count == 2 else {
       throw InvalidPredicateError(
         "BETWEEN needs a collection of two values on the right, not \(describe(right)), in \(comparison)"
       )
     }
-    guard let low = try order(bounds[0], left), let high = try order(left, bounds[1]) else {
-      return false
-    }
-    return low != .orderedDescending && high != .orderedDescending
+    let isAbove = try ordered(bounds[0], left) { $0 != .orderedDescending }
+    let isBelow = try ordered(left, bounds[1]) { $0 != .orderedDescending }
+    if isAbove == false || isBelow == false { return false }
+    return isAbove == nil || isBelow == nil ? nil : true
+  }
+}
+
+extension NSExpression {
+  /// Whether the expression is the constant nil or `NSNull`.
+  package var isNullConstant: Bool {
+    if case .constant(let value) = node { return Scalar(value).isNull }
+    return false
   }
 }

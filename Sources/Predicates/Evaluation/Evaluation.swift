@@ -5,10 +5,14 @@ struct Evaluation {
   var variables: [String: Any]
   /// What the caller gave for block expressions to use; nil from a plain predicate.
   let context: NSMutableDictionary?
+  let nilRule: NilRule
 
-  init(variables: [String: Any]?, context: NSMutableDictionary? = nil) {
+  init(
+    variables: [String: Any]?, context: NSMutableDictionary? = nil, nilRule: NilRule = .foundation
+  ) {
     self.variables = variables ?? [:]
     self.context = context
+    self.nilRule = nilRule
   }
 
   func value(of name: String) throws -> Any? {
@@ -19,39 +23,63 @@ struct Evaluation {
 }
 
 extension NSPredicate {
-  /// Whether the predicate holds for an object, by Foundation's rules for nil: nil is equal to nil
-  /// only, unequal to everything else, and has no order.
+  /// Whether the predicate holds for an object.
   ///
-  /// - Throws: a ``InvalidPredicateError`` for an unknown key, a variable without a value, or values that
-  ///   cannot be compared.
-  package func evaluated(with object: Any?, variables: [String: Any]? = nil) throws -> Bool {
-    try evaluated(with: object, in: Evaluation(variables: variables))
+  /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, or
+  ///   values that cannot be compared.
+  package func evaluated(
+    with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation
+  ) throws -> Bool {
+    try holds(for: object, in: Evaluation(variables: variables, nilRule: nilRule))
   }
 
-  func evaluated(with object: Any?, in evaluation: Evaluation) throws -> Bool {
+  func holds(for object: Any?, in evaluation: Evaluation) throws -> Bool {
+    try truth(for: object, in: evaluation) == true
+  }
+
+  /// Whether the predicate holds; nil for unknown, which only the store's rule for nil knows.
+  func truth(for object: Any?, in evaluation: Evaluation) throws -> Bool? {
     switch shape {
     case .constant(let value): return value
     case .comparison(let comparison):
-      return try ComparisonEvaluator(comparison, evaluation).holds(for: object)
+      return try ComparisonEvaluator(comparison, evaluation).truth(for: object)
     case .compound(.and, let parts):
-      return try parts.allSatisfy { try $0.evaluated(with: object, in: evaluation) }
+      return try truth(of: parts, decidedBy: false, for: object, in: evaluation)
     case .compound(.or, let parts):
-      return try parts.contains { try $0.evaluated(with: object, in: evaluation) }
+      return try truth(of: parts, decidedBy: true, for: object, in: evaluation)
     case .compound(.not, let parts):
-      return try !parts.allSatisfy { try $0.evaluated(with: object, in: evaluation) }
+      return try parts.first?.truth(for: object, in: evaluation).map { !$0 }
     case .block, .custom:
       return evaluate(with: object, substitutionVariables: evaluation.variables)
     }
+  }
+
+  /// AND and OR: the first part with the deciding truth decides, an unknown one leaves open what
+  /// the others do not decide.
+  private func truth(
+    of parts: [NSPredicate], decidedBy decisive: Bool, for object: Any?, in evaluation: Evaluation
+  ) throws -> Bool? {
+    var isUnknown = false
+    for part in parts {
+      switch try part.truth(for: object, in: evaluation) {
+      case decisive: return decisive
+      case nil: isUnknown = true
+      default: continue
+      }
+    }
+    return isUnknown ? nil : !decisive
   }
 }
 
 extension NSExpression {
   /// The expression's value for an object.
   ///
-  /// - Throws: a ``InvalidPredicateError`` for an unknown key, a variable without a value, or arithmetic
-  ///   with what is no number.
-  package func value(with object: Any?, variables: [String: Any]?) throws -> Any? {
-    try value(with: object, in: Evaluation(variables: variables))
+  /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, or
+  ///   arithmetic with what is no number.
+  package func value(
+    with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation
+  ) throws -> Any? {
+    try value(with: object, in: Evaluation(variables: variables, nilRule: nilRule))
   }
 
   func value(with object: Any?, context: NSMutableDictionary?) throws -> Any? {
@@ -66,7 +94,8 @@ extension NSExpression {
     case .keyPath(let path): return try KeyPathReader.value(of: object, forKeyPath: path)
     case .function(let name, nil, let arguments):
       return try FunctionEvaluator.value(
-        of: name, arguments: arguments.map { try $0.value(with: object, in: evaluation) })
+        of: name, arguments: arguments.map { try $0.value(with: object, in: evaluation) },
+        nilRule: evaluation.nilRule)
     case .function(let name, let operand?, let arguments):
       return try message(name, to: operand, arguments, object: object, evaluation)
     case .set(let operation, let left, let right):
@@ -89,7 +118,7 @@ extension NSExpression {
       }
       return block(object, values, evaluation.context)
     case .conditional(let predicate, let first, let second):
-      let holds = try predicate.evaluated(with: object, in: evaluation)
+      let holds = try predicate.holds(for: object, in: evaluation)
       return try (holds ? first : second).value(with: object, in: evaluation)
     case .custom:
       let context = evaluation.context ?? NSMutableDictionary()
@@ -129,7 +158,7 @@ extension NSExpression {
     var inner = evaluation
     return try elements.filter { element in
       inner.variables[variable] = element
-      return try predicate.evaluated(with: object, in: inner)
+      return try predicate.holds(for: object, in: inner)
     }
   }
 }

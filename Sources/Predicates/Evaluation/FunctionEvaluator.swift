@@ -2,8 +2,11 @@ import Foundation
 
 /// Calls the predefined functions.
 enum FunctionEvaluator {
-  static func value(of name: String, arguments: [Any?]) throws -> Any? {
+  static func value(of name: String, arguments: [Any?], nilRule: NilRule) throws -> Any? {
     let function = try PredefinedFunction.check(name, argumentCount: arguments.count)
+    if nilRule == .store, function.isNilForNil, arguments.contains(where: { Scalar($0).isNull }) {
+      return nil
+    }
     switch function {
     case .sum, .count, .minimum, .maximum, .average, .median, .mode, .standardDeviation:
       return try Statistics.value(of: function, arguments)
@@ -102,6 +105,18 @@ enum FunctionEvaluator {
     case .bitwiseXor: a ^ b
     case .leftShift: a << b
     default: a >> b
+    }
+  }
+}
+
+extension PredefinedFunction {
+  /// Whether SQL makes nil of the function when an argument is nil.
+  fileprivate var isNilForNil: Bool {
+    switch self {
+    case .sum, .count, .minimum, .maximum, .average, .median, .mode, .standardDeviation,
+      .random, .now, .noIndex:
+      false
+    default: true
     }
   }
 }

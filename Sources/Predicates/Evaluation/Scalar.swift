@@ -55,7 +55,8 @@ package enum Scalar {
     case .integer(let value): Double(value)
     case .unsigned(let value): Double(value)
     case .double(let value): value
-    case .decimal(let value): NSDecimalNumber(decimal: value).doubleValue
+    // By way of the digits: Foundation's own conversion loses the last ones.
+    case .decimal(let value): Double(value.description) ?? .nan
     default: nil
     }
   }
@@ -66,7 +67,7 @@ package enum Scalar {
     case .integer(let value): value
     case .unsigned: nil
     case .double(let value): Int64(exactly: value)
-    case .decimal(let value): Int64(NSDecimalNumber(decimal: value).stringValue)
+    case .decimal(let value): Int64(value.description)
     default: nil
     }
   }

@@ -68,7 +68,7 @@ package enum ValueEquality {
 
   private static func isObject(_ value: Any) -> Bool { type(of: value) is AnyClass }
 
-  /// Equal for equal values; collections differ by their number of elements only.
+  /// Equal for equal values; collections and dictionaries differ by their number of elements only.
   static func hash(_ value: Any?, into hasher: inout Hasher) {
     let scalar = Scalar(value)
     switch scalar {
@@ -80,8 +80,16 @@ package enum ValueEquality {
     case .uuid(let uuid): hasher.combine(uuid)
     case .url(let url): hasher.combine(url.absoluteString)
     case .other(let object):
-      if let collection = KeyValueCollection(object) {
+      if let identified = object as? any IdentityComparable {
+        hasher.combine(identified.comparableIdentity)
+      } else if let collection = KeyValueCollection(object) {
         hashCollection(count: collection.elements.count, into: &hasher)
+      } else if let symbol = object as? IndexSymbol {
+        hasher.combine(symbol)
+      } else if let dictionary = KeyValueCollection.dictionary(object) {
+        hashCollection(count: dictionary.count, into: &hasher)
+      } else if let object = object as? AnyHashable {
+        hasher.combine(object)
       }
     }
   }

@@ -118,7 +118,7 @@ extension NSExpression {
   }
 
   private func doesNotApply(_ part: String) -> Never {
-    preconditionFailure(
+    stopProgram(
       "\(part) does not apply to the expression \(self) of type \(expressionType)")
   }
 }

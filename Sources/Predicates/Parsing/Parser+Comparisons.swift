@@ -6,7 +6,7 @@ extension Parser {
     left: Clause, modifier: NSComparisonPredicate.Modifier
   ) throws(InvalidPredicateError) -> Clause {
     let leftExpression = try expression(left)
-    if case .selector(let name) = current.kind {
+    if let name = selectorOperator {
       let token = advance()
       guard modifier == .direct else {
         throw error(
@@ -30,6 +30,15 @@ extension Parser {
           leftExpression: leftExpression, rightExpression: right, modifier: modifier, type: type,
           options: options)),
       start: left.start)
+  }
+
+  /// The name of a method that stands where an operator would, `isKindOfClass:`; a parenthesis
+  /// behind it belongs to the right side.
+  private var selectorOperator: String? {
+    switch current.kind {
+    case .selector(let name), .functionName(let name): name
+    default: nil
+    }
   }
 
   /// Reads `ANY kids.age > 3` and the like; NONE is NOT of ANY.

@@ -17,7 +17,8 @@ extension Parser {
     case .reserved(.and): (.logical(.and), .and)
     case .reserved(.in), .reserved(.like), .reserved(.matches), .reserved(.contains),
       .reserved(.beginsWith), .reserved(.endsWith), .reserved(.between),
-      .reserved(.utiConformsTo), .reserved(.utiEquals), .selector:
+      .reserved(.utiConformsTo), .reserved(.utiEquals), .selector,
+      .functionName:
       (.comparison, .comparison)
     case .identifier(let word):
       ExpressionNode.SetOperation(rawValue: word.uppercased()).map { (.set($0), .set) }

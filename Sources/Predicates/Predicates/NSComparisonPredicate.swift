@@ -26,6 +26,9 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The prepared right side of a comparison with a constant string.
   let matcher = MatcherCache()
 
+  /// The prepared elements of a constant list on the right.
+  let membership = MembershipCache()
+
   /// A comparison by one of the operators.
   ///
   /// The type `customSelector` needs the other initialiser; here it stops the program.
@@ -33,8 +36,9 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
     leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier,
     type: Operator, options: Options = []
   ) {
-    precondition(
-      type != .customSelector, "An operator of type customSelector is made with its selector")
+    if type == .customSelector {
+      stopProgram("An operator of type customSelector is made with its selector")
+    }
     leftExpression = lhs
     rightExpression = rhs
     comparisonPredicateModifier = modifier

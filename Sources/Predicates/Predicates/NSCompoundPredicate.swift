@@ -8,9 +8,9 @@ public import Foundation
 open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   /// Joins predicates; the type `not` takes exactly one and stops the program else.
   public override init(type: LogicalType, subpredicates: [NSPredicate]) {
-    precondition(
-      type != .not || subpredicates.count == 1,
-      "NOT takes one predicate, not \(subpredicates.count)")
+    if type == .not, subpredicates.count != 1 {
+      stopProgram("NOT takes one predicate, not \(subpredicates.count)")
+    }
     super.init(type: type, subpredicates: subpredicates)
   }
 

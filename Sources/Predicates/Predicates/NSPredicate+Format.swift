@@ -45,7 +45,7 @@ extension NSPredicate {
 
   private convenience init(parsed: NSPredicate) {
     guard let replacement = parsed as? Self else {
-      preconditionFailure("A format makes an NSPredicate, not a \(Self.self)")
+      stopProgram("A format makes an NSPredicate, not a \(Self.self)")
     }
     self.init(_replacing: replacement)
   }

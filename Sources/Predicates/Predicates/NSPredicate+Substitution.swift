@@ -8,7 +8,7 @@ extension NSPredicate {
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
     let result = stoppingOnError { try substituting(variables) }
     guard let result = result as? Self else {
-      preconditionFailure("\(Self.self) does not take values for variables")
+      stopProgram("\(Self.self) does not take values for variables")
     }
     return result
   }

@@ -86,6 +86,7 @@ enum ExpressionPrinter {
     case .function(let name, nil, _) where PredefinedFunction(rawValue: name)?.sign == nil:
       return text
     case .function(_, _?, _): return text
+    case .constant(let value) where KeyValueCollection(value) != nil: return text
     default: return "(\(text))"
     }
   }

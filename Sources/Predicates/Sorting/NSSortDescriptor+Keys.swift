@@ -83,7 +83,7 @@ extension NSSortDescriptor {
 
   private convenience init(_ descriptor: KeySortDescriptor) {
     guard let replacement = descriptor as? Self else {
-      preconditionFailure("A key makes an NSSortDescriptor, not a \(Self.self)")
+      stopProgram("A key makes an NSSortDescriptor, not a \(Self.self)")
     }
     self.init(_replacing: replacement)
   }

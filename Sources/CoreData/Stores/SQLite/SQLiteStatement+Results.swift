@@ -21,6 +21,15 @@ extension SQLiteStatement {
     }
   }
 
+  /// A column that a path reads, in the form in which it is kept.
+  func value(_ column: Int, of path: BoundPath, origin: StoreOrigin) -> StoredValue {
+    if isNull(column) { return .null }
+    if let slot = path.attribute { return storedValue(column, slot) }
+    guard let destination = path.destination else { return .null }
+    return .reference(
+      NSManagedObjectID(layout: destination, key: integer(column), origin: origin))
+  }
+
   private func storedValue(_ column: Int, _ slot: PropertySlot) -> StoredValue {
     switch slot.storage {
     case .integer16, .integer32, .integer64, .boolean: return .integer(integer(column))

@@ -1,0 +1,329 @@
+import Foundation
+
+/// The results of a request, kept up to date with the changes of a context.
+final class LiveResults {
+  let plan: FetchPlan
+  let sections: SectionSource
+  let context: NSManagedObjectContext
+  /// Rows are read this many at a time; 0 keeps all objects in use.
+  let batchSize: Int
+  let tree: ResultsTree
+  private(set) var names = SectionNames()
+  /// By number of the section's name.
+  private var rowCounts: [Int: Int] = [:]
+  private var entries: [RowKey: ResultEntry] = [:]
+  private let dependencies: [RelationshipDependency]
+  let window: Window
+
+  /// Names a row across the entities of one table.
+  struct RowKey: Hashable {
+    let root: Int
+    let key: Int64
+
+    init(_ layout: EntityLayout, _ key: Int64) {
+      root = layout.root.index
+      self.key = key
+    }
+  }
+
+  /// The part of the rows that is shown: the request's offset and limit.
+  struct Window {
+    let offset: Int
+    let limit: Int
+    var isAll: Bool { offset == 0 && limit == 0 }
+
+    func ranks(of count: Int) -> Range<Int> {
+      let start = min(offset, count)
+      return start..<(limit == 0 ? count : min(start + limit, count))
+    }
+  }
+
+  init(
+    plan: FetchPlan, sections: SectionSource, context: NSManagedObjectContext, batchSize: Int
+  ) {
+    var plan = plan
+    window = Window(offset: plan.offset, limit: plan.limit)
+    plan.offset = 0
+    plan.limit = 0
+    self.plan = plan
+    self.sections = sections
+    self.context = context
+    self.batchSize = batchSize
+    tree = ResultsTree(order: RowOrder(sorts: plan.sorts))
+    var dependencies = plan.dependencies
+    if case .stored(let path) = sections {
+      var sectionPlan = FetchPlan(layout: plan.layout)
+      sectionPlan.sorts = [BoundSort(path: path, ascending: true, comparison: .literal)]
+      dependencies += sectionPlan.dependencies
+    }
+    self.dependencies = dependencies
+  }
+
+  // MARK: Fetching
+
+  /// Whether objects are kept with their rows.
+  private var keepsObjects: Bool { batchSize == 0 && window.isAll }
+
+  /// Reads all rows.
+  ///
+  /// - Throws: also when rows of one section are not next to each other.
+  func load() throws {
+    context.processPendingChanges()
+    let overlay = try context.overlay(plan)
+    var rows: [ResultEntry] = []
+    for store in context.persistentStoreCoordinator?.persistentStores ?? [] {
+      rows += keepsObjects ? try objectRows(store, overlay) : try keyRows(store, overlay)
+    }
+    let order = RowOrder(sorts: plan.sorts)
+    if !overlay.included.isEmpty || (context.persistentStoreCoordinator?.persistentStores.count ?? 0) > 1 {
+      rows += try overlay.included.map(entry)
+      rows.sort { order.compare($0.values, $1.values) < 0 }
+    }
+    try requireGroupedSections(rows)
+    for row in rows { add(row) }
+    tree.build(rows)
+  }
+
+  private func add(_ entry: ResultEntry) {
+    entries[RowKey(entry.layout, entry.values.key)] = entry
+    rowCounts[entry.section, default: 0] += 1
+  }
+
+  /// How many rows a section has, by the number of its name.
+  func rowCount(ofSection number: Int) -> Int { rowCounts[number] ?? 0 }
+
+  private func objectRows(
+    _ store: NSPersistentStore, _ overlay: FetchOverlay
+  ) throws -> [ResultEntry] {
+    var rows: [ResultEntry] = []
+    let origin = store.engine.origin
+    try store.engine.fetch(plan, batchCapacity: RowBatch.maximumCount) { batch in
+      rows.reserveCapacity(rows.count + batch.count)
+      for row in 0..<batch.count {
+        let object = context.object(
+          batch.layout(row), key: batch.key(row), origin: origin, .row(batch, Int32(row)))
+        if !overlay.excluded.contains(object) { rows.append(try entry(object)) }
+      }
+    }
+    return rows
+  }
+
+  /// Keys and sort values only; no object is made.
+  private func keyRows(
+    _ store: NSPersistentStore, _ overlay: FetchOverlay
+  ) throws -> [ResultEntry] {
+    var rows: [ResultEntry] = []
+    let origin = store.engine.origin
+    let excluded = Set(overlay.excluded.map { RowKey($0.layout, $0.key) })
+    var paths = plan.sorts.map(\.path)
+    if case .stored(let path) = sections { paths.append(path) }
+    try store.engine.fetchKeys(plan, values: paths) { key, layout, values in
+      if excluded.contains(RowKey(layout, key)) { return }
+      let name: String
+      switch sections {
+      case .none: name = ""
+      case .stored(let path): name = SectionSource.name(of: values[values.count - 1], path)
+      case .computed:
+        name = try sections.name(of: context.object(layout, key: key, origin: origin, .none))
+      }
+      rows.append(
+        ResultEntry(
+          layout: layout, origin: origin,
+          values: SortValues(values: Array(values.prefix(plan.sorts.count)), key: key),
+          section: names.number(of: name), object: nil))
+    }
+    return rows
+  }
+
+  private func entry(_ object: NSManagedObject) throws -> ResultEntry {
+    ResultEntry(
+      layout: object.layout, origin: object.origin,
+      values: try SortValues(of: object, by: plan.sorts),
+      section: names.number(of: try sections.name(of: object)),
+      object: keepsObjects ? object : nil)
+  }
+
+  private func requireGroupedSections(_ rows: [ResultEntry]) throws {
+    var lastOfSection: [Int: ResultEntry] = [:]
+    var current = -1
+    for row in rows {
+      if row.section != current, let earlier = lastOfSection[row.section] {
+        throw CoreDataError.badRequest(
+          "the rows of section \"\(names.name(row.section))\" are not next to each other:"
+            + " \(earlier.id) and \(row.id); the first sort descriptor must group the rows as the"
+            + " section key path does")
+      }
+      current = row.section
+      lastOfSection[row.section] = row
+    }
+  }
+
+  // MARK: Changes
+
+  /// Takes a context's changes in; tells what they did to the results.
+  func apply(_ changes: ObjectChanges) throws -> ResultsDelta {
+    if changes.isReset { return removeAll() }
+    var candidates = ChangeList()
+    var changed: Set<NSManagedObject> = []
+    for object in changes.inserted + changes.updated + changes.deleted
+    where plan.covers(object.layout) {
+      candidates.insert(object)
+      changed.insert(object)
+    }
+    for dependency in dependencies {
+      for object in changes.inserted + changes.updated + changes.deleted
+      where object.layout.isKind(of: dependency.end) {
+        for root in try dependency.roots(of: object) where plan.covers(root.layout) {
+          candidates.insert(root)
+        }
+      }
+    }
+    return try apply(candidates.map { object in
+      Candidate(
+        object: object, old: entries[RowKey(object.layout, object.identifiedKey)],
+        isChanged: changed.contains(object))
+    })
+  }
+
+  /// Unsaved objects got their keys, by which rows that are otherwise equal are ordered.
+  func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> ResultsDelta {
+    try apply(keys.compactMap { object, temporary in
+      entries[RowKey(object.layout, temporary)].map {
+        Candidate(object: object, old: $0, isChanged: false)
+      }
+    })
+  }
+
+  /// A row that may be other than before.
+  struct Candidate {
+    let object: NSManagedObject
+    let old: ResultEntry?
+    /// Whether the object itself changed, rather than one that it refers to.
+    let isChanged: Bool
+  }
+
+  private func removeAll() -> ResultsDelta {
+    var delta = ResultsDelta()
+    for rank in 0..<shown.count {
+      guard let entry = tree.entry(at: shown.lowerBound + rank) else { continue }
+      delta.deleted.append(ResultsDelta.Row(object: object(of: entry), path: path(rank)))
+    }
+    for index in 0..<sectionCount {
+      delta.deletedSections.append(ResultsDelta.Section(index: index, name: sectionName(index)))
+    }
+    entries = [:]
+    rowCounts = [:]
+    tree.build([])
+    delta.sort()
+    return delta
+  }
+
+  private func apply(_ candidates: [Candidate]) throws -> ResultsDelta {
+    var recorder = DeltaRecorder(results: self)
+    var leaving: [ResultEntry] = []
+    var arriving: [ResultEntry] = []
+    for candidate in candidates {
+      var isMember =
+        !candidate.object.flags.contains(.deleted) && candidate.object.unsafeContext === context
+      if isMember { isMember = try plan.matches(candidate.object) }
+      let new = isMember ? try entry(candidate.object) : nil
+      switch (candidate.old, new) {
+      case (nil, nil): continue
+      case (let old?, let new?)
+      where new.section == old.section && isSamePlace(old.values, new.values):
+        if candidate.isChanged { recorder.stays(candidate.object, old) }
+      case (let old, let new):
+        recorder.changes(candidate.object, old: old, new: new, isChanged: candidate.isChanged)
+        if let old { leaving.append(old) }
+        if let new { arriving.append(new) }
+      }
+    }
+    if recorder.isEmpty { return ResultsDelta() }
+    recorder.willChange()
+    for entry in leaving {
+      entries.removeValue(forKey: RowKey(entry.layout, entry.values.key))
+      rowCounts[entry.section, default: 1] -= 1
+      tree.remove(entry)
+    }
+    for entry in arriving {
+      add(entry)
+      tree.insert(entry)
+    }
+    return recorder.delta()
+  }
+
+  private func isSamePlace(_ old: SortValues, _ new: SortValues) -> Bool {
+    old.key == new.key && zip(old.values, new.values).allSatisfy { $0 == $1 }
+  }
+
+  // MARK: Reading
+
+  /// The ranks of the tree that are shown.
+  var shown: Range<Int> { window.ranks(of: tree.count) }
+
+  var count: Int { shown.count }
+
+  var sectionCount: Int {
+    if window.isAll { return hasSections ? tree.sectionCount : 1 }
+    guard hasSections else { return 1 }
+    guard !shown.isEmpty else { return 0 }
+    return tree.section(ofRank: shown.upperBound - 1) - tree.section(ofRank: shown.lowerBound) + 1
+  }
+
+  /// Without a section key path there is one section, also of an empty result.
+  var hasSections: Bool { if case .none = sections { false } else { true } }
+
+  /// The first of the tree's sections that is shown.
+  private var firstSection: Int {
+    shown.isEmpty || window.offset == 0 ? 0 : tree.section(ofRank: shown.lowerBound)
+  }
+
+  /// The ranks of a section's rows.
+  func ranks(ofSection section: Int) -> Range<Int> {
+    guard hasSections else { return shown }
+    let first = firstSection + section
+    let all = tree.start(ofSection: first)..<tree.start(ofSection: first + 1)
+    return all.clamped(to: shown)
+  }
+
+  func sectionName(_ section: Int) -> String {
+    guard let entry = tree.entry(at: ranks(ofSection: section).lowerBound) else { return "" }
+    return names.name(entry.section)
+  }
+
+  /// The place of a shown row, by its number among the shown rows.
+  func path(_ number: Int) -> ResultPath { path(ofRank: shown.lowerBound + number) }
+
+  func path(ofRank rank: Int) -> ResultPath {
+    guard hasSections else { return ResultPath(section: 0, row: rank - shown.lowerBound) }
+    let section = tree.section(ofRank: rank)
+    let start = max(tree.start(ofSection: section), shown.lowerBound)
+    return ResultPath(section: section - firstSection, row: rank - start)
+  }
+
+  /// The rank of an object's row; nil when it is no result or not shown.
+  func rank(of object: NSManagedObject) -> Int? {
+    guard let entry = entries[RowKey(object.layout, object.identifiedKey)] else { return nil }
+    let rank = tree.rank(of: entry.values)
+    return shown.contains(rank) ? rank : nil
+  }
+
+  /// The object of a row. With a batch size the rows around it are read with it.
+  func object(of entry: ResultEntry) -> NSManagedObject {
+    if let object = entry.object { return object }
+    return context.object(with: entry.id)
+  }
+
+  func object(atRank rank: Int) -> NSManagedObject? {
+    guard let entry = tree.entry(at: rank) else { return nil }
+    if let object = entry.object { return object }
+    if let known = context.registeredObject(for: entry.id), known.snapshot.isPresent { return known }
+    guard batchSize > 0, entry.values.key > 0 else { return context.object(with: entry.id) }
+    let start = rank - rank % batchSize
+    let around = tree.entries(in: start..<min(start + batchSize, tree.count))
+      .filter { $0.values.key > 0 && $0.origin === entry.origin }
+    let group = FaultGroup(layout: plan.layout, keys: around.map(\.values.key))
+    return context.object(
+      entry.layout, key: entry.values.key, origin: entry.origin, .pending(group))
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// The names of a live result's sections, as numbers.
+struct SectionNames {
+  private var numbers: [String: Int] = [:]
+  private var names: [String] = []
+
+  mutating func number(of name: String) -> Int {
+    if let known = numbers[name] { return known }
+    numbers[name] = names.count
+    names.append(name)
+    return names.count - 1
+  }
+
+  func name(_ number: Int) -> String { names[number] }
+
+  /// A section's name from the value of the section key: text as it is, nothing as "".
+  static func name(of value: Any?) -> String {
+    switch value {
+    case nil, is NSNull: ""
+    case let text as String: text
+    case let number as NSNumber: number.stringValue
+    case let date as Date: date.description
+    case let uuid as UUID: uuid.uuidString
+    case let url as URL: url.absoluteString
+    case let object as NSManagedObject: object.objectID.uriRepresentation().absoluteString
+    case let value?: "\(value)"
+    }
+  }
+}
+
+/// Where the section names of a live result come from.
+enum SectionSource {
+  /// There is one section without a name.
+  case none
+  /// A stored value of the row.
+  case stored(BoundPath)
+  /// Whatever the object answers for a key path: a transient property, an accessor.
+  case computed(String)
+
+  init(keyPath: String?, binder: PredicateBinder) throws {
+    guard let keyPath, !keyPath.isEmpty else {
+      self = .none
+      return
+    }
+    let keys = keyPath.split(separator: ".")
+    if case .single(.property(let path))? = try? binder.resolve(keys: keys, level: 0) {
+      self = .stored(path)
+      return
+    }
+    // Not stored: the first key must at least be one of the entity's, or of its class.
+    if let first = keys.first, let slot = binder.scopes[0].slot(named: String(first)),
+      case .toMany = slot.kind
+    {
+      throw CoreDataError.badRequest("to-many key not allowed here: sections by \(keyPath)")
+    }
+    if let first = keys.first, binder.scopes[0].slot(named: String(first)) == nil,
+      binder.scopes[0].managedObjectClass == NSManagedObject.self
+    {
+      throw CoreDataError.unknownKey(String(first), in: binder.scopes[0])
+    }
+    self = .computed(keyPath)
+  }
+
+  func name(of object: NSManagedObject) throws -> String {
+    switch self {
+    case .none: return ""
+    case .stored(let path):
+      let value = try path.value([object])
+      return Self.name(of: value, path)
+    case .computed(let keyPath):
+      var value: Any? = object
+      for key in keyPath.split(separator: ".") {
+        value = (value as? NSManagedObject)?.value(forKey: String(key))
+      }
+      return SectionNames.name(of: value)
+    }
+  }
+
+  static func name(of value: StoredValue, _ path: BoundPath) -> String {
+    if let slot = path.attribute {
+      return SectionNames.name(of: AttributeCodec.external(value, slot))
+    }
+    if case .reference(let id) = value { return id.uriRepresentation().absoluteString }
+    return ""
+  }
+}

@@ -1,0 +1,143 @@
+public import Foundation
+
+extension NSManagedObjectModel {
+  /// One model of several: mutable copies of all their entities, configurations and fetch requests.
+  ///
+  /// An entity that several models have with the same version hash is taken once. Returns nil where
+  /// ``init(merging:)`` throws, and for nil.
+  public convenience init?(byMerging models: [NSManagedObjectModel]?) {
+    guard let models else { return nil }
+    try? self.init(merging: models)
+  }
+
+  /// One model of those that a store was written with.
+  ///
+  /// - Parameters:
+  ///   - models: Models, of which those are taken whose entities the store has noted with the same
+  ///     version hashes.
+  ///   - metadata: The store's metadata, of which `NSStoreModelVersionHashes` counts.
+  /// - Returns: nil unless the taken models have all entities that the store has noted.
+  public convenience init?(
+    byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
+  ) {
+    guard let noted = metadata["NSStoreModelVersionHashes"] as? [String: Data] else { return nil }
+    let fitting = models.filter { model in
+      let hashes = model.entityVersionHashesByName
+      return !hashes.isEmpty && hashes.allSatisfy { noted[$0.key] == $0.value }
+    }
+    let covered = Set(fitting.flatMap { $0.entityVersionHashesByName.keys })
+    guard covered == Set(noted.keys) else { return nil }
+    try? self.init(merging: fitting)
+  }
+
+  /// One model of several, as ``init(byMerging:)``.
+  ///
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the entity, the configuration or the
+  ///   fetch request of which two models have different ones.
+  package convenience init(merging models: [NSManagedObjectModel]) throws {
+    self.init()
+    var hashes: [String: Data] = [:]
+    for model in models {
+      let own = model.entityVersionHashesByName
+      for entity in model.entities {
+        guard let name = entity.name, let known = hashes[name] else { continue }
+        guard known == own[name] else {
+          throw ModelFileError.invalid(
+            nil, entity: name, "the models to merge have different entities of this name.")
+        }
+      }
+      let added = model.entities.filter { hashes[$0.name ?? ""] == nil }
+      adoptCopies(of: added)
+      hashes.merge(own) { known, _ in known }
+      try merge(configurationsAndTemplatesOf: model)
+      versionIdentifiers.formUnion(model.versionIdentifiers)
+      unrecognized += model.unrecognized
+    }
+    reconnectAcrossModels()
+  }
+
+  private func merge(configurationsAndTemplatesOf model: NSManagedObjectModel) throws {
+    for configuration in model.configurationTable {
+      if let place = configurationTable.firstIndex(where: { $0.name == configuration.name }) {
+        let known = Set(configurationTable[place].entityNames)
+        configurationTable[place].entityNames += configuration.entityNames.filter {
+          !known.contains($0)
+        }
+      } else {
+        configurationTable.append(configuration)
+      }
+    }
+    for (name, template) in model.fetchRequestTemplates {
+      if let known = fetchRequestTemplates[name], known != template {
+        throw ModelFileError.invalid(
+          nil, "the models to merge have different fetch requests named '\(name)'.")
+      }
+      fetchRequestTemplates[name] = template
+    }
+  }
+
+  /// Makes what leads to an entity that another model gave lead to this model's entity.
+  private func reconnectAcrossModels() {
+    let byName = entitiesByName
+    for entity in entities {
+      for case let relationship as NSRelationshipDescription in entity.ownProperties {
+        guard let destination = relationship.destinationEntity, destination.model !== self,
+          let own = destination.name.flatMap({ byName[$0] })
+        else { continue }
+        relationship.destinationEntity = own
+        if let inverse = relationship.inverseRelationship {
+          relationship.inverseRelationship = own.relationshipsByName[inverse.name]
+        }
+      }
+    }
+  }
+
+  /// One model of all that are in bundles; see ``init(byMerging:)``.
+  ///
+  /// - Parameter bundles: Bundles, or nil for the main one.
+  /// - Returns: nil if no model is found, one cannot be read, or they contradict each other.
+  ///
+  /// Compared to Apple's Core Data: source models (`.xcdatamodeld`) among the resources are found as
+  /// well; where a compiled model of the same name is there, it is taken.
+  public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
+    guard let models = models(in: bundles), !models.isEmpty else { return nil }
+    return NSManagedObjectModel(byMerging: models)
+  }
+
+  /// One model of those in bundles that a store was written with; see
+  /// ``init(byMerging:forStoreMetadata:)``.
+  public class func mergedModel(
+    from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
+  ) -> NSManagedObjectModel? {
+    guard let models = models(in: bundles, allVersions: true) else { return nil }
+    return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
+  }
+
+  private class func models(
+    in bundles: [Bundle]?, allVersions: Bool = false
+  ) -> [NSManagedObjectModel]? {
+    let folders = (bundles ?? [.main]).map { $0.resourceURL ?? $0.bundleURL }
+    var result: [NSManagedObjectModel] = []
+    for url in folders.flatMap(modelFiles) {
+      for version in allVersions ? ModelFile.versions(of: url) : [url] {
+        guard let model = NSManagedObjectModel(contentsOf: version) else { return nil }
+        result.append(model)
+      }
+    }
+    return result
+  }
+
+  /// The models in a folder, by name; the better form where a name comes in several.
+  private class func modelFiles(in folder: URL) -> [URL] {
+    let kinds = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    var best: [String: URL] = [:]
+    for kind in kinds {
+      for name in names where name.hasSuffix(".\(kind)") {
+        let base = String(name.dropLast(kind.count + 1))
+        if best[base] == nil { best[base] = folder.appendingPathComponent(name) }
+      }
+    }
+    return best.sorted { $0.key.isBefore($1.key) }.map(\.value)
+  }
+}

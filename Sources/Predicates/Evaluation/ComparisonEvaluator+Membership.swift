@@ -1,0 +1,73 @@
+import Foundation
+
+extension ComparisonEvaluator {
+  /// CONTAINS: part of a text, or element of a collection.
+  func contains(_ left: Any?, _ right: Any?) throws -> Bool? {
+    if case .text = Scalar(left) { return try matches(left, right) }
+    return try isElement(right, of: left)
+  }
+
+  /// IN: part of a text, or element of a collection.
+  func isIn(_ left: Any?, _ right: Any?) throws -> Bool? {
+    guard case .text(let text) = Scalar(right) else { return try isElement(left, of: right) }
+    switch Scalar(left) {
+    case .text(let pattern):
+      return try StringMatcher(.contains, options: comparison.options, pattern: pattern)
+        .matches(text)
+    case .null: return truthOfNil
+    default: throw noText(left)
+    }
+  }
+
+  /// The prepared elements of a constant list behind IN; nil where there is none or where options
+  /// ask for more than equality.
+  var constantList: MembershipIndex? {
+    guard comparison.predicateOperatorType == .in, comparison.options.isEmpty else { return nil }
+    return comparison.membership.index(of: comparison.rightExpression)
+  }
+
+  private func isElement(_ value: Any?, of collection: Any?) throws -> Bool? {
+    if let list = collection as? MembershipIndex {
+      return membership(of: value, isEmpty: list.isEmpty, hasNull: list.hasNull) {
+        list.contains(value)
+      }
+    }
+    if Scalar(collection).isNull { return truthOfNil }
+    guard
+      let elements = KeyValueCollection(collection)?.elements
+        ?? KeyValueCollection.dictionary(collection).map({ Array($0.values) })
+    else {
+      throw InvalidPredicateError(
+        "Can't use in/contains operator with collection \(describe(collection)) (not a collection), in \(comparison)"
+      )
+    }
+    return try membership(
+      of: value, isEmpty: elements.isEmpty, hasNull: elements.contains { Scalar($0).isNull }
+    ) {
+      try search(elements, for: value)
+    }
+  }
+
+  /// What IN gives. With nil among the elements SQL cannot tell that a value is none of them.
+  private func membership(
+    of value: Any?, isEmpty: Bool, hasNull: @autoclosure () -> Bool, isFound: () throws -> Bool
+  ) rethrows -> Bool? {
+    if isEmpty { return false }
+    if evaluation.nilRule == .store, Scalar(value).isNull { return nil }
+    if try isFound() { return true }
+    return evaluation.nilRule == .store && hasNull() ? nil : false
+  }
+
+  private func search(_ elements: [Any], for value: Any?) throws -> Bool {
+    let options = comparison.options
+    let scalar = Scalar(value)
+    guard !options.isEmpty, case .text(let pattern) = scalar else {
+      return elements.contains { ValueEquality.areEqual(Scalar($0), scalar) }
+    }
+    let matcher = try StringMatcher(.equalTo, options: options, pattern: pattern)
+    return elements.contains { element in
+      if case .text(let text) = Scalar(element) { return matcher.matches(text) }
+      return false
+    }
+  }
+}

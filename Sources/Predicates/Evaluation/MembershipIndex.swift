@@ -1,0 +1,68 @@
+import Foundation
+
+/// The elements of a constant list by their hash, so that IN with a long list takes no longer than
+/// with a short one.
+struct MembershipIndex {
+  /// Whether nil is among the elements.
+  let hasNull: Bool
+  private let buckets: [Int: [Scalar]]
+
+  init(_ elements: [Any]) {
+    var buckets: [Int: [Scalar]] = [:]
+    for element in elements {
+      buckets[Self.hash(element), default: []].append(Scalar(element))
+    }
+    self.buckets = buckets
+    hasNull = elements.contains { Scalar($0).isNull }
+  }
+
+  var isEmpty: Bool { buckets.isEmpty }
+
+  func contains(_ value: Any?) -> Bool {
+    guard let bucket = buckets[Self.hash(value)] else { return false }
+    let scalar = Scalar(value)
+    return bucket.contains { ValueEquality.areEqual($0, scalar) }
+  }
+
+  private static func hash(_ value: Any?) -> Int {
+    var hasher = Hasher()
+    ValueEquality.hash(value, into: &hasher)
+    return hasher.finalize()
+  }
+}
+
+/// Keeps the index of the constant list on the right of a comparison, made when first asked for.
+///
+/// May be used from any thread.
+final class MembershipCache: @unchecked Sendable {
+  private let lock = NSLock()
+  private var index: MembershipIndex?
+  private var isKnown = false
+
+  /// The index of an expression that is a constant list; nil for any other.
+  func index(of expression: NSExpression) -> MembershipIndex? {
+    lock.withLock {
+      if !isKnown {
+        isKnown = true
+        index = Self.constants(of: expression).map(MembershipIndex.init)
+      }
+      return index
+    }
+  }
+
+  private static func constants(of expression: NSExpression) -> [Any]? {
+    switch expression.node {
+    case .constant(let value):
+      return KeyValueCollection(value)?.elements
+        ?? KeyValueCollection.dictionary(value).map { Array($0.values) }
+    case .aggregate(let elements):
+      var constants: [Any] = []
+      for element in elements {
+        guard case .constant(let value) = element.node else { return nil }
+        constants.append(value ?? NSNull())
+      }
+      return constants
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// What a comparison with nil gives.
+///
+/// The two differ on purpose: plain evaluation follows Foundation, and whatever decides whether an
+/// object belongs to a fetch follows the store, so that a live result never disagrees with a
+/// fetch.
+package enum NilRule: Sendable {
+  /// nil equals nil only, differs from everything else, and has no order. Every comparison holds
+  /// or does not. Arithmetic with nil is a mistake.
+  case foundation
+
+  /// As in SQL: a comparison in which a value is nil is unknown, and so are NOT of it, AND of it
+  /// with what holds and OR of it with what does not; what is unknown in the end does not hold.
+  ///
+  /// A comparison by `==` or `!=` with the constant nil (IS NULL) is never unknown, and neither is
+  /// ANY, which asks whether an element fulfils the comparison, or ALL, which asks whether none
+  /// fails it. Arithmetic and functions of nil are nil.
+  case store
+}

@@ -1,0 +1,133 @@
+import CoreData
+
+/// A small model of teams and players, and a store of it in memory.
+struct SampleStack {
+  let model: NSManagedObjectModel
+  let coordinator: NSPersistentStoreCoordinator
+  let context: NSManagedObjectContext
+
+  init(url: URL = URL(fileURLWithPath: "/dev/null"), model: NSManagedObjectModel = makeModel()) throws {
+    self.model = model
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+    context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+  }
+
+  /// Another context of the same coordinator.
+  func newContext() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  static func attribute(
+    _ name: String, _ type: NSAttributeType, isOptional: Bool = true
+  ) -> NSAttributeDescription {
+    let attribute = NSAttributeDescription()
+    attribute.name = name
+    attribute.attributeType = type
+    attribute.isOptional = isOptional
+    return attribute
+  }
+
+  static func relationship(
+    _ name: String, to destination: NSEntityDescription, toMany: Bool = false,
+    rule: NSDeleteRule = .nullifyDeleteRule, isOrdered: Bool = false
+  ) -> NSRelationshipDescription {
+    let relationship = NSRelationshipDescription()
+    relationship.name = name
+    relationship.destinationEntity = destination
+    relationship.maxCount = toMany ? 0 : 1
+    relationship.deleteRule = rule
+    relationship.isOrdered = isOrdered
+    return relationship
+  }
+
+  /// `Team` with many `Player`s, `Coach` of one team; `Captain` is a kind of `Player`; `Tag`s of
+  /// players are many-to-many; `Locker` may not be deleted while a player has it; `Trophy`s of a
+  /// team are ordered.
+  static func makeModel() -> NSManagedObjectModel {
+    let team = NSEntityDescription()
+    team.name = "Team"
+    let player = NSEntityDescription()
+    player.name = "Player"
+    let captain = NSEntityDescription()
+    captain.name = "Captain"
+    let tag = NSEntityDescription()
+    tag.name = "Tag"
+    let locker = NSEntityDescription()
+    locker.name = "Locker"
+    let trophy = NSEntityDescription()
+    trophy.name = "Trophy"
+
+    let players = relationship("players", to: player, toMany: true)
+    let teamOfPlayer = relationship("team", to: team)
+    players.inverseRelationship = teamOfPlayer
+    teamOfPlayer.inverseRelationship = players
+    let tags = relationship("tags", to: tag, toMany: true)
+    let taggedPlayers = relationship("players", to: player, toMany: true)
+    tags.inverseRelationship = taggedPlayers
+    taggedPlayers.inverseRelationship = tags
+    let lockerOfPlayer = relationship("locker", to: locker)
+    let owner = relationship("owner", to: player, rule: .denyDeleteRule)
+    lockerOfPlayer.inverseRelationship = owner
+    owner.inverseRelationship = lockerOfPlayer
+    let trophies = relationship(
+      "trophies", to: trophy, toMany: true, rule: .cascadeDeleteRule, isOrdered: true)
+    let winner = relationship("winner", to: team)
+    trophies.inverseRelationship = winner
+    winner.inverseRelationship = trophies
+
+    team.properties = [
+      attribute("name", .stringAttributeType), attribute("founded", .dateAttributeType), players,
+      trophies,
+    ]
+    player.properties = [
+      attribute("name", .stringAttributeType), attribute("age", .integer16AttributeType),
+      attribute("score", .doubleAttributeType), attribute("isActive", .booleanAttributeType),
+      attribute("number", .integer32AttributeType), teamOfPlayer, tags, lockerOfPlayer,
+    ]
+    captain.properties = [attribute("since", .dateAttributeType)]
+    player.subentities = [captain]
+    tag.properties = [attribute("label", .stringAttributeType, isOptional: false), taggedPlayers]
+    locker.properties = [attribute("number", .integer32AttributeType), owner]
+    trophy.properties = [attribute("title", .stringAttributeType), winner]
+
+    let model = NSManagedObjectModel()
+    model.entities = [team, player, captain, tag, locker, trophy]
+    return model
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Inserts an object with values.
+  @discardableResult
+  func insert(_ entity: String, _ values: [String: Any?] = [:]) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: self)
+    for (key, value) in values { object.setValue(value, forKey: key) }
+    return object
+  }
+
+  /// The results of a request given in short.
+  func all(
+    _ entity: String, _ format: String? = nil, _ arguments: [Any] = [], sort: [String] = []
+  ) throws -> [NSManagedObject] {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.predicate = try format.map { try NSPredicate(validating: $0, arguments: arguments) }
+    request.sortDescriptors = sort.map {
+      $0.hasPrefix("-")
+        ? NSSortDescriptor(key: String($0.dropFirst()), ascending: false)
+        : NSSortDescriptor(key: $0, ascending: true)
+    }
+    return try fetch(request)
+  }
+}
+
+extension NSManagedObject {
+  subscript<Value>(_ key: String) -> Value? {
+    get { value(forKey: key) as? Value }
+    set { setValue(newValue, forKey: key) }
+  }
+}

@@ -1,0 +1,127 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import ObjectModel
+
+@Suite("Property lists and archives")
+struct ArchiveTests {
+  @Test("A property list comes back as it was written")
+  func roundTrip() throws {
+    let value = PropertyListValue.dictionary([
+      "truth": .bool(true), "lie": .bool(false), "small": .integer(7), "negative": .integer(-1),
+      "large": .integer(.max), "least": .integer(.min), "byte": .integer(255),
+      "word": .integer(65535), "real": .real(-2.5), "text": .string("plain"),
+      "other": .string("Größe 😀"), "empty": .string(""), "bytes": .data(Data(0...255)),
+      "date": .date(Date(timeIntervalSinceReferenceDate: 388_411_200)), "uid": .uid(70_000),
+      "list": .array((0..<300).map { .integer($0) }), "none": .array([]),
+      "table": .dictionary(["a": .dictionary(["b": .uid(3)])]),
+    ])
+    let data = BinaryPropertyListWriter.write(value)
+    #expect(try BinaryPropertyListReader.read(data) == value)
+    #expect(BinaryPropertyListWriter.write(value) == data)
+  }
+
+  @Test("Foundation reads what is written")
+  func foundationReads() throws {
+    let value = PropertyListValue.dictionary([
+      "number": .integer(-5), "text": .string("é"), "list": .array([.bool(true), .real(1.5)]),
+    ])
+    let object = try PropertyListSerialization.propertyList(
+      from: BinaryPropertyListWriter.write(value), format: nil)
+    let table = try #require(object as? [String: Any])
+    #expect(table["number"] as? Int == -5)
+    #expect(table["text"] as? String == "é")
+    #expect((table["list"] as? [Any])?.count == 2)
+  }
+
+  @Test("A list that contains itself is refused, not followed")
+  func cycleOfCollections() {
+    // One array whose only element is itself.
+    var data = Data("bplist00".utf8)
+    data.append(contentsOf: [0xA1, 0x00, 8])
+    data.append(contentsOf: [0, 0, 0, 0, 0, 0, 1, 1])
+    data.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 1])
+    data.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0])
+    data.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 10])
+    #expect(throws: BinaryPropertyListReader.Failure.self) {
+      try BinaryPropertyListReader.read(data)
+    }
+  }
+
+  @Test("A small list that unfolds without end is refused")
+  func unfolding() {
+    // Twenty arrays, each holding the next one 100 times.
+    var data = Data("bplist00".utf8)
+    var offsets: [UInt8] = []
+    var offset16: [Int] = []
+    for level in 0..<20 {
+      offset16.append(data.count)
+      data.append(contentsOf: [0xAF, 0x10, 100])
+      data.append(contentsOf: [UInt8](repeating: UInt8(level + 1), count: 100))
+    }
+    offset16.append(data.count)
+    data.append(0x09)
+    let table = data.count
+    for offset in offset16 { offsets += [UInt8(offset >> 8), UInt8(offset & 255)] }
+    data.append(contentsOf: offsets)
+    data.append(contentsOf: [0, 0, 0, 0, 0, 0, 2, 1])
+    data.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 21])
+    data.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0])
+    data.append(contentsOf: [0, 0, 0, 0, 0, 0, UInt8(table >> 8), UInt8(table & 255)])
+    let error = #expect(throws: BinaryPropertyListReader.Failure.self) {
+      try BinaryPropertyListReader.read(data)
+    }
+    #expect(error?.reason == "it unfolds to too many values.")
+  }
+
+  @Test("Damaged archives are read or refused, and never stop the program")
+  func randomDamage() throws {
+    let environment = ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"]
+    let seed = environment.flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
+    print("Damaged archives: seed \(seed)")
+    var random = SplitMix64(state: seed)
+    let archive = try ArchivedModelWriter.archive(Samples.staff()).data()
+    var refused = 0
+    for _ in 0..<2000 {
+      var bytes = [UInt8](archive)
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
+      }
+      if Bool.random(using: &random) {
+        bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
+      }
+      do {
+        _ = try NSManagedObjectModel(storeModelCache: try Deflate.compress(Data(bytes)))
+      } catch {
+        refused += 1
+      }
+    }
+    #expect(refused > 1000)
+  }
+
+  @Test("Packing and unpacking gives the same bytes, and a limit is kept")
+  func deflate() throws {
+    let data = Data((0..<100_000).map { UInt8($0 % 7) })
+    let packed = try Deflate.compress(data)
+    #expect(packed.count < 2000)
+    #expect(try Deflate.decompress(packed, limit: 100_000) == data)
+    #expect(throws: Deflate.Failure.self) { try Deflate.decompress(packed, limit: 99_999) }
+    let nothing = try Deflate.compress(Data())
+    #expect(try Deflate.decompress(nothing, limit: 10) == Data())
+  }
+}
+
+/// A small generator of random numbers that gives the same numbers for the same seed.
+struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

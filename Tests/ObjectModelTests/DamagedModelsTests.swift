@@ -1,0 +1,173 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import ObjectModel
+
+@Suite("Damaged models")
+struct DamagedModelsTests {
+  /// The error of reading a source model, as its code and text.
+  private func refusal(_ body: String) throws -> (code: Int, text: String) {
+    let error = #expect(throws: NSError.self) {
+      try NSManagedObjectModel(contents: Samples.contents(body))
+    }
+    let unwrapped = try #require(error)
+    #expect(unwrapped.domain == NSCocoaErrorDomain)
+    return (unwrapped.code, unwrapped.localizedDescription)
+  }
+
+  @Test(
+    "A model that contradicts itself is refused, and the error names the place and the reason",
+    arguments: [
+      (
+        #"<entity name="A"/><entity name="A"/>"#,
+        "The model, entity 'A': the entity is there twice."
+      ),
+      (
+        #"<entity name="A" parentEntity="B"/>"#,
+        "The model, entity 'A': its parent entity 'B' is not in the model."
+      ),
+      (
+        #"<entity name="A" parentEntity="B"/><entity name="B" parentEntity="A"/>"#,
+        "The model, entity 'A': it is its own ancestor."
+      ),
+      (
+        #"<entity name="A"><attribute name="x" attributeType="Int"/></entity>"#,
+        "The model, entity 'A', property 'x': 'Int' is no attribute type."
+      ),
+      (
+        #"<entity name="A"><attribute name="x"/><attribute name="x"/></entity>"#,
+        "The model, entity 'A', property 'x': the property is there twice."
+      ),
+      (
+        #"<entity name="A"><relationship name="r" destinationEntity="B"/></entity>"#,
+        "The model, entity 'A', property 'r': its destination entity 'B' is not in the model."
+      ),
+      (
+        #"<entity name="A"><relationship name="r"/></entity>"#,
+        "The model, entity 'A', property 'r': the relationship has no destination entity."
+      ),
+      (
+        #"""
+        <entity name="A"><relationship name="r" destinationEntity="A" inverseName="s" \#
+        inverseEntity="A"/></entity>
+        """#,
+        "The model, entity 'A', property 'r': its inverse 'A.s' is not a relationship of the model."
+      ),
+      (
+        #"""
+        <entity name="A"><relationship name="r" destinationEntity="A" deletionRule="Never"/></entity>
+        """#,
+        "The model, entity 'A', property 'r': 'Never' is no deletion rule."
+      ),
+      (
+        #"""
+        <entity name="A"><attribute name="n" attributeType="Integer 16" \#
+        defaultValueString="many"/></entity>
+        """#,
+        "The model, entity 'A', property 'n': "
+          + "the default value 'many' does not fit the type Integer 16."
+      ),
+      (
+        #"""
+        <entity name="A"><uniquenessConstraints><uniquenessConstraint><constraint value="k"/>\#
+        </uniquenessConstraint></uniquenessConstraints></entity>
+        """#,
+        "The model, entity 'A': a uniqueness constraint names the unknown property 'k'."
+      ),
+      (
+        #"""
+        <entity name="A"><fetchIndex name="i"><fetchIndexElement property="k" type="Binary"/>\#
+        </fetchIndex></entity>
+        """#,
+        "The model, entity 'A': index 'i' names the unknown property 'k'."
+      ),
+      (
+        #"<entity name="A"/><fetchRequest name="all" entity="B"/>"#,
+        "The model: fetch request 'all' fetches the unknown entity 'B'."
+      ),
+      (
+        #"<entity name="A"/><configuration name="c"><memberEntity name="B"/></configuration>"#,
+        "The model: configuration 'c' has the unknown entity 'B'."
+      ),
+      (
+        #"""
+        <entity name="A"><attribute name="c" attributeType="Composite" composite="P"/></entity>\#
+        <composite name="P"><attribute name="c" attributeType="Composite" composite="P"/></composite>
+        """#,
+        "The model, entity 'A', property 'c': the composite 'P' contains itself."
+      ),
+    ])
+  func contradictions(body: String, message: String) throws {
+    let (code, text) = try refusal(body)
+    #expect(code == 134060)
+    #expect(text == message)
+  }
+
+  @Test("What is not understood is noted with its line and does not keep the model from loading")
+  func unknownThings() throws {
+    let model = try NSManagedObjectModel(
+      contents: Samples.contents(
+        """
+        <entity name="A" shade="dark">
+          <attribute name="x" attributeType="String" optional="maybe"/>
+          <ghost/>
+        </entity>
+        <fetchRequest name="bad" entity="A" predicateString="x =="/>
+        """))
+    #expect(model.entities.map(\.name) == ["A"])
+    #expect(
+      model.unrecognized.prefix(3) == [
+        "line 4: attribute 'optional' of <attribute> in attribute 'A.x'",
+        "line 5: element <ghost> in entity 'A'",
+        "line 3: attribute 'shade' of <entity> in entity 'A'",
+      ])
+    #expect(model.unrecognized.count == 4)
+    #expect(model.unrecognized.last?.hasPrefix("predicate 'x ==' of fetch request 'bad'") == true)
+  }
+
+  @Test("A file that is no model is refused with its path")
+  func noModel() throws {
+    let missing = URL(fileURLWithPath: "/nowhere/Model.momd")
+    var error = #expect(throws: NSError.self) { try NSManagedObjectModel(validating: missing) }
+    #expect(error?.code == 260)
+    #expect(error?.localizedDescription == "There is no model file at /nowhere/Model.momd.")
+    #expect(NSManagedObjectModel(contentsOf: missing) == nil)
+
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("\(UUID().uuidString).mom")
+    defer { try? FileManager.default.removeItem(at: file) }
+    for bytes in [Data(), Data("hello".utf8), Data("<a/>".utf8), Data("bplist00".utf8)] {
+      try bytes.write(to: file)
+      error = #expect(throws: NSError.self) { try NSManagedObjectModel(validating: file) }
+      #expect(error?.code == 259)
+      #expect(error?.localizedDescription.contains(file.path) == true)
+    }
+  }
+
+  @Test("Entities of XML that unfold without end are refused")
+  func unfoldingXML() throws {
+    var text = "<?xml version=\"1.0\"?><!DOCTYPE model [<!ENTITY a \"aaaaaaaaaa\">"
+    for (name, previous) in zip("bcdefghij", "abcdefghi") {
+      text += "<!ENTITY \(name) \"" + String(repeating: "&\(previous);", count: 10) + "\">"
+    }
+    text += "]><model><entity name=\"&j;\"/></model>"
+    let error = #expect(throws: NSError.self) {
+      try NSManagedObjectModel(contents: Data(text.utf8))
+    }
+    #expect(error?.code == 259)
+  }
+
+  @Test("A cache that is cut short or packs something else is refused")
+  func brokenCache() throws {
+    let cache = try Samples.staff().storeModelCache()
+    for data in [Data(), Data([1, 2, 3]), cache.prefix(cache.count / 2), cache.dropLast()] {
+      let error = #expect(throws: NSError.self) {
+        try NSManagedObjectModel(storeModelCache: Data(data))
+      }
+      #expect(error?.code == 259)
+    }
+    let other = try Deflate.compress(Data("no archive".utf8))
+    #expect(throws: NSError.self) { try NSManagedObjectModel(storeModelCache: other) }
+  }
+}

@@ -1,0 +1,237 @@
+import Foundation
+import Predicates
+import Testing
+
+@testable import ObjectModel
+
+@Suite("Descriptions built in code")
+struct DescriptionsTests {
+  @Test("A new description has Core Data's defaults")
+  func defaults() {
+    let entity = NSEntityDescription()
+    #expect(entity.name == nil)
+    #expect(entity.managedObjectClassName == "NSManagedObject")
+    #expect(!entity.isAbstract)
+    #expect(entity.uniquenessConstraints.isEmpty)
+    let attribute = NSAttributeDescription()
+    #expect(attribute.attributeType == .undefinedAttributeType)
+    #expect(attribute.type == .undefined)
+    #expect(attribute.isOptional)
+    #expect(!attribute.isTransient)
+    #expect(attribute.defaultValue == nil)
+    #expect(attribute.attributeValueClassName == nil)
+    let relationship = NSRelationshipDescription()
+    #expect(relationship.minCount == 0)
+    #expect(relationship.maxCount == 0)
+    #expect(relationship.isToMany)
+    #expect(relationship.deleteRule == .nullifyDeleteRule)
+    #expect(NSFetchedPropertyDescription().isTransient)
+    #expect(NSCompositeAttributeDescription().attributeType == .compositeAttributeType)
+  }
+
+  @Test("The types have Apple's raw values")
+  func rawValues() {
+    #expect(
+      NSAttributeType.allCases.map(\.rawValue) == [
+        0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100, 1200, 1800, 2000, 2100,
+      ])
+    #expect(NSDeleteRule.allCases.map(\.rawValue) == [0, 1, 2, 3])
+    #expect(NSFetchIndexElementType.rTree.rawValue == 1)
+  }
+
+  @Test("Properties come with the inherited ones first, in the order of the model")
+  func inheritance() throws {
+    let model = Samples.staff()
+    let employee = try #require(model.entitiesByName["Employee"])
+    let person = try #require(model.entitiesByName["Person"])
+    #expect(employee.properties.map(\.name) == ["name", "age", "team", "salary"])
+    #expect(employee.ownProperties.map(\.name) == ["salary"])
+    #expect(employee.superentity === person)
+    #expect(employee.isKindOf(entity: person))
+    #expect(!person.isKindOf(entity: employee))
+    #expect(employee.propertiesByName["name"]?.entity === person)
+    #expect(employee.attributesByName.keys.sorted() == ["age", "name", "salary"])
+    #expect(person.subentitiesByName["Employee"] === employee)
+    let team = try #require(model.entitiesByName["Team"])
+    #expect(employee.relationships(forDestination: team).map(\.name) == ["team"])
+    #expect(employee.managedObjectModel === model)
+  }
+
+  @Test("Setting properties passes over inherited ones and lets go of replaced ones")
+  func settingProperties() throws {
+    let model = Samples.staff()
+    let employee = try #require(model.entitiesByName["Employee"])
+    let salary = try #require(employee.ownProperties.first)
+    employee.properties = employee.properties + [Samples.attribute("room", .stringAttributeType)]
+    #expect(employee.ownProperties.map(\.name) == ["salary", "room"])
+    employee.properties = []
+    #expect(salary.owner == nil)
+    #expect(employee.properties.map(\.name) == ["name", "age", "team"])
+  }
+
+  @Test("The renaming identifier is the name unless one is set")
+  func renamingIdentifier() {
+    let attribute = Samples.attribute("age", .integer16AttributeType)
+    #expect(attribute.renamingIdentifier == "age")
+    attribute.renamingIdentifier = "years"
+    #expect(attribute.renamingIdentifier == "years")
+    attribute.renamingIdentifier = nil
+    #expect(attribute.renamingIdentifier == "age")
+  }
+
+  @Test("Validation predicates and warnings come back as they were set")
+  func validation() {
+    let attribute = Samples.attribute("age", .integer16AttributeType)
+    attribute.setValidationPredicates(
+      [try? NSPredicate(validating: "SELF >= 18"), try? NSPredicate(validating: "SELF < 200")]
+        .compactMap { $0 },
+      withValidationWarnings: ["too young", "too old"])
+    #expect(attribute.validationPredicates.count == 2)
+    #expect(attribute.validationPredicates.map { $0.evaluate(with: 30) } == [true, true])
+    #expect(attribute.validationPredicates.map { $0.evaluate(with: 3) } == [false, true])
+    #expect(attribute.validationWarnings as? [String] == ["too young", "too old"])
+  }
+
+  @Test("A copy of a model leads to its own entities, and the original stays as it was")
+  func copying() throws {
+    let model = Samples.staff()
+    let copy = try #require(model.copy() as? NSManagedObjectModel)
+    #expect(copy.entityVersionHashesByName == model.entityVersionHashesByName)
+    let team = try #require(copy.entitiesByName["Team"])
+    #expect(team !== model.entitiesByName["Team"])
+    let members = try #require(team.relationshipsByName["members"])
+    #expect(members.destinationEntity === copy.entitiesByName["Person"])
+    #expect(members.inverseRelationship?.entity === copy.entitiesByName["Person"])
+    #expect(copy.entitiesByName["Employee"]?.superentity === copy.entitiesByName["Person"])
+    copy.entitiesByName["Team"]?.name = "Group"
+    #expect(model.entitiesByName["Team"] != nil)
+  }
+
+  @Test("A frozen model answers as before, and its copy can change")
+  func freezing() throws {
+    let model = Samples.staff()
+    let hashes = model.entityVersionHashesByName
+    let names = model.entities.map { $0.properties.map(\.name) }
+    model.freeze()
+    model.freeze()
+    #expect(model.entityVersionHashesByName == hashes)
+    #expect(model.entities.map { $0.properties.map(\.name) } == names)
+    #expect(model.entities.allSatisfy { $0.isImmutable })
+    #expect(model.entities.flatMap(\.properties).allSatisfy { $0.isImmutable })
+    let copy = try #require(model.copy() as? NSManagedObjectModel)
+    copy.entities[0].name = "Human"
+    #expect(copy.entities[0].name == "Human")
+  }
+
+  @Test("Changing a frozen model stops the program")
+  func changingFrozenModel() async {
+    await #expect(processExitsWith: .failure) {
+      let model = Samples.staff()
+      model.freeze()
+      model.entities[0].ownProperties[0].isOptional = true
+    }
+    await #expect(processExitsWith: .failure) {
+      let model = Samples.staff()
+      model.freeze()
+      model.entities = []
+    }
+  }
+
+  @Test("A model in use is let go of when nobody holds it")
+  func noCycles() {
+    weak var seen: NSManagedObjectModel?
+    weak var property: NSPropertyDescription?
+    do {
+      let model = Samples.staff()
+      model.freeze()
+      seen = model
+      property = model.entities[0].ownProperties[0]
+      #expect(property != nil)
+    }
+    #expect(seen == nil)
+    #expect(property == nil)
+  }
+
+  @Test("Configurations keep the model's order, and an unknown name has no entities")
+  func configurations() throws {
+    let model = Samples.staff()
+    let team = try #require(model.entitiesByName["Team"])
+    let person = try #require(model.entitiesByName["Person"])
+    model.setEntities([team, person], forConfigurationName: "Cloud")
+    #expect(model.configurations == ["Cloud"])
+    #expect(
+      model.entities(forConfigurationName: "Cloud")?.map(\.name) == ["Person", "Team"])
+    #expect(model.entities(forConfigurationName: nil)?.count == 3)
+    #expect(model.entities(forConfigurationName: "Local") == nil)
+    let hashes = model.entityVersionHashesByName
+    let metadata = ["NSStoreModelVersionHashes": hashes.filter { $0.key != "Employee" }]
+    #expect(model.isConfiguration(withName: "Cloud", compatibleWithStoreMetadata: metadata))
+    #expect(!model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+    #expect(!model.isConfiguration(withName: nil, compatibleWithStoreMetadata: [:]))
+  }
+
+  @Test("Merging takes an equal entity once and refuses a different one")
+  func merging() throws {
+    let one = Samples.staff()
+    let other = Samples.staff()
+    let place = NSEntityDescription()
+    place.name = "Place"
+    other.entities += [place]
+    let merged = try #require(NSManagedObjectModel(byMerging: [one, other]))
+    #expect(merged.entities.map(\.name) == ["Person", "Employee", "Team", "Place"])
+    #expect(merged.entities.allSatisfy { $0.managedObjectModel === merged })
+    other.entitiesByName["Team"]?.isAbstract = true
+    #expect(NSManagedObjectModel(byMerging: [one, other]) == nil)
+    #expect(NSManagedObjectModel(byMerging: nil) == nil)
+    let error = #expect(throws: NSError.self) {
+      try NSManagedObjectModel(merging: [one, other])
+    }
+    #expect(error?.localizedDescription.contains("'Team'") == true)
+  }
+
+  @Test("The models of a bundle are merged, and those of a store are found among all versions")
+  func bundles() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (path, entity) in [
+      ("A.xcdatamodeld/1.xcdatamodel", "Old"), ("A.xcdatamodeld/2.xcdatamodel", "Older"),
+      ("B.xcdatamodel", "Other"),
+    ] {
+      let version = folder.appendingPathComponent(path)
+      try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+      try Samples.contents("<entity name=\"\(entity)\"/>").write(
+        to: version.appendingPathComponent("contents"))
+    }
+    let bundle = try #require(Bundle(path: folder.path))
+    let model = try #require(NSManagedObjectModel.mergedModel(from: [bundle]))
+    #expect(model.entities.map(\.name) == ["Old", "Other"])
+    let second = NSEntityDescription()
+    second.name = "Older"
+    let metadata = ["NSStoreModelVersionHashes": ["Older": second.versionHash]]
+    let found = NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)
+    #expect(found?.entities.map(\.name) == ["Older"])
+    #expect(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: [:]) == nil)
+  }
+
+  @Test("Differences name the entity, the property and what differs")
+  func differences() throws {
+    let one = Samples.staff()
+    let other = Samples.staff()
+    #expect(one.differences(from: other).isEmpty)
+    let person = try #require(other.entitiesByName["Person"])
+    person.attributesByName["age"]?.attributeType = .integer32AttributeType
+    person.ownProperties.append(Samples.attribute("email", .stringAttributeType))
+    // The relationship still leads to the entity, which its model has lost.
+    let team = try #require(other.entitiesByName["Team"])
+    other.entities.removeAll { $0 === team }
+    let differences = withExtendedLifetime(team) { one.differences(from: other) }
+    #expect(
+      differences.map(\.description) == [
+        "Employee: has a parent entity that differs",
+        "Person.age: is Integer 16 here and Integer 32 there",
+        "Person.email: is only in the other model",
+        "Team: is only in this model",
+      ])
+  }
+}
