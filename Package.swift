@@ -48,11 +48,22 @@ let package = Package(
       swiftSettings: strict
     ),
 
+    // The sample's model and the generator of its data, for the command line and for tests.
+    .target(
+      name: "ContactsSample",
+      dependencies: ["CoreData"],
+      path: "Examples/Contacts",
+      exclude: ["README.md", "Contacts.xcdatamodeld"],
+      resources: [.embedInCode("Contacts.xcdatamodeld/Contacts.xcdatamodel/contents")],
+      swiftSettings: strict
+    ),
+
     // The command line.
     .executableTarget(
       name: "CoreDataTool",
       dependencies: [
         "CoreData",
+        "ContactsSample",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -74,7 +85,8 @@ let package = Package(
       name: "CoreDataTests", dependencies: ["CoreData", "CSQLite", "FixtureSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "CoreDataToolTests", dependencies: ["CoreDataTool", "CSQLite", "FixtureSupport"],
+      name: "CoreDataToolTests",
+      dependencies: ["CoreDataTool", "ContactsSample", "CSQLite", "FixtureSupport"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -18,19 +18,22 @@ extension NSManagedObjectContext {
     case .countResultType: results = [NSNumber(value: try count(for: request))]
     default:
       let objects = try objects(request)
-      if request.resultType == .managedObjectIDResultType {
-        results = objects.map(\.objectID)
-      } else {
-        results = objects
+      if request.resultType != .managedObjectIDResultType {
+        // The usual case costs no cast an object.
+        if let typed = objects as? [T] { return typed }
+        return try typed(objects)
       }
+      results = objects.map(\.objectID)
     }
-    return try results.map { result in
-      guard let typed = result as? T else {
-        throw CoreDataError.badRequest(
-          "the request gives \(type(of: result)), which is not \(T.self)")
-      }
-      return typed
-    }
+    return try typed(results)
+  }
+
+  private func typed<T>(_ results: [Any]) throws -> [T] {
+    if let typed = results as? [T] { return typed }
+    let wrong = results.first { !($0 is T) }
+    throw CoreDataError.badRequest(
+      "the request gives \(wrong.map { "\(Swift.type(of: $0))" } ?? "nothing"), which is not"
+        + " \(T.self)")
   }
 
   /// How many objects a request would give; its limit and offset count.

@@ -79,7 +79,8 @@ final class EntityLayout: @unchecked Sendable {
 
   /// The layout of an entity of a model; nil for an entity that belongs to none.
   static func of(_ entity: NSEntityDescription) -> EntityLayout? {
-    if let known = entity.layoutReference as? EntityLayout { return known }
+    // Nothing else is ever kept there, and objects are made by the million.
+    if let known = entity.layoutReference { return unsafeDowncast(known, to: EntityLayout.self) }
     return entity.model.flatMap { ModelLayout.of($0).layout(of: entity) }
   }
 

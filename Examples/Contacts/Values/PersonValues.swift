@@ -1,0 +1,46 @@
+/// What one `Person` row holds.
+public struct PersonValues: Equatable, Sendable {
+  /// The given name, of the person's generation.
+  public var firstName: String
+  /// The family name.
+  public var lastName: String
+  /// Whole years, 1 … 97.
+  public var age: Int16
+  /// The person's place in the order a user might have dragged the list into: 0, 1, 2 … without
+  /// gaps, unrelated to every other value.
+  public var displayOrder: Int32
+}
+
+extension SamplePlan {
+  /// The values of person `index`, 0 ..< ``people``.
+  public func person(_ index: Int) -> PersonValues {
+    var generator = SeededGenerator(seed: seed, stream: Stream.person, index: index)
+    let age = drawAge(&generator)
+    return PersonValues(
+      firstName: drawFirstName(age: age, &generator),
+      lastName: generator.frequentElement(of: NameLists.lastNames),
+      age: Int16(age),
+      displayOrder: Int32(personOrder.position(of: index))
+    )
+  }
+
+  private func drawAge(_ generator: inout SeededGenerator) -> Int {
+    switch generator.number(in: 0...99) {
+    case 0..<10: generator.number(in: 1...17)
+    case 10..<42: generator.number(in: 18...34)
+    case 42..<75: generator.number(in: 35...54)
+    case 75..<94: generator.number(in: 55...74)
+    default: generator.number(in: 75...97)
+    }
+  }
+
+  func drawFirstName(age: Int, _ generator: inout SeededGenerator) -> String {
+    // One in eight has a name of another generation.
+    let age = generator.chance(1, in: 8) ? generator.number(in: 1...97) : age
+    return switch age {
+    case ..<30: generator.frequentElement(of: NameLists.youngFirstNames)
+    case ..<60: generator.frequentElement(of: NameLists.middleFirstNames)
+    default: generator.frequentElement(of: NameLists.oldFirstNames)
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// The command line `coredata`: looks into stores of Core Data and changes them.
+struct CoreDataCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "coredata",
+    abstract: "Looks into Core Data stores, and changes them.",
+    discussion: """
+      A store says itself what it holds, so most of the time no model is needed.
+      Exit codes: 0 done, 64 what was asked for makes no sense, 65 the store or model is at fault.
+      """,
+    subcommands: [SampleCommand.self]
+  )
+}

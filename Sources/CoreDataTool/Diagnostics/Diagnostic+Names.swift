@@ -1,0 +1,31 @@
+extension Diagnostic {
+  /// The store has no such entity.
+  static func unknownEntity(_ name: String, among names: [String]) -> Diagnostic {
+    Diagnostic(
+      .usage, "there is no entity '\(name)' in the store",
+      details: suggestion(for: name, among: names, listedAs: "The entities are"))
+  }
+
+  /// An entity has no such property; `use` says what the property was wanted for.
+  static func unknownKey(
+    _ key: String, entity: String, use: String, among names: [String]
+  ) -> Diagnostic {
+    Diagnostic(
+      .usage, "\(use) '\(key)': the entity \(entity) has no property of that name",
+      details: suggestion(for: key, among: names, listedAs: "Its properties are"))
+  }
+
+  /// The name that was probably meant, else all names as far as they can be taken in.
+  private static func suggestion(
+    for name: String, among names: [String], listedAs introduction: String
+  ) -> [String] {
+    if let nearest = NearestName.nearest(to: name, among: names) {
+      return ["Did you mean '\(nearest)'?"]
+    }
+    let listed = 20
+    let sorted = names.sorted { $0.lowercased() < $1.lowercased() }
+    guard !sorted.isEmpty else { return [] }
+    let rest = sorted.count > listed ? " and \(sorted.count - listed) more" : ""
+    return ["\(introduction): \(sorted.prefix(listed).joined(separator: ", "))\(rest)"]
+  }
+}

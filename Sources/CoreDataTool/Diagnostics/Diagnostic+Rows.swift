@@ -1,0 +1,15 @@
+extension Diagnostic {
+  /// More rows would change than one, and nobody said that this is meant.
+  static func needsConfirmation(_ count: Int, entity: String, change: String) -> Diagnostic {
+    Diagnostic(
+      .usage, "this would \(change) \(CountText.rows(count)) of \(entity); nothing was changed",
+      details: ["Narrow --where, or say --yes to \(change) all of them."])
+  }
+
+  /// A store that should not be written by this tool.
+  static func protected(_ path: String, reasons: [String]) -> Diagnostic {
+    Diagnostic(
+      .usage, "\(path) is read-only here; nothing was changed",
+      details: reasons + ["Say --write to write to it all the same."])
+  }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Foundation
+
+/// Where the process begins and ends.
+@main
+enum EntryPoint {
+  static func main() {
+    let code = run(Array(CommandLine.arguments.dropFirst()))
+    StandardStream.output.flush()
+    exit(code)
+  }
+
+  /// Runs one command line, and returns its exit code: 0, or the reason it was not done for (64
+  /// usage, 65 data), which has been written to the console.
+  static func run(_ arguments: [String]) -> Int32 {
+    do {
+      var command = try CoreDataCommand.parseAsRoot(arguments)
+      try command.run()
+      return 0
+    } catch let diagnostic as Diagnostic {
+      Console.current.note(diagnostic.text)
+      return diagnostic.kind.rawValue
+    } catch {
+      // Help and version also arrive here; they are no errors and belong to the output.
+      let code = CoreDataCommand.exitCode(for: error)
+      let message = CoreDataCommand.fullMessage(for: error)
+      if code.isSuccess {
+        Console.current.output(message + "\n")
+      } else if !message.isEmpty {
+        Console.current.note(message + "\n")
+      }
+      return code.rawValue
+    }
+  }
+}

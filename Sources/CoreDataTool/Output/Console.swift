@@ -1,0 +1,35 @@
+/// Where a command writes and what it reads: the terminal, or a test.
+struct Console: Sendable {
+  /// Writes a part of the result.
+  var output: @Sendable (String) -> Void
+  /// Writes a note or an error.
+  var note: @Sendable (String) -> Void
+  /// Asks the person at the terminal; nil where nobody is there.
+  var ask: (@Sendable (String) -> String?)?
+  /// The columns of the output, nil where it has no limit.
+  var width: @Sendable () -> Int?
+
+  /// The console of the command that runs now.
+  @TaskLocal static var current: Console = .standard
+
+  /// The streams of the process. The result is buffered, and written out before anything that is
+  /// read beside it: a note, a question, or the end.
+  static let standard: Console = Console(
+    output: { StandardStream.output.write($0) },
+    note: { writeBesideOutput($0) },
+    ask: StandardStream.isInputTerminal ? askAtTerminal : nil,
+    width: { TerminalWidth.current() }
+  )
+
+  private static func writeBesideOutput(_ text: String) {
+    StandardStream.output.flush()
+    StandardStream.error.write(text)
+    StandardStream.error.flush()
+  }
+
+  @Sendable
+  private static func askAtTerminal(_ question: String) -> String? {
+    writeBesideOutput(question)
+    return readLine()
+  }
+}

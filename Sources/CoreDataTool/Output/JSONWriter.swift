@@ -1,0 +1,76 @@
+import Foundation
+
+/// Writes rows as JSON, one object a line ("JSON Lines"), in the order of the columns.
+///
+/// Numbers are numbers, dates ISO 8601 strings in UTC, data base64, nothing is `null`, the target
+/// of a to-one relationship is `"Team/p12"`, the targets of a to-many their number. What JSON has no
+/// number for (infinity) is a string.
+struct JSONWriter: RowWriter {
+  private let output: (String) -> Void
+  private var keys: [String] = []
+  private var sectionPart = ""
+
+  /// Each call of `output` is one line with its end.
+  init(output: @escaping (String) -> Void) {
+    self.output = output
+  }
+
+  mutating func begin(columns: [String], sectioned: Bool) {
+    keys = columns.map { Self.quoted($0) + ":" }
+  }
+
+  mutating func section(_ name: String, count: Int) {
+    sectionPart = "\(Self.quoted(sectionColumnName)):\(Self.quoted(name)),"
+  }
+
+  mutating func row(_ values: [CellValue]) {
+    var line = "{" + sectionPart
+    for (index, value) in values.enumerated() {
+      if index > 0 { line += "," }
+      line += keys[index]
+      line += Self.text(of: value)
+    }
+    output(line + "}\n")
+  }
+
+  mutating func end() {}
+
+  /// One value as JSON.
+  static func text(of value: CellValue) -> String {
+    switch value {
+    case .null: "null"
+    case .boolean(let value): value ? "true" : "false"
+    case .integer(let value): String(value)
+    case .double(let value): value.isFinite ? value.description : quoted(value.description)
+    case .decimal(let value): value.isNaN ? quoted("nan") : value.description
+    case .text(let value): quoted(value)
+    case .date(let value): quoted(DateText.iso8601(value))
+    case .data(let value): quoted(value.base64EncodedString())
+    case .uuid(let value): quoted(value.uuidString)
+    case .url(let value): quoted(value.absoluteString)
+    case .object(let entity, let key): quoted("\(entity)/p\(key)")
+    case .objects(_, let count): String(count)
+    case .other(let value): quoted(value)
+    }
+  }
+
+  /// A string in quotes, escaped where RFC 8259 demands it.
+  static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      // Terminals obey C1 controls and DEL as well; escaped they are the same JSON.
+      case "\0"..<" ", "\u{7F}"..<"\u{A0}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+        let hexadecimal = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

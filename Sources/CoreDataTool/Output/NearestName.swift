@@ -1,0 +1,38 @@
+/// Finds the name that was probably meant.
+enum NearestName {
+  /// The name nearest to `typed`, nil where none is near: at most a third of its letters may differ
+  /// (but always two), case aside. Of equally near ones the first is taken.
+  static func nearest(to typed: String, among names: some Sequence<String>) -> String? {
+    let wanted = Array(typed.lowercased())
+    let limit = max(2, wanted.count / 3)
+    var best: (name: String, distance: Int)?
+    for name in names {
+      let distance = editDistance(wanted, Array(name.lowercased()))
+      if distance <= limit, distance < wanted.count, distance < best?.distance ?? .max {
+        best = (name, distance)
+      }
+    }
+    return best?.name
+  }
+
+  /// The least number of letters inserted, left out, replaced, or swapped with their neighbour
+  /// (optimal string alignment).
+  static func editDistance(_ a: [Character], _ b: [Character]) -> Int {
+    var beforePrevious: [Int] = []
+    var previous = Array(0...b.count)
+    for i in 0..<a.count {
+      var current = [i + 1]
+      current.reserveCapacity(b.count + 1)
+      for j in 0..<b.count {
+        var least = min(
+          previous[j] + (a[i] == b[j] ? 0 : 1), previous[j + 1] + 1, current[j] + 1)
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+          least = min(least, beforePrevious[j - 1] + 1)
+        }
+        current.append(least)
+      }
+      (beforePrevious, previous) = (previous, current)
+    }
+    return previous[b.count]
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What makes two paths the same file: its device and its number there.
+struct FileIdentity: Hashable, Sendable {
+  var device: UInt64
+  var inode: UInt64
+
+  init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
+
+  /// The identity of the file a path leads to, through links; nil where there is none.
+  init?(path: String) {
+    #if os(Windows)
+      return nil
+    #else
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      inode = UInt64(truncatingIfNeeded: status.st_ino)
+    #endif
+  }
+
+  /// The file as `/proc/locks` writes it: major and minor device number in hexadecimal, the inode
+  /// in decimal.
+  var lockName: String {
+    let major = (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF)
+    let minor = (device & 0xFF) | (device >> 12 & ~0xFF)
+    return "\(hexadecimal(major)):\(hexadecimal(minor)):\(inode)"
+  }
+
+  private func hexadecimal(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return digits.count < 2 ? "0" + digits : digits
+  }
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import CoreDataTool
+
+struct DiagnosticTests {
+  @Test func `An unknown entity is named with the nearest one`() {
+    let diagnostic = Diagnostic.unknownEntity("Persn", among: ["Customer", "Person", "Team"])
+    #expect(diagnostic.kind.rawValue == 64)
+    #expect(
+      diagnostic.text == """
+        error: there is no entity 'Persn' in the store
+        Did you mean 'Person'?
+
+        """)
+  }
+
+  @Test func `Where no name is near, the names are listed in order`() {
+    let diagnostic = Diagnostic.unknownEntity("Invoice", among: ["Team", "customer", "Person"])
+    #expect(diagnostic.details == ["The entities are: customer, Person, Team"])
+  }
+
+  @Test func `Of many names twenty are listed`() {
+    let names = (10..<40).map { "Entity\($0)" }
+    let diagnostic = Diagnostic.unknownEntity("Zzzzzzzzzz", among: names)
+    #expect(diagnostic.details.first?.hasSuffix("Entity29 and 10 more") == true)
+  }
+
+  @Test func `An unknown key says where it was wanted`() {
+    let diagnostic = Diagnostic.unknownKey(
+      "ages", entity: "Person", use: "--sort", among: ["age", "name"])
+    #expect(
+      diagnostic.text == """
+        error: --sort 'ages': the entity Person has no property of that name
+        Did you mean 'age'?
+
+        """)
+  }
+
+  @Test func `A predicate error has a caret under its place`() {
+    let diagnostic = Diagnostic.predicate("expected a value", in: "age >> 30", at: 5)
+    #expect(
+      diagnostic.text == """
+        error: in --where: expected a value
+          age >> 30
+               ^
+
+        """)
+  }
+
+  @Test func `The caret stands right after wide characters, tabs and line breaks`() {
+    #expect(Diagnostic.pointer(to: 2, in: "日本 x") == ["  日本 x", "      ^"])
+    #expect(Diagnostic.pointer(to: 4, in: "a\tb\nc") == ["  a b c", "      ^"])
+  }
+
+  @Test func `A place at or beyond the end is after the last character`() {
+    #expect(Diagnostic.pointer(to: 3, in: "abc") == ["  abc", "     ^"])
+    #expect(Diagnostic.pointer(to: 99, in: "abc") == ["  abc", "     ^"])
+    #expect(Diagnostic.pointer(to: -1, in: "") == ["  ", "  ^"])
+  }
+
+  @Test func `Of a long predicate the part around the place is shown`() {
+    let text = String(repeating: "a", count: 100) + "!" + String(repeating: "b", count: 100)
+    let lines = Diagnostic.pointer(to: 100, in: text)
+    #expect(
+      lines[0]
+        == "  …" + String(repeating: "a", count: 50) + "!" + String(repeating: "b", count: 49)
+        + "…")
+    #expect(lines[1].count == 2 + 1 + 50 + 1)
+  }
+
+  @Test func `More than one row needs a yes`() {
+    let diagnostic = Diagnostic.needsConfirmation(1_234, entity: "Person", change: "delete")
+    #expect(diagnostic.kind.rawValue == 64)
+    #expect(
+      diagnostic.message == "this would delete 1,234 rows of Person; nothing was changed")
+  }
+
+  @Test func `Trouble with the store exits with 65`() {
+    #expect(Diagnostic.noSuchFile("a.sqlite").kind.rawValue == 65)
+    #expect(Diagnostic.isDirectory("a").kind.rawValue == 65)
+    #expect(Diagnostic.notAStore("a", reason: "b").kind.rawValue == 65)
+    #expect(Diagnostic.damaged("a", reason: "b").kind.rawValue == 65)
+  }
+
+  @Test func `What a message quotes cannot run the terminal`() {
+    #expect(Diagnostic(.data, "bad \u{1B}[2J name").text == "error: bad ␛[2J name\n")
+  }
+}

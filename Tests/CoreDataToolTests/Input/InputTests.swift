@@ -1,0 +1,50 @@
+import Testing
+
+@testable import CoreDataTool
+
+struct InputTests {
+  @Test func `Sort keys are read in order, a minus turns one round`() throws {
+    #expect(
+      try SortKey.parse("name, -age,+team.name") == [
+        SortKey(key: "name", ascending: true), SortKey(key: "age", ascending: false),
+        SortKey(key: "team.name", ascending: true),
+      ])
+  }
+
+  @Test(arguments: ["", "name,", ",name", "-", "a,,b", " "])
+  func `An empty sort key is refused`(text: String) {
+    let error = #expect(throws: Diagnostic.self) { try SortKey.parse(text) }
+    #expect(error?.kind == .usage)
+    #expect(error?.message == "--sort '\(text)' has an empty key")
+  }
+
+  @Test func `Columns are read in order`() throws {
+    #expect(try ColumnList.parse("name, age,team.name") == ["name", "age", "team.name"])
+    #expect(throws: Diagnostic.self) { try ColumnList.parse("name,,age") }
+  }
+
+  @Test(arguments: [
+    ("name=Anna", "name", Assignment.Value.text("Anna")),
+    ("note=a=b=c", "note", .text("a=b=c")), ("name=", "name", .text("")),
+    ("name=nil", "name", .nothing), ("name='nil'", "name", .text("nil")),
+    ("name=\"x\"", "name", .text("x")), ("name='", "name", .text("'")),
+    ("name= spaced ", "name", .text(" spaced ")), ("name='O''", "name", .text("O'")),
+  ])
+  func `An assignment is split at its first equals sign`(
+    argument: String, key: String, value: Assignment.Value
+  ) throws {
+    #expect(try Assignment.parse(argument) == Assignment(key: key, value: value))
+  }
+
+  @Test func `What is no assignment is refused by name`() {
+    #expect(throws: Diagnostic(.usage, "'name' is not of the form key=value")) {
+      try Assignment.parse("name")
+    }
+    #expect(throws: Diagnostic(.usage, "'=x' has no key before its equals sign")) {
+      try Assignment.parse("=x")
+    }
+    #expect(throws: Diagnostic(.usage, "'a' is set twice")) {
+      try Assignment.parse(["a=1", "b=2", "a=3"])
+    }
+  }
+}

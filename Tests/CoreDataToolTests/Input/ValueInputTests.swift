@@ -1,0 +1,115 @@
+import ContactsSample
+import Foundation
+import Testing
+
+@testable import CoreDataTool
+
+struct ValueInputTests {
+  @Test(arguments: [
+    ("-32768", ValueKind.integer(bits: 16), CellValue.integer(-32_768)),
+    ("2147483647", .integer(bits: 32), .integer(2_147_483_647)),
+    ("-9223372036854775808", .integer(bits: 64), .integer(.min)),
+    ("1.5", .double, .double(1.5)), ("0.1", .float, .double(Double(Float(0.1)))),
+    ("12.30", .decimal, .decimal(Decimal(string: "12.3")!)),
+    (".5", .decimal, .decimal(Decimal(string: "0.5")!)),
+    ("YES", .boolean, .boolean(true)), ("false", .boolean, .boolean(false)),
+    ("0", .boolean, .boolean(false)),
+    ("", .text, .text("")), ("AAH/", .data, .data(Data([0, 1, 255]))),
+    (
+      "0a0b0c0d-0000-0000-0000-000000000001", .uuid,
+      .uuid(UUID(uuidString: "0A0B0C0D-0000-0000-0000-000000000001")!)
+    ),
+    ("https://example.com/?a=b", .url, .url(URL(string: "https://example.com/?a=b")!)),
+    ("2001-01-01", .date, .date(Date(timeIntervalSinceReferenceDate: 0))),
+  ])
+  func `A text is read as its kind`(text: String, kind: ValueKind, expected: CellValue) throws {
+    #expect(try ValueInput.value(of: text, as: kind, for: "key") == expected)
+  }
+
+  @Test(arguments: [
+    ("32768", ValueKind.integer(bits: 16)), ("-2147483649", .integer(bits: 32)),
+    ("9223372036854775808", .integer(bits: 64)), ("1.0", .integer(bits: 16)),
+    ("", .integer(bits: 16)), ("inf", .double), ("nan", .float), ("12abc", .decimal),
+    (".", .decimal), ("maybe", .boolean), ("yesterday", .date), ("%%%", .data), ("12", .uuid),
+    ("", .url),
+  ])
+  func `A text that is not of the kind is refused`(text: String, kind: ValueKind) {
+    let error = #expect(throws: Diagnostic.self) {
+      try ValueInput.value(of: text, as: kind, for: "age")
+    }
+    #expect(error?.message == "'\(text)' is not a value for age")
+    #expect(error?.details == ["It takes \(kind.expectation)."])
+  }
+
+  @Test func `The range of a whole number is named`() {
+    #expect(ValueKind.integer(bits: 16).expectation == "a whole number from -32768 to 32767")
+    #expect(
+      ValueKind.integer(bits: 64).expectation
+        == "a whole number from -9223372036854775808 to 9223372036854775807")
+  }
+
+  @Test func `Data can come from a file, and a missing one is named`() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try Data([1, 2]).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    #expect(
+      try ValueInput.value(of: "@\(file.path)", as: .data, for: "photo") == .data(Data([1, 2])))
+    let error = #expect(throws: Diagnostic.self) {
+      try ValueInput.value(of: "@/no/such/file", as: .data, for: "photo")
+    }
+    #expect(
+      error?.message.hasPrefix("the file '/no/such/file' for photo cannot be read") == true)
+  }
+
+  @Test(arguments: [
+    ("2024-05-01", 736_214_400.0), ("2024-05-01 14:30", 736_266_600),
+    ("2024-05-01T14:30:05.25Z", 736_266_605.25), ("2024-05-01T14:30:00+02:00", 736_259_400),
+    ("2024-05-01T14:30-0130", 736_272_000), ("2000-02-29", -26_524_800),
+    ("0001-01-01", -63_113_904_000),
+  ])
+  func `Dates are UTC unless they have a zone`(text: String, seconds: Double) {
+    #expect(DateInput.date(text) == Date(timeIntervalSinceReferenceDate: seconds))
+  }
+
+  @Test(arguments: [
+    "2024-13-01", "2024-02-30", "2023-02-29", "1900-02-29", "2024-5-1", "2024-05-01T25:00",
+    "2024-05-01T10:60", "14:30", "", "2024-05-01 ", "2024-05-01T10:00:00+99:00",
+  ])
+  func `What is no date is refused`(text: String) {
+    #expect(DateInput.date(text) == nil)
+  }
+
+  @Test func `What the output writes, the input reads back`() {
+    var generator = SeededGenerator(seed: TestSeed.next())
+    for _ in 0..<2_000 {
+      // Years -2000 to 6000, in eighths of a second.
+      let eighths = generator.number(in: -1_000_000_000_000...1_000_000_000_000)
+      let date = Date(timeIntervalSinceReferenceDate: Double(eighths) / 8)
+      #expect(DateInput.date(DateText.iso8601(date)) == date)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("12", nil, 12), ("p12", nil, 12), ("Team/p3", "Team", 3), ("Team p3", "Team", 3),
+      (" Team/4 ", "Team", 4),
+    ] as [(String, String?, Int64)])
+  func `Rows are named as the output names them`(text: String, entity: String?, key: Int64) throws {
+    #expect(
+      try ObjectReference.parse(text, for: "team") == ObjectReference(entity: entity, key: key))
+  }
+
+  @Test(arguments: ["", "p", "p0", "-1", "Team/", "/p3", "Team/p3/x", "anna"])
+  func `What names no row is refused`(text: String) {
+    let error = #expect(throws: Diagnostic.self) { try ObjectReference.parse(text, for: "team") }
+    #expect(error?.message == "'\(text)' is not a row for team")
+  }
+
+  @Test func `A list of rows may be empty`() throws {
+    #expect(try ObjectReference.parseList(" ", for: "players") == [])
+    #expect(
+      try ObjectReference.parseList("p1, Player/p2", for: "players") == [
+        ObjectReference(entity: nil, key: 1), ObjectReference(entity: "Player", key: 2),
+      ])
+  }
+}

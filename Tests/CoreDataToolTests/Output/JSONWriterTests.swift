@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import CoreDataTool
+
+struct JSONWriterTests {
+  private func lines(sectioned: Bool = false, _ write: (inout JSONWriter) -> Void) -> [String] {
+    let recorder = OutputRecorder()
+    var writer = JSONWriter(output: recorder.write)
+    write(&writer)
+    return recorder.lines
+  }
+
+  @Test func `Each row is one object on a line of its own`() {
+    let lines = lines {
+      $0.begin(columns: ["name", "age", "team", "players", "born"], sectioned: false)
+      $0.row([
+        .text("Anna"), .integer(7), .object(entity: "Team", key: 12),
+        .objects(entity: "Player", count: 3), .date(Date(timeIntervalSinceReferenceDate: 0.25)),
+      ])
+      $0.row([.null, .null, .null, .null, .null])
+      $0.end()
+    }
+    #expect(
+      lines == [
+        #"{"name":"Anna","age":7,"team":"Team/p12","players":3,"born":"2001-01-01T00:00:00.25Z"}"#,
+        #"{"name":null,"age":null,"team":null,"players":null,"born":null}"#,
+      ])
+  }
+
+  @Test func `The section is a member of each row`() {
+    let lines = lines {
+      $0.begin(columns: ["n"], sectioned: true)
+      $0.section("A \"1\"", count: 1)
+      $0.row([.integer(1)])
+      $0.end()
+    }
+    #expect(lines == [#"{"@section":"A \"1\"","n":1}"#])
+  }
+
+  @Test(arguments: [
+    (CellValue.boolean(true), "true"), (.boolean(false), "false"),
+    (.integer(.min), "-9223372036854775808"), (.double(1.5), "1.5"), (.double(1e300), "1e+300"),
+    (.double(.infinity), "\"inf\""), (.decimal(Decimal(string: "12.30")!), "12.3"),
+    (.data(Data([0, 1, 255])), "\"AAH/\""), (.data(Data()), "\"\""),
+    (.text("tab\tquote\"back\\slash\u{1}\u{1B}"), #""tab\tquote\"back\\slash\u0001\u001b""#),
+    (.text("Zoë 👍 /"), "\"Zoë 👍 /\""),
+    (
+      .uuid(UUID(uuidString: "0A0B0C0D-0000-0000-0000-000000000001")!),
+      "\"0A0B0C0D-0000-0000-0000-000000000001\""
+    ),
+    (.url(URL(string: "https://example.com/a?b=c")!), "\"https://example.com/a?b=c\""),
+    (.date(Date(timeIntervalSince1970: 1_714_573_800)), "\"2024-05-01T14:30:00Z\""),
+  ])
+  func `Values are written as their JSON type`(value: CellValue, expected: String) {
+    #expect(JSONWriter.text(of: value) == expected)
+  }
+
+  @Test func `Foundation reads back every character of the first planes`() throws {
+    let scalars = (0..<0x3000).compactMap(Unicode.Scalar.init)
+    let text = String(String.UnicodeScalarView(scalars))
+    let read = try JSONDecoder().decode(
+      [String].self, from: Data("[\(JSONWriter.quoted(text))]".utf8))
+    #expect(read.first.map { Array($0.unicodeScalars) } == scalars)
+  }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import CoreDataTool
+
+struct ConfirmationTests {
+  private func isAllowed(rows: Int, isGiven: Bool = false, answer: String?) throws -> Bool {
+    var ask: (@Sendable (String) -> String?)?
+    if let answer { ask = { _ in answer } }
+    let console = Console(output: { _ in }, note: { _ in }, ask: ask, width: { nil })
+    return try Console.$current.withValue(console) {
+      do {
+        try Confirmation.require("delete", rows: rows, of: "Person", isGiven: isGiven)
+        return true
+      } catch let diagnostic as Diagnostic {
+        #expect(diagnostic == .needsConfirmation(rows, entity: "Person", change: "delete"))
+        return false
+      }
+    }
+  }
+
+  @Test func `One row or none is changed without a question`() throws {
+    #expect(try isAllowed(rows: 1, answer: nil))
+    #expect(try isAllowed(rows: 0, answer: "no"))
+  }
+
+  @Test func `Where nobody can answer, more rows need --yes`() throws {
+    #expect(try !isAllowed(rows: 2, answer: nil))
+    #expect(try isAllowed(rows: 2, isGiven: true, answer: nil))
+  }
+
+  @Test(arguments: [("y", true), ("Yes ", true), ("", false), ("n", false), ("yessir", false)])
+  func `Only a clear yes is one`(answer: String, expected: Bool) throws {
+    #expect(try isAllowed(rows: 2, answer: answer) == expected)
+  }
+}

@@ -1,0 +1,73 @@
+import ContactsSample
+import Foundation
+import Testing
+
+struct SampleValuesTests {
+  private let plan = SamplePlan(rows: 20_000, seed: 2)
+
+  @Test func `Ages are those of people and of players`() {
+    let ages = (0..<plan.people).map { plan.person($0).age }
+    #expect(ages.allSatisfy { (1...97).contains($0) })
+    #expect(ages.contains { $0 < 18 })
+    #expect(ages.contains { $0 > 80 })
+    let players = (0..<plan.players).map { plan.player($0).age }
+    #expect(players.allSatisfy { (17...39).contains($0) })
+  }
+
+  @Test func `Names go with the generation`() {
+    let people = (0..<plan.people).map { plan.person($0) }
+    let dorothys = people.filter { $0.firstName == "Dorothy" }
+    let old = dorothys.count { $0.age >= 60 }
+    #expect(dorothys.count > 5)
+    #expect(old * 4 > dorothys.count * 2)
+  }
+
+  @Test func `A city is in one state and its postal codes start alike`() {
+    var states: [String: Set<String>] = [:]
+    var codes: [String: Set<String>] = [:]
+    for index in 0..<plan.customers {
+      let customer = plan.customer(index)
+      states[customer.city, default: []].insert(customer.state)
+      codes[customer.city, default: []].insert(String(customer.zip.prefix(2)))
+      #expect(customer.zip.count == 5)
+    }
+    #expect(states["Boston"] == ["MA"])
+    #expect(codes["Boston"] == ["02"])
+    #expect(states.values.allSatisfy { $0.count == 1 })
+    #expect(codes.values.allSatisfy { $0.count == 1 })
+    #expect(states.count > 50)
+  }
+
+  @Test func `An address for mail is made from the name and never given twice`() {
+    let customers = (0..<plan.customers).map { plan.customer($0) }
+    let emails = customers.compactMap(\.email)
+    #expect(Set(emails).count == emails.count)
+    #expect((3_400...3_800).contains(emails.count))
+    for customer in customers {
+      guard let email = customer.email else { continue }
+      #expect(email.utf8.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: " ") })
+      #expect(email.contains("@example."))
+      if customer.lastName == "Muñoz" { #expect(email.contains("munoz")) }
+    }
+  }
+
+  @Test func `Jobs come after the customer, in order, and cost something`() {
+    let end = Date(timeIntervalSinceReferenceDate: 788_918_400)
+    for index in 0..<plan.customers {
+      let customer = plan.customer(index)
+      let jobs = plan.jobs(of: customer)
+      #expect(jobs.map { Int($0.displayOrder) } == Array(0..<customer.jobs.count))
+      #expect(zip(jobs, jobs.dropFirst()).allSatisfy { $0.date <= $1.date })
+      #expect(jobs.allSatisfy { $0.date > customer.customerSince && $0.date < end })
+      #expect(jobs.allSatisfy { $0.amount >= 35 && $0.amount < 60_001 })
+    }
+  }
+
+  @Test func `The model's text is that of the file beside the generator`() throws {
+    let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let file = repository.appendingPathComponent(
+      "Examples/Contacts/Contacts.xcdatamodeld/Contacts.xcdatamodel/contents")
+    #expect(try Data(contentsOf: file) == ContactsModel.contents)
+  }
+}

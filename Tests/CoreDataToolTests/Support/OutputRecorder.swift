@@ -1,0 +1,15 @@
+/// Collects what a writer puts out.
+final class OutputRecorder {
+  private(set) var text = ""
+
+  func write(_ part: String) {
+    text += part
+  }
+
+  /// The lines, without their ends.
+  var lines: [String] {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last == "" { lines.removeLast() }
+    return lines
+  }
+}

@@ -1,0 +1,41 @@
+import Synchronization
+
+@testable import CoreDataTool
+
+/// Runs the command line as a process would, and keeps what it wrote.
+struct ToolRun: Equatable {
+  /// The exit code.
+  var code: Int32
+  /// What went to standard output.
+  var output: String
+  /// What went to standard error.
+  var errors: String
+
+  /// Runs `coredata` with these arguments in a terminal of `width` columns; `answer` is what the
+  /// person there says to questions, nil where nobody is there.
+  static func coredata(
+    _ arguments: String..., width: Int? = 100, answer: String? = nil
+  ) -> ToolRun {
+    let written = Written()
+    var ask: (@Sendable (String) -> String?)?
+    if let answer {
+      ask = { question in
+        written.errors.withLock { $0 += question }
+        return answer
+      }
+    }
+    let console = Console(
+      output: { text in written.output.withLock { $0 += text } },
+      note: { text in written.errors.withLock { $0 += text } },
+      ask: ask,
+      width: { width })
+    let code = Console.$current.withValue(console) { EntryPoint.run(arguments) }
+    return ToolRun(
+      code: code, output: written.output.withLock { $0 }, errors: written.errors.withLock { $0 })
+  }
+
+  private final class Written: Sendable {
+    let output = Mutex("")
+    let errors = Mutex("")
+  }
+}
