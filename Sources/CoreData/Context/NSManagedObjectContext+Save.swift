@@ -30,20 +30,20 @@ extension NSManagedObjectContext {
     coordinator.contexts.tell(saved, except: self)
   }
 
-  /// Calls `willSave` until it changes nothing more.
+  /// Calls `willSave` of every changed object, and again of those that it changes, until it
+  /// changes nothing more.
   private func tellWillSave() throws {
     var told: Set<NSManagedObject> = []
+    var waiting = Array(inserted) + Array(updated) + Array(deleted)
     for _ in 0..<1000 {
-      let waiting = (Array(inserted) + Array(updated) + Array(deleted)).filter {
-        !told.contains($0)
-      }
+      // Plain managed objects have nothing to say.
+      for object in waiting where type(of: object) != NSManagedObject.self { object.willSave() }
+      if pending.isEmpty { return }
+      told.formUnion(waiting)
       let again = Array(pending.updated)
-      if waiting.isEmpty && again.isEmpty { return }
-      for object in waiting.isEmpty ? again : waiting {
-        told.insert(object)
-        object.willSave()
-      }
       processPendingChanges()
+      waiting = (Array(inserted) + Array(updated) + Array(deleted)).filter { !told.contains($0) }
+      waiting += again.filter { told.contains($0) }
     }
     throw CoreDataError.badRequest(
       "willSave goes on changing objects: setting a property to the value it has is a change")
