@@ -29,6 +29,8 @@ final class ToManyContent {
   private(set) var isReordered = false
   /// The public form, made when asked for.
   private var publicForm: NSObject?
+  /// The order before the members were let go, which new ones are put behind.
+  private var formerOrder: OrderedSet<NSManagedObject> = []
 
   enum Members {
     case set(Set<NSManagedObject>)
@@ -45,6 +47,12 @@ final class ToManyContent {
     if isOrdered {
       var order = OrderedSet(stored)
       for object in removed { order.remove(object) }
+      if !formerOrder.isEmpty {
+        let present = order
+        order = formerOrder.filter { present.contains($0) || added.contains($0) }
+        order.append(contentsOf: present)
+        formerOrder = []
+      }
       // Objects added while unread go to the end, in the order of their IDs.
       for object in added.sorted(by: { RowOrder.compareKeys($0.key, $1.key) < 0 }) {
         order.append(object)
@@ -138,6 +146,15 @@ final class ToManyContent {
     let form: NSObject = isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
     publicForm = form
     return form
+  }
+
+  /// Lets go of what was read, to read it anew under the changes; false when there are none.
+  func forgetStored() -> Bool {
+    guard isChanged else { return false }
+    publicForm = nil
+    if case .ordered(let order) = members { formerOrder = order }
+    members = nil
+    return true
   }
 
   /// The store has the members as they are now.
