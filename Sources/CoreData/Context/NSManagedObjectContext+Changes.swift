@@ -136,12 +136,16 @@ extension NSManagedObjectContext {
     var cascaded: [NSManagedObject] = []
     for slot in object.layout.toOneSlots + object.layout.toManySlots {
       guard let relationship = object.layout.slots[slot].relationship else { continue }
-      if relationship.deleteRule == .noActionDeleteRule { continue }
+      // An object that never had a row leaves nothing behind that refers to it, whatever the rule.
+      let rule =
+        object.flags.contains(.inserted) && relationship.deleteRule != .cascadeDeleteRule
+        ? .nullifyDeleteRule : relationship.deleteRule
+      if rule == .noActionDeleteRule { continue }
       let isToOne = object.layout.slots[slot].kind == .toOne
       let destinations =
         isToOne
         ? [try object.toOneObject(slot)].compactMap { $0 } : try object.toManyObjects(slot)
-      switch relationship.deleteRule {
+      switch rule {
       case .cascadeDeleteRule:
         for destination in destinations where !destination.flags.contains(.deleted) {
           delete(destination)

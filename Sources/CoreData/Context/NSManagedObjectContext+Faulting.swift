@@ -111,6 +111,8 @@ extension NSManagedObjectContext {
   func rebase(_ object: NSManagedObject) {
     let contents = object.contents
     let old = object.snapshot
+    // A value set to what the store had is no change, also when the store has another now.
+    let isChanged = object.layout.slots.map { object.isChanged($0) }
     object.snapshot = .none
     do {
       try readRow(of: object)
@@ -122,7 +124,7 @@ extension NSManagedObjectContext {
     object.contents = contents.enumerated().map { slot, content in
       switch content {
       case .written, .writtenObject:
-        object.isChanged(object.layout.slots[slot]) ? content : .unread
+        isChanged[slot] ? content : .unread
       case .toMany(let members): members.forgetStored() ? content : .unread
       default: .unread
       }

@@ -24,7 +24,7 @@ final class ToManyContent {
   /// The members, once they were read.
   private(set) var members: Members?
   /// Members that the store does not have, and those that only the store still has.
-  private(set) var added: Set<NSManagedObject> = []
+  private(set) var added = ChangeList()
   private(set) var removed: Set<NSManagedObject> = []
   private(set) var isReordered = false
   /// The public form, made when asked for.
@@ -53,10 +53,8 @@ final class ToManyContent {
         order.append(contentsOf: present)
         formerOrder = []
       }
-      // Objects added while unread go to the end, in the order of their IDs.
-      for object in added.sorted(by: { RowOrder.compareKeys($0.key, $1.key) < 0 }) {
-        order.append(object)
-      }
+      // Objects added while unread go to the end, in the order in which they were added.
+      for object in added { order.append(object) }
       members = .ordered(order)
     } else {
       var set = Set(stored)
@@ -113,7 +111,7 @@ final class ToManyContent {
       if !wasThere { return }
     case nil: break
     }
-    if added.remove(object) == nil { removed.insert(object) }
+    if !added.remove(object) { removed.insert(object) }
   }
 
   /// Puts the members of an ordered relationship in another order.
@@ -159,7 +157,7 @@ final class ToManyContent {
 
   /// The store has the members as they are now.
   func didSave() {
-    added = []
+    added.removeAll()
     removed = []
     isReordered = false
   }
