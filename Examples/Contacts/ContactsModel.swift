@@ -1,5 +1,5 @@
 public import CoreData
-public import Foundation
+import Foundation
 
 /// The sample's model, as Xcode's model editor would write it.
 ///

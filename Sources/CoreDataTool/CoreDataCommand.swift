@@ -9,6 +9,9 @@ struct CoreDataCommand: ParsableCommand {
       A store says itself what it holds, so most of the time no model is needed.
       Exit codes: 0 done, 64 what was asked for makes no sense, 65 the store or model is at fault.
       """,
-    subcommands: [SampleCommand.self]
+    subcommands: [
+      InfoCommand.self, FetchCommand.self, InsertCommand.self, UpdateCommand.self,
+      DeleteCommand.self, SampleCommand.self,
+    ]
   )
 }

@@ -16,7 +16,8 @@ extension Diagnostic {
     case (NSCocoaErrorDomain, NSPersistentStoreIncompatibleVersionHashError):
       self.init(
         .data, message,
-        details: ["Leave out --model to read the store with the copy of its model that it carries."])
+        details: ["Leave out --model to read the store with the copy of its model that it carries."]
+      )
     case (NSCocoaErrorDomain, NSValidationMultipleErrorsError):
       let errors = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []
       self.init(

@@ -1,8 +1,8 @@
 extension Diagnostic {
   /// More rows would change than one, and nobody said that this is meant.
-  static func needsConfirmation(_ count: Int, entity: String, change: String) -> Diagnostic {
+  static func needsConfirmation(_ rows: String, change: String) -> Diagnostic {
     Diagnostic(
-      .usage, "this would \(change) \(CountText.rows(count)) of \(entity); nothing was changed",
+      .usage, "this would \(change) \(rows); nothing was changed",
       details: ["Narrow --where, or say --yes to \(change) all of them."])
   }
 

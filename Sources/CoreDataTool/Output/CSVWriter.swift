@@ -38,7 +38,7 @@ struct CSVWriter: RowWriter {
   static func text(of value: CellValue) -> String {
     switch value {
     case .null: ""
-    case .boolean, .integer, .objects: JSONWriter.text(of: value)
+    case .boolean, .integer, .objects, .count: JSONWriter.text(of: value)
     case .double(let value): value.description
     case .decimal(let value): value.description
     case .text(let value), .other(let value): field(value)

@@ -16,13 +16,15 @@ enum CellValue: Equatable, Sendable {
   case object(entity: String, key: Int64)
   /// The targets of a to-many relationship, which are counted and not listed.
   case objects(entity: String, count: Int)
+  /// A number of things, as against a number from a store: it is grouped for the reader.
+  case count(Int)
   /// A value of a type this tool does not know, as its own description.
   case other(String)
 
   /// Whether a column of such values lines up at its right edge.
   var isNumber: Bool {
     switch self {
-    case .integer, .double, .decimal: true
+    case .integer, .double, .decimal, .count: true
     default: false
     }
   }

@@ -49,7 +49,7 @@ struct JSONWriter: RowWriter {
     case .uuid(let value): quoted(value.uuidString)
     case .url(let value): quoted(value.absoluteString)
     case .object(let entity, let key): quoted("\(entity)/p\(key)")
-    case .objects(_, let count): String(count)
+    case .objects(_, let count), .count(let count): String(count)
     case .other(let value): quoted(value)
     }
   }

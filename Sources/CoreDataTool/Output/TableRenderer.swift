@@ -12,6 +12,7 @@ struct TableRenderer: RowWriter {
   }
 
   private let width: Int?
+  private let countsRows: Bool
   private let output: (String) -> Void
   private var titles: [String] = []
   private var waiting: [Line] = []
@@ -22,8 +23,11 @@ struct TableRenderer: RowWriter {
 
   /// A table for a terminal of `width` columns, without a limit where that is nil. Each call of
   /// `output` is one line with its end.
-  init(width: Int?, output: @escaping (String) -> Void) {
+  ///
+  /// - Parameter countsRows: whether the table ends with the number of its rows.
+  init(width: Int?, countsRows: Bool = true, output: @escaping (String) -> Void) {
     self.width = width
+    self.countsRows = countsRows
     self.output = output
   }
 
@@ -43,11 +47,16 @@ struct TableRenderer: RowWriter {
 
   mutating func end() {
     if layout == nil, rowCount > 0 { settle() }
+    guard countsRows else { return noteColumnsLeftOut() }
     if rowCount > 0 { output("\n") }
     let sections =
       sectionCount > 0 ? " in \(CountText.counted(sectionCount, "section"))" : ""
     let count = CountText.rows(rowCount)
     output(rowCount == 0 ? "No rows\n" : "\(count)\(sections)\n")
+    noteColumnsLeftOut()
+  }
+
+  private func noteColumnsLeftOut() {
     let left = titles.dropFirst(layout?.widths.count ?? titles.count)
     if !left.isEmpty {
       let names = left.joined(separator: ", ")

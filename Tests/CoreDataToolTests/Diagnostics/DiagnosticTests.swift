@@ -69,7 +69,7 @@ struct DiagnosticTests {
   }
 
   @Test func `More than one row needs a yes`() {
-    let diagnostic = Diagnostic.needsConfirmation(1_234, entity: "Person", change: "delete")
+    let diagnostic = Diagnostic.needsConfirmation("1,234 rows of Person", change: "delete")
     #expect(diagnostic.kind.rawValue == 64)
     #expect(
       diagnostic.message == "this would delete 1,234 rows of Person; nothing was changed")

@@ -1,0 +1,53 @@
+import ArgumentParser
+import CoreData
+
+/// `coredata info`: what a store is and holds.
+struct InfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Shows what a store holds: its entities and their rows, or one entity's properties."
+  )
+
+  @OptionGroup var arguments: StoreArguments
+
+  @Argument(help: "An entity, to see its properties.")
+  var entity: String?
+
+  func run() throws {
+    let opened = try arguments.openForReading()
+    if let entity {
+      let entity = try opened.entity(named: entity)
+      opened.noteModel()
+      PropertyTable(entity).print()
+    } else {
+      try reportingStoreErrors {
+        printStore(opened)
+        try opened.perform { try EntityTable(opened.model).print(in: $0) }
+      }
+    }
+  }
+
+  private func printStore(_ opened: OpenedStore) {
+    var lines = [("store", opened.path.onOneLine)]
+    let attributes = try? FileManager.default.attributesOfItem(atPath: opened.path)
+    if let size = (attributes?[.size] as? NSNumber)?.intValue {
+      lines.append(("size", CountText.bytes(size)))
+    }
+    lines.append(("model", opened.source.text.onOneLine))
+    if let store = opened.coordinator.persistentStores.first {
+      let metadata = store.metadata
+      lines.append(("UUID", store.identifier.onOneLine))
+      if let version = metadata[NSPersistenceFrameworkVersionKey] as? NSNumber {
+        lines.append(("framework", "version \(version.stringValue)"))
+      }
+      let versions = metadata[NSStoreModelVersionIdentifiersKey] as? [String] ?? []
+      let named = versions.filter { !$0.isEmpty }.joined(separator: ", ")
+      if !named.isEmpty { lines.append(("version", named.onOneLine)) }
+    }
+    for (name, value) in lines {
+      let padding = String(repeating: " ", count: 11 - name.count)
+      Console.current.output(name + padding + value + "\n")
+    }
+    Console.current.output("\n")
+  }
+}

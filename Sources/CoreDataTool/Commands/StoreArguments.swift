@@ -1,0 +1,40 @@
+import ArgumentParser
+
+/// What every command on a store takes.
+struct StoreArguments: ParsableArguments {
+  @Argument(help: "The store's file.", completion: .file())
+  var store: String
+
+  @Option(
+    help: """
+      A model to read the store with: .xcdatamodeld, .xcdatamodel, .momd or .mom. Without it the \
+      copy that the store carries.
+      """, completion: .file())
+  var model: String?
+
+  /// Opens the store for reading.
+  func openForReading() throws -> OpenedStore {
+    let opened = try OpenedStore.open(store, model: model, readOnly: true)
+    return opened
+  }
+}
+
+/// What the commands that change a store take besides.
+struct WriteArguments: ParsableArguments {
+  @Flag(
+    help: """
+      Write even if the store belongs to a photo library or another process has it open.
+      """)
+  var write = false
+
+  /// Opens a store for writing, unless it is better left alone.
+  func open(_ store: StoreArguments) throws -> OpenedStore {
+    if !write {
+      let reasons = StoreProtection.reasonsAgainstWriting(to: store.store)
+      guard reasons.isEmpty else { throw Diagnostic.protected(store.store, reasons: reasons) }
+    }
+    let opened = try OpenedStore.open(store.store, model: store.model, readOnly: false)
+    opened.noteModel()
+    return opened
+  }
+}

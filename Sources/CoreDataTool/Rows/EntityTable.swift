@@ -1,0 +1,42 @@
+import CoreData
+
+/// The entities of a store as a table, subentities below theirs.
+struct EntityTable {
+  private let entities: [(entity: NSEntityDescription, depth: Int)]
+
+  /// The table of a model's entities.
+  init(_ model: NSManagedObjectModel) {
+    entities = Self.sorted(model.entities.filter { $0.superentity == nil }, depth: 0)
+  }
+
+  private static func sorted(
+    _ entities: [NSEntityDescription], depth: Int
+  ) -> [(entity: NSEntityDescription, depth: Int)] {
+    entities.sorted { ($0.name ?? "").lowercased() < ($1.name ?? "").lowercased() }
+      .flatMap { [(entity: $0, depth: depth)] + sorted($0.subentities, depth: depth + 1) }
+  }
+
+  /// Counts the rows and writes the table. An entity's own rows are counted, not its
+  /// subentities'; an abstract one has none.
+  func print(in context: NSManagedObjectContext) throws {
+    let console = Console.current
+    var table = TableRenderer(width: console.width(), countsRows: false) { console.output($0) }
+    table.begin(columns: ["entity", "rows", "attributes", "relationships"], sectioned: false)
+    var total = 0
+    for (entity, depth) in entities {
+      var count: CellValue = .text("abstract")
+      let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+      request.includesSubentities = false
+      let rows = try context.count(for: request)
+      if !entity.isAbstract || rows > 0 { count = .count(rows) }
+      total += rows
+      table.row([
+        .text(String(repeating: "  ", count: depth) + (entity.name ?? "")), count,
+        .count(entity.attributesByName.count), .count(entity.relationshipsByName.count),
+      ])
+    }
+    table.end()
+    let noun = CountText.counted(entities.count, "entity", plural: "entities")
+    console.output("\n\(CountText.rows(total)) in \(noun)\n")
+  }
+}
