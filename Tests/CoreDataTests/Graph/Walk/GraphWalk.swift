@@ -52,6 +52,10 @@ final class GraphWalk {
     case 28..<30: try editElsewhere()
     case 30..<36: if let fault = try fetch() { return fault }
     case 36: forget()
+    case 37: try deleteElsewhere()
+    case 38:
+      log.append("obtain IDs")
+      try context.obtainPermanentIDs(for: Array(context.insertedObjects))
     default: return try compare(context, with: current, "the context")
     }
     return random(0..<4) == 0 ? try compare(context, with: current, "the context") : nil
@@ -237,6 +241,29 @@ final class GraphWalk {
         saved.objects[uid]?.rank = rank
       }
     }
+    context.mergeChanges(fromContextDidSave: try #require(notification))
+  }
+
+  /// Another context deletes an object, which is merged; only while there are no changes here.
+  private func deleteElsewhere() throws {
+    context.processPendingChanges()
+    guard !context.hasChanges, let uid = saved.uids.randomElement(using: &generator),
+      saved.objects[uid]?.many["guards"]?.isEmpty != false, let id = ids[uid]
+    else { return }
+    log.append("elsewhere: delete \(uid)")
+    let other = stack.newContext()
+    nonisolated(unsafe) var notification: Notification?
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: other, queue: nil
+    ) { notification = $0 }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try other.performAndWait {
+      other.delete(other.object(with: id))
+      try other.save()
+    }
+    saved.delete(uid)
+    current = saved
+    held = held.filter { saved.objects[$0.key] != nil }
     context.mergeChanges(fromContextDidSave: try #require(notification))
   }
 

@@ -1,0 +1,119 @@
+import Testing
+
+@testable import CoreData
+
+/// Sets a property of its own and of another object while it is saved.
+final class Restless: NSManagedObject {
+  var rounds = 0
+  var limit = 3
+
+  override func willSave() {
+    super.willSave()
+    rounds += 1
+    if rounds < limit { setValue(rounds, forKey: "number") }
+  }
+}
+
+@Suite("Saves that fail")
+struct SaveFailureTests {
+  private static let refusal =
+    "CREATE TRIGGER refuse BEFORE UPDATE ON ZPLAYER BEGIN SELECT RAISE(ABORT, 'no'); END"
+
+  private func execute(_ sql: String, on url: URL) throws {
+    let connection = try SQLiteConnection(path: url.path, mode: .readWrite, busyTimeout: 10)
+    try connection.execute(sql)
+  }
+
+  @Test("a save that fails in the middle leaves flags, IDs and values as they were")
+  func middle() throws {
+    let folder = try ThreadTests.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appendingPathComponent("a.sqlite")
+    let stack = try SampleStack(url: url)
+    let context = stack.context
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      let gone = context.insert("Team", ["name": "Gone"])
+      try context.save()
+      try execute(Self.refusal, on: url)
+      ann.setValue("Bea", forKey: "name")
+      let bob = context.insert("Player", ["name": "Bob"])
+      context.delete(gone)
+      let id = bob.objectID
+      for _ in 0..<2 {
+        #expect(throws: NSError.self) { try context.save() }
+        #expect(ann.isUpdated && bob.isInserted && gone.isDeleted)
+        #expect(bob.objectID === id || bob.objectID == id)
+        #expect(bob.objectID.isTemporaryID)
+        #expect(ann["name"] == "Bea")
+      }
+      try execute("DROP TRIGGER refuse", on: url)
+      try context.save()
+      #expect(!context.hasChanges && !bob.objectID.isTemporaryID)
+    }
+    let fresh = try SampleStack(url: url)
+    try fresh.context.performAndWait {
+      let names = try fresh.context.all("Player", sort: ["name"]).map { $0["name"] ?? "" }
+      #expect(names == ["Bea", "Bob"])
+      #expect(try fresh.context.all("Team") == [])
+    }
+  }
+
+  @Test("when the second of two stores fails, what the first took is not saved twice")
+  func secondStore() throws {
+    let folder = try ThreadTests.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let urls = ["a", "b"].map { folder.appendingPathComponent("\($0).sqlite") }
+    let model = SampleStack.makeModel()
+    for url in urls {
+      let stack = try SampleStack(url: url, model: model)
+      try stack.context.performAndWait {
+        stack.context.insert("Player", ["name": "old"])
+        try stack.context.save()
+      }
+    }
+    let stack = try SampleStack(url: urls[0], model: model)
+    let second = try stack.coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: urls[1])
+    let context = stack.context
+    try context.performAndWait {
+      try execute(Self.refusal, on: urls[1])
+      let bob = context.insert("Player", ["name": "Bob"])
+      let old = try #require(
+        try context.all("Player", "name == \"old\"").first {
+          $0.objectID.persistentStore === second
+        })
+      old.setValue("new", forKey: "name")
+      #expect(throws: NSError.self) { try context.save() }
+      #expect(old.isUpdated)
+      #expect(!bob.isInserted && !bob.objectID.isTemporaryID)
+      try execute("DROP TRIGGER refuse", on: urls[1])
+      try context.save()
+      #expect(!context.hasChanges)
+    }
+    let fresh = try SampleStack(url: urls[0], model: model)
+    try fresh.context.performAndWait {
+      let names = try fresh.context.all("Player", sort: ["name"]).map { $0["name"] ?? "" }
+      #expect(names == ["Bob", "old"])
+    }
+  }
+
+  @Test("willSave is called again for what it changes, and a mistake in it ends in an error")
+  func willSave() throws {
+    ManagedObjectClasses.register([Restless.self])
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Locker"]?.managedObjectClassName = "Restless"
+    let stack = try SampleStack(model: model)
+    try stack.context.performAndWait {
+      let locker = try #require(stack.context.insert("Locker") as? Restless)
+      try stack.context.save()
+      #expect(locker.rounds == 3)
+      #expect(locker["number"] == 2)
+      locker.limit = .max
+      locker.setValue(1, forKey: "number")
+      #expect(throws: NSError.self) { try stack.context.save() }
+      locker.limit = 0
+      try stack.context.save()
+    }
+  }
+}
