@@ -5,19 +5,41 @@ import Predicates
 extension NSManagedObjectContext {
   // MARK: Inserting and deleting
 
-  /// Inserts an object that stands alone.
+  /// Inserts an object that stands alone; takes back the deletion of one that is to be deleted.
+  ///
+  /// An object of this context that is not deleted stays as it is. One whose deletion was saved
+  /// becomes a new object, with another ID.
   public func insert(_ object: NSManagedObject) {
     if let other = object.unsafeContext, other !== self {
       stopProgram("the object belongs to another context: \(object.objectID)")
     }
+    if object.unsafeContext === self {
+      takeBackDeletion(of: object)
+      return
+    }
+    if object.key > 0 {
+      object.key = 0
+      object.origin = .temporary
+    }
+    object.flags = .inserted
     object.unsafeContext = self
     register(object)
-    object.flags.formUnion(.inserted)
-    object.flags.remove(.deleted)
     inserted.insert(object)
     pending.inserted.insert(object)
     pending.deleted.remove(object)
     quietly { object.awakeFromInsert() }
+    scheduleProcessing()
+  }
+
+  private func takeBackDeletion(of object: NSManagedObject) {
+    guard deleted.remove(object), !object.flags.contains(.inaccessible) else { return }
+    object.flags.remove([.deleted, .propagated])
+    if !object.flags.contains(.inserted) {
+      object.flags.insert(.updated)
+      updated.insert(object)
+    }
+    pending.deleted.remove(object)
+    pending.inserted.insert(object)
     scheduleProcessing()
   }
 
