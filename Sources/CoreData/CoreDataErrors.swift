@@ -84,6 +84,13 @@ public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 
 /// Makes the errors that this module throws.
 enum CoreDataError {
+  /// Whether an error says that an object's row is not there, as opposed to that it cannot be read.
+  static func isRowGone(_ error: any Error) -> Bool {
+    let error = error as NSError
+    return error.domain == NSCocoaErrorDomain
+      && error.code == NSManagedObjectReferentialIntegrityError
+  }
+
   /// An error of `NSCocoaErrorDomain` whose description says what is wrong, and with what.
   static func make(
     _ code: Int, _ message: String, _ info: [String: Any] = [:], cause: (any Error)? = nil

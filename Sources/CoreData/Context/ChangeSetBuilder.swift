@@ -106,6 +106,20 @@ final class ChangeSetBuilder {
       "\(object.layout.name).\(slot.name) leads to an object of another store: \(id)")
   }
 
+  /// The key of a member that has, or gets with this save, a row in the same store.
+  private func savedKey(
+    of member: NSManagedObject, _ slot: Int, _ object: NSManagedObject
+  ) throws -> Int64 {
+    let key = key(of: member)
+    if key > 0, newKeys[ObjectIdentifier(member)] != nil || member.origin === store.engine.origin {
+      return key
+    }
+    throw CoreDataError.make(
+      NSManagedObjectExternalRelationshipError,
+      "\(object.layout.name).\(object.layout.slots[slot].name) leads to an object that is"
+        + " \(key > 0 ? "of another store" : "not saved with it"): \(member.objectID)")
+  }
+
   private func links(of object: NSManagedObject) throws -> [ChangeSet.Link] {
     guard !object.contents.isEmpty else { return [] }
     var links: [ChangeSet.Link] = []
@@ -114,11 +128,14 @@ final class ChangeSetBuilder {
         !object.layout.slots[slot].isTransient
       else { continue }
       // The place of a new member depends on the others.
-      let order = content.isOrdered ? try object.toManyObjects(slot).map(key(of:)) : nil
+      let order =
+        content.isOrdered
+        ? try object.toManyObjects(slot).filter { !$0.flags.contains(.deleted) }.map(key(of:)) : nil
       links.append(
         ChangeSet.Link(
           layout: object.layout, slot: slot, key: key(of: object),
-          added: content.added.map(key(of:)).sorted(),
+          added: try content.added.filter { !$0.flags.contains(.deleted) }
+            .map { try savedKey(of: $0, slot, object) }.sorted(),
           removed: content.removed.map(key(of:)).filter { $0 > 0 }.sorted(),
           order: order))
     }

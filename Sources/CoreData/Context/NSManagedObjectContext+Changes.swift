@@ -17,7 +17,9 @@ extension NSManagedObjectContext {
 
   /// Sees to it that changes are processed at the end of what the queue is doing now.
   func scheduleProcessing() {
-    guard !isProcessScheduled else { return }
+    // Off the queue the program processes changes itself, with a fetch or save: doing it from the
+    // queue would be at the same time.
+    guard !isProcessScheduled, queue.isCurrent else { return }
     isProcessScheduled = true
     queue.async { [weak self] in
       guard let self, self.isProcessScheduled else { return }
@@ -32,11 +34,25 @@ extension NSManagedObjectContext {
   /// fetches and saves.
   public func processPendingChanges() {
     isProcessScheduled = false
-    if propagatesDeletesAtEndOfEvent || isSaving { propagateDeletes() }
+    if propagatesDeletesAtEndOfEvent || isSaving {
+      do {
+        try propagateDeletes()
+      } catch {
+        Log.contextNotice(
+          "delete rules, which the save will carry out: \(error.localizedDescription)")
+      }
+    }
+    // An observer that fetches is told of its own changes after these, not in between.
+    if isAnnouncing && !isSaving { return }
+    let wasAnnouncing = isAnnouncing
+    isAnnouncing = true
+    defer { isAnnouncing = wasAnnouncing }
     while !pending.isEmpty {
       let batch = pending
       pending = PendingChanges()
       announce(batch)
+      for object in batch.deleted
+      where object.flags.isSuperset(of: [.inserted, .deleted, .propagated]) { drop(object) }
     }
   }
 
@@ -80,9 +96,13 @@ extension NSManagedObjectContext {
 
   /// Carries out the delete rules of objects that were deleted since last time, and of those that
   /// go with them.
-  func propagateDeletes() {
+  ///
+  /// - Throws: when the store cannot be read; the objects concerned are tried again next time.
+  func propagateDeletes() throws {
+    if deleted.isEmpty { return }
     var queue = deleted.filter { !$0.flags.contains(.propagated) }
     var next = 0
+    var failure: (any Error)?
     while next < queue.count {
       let object = queue[next]
       next += 1
@@ -90,12 +110,17 @@ extension NSManagedObjectContext {
       object.flags.insert(.propagated)
       do {
         queue += try propagateDelete(of: object)
-      } catch {
+      } catch  where CoreDataError.isRowGone(error) {
         // Its row is gone already; so is all that it could lead to.
         Log.contextNotice("delete rules of \(object.objectID): \(error.localizedDescription)")
+      } catch {
+        object.flags.remove(.propagated)
+        failure = failure ?? error
+        continue
       }
       forgetIfUnsaved(object)
     }
+    if let failure { throw failure }
   }
 
   /// An object that was never saved needs no deletion in the store.
@@ -111,19 +136,23 @@ extension NSManagedObjectContext {
     var cascaded: [NSManagedObject] = []
     for slot in object.layout.toOneSlots + object.layout.toManySlots {
       guard let relationship = object.layout.slots[slot].relationship else { continue }
-      if relationship.deleteRule == .noActionDeleteRule { continue }
+      // An object that never had a row leaves nothing behind that refers to it, whatever the rule.
+      let rule =
+        object.flags.contains(.inserted) && relationship.deleteRule != .cascadeDeleteRule
+        ? .nullifyDeleteRule : relationship.deleteRule
+      if rule == .noActionDeleteRule { continue }
       let isToOne = object.layout.slots[slot].kind == .toOne
       let destinations =
         isToOne
         ? [try object.toOneObject(slot)].compactMap { $0 } : try object.toManyObjects(slot)
-      switch relationship.deleteRule {
+      switch rule {
       case .cascadeDeleteRule:
         for destination in destinations where !destination.flags.contains(.deleted) {
           delete(destination)
           cascaded.append(destination)
         }
-        removeInverse(of: object, relationship, destinations)
-      case .nullifyDeleteRule: removeInverse(of: object, relationship, destinations)
+        try removeInverse(of: object, relationship, destinations)
+      case .nullifyDeleteRule: try removeInverse(of: object, relationship, destinations)
       default: break  // Deny is a matter of validation.
       }
     }
@@ -133,10 +162,10 @@ extension NSManagedObjectContext {
   private func removeInverse(
     of object: NSManagedObject, _ relationship: RelationshipLayout,
     _ destinations: [NSManagedObject]
-  ) {
+  ) throws {
     guard let inverse = relationship.inverse else { return }
     for destination in destinations where !destination.flags.contains(.deleted) {
-      destination.removeDestination(inverse, object)
+      try destination.removeDestination(inverse, object)
     }
   }
 }

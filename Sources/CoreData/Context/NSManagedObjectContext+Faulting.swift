@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
     let origin = object.origin
     try store.engine.rows(keys, of: layout) { batch in
       for row in 0..<batch.count {
-        guard let known = registry[batch.layout(row).root, batch.key(row)], known.origin === origin,
+        guard let known = registry[batch.layout(row), batch.key(row), origin],
           !known.snapshot.isPresent
         else { continue }
         known.snapshot = .row(batch, Int32(row))
@@ -72,7 +72,10 @@ extension NSManagedObjectContext {
     Log.contextNotice(error.localizedDescription)
     guard object.flags.contains(.inaccessible), shouldDeleteInaccessibleFaults else { return }
     object.flags.formUnion([.deleted, .propagated])
-    object.flags.remove(.fault)
+    object.flags.remove([.fault, .updated])
+    object.contents = []
+    updated.remove(object)
+    deleted.insert(object)
     pending.deleted.insert(object)
     scheduleProcessing()
   }
@@ -108,6 +111,8 @@ extension NSManagedObjectContext {
   func rebase(_ object: NSManagedObject) {
     let contents = object.contents
     let old = object.snapshot
+    // A value set to what the store had is no change, also when the store has another now.
+    let isChanged = object.layout.slots.map { object.isChanged($0) }
     object.snapshot = .none
     do {
       try readRow(of: object)
@@ -119,8 +124,8 @@ extension NSManagedObjectContext {
     object.contents = contents.enumerated().map { slot, content in
       switch content {
       case .written, .writtenObject:
-        object.isChanged(object.layout.slots[slot]) ? content : .unread
-      case .toMany(let members): members.isChanged ? content : .unread
+        isChanged[slot] ? content : .unread
+      case .toMany(let members): members.forgetStored() ? content : .unread
       default: .unread
       }
     }
@@ -156,9 +161,7 @@ extension NSManagedObjectContext {
   public func rollback() {
     processPendingChanges()
     for object in inserted {
-      registry.remove(root: object.layout.root, key: object.key)
-      object.flags.remove([.inserted, .updated, .deleted, .propagated])
-      object.unsafeContext = nil
+      drop(object)
       pending.deleted.insert(object)
     }
     for object in updated {
@@ -167,12 +170,26 @@ extension NSManagedObjectContext {
     }
     for object in deleted where object.unsafeContext === self {
       restore(object)
-      pending.inserted.insert(object)
+      // Without a row there is nothing to come back.
+      if object.flags.contains(.inaccessible) {
+        object.turnIntoFault()
+      } else {
+        pending.inserted.insert(object)
+      }
     }
     inserted.removeAll()
     updated.removeAll()
     deleted.removeAll()
     processPendingChanges()
+  }
+
+  /// Lets go of an object that was never saved and will not be.
+  func drop(_ object: NSManagedObject) {
+    registry.remove(object)
+    retainedObjects.remove(object)
+    object.flags = []
+    object.unsafeContext = nil
+    object.forgetRelationships()
   }
 
   private func restore(_ object: NSManagedObject) {

@@ -18,12 +18,18 @@ extension NSManagedObjectContext {
 
   /// Takes over what was saved elsewhere.
   func merge(_ saved: SavedIDs) {
-    for id in saved.inserted where id.key > 0 {
+    let origins = Set(
+      (persistentStoreCoordinator?.persistentStores ?? []).map {
+        ObjectIdentifier($0.engine.origin)
+      })
+    // A row of a store that is not open here is none of this context's business.
+    for id in saved.inserted.map(own)
+    where id.key > 0 && origins.contains(ObjectIdentifier(id.origin)) {
       let object = object(with: id)
       refreshContents(of: object)
       pending.inserted.insert(object)
     }
-    for id in saved.updated {
+    for id in saved.updated.map(own) where origins.contains(ObjectIdentifier(id.origin)) {
       guard let object = registeredObject(for: id) else {
         // Live results may show the row by its ID alone.
         if !observers.current.isEmpty { pending.refreshed.insert(self.object(with: id)) }

@@ -39,13 +39,29 @@ extension NSManagedObjectContext {
   /// The object of an ID, as a fault when it is not in use yet. Nothing is read, so there may be
   /// no such row.
   public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
-    if let known = registry[objectID.layout.root, objectID.key] { return known }
-    return makeObject(objectID.layout, key: objectID.key, origin: objectID.origin, .none)
+    let id = own(objectID)
+    if let known = registry[id.layout, id.key, id.origin] { return known }
+    return makeObject(id.layout, key: id.key, origin: id.origin, .none)
   }
 
   /// The object of an ID, if it is in use.
   public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-    registry[objectID.layout.root, objectID.key]
+    let id = own(objectID)
+    return registry[id.layout, id.key, id.origin]
+  }
+
+  /// The ID by which this context's coordinator knows a row: another coordinator of the same store
+  /// has IDs of its own for it.
+  func own(_ id: NSManagedObjectID) -> NSManagedObjectID {
+    guard id.key > 0, let coordinator = persistentStoreCoordinator,
+      id.layout.model !== coordinator.layouts || id.origin.store == nil
+        || id.origin.store?.persistentStoreCoordinator !== coordinator,
+      let layout = coordinator.layouts.layout(named: id.layout.name),
+      let store = coordinator.persistentStores.first(where: {
+        $0.identifier == id.origin.identifier
+      })
+    else { return id }
+    return NSManagedObjectID(layout: layout, key: id.key, origin: store.engine.origin)
   }
 
   /// The object of an ID, if it is in use.
@@ -58,6 +74,12 @@ extension NSManagedObjectContext {
   /// - Throws: `NSManagedObjectReferentialIntegrityError` when there is no such row.
   public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     let object = object(with: objectID)
+    if object.flags.contains(.inaccessible)
+      || object.flags.contains(.deleted) && !deleted.contains(object)
+    {
+      throw CoreDataError.make(
+        NSManagedObjectReferentialIntegrityError, "there is no object \(objectID) any more")
+    }
     try object.fire()
     return object
   }
@@ -92,7 +114,7 @@ extension NSManagedObjectContext {
 
   /// Gives an object the ID of a row.
   func identify(_ object: NSManagedObject, key: Int64, origin: StoreOrigin) {
-    registry.remove(root: object.layout.root, key: object.key)
+    registry.remove(object)
     object.key = key
     object.origin = origin
     registry.insert(object)
@@ -111,12 +133,19 @@ extension NSManagedObjectContext {
   func object(
     _ layout: EntityLayout, key: Int64, origin: StoreOrigin, _ snapshot: RowSnapshot
   ) -> NSManagedObject {
-    guard let known = registry[layout.root, key] else {
+    guard let known = registry[layout, key, origin] else {
       return makeObject(layout, key: key, origin: origin, snapshot)
     }
-    if known.flags.contains(.fault), snapshot.isPresent || !known.snapshot.isPresent {
+    guard known.flags.contains(.fault) else { return known }
+    // A fault gets an unsaved change too, when the other side of a relationship is set; the change
+    // stands on the row that was there then.
+    let isClean = known.flags.isDisjoint(with: [.updated, .deleted])
+    if case .none = snapshot { return known }
+    if !known.snapshot.isPresent || isClean && snapshot.isPresent {
       known.snapshot = snapshot
       known.flags.remove(.inaccessible)
+      // What was made from the old row is of the past.
+      if isClean, snapshot.isPresent { known.contents = [] }
     }
     return known
   }

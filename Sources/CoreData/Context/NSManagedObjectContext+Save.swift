@@ -21,29 +21,48 @@ extension NSManagedObjectContext {
     }
     isSaving = true
     defer { isSaving = false }
+    try propagateDeletes()
     processPendingChanges()
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     try tellWillSave()
+    try propagateDeletes()
     try validateChanges()
-    let saved = try SaveOperation(context: self, coordinator: coordinator).run()
+    var operation = SaveOperation(context: self, coordinator: coordinator)
+    do {
+      try operation.run()
+    } catch {
+      // What another store took before is saved and must not be saved again.
+      let saved = operation.saved
+      if !saved.isEmpty {
+        announce(saved)
+        coordinator.contexts.tell(saved, except: self)
+      }
+      throw error
+    }
+    let saved = operation.saved
+    for object in deleted where object.flags.contains(.inaccessible) {
+      deleted.remove(object)
+      registry.remove(object)
+      object.leaveContext()
+    }
     announce(saved)
     coordinator.contexts.tell(saved, except: self)
   }
 
-  /// Calls `willSave` until it changes nothing more.
+  /// Calls `willSave` of every changed object, and again of those that it changes, until it
+  /// changes nothing more.
   private func tellWillSave() throws {
     var told: Set<NSManagedObject> = []
+    var waiting = Array(inserted) + Array(updated) + Array(deleted)
     for _ in 0..<1000 {
-      let waiting = (Array(inserted) + Array(updated) + Array(deleted)).filter {
-        !told.contains($0)
-      }
+      // Plain managed objects have nothing to say.
+      for object in waiting where type(of: object) != NSManagedObject.self { object.willSave() }
+      if pending.isEmpty { return }
+      told.formUnion(waiting)
       let again = Array(pending.updated)
-      if waiting.isEmpty && again.isEmpty { return }
-      for object in waiting.isEmpty ? again : waiting {
-        told.insert(object)
-        object.willSave()
-      }
       processPendingChanges()
+      waiting = (Array(inserted) + Array(updated) + Array(deleted)).filter { !told.contains($0) }
+      waiting += again.filter { told.contains($0) && !$0.flags.contains(.deleted) }
     }
     throw CoreDataError.badRequest(
       "willSave goes on changing objects: setting a property to the value it has is a change")
@@ -63,7 +82,9 @@ extension NSManagedObjectContext {
         }
       }
     }
-    for object in deleted { validate { try object.validateForDelete() } }
+    for object in deleted where !object.flags.contains(.inaccessible) {
+      validate { try object.validateForDelete() }
+    }
     for object in inserted { validate { try object.validateForInsert() } }
     for object in updated { validate { try object.validateForUpdate() } }
     if let error = ValidationErrors.combined(errors) { throw error }
@@ -75,14 +96,15 @@ extension NSManagedObjectContext {
       object.flags.remove([.inserted, .updated])
     }
     for object in saved.deleted {
-      registry.remove(root: object.layout.root, key: object.key)
+      registry.remove(object)
+      retainedObjects.remove(object)
       object.flags.remove([.deleted, .updated, .propagated])
       object.flags.insert(.fault)
       object.unsafeContext = nil
+      deleted.remove(object)
     }
-    inserted.removeAll()
-    updated.removeAll()
-    deleted.removeAll()
+    for object in saved.inserted { inserted.remove(object) }
+    for object in saved.updated { updated.remove(object) }
     for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidSave, object: self,
@@ -92,6 +114,9 @@ extension NSManagedObjectContext {
         NSDeletedObjectsKey: Set(saved.deleted),
         "managedObjectContext": self,
       ])
+    // The values of deleted objects were there for those who were told; they would keep each other
+    // and the model's layouts in use.
+    for object in saved.deleted where object.unsafeContext == nil { object.leaveContext() }
   }
 }
 
@@ -100,6 +125,8 @@ struct SavedObjects {
   var inserted: [NSManagedObject] = []
   var updated: [NSManagedObject] = []
   var deleted: [NSManagedObject] = []
+
+  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
   /// What other contexts are told.
   var ids: SavedIDs {

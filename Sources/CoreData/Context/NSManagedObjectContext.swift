@@ -61,6 +61,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var quietDepth = 0
   var isSaving = false
   var isProcessScheduled = false
+  /// Whether observers are being told of changes.
+  var isAnnouncing = false
   let observers = ChangeObservers()
 
   /// Makes a context without a coordinator.
@@ -77,12 +79,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   deinit {
     // Objects that are still held elsewhere must not lead here, nor to each other in circles.
-    for object in registry.objects {
-      object.unsafeContext = nil
-      object.contents = []
-      object.snapshot = .none
-      object.flags = .fault
-    }
+    for object in registry.objects { object.leaveContext() }
   }
 
   /// The layouts of the coordinator's model.
@@ -103,7 +100,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The one entity that a class serves in this context's model.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
-    let own = layouts?.entities.first { ManagedObjectClasses.type(of: $0.entity) == type }
+    let own = layouts?.entities.first { $0.managedObjectClass == type }
     return own?.entity ?? ManagedObjectClasses.entity(of: type)
   }
 

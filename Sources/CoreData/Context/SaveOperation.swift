@@ -5,20 +5,25 @@ import ObjectModel
 struct SaveOperation {
   let context: NSManagedObjectContext
   let coordinator: NSPersistentStoreCoordinator
+  /// What the stores have taken.
+  private(set) var saved = SavedObjects()
+
+  init(context: NSManagedObjectContext, coordinator: NSPersistentStoreCoordinator) {
+    self.context = context
+    self.coordinator = coordinator
+  }
 
   /// How often a merge policy may try again before the save gives up.
   private static let maximumAttempts = 10
 
-  func run() throws -> SavedObjects {
+  mutating func run() throws {
     let changes = try groupByStore()
-    var saved = SavedObjects()
     for (store, part) in changes {
       try save(part, to: store)
       saved.inserted += part.inserted
       saved.updated += part.updated
       saved.deleted += part.deleted
     }
-    return saved
   }
 
   private func groupByStore() throws -> [(NSPersistentStore, SavedObjects)] {
@@ -54,7 +59,11 @@ struct SaveOperation {
 
   /// Saves one store's part, again and again while the merge policy settles conflicts.
   private func save(_ part: SavedObjects, to store: NSPersistentStore) throws {
-    for object in part.updated + part.deleted { try object.readRow() }
+    try context.readRows(of: part.updated + part.deleted)
+    for object in part.updated { try object.readRow() }
+    // A fault's row that is gone needs no deletion.
+    var part = part
+    part.deleted.removeAll { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     var attempts = 0
     while true {
       attempts += 1
@@ -65,9 +74,7 @@ struct SaveOperation {
         finish(part, changes, builder, insertedVersions, updatedVersions, store)
         return
       case .conflicts(let conflicts):
-        let found = conflicts.compactMap { conflict in
-          self.conflict(conflict, in: part)
-        }
+        let found = self.conflicts(conflicts, in: part)
         guard attempts < Self.maximumAttempts, let policy = context.mergePolicy as? NSMergePolicy
         else { throw NSMergePolicy.error(for: found) }
         try policy.resolve(optimisticLockingConflicts: found)
@@ -75,16 +82,20 @@ struct SaveOperation {
     }
   }
 
-  private func conflict(_ conflict: RowConflict, in part: SavedObjects) -> NSMergeConflict? {
-    let objects = part.updated + part.deleted
-    guard
-      let object = objects.first(where: {
-        $0.key == conflict.key && $0.layout.root === conflict.layout.root
-      })
-    else { return nil }
-    return NSMergeConflict(
-      source: object, newVersion: Int(conflict.storedVersion),
-      oldVersion: Int(conflict.expectedVersion), cachedSnapshot: nil, persistedSnapshot: nil)
+  private func conflicts(
+    _ conflicts: [RowConflict], in part: SavedObjects
+  ) -> [NSMergeConflict] {
+    var objects: [VersionKey: NSManagedObject] = [:]
+    for object in part.updated + part.deleted {
+      objects[VersionKey(root: object.layout.root.index, key: object.key)] = object
+    }
+    return conflicts.compactMap { conflict in
+      objects[VersionKey(root: conflict.layout.root.index, key: conflict.key)].map { object in
+        NSMergeConflict(
+          source: object, newVersion: Int(conflict.storedVersion),
+          oldVersion: Int(conflict.expectedVersion), cachedSnapshot: nil, persistedSnapshot: nil)
+      }
+    }
   }
 
   /// The store has the changes: the objects' values are now those that the store has.

@@ -72,10 +72,15 @@ extension NSManagedObjectID: NSFetchRequestResult {}
 final class StoreOrigin: @unchecked Sendable {
   /// The store's UUID as text.
   let identifier: String
+  /// Counts the stores that this process opened, in their order.
+  let number: Int32
   private let lock = NSLock()
   private weak var openStore: NSPersistentStore?
 
-  init(identifier: String) { self.identifier = identifier }
+  init(identifier: String) {
+    self.identifier = identifier
+    number = Int32(truncatingIfNeeded: -Self.numbers.next())
+  }
 
   /// The store, while it is open.
   var store: NSPersistentStore? {
@@ -90,6 +95,7 @@ final class StoreOrigin: @unchecked Sendable {
   static func nextTemporaryKey() -> Int64 { temporaryKeys.next() }
 
   private static let temporaryKeys = Counter()
+  private static let numbers = Counter()
 
   private final class Counter: @unchecked Sendable {
     private let lock = NSLock()

@@ -196,7 +196,7 @@ struct DeltaRecorder {
     let start = results.shown.lowerBound
     let rows = results.tree.entries(in: results.shown).enumerated().map { index, entry in
       WindowRow(
-        id: LiveResults.RowKey(entry.layout, entry.values.key), entry: entry,
+        id: LiveResults.RowKey(entry), entry: entry,
         path: results.path(ofRank: start + index))
     }
     return (rows, (0..<results.sectionCount).map(results.sectionName))
@@ -211,12 +211,12 @@ struct DeltaRecorder {
     var isChanged: [LiveResults.RowKey: Bool] = [:]
     for change in changes {
       guard let new = change.new else { continue }
-      let key = LiveResults.RowKey(new.layout, new.values.key)
+      let key = LiveResults.RowKey(new)
       isChanged[key] = change.isChanged
-      if let old = change.old { renamed[LiveResults.RowKey(old.layout, old.values.key)] = key }
+      if let old = change.old { renamed[LiveResults.RowKey(old)] = key }
     }
     for stay in stays {
-      isChanged[LiveResults.RowKey(stay.entry.layout, stay.entry.values.key)] = true
+      isChanged[LiveResults.RowKey(stay.entry)] = true
     }
     var oldPlaces: [LiveResults.RowKey: WindowRow] = [:]
     for row in oldRows { oldPlaces[renamed[row.id] ?? row.id] = row }

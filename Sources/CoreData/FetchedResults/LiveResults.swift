@@ -19,11 +19,15 @@ final class LiveResults {
   struct RowKey: Hashable {
     let root: Int
     let key: Int64
+    let origin: ObjectIdentifier
 
-    init(_ layout: EntityLayout, _ key: Int64) {
+    init(_ layout: EntityLayout, _ key: Int64, _ origin: StoreOrigin) {
       root = layout.root.index
       self.key = key
+      self.origin = ObjectIdentifier(origin)
     }
+
+    init(_ entry: ResultEntry) { self.init(entry.layout, entry.values.key, entry.origin) }
   }
 
   /// The part of the rows that is shown: the request's offset and limit.
@@ -87,7 +91,7 @@ final class LiveResults {
   }
 
   private func add(_ entry: ResultEntry) {
-    entries[RowKey(entry.layout, entry.values.key)] = entry
+    entries[RowKey(entry)] = entry
     rowCounts[entry.section, default: 0] += 1
   }
 
@@ -97,17 +101,19 @@ final class LiveResults {
   private func objectRows(
     _ store: NSPersistentStore, _ overlay: FetchOverlay
   ) throws -> [ResultEntry] {
-    var rows: [ResultEntry] = []
+    var objects: [NSManagedObject] = []
     let origin = store.engine.origin
     try store.engine.fetch(plan, batchCapacity: RowBatch.maximumCount) { batch in
-      rows.reserveCapacity(rows.count + batch.count)
+      objects.reserveCapacity(objects.count + batch.count)
       for row in 0..<batch.count {
         let object = context.object(
           batch.layout(row), key: batch.key(row), origin: origin, .row(batch, Int32(row)))
-        if !overlay.excluded.contains(object) { rows.append(try entry(object)) }
+        if !overlay.excluded.contains(object) { objects.append(object) }
       }
     }
-    return rows
+    // Only now: reading what a key path leads to takes a second connection, and threads that each
+    // hold one and wait for another would wait for ever.
+    return try objects.map(entry)
   }
 
   /// Keys and sort values only; no object is made.
@@ -116,11 +122,11 @@ final class LiveResults {
   ) throws -> [ResultEntry] {
     var rows: [ResultEntry] = []
     let origin = store.engine.origin
-    let excluded = Set(overlay.excluded.map { RowKey($0.layout, $0.key) })
+    let excluded = Set(overlay.excluded.map { RowKey($0.layout, $0.key, $0.origin) })
     var paths = plan.sorts.map(\.path)
     if case .stored(let path) = sections { paths.append(path) }
     try store.engine.fetchKeys(plan, values: paths) { key, layout, values in
-      if excluded.contains(RowKey(layout, key)) { return }
+      if excluded.contains(RowKey(layout, key, origin)) { return }
       let name: String
       switch sections {
       case .none: name = ""
@@ -131,7 +137,8 @@ final class LiveResults {
       rows.append(
         ResultEntry(
           layout: layout, origin: origin,
-          values: SortValues(values: Array(values.prefix(plan.sorts.count)), key: key),
+          values: SortValues(
+            values: Array(values.prefix(plan.sorts.count)), key: key, store: origin.number),
           section: names.number(of: name), object: nil))
     }
     return rows
@@ -183,7 +190,8 @@ final class LiveResults {
     return try apply(
       candidates.map { object in
         Candidate(
-          object: object, old: entries[RowKey(object.layout, object.identifiedKey)],
+          object: object,
+          old: entries[RowKey(object.layout, object.identifiedKey, object.origin)],
           isChanged: changed.contains(object))
       })
   }
@@ -192,7 +200,7 @@ final class LiveResults {
   func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> ResultsDelta {
     try apply(
       keys.compactMap { object, temporary in
-        entries[RowKey(object.layout, temporary)].map {
+        entries[RowKey(object.layout, temporary, .temporary)].map {
           Candidate(object: object, old: $0, isChanged: false)
         }
       })
@@ -226,6 +234,11 @@ final class LiveResults {
     var recorder = DeltaRecorder(results: self)
     var leaving: [ResultEntry] = []
     var arriving: [ResultEntry] = []
+    // Merged objects are faults whose rows are read together.
+    try context.readRows(
+      of: candidates.map(\.object).filter {
+        $0.flags.contains(.fault) && !$0.flags.contains(.deleted) && $0.unsafeContext === context
+      })
     for candidate in candidates {
       var isMember =
         !candidate.object.flags.contains(.deleted) && candidate.object.unsafeContext === context
@@ -245,7 +258,7 @@ final class LiveResults {
     if recorder.isEmpty { return ResultsDelta() }
     recorder.willChange()
     for entry in leaving {
-      entries.removeValue(forKey: RowKey(entry.layout, entry.values.key))
+      entries.removeValue(forKey: RowKey(entry))
       rowCounts[entry.section, default: 1] -= 1
       tree.remove(entry)
     }
@@ -257,7 +270,8 @@ final class LiveResults {
   }
 
   private func isSamePlace(_ old: SortValues, _ new: SortValues) -> Bool {
-    old.key == new.key && zip(old.values, new.values).allSatisfy { $0 == $1 }
+    old.key == new.key && old.store == new.store
+      && zip(old.values, new.values).allSatisfy { $0 == $1 }
   }
 
   // MARK: Reading
@@ -307,7 +321,9 @@ final class LiveResults {
 
   /// The rank of an object's row; nil when it is no result or not shown.
   func rank(of object: NSManagedObject) -> Int? {
-    guard let entry = entries[RowKey(object.layout, object.identifiedKey)] else { return nil }
+    guard let entry = entries[RowKey(object.layout, object.identifiedKey, object.origin)] else {
+      return nil
+    }
     let rank = tree.rank(of: entry.values)
     return shown.contains(rank) ? rank : nil
   }

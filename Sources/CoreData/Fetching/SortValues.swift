@@ -5,16 +5,20 @@ import Predicates
 struct SortValues {
   let values: [StoredValue]
   let key: Int64
+  /// Tells rows of different stores apart that have the same key.
+  let store: Int32
 
-  init(values: [StoredValue], key: Int64) {
+  init(values: [StoredValue], key: Int64, store: Int32 = 0) {
     self.values = values
     self.key = key
+    self.store = store
   }
 
   /// Reads the values of an object in memory.
   init(of object: NSManagedObject, by sorts: [BoundSort]) throws {
     values = try sorts.map { try $0.path.value([object]) }
-    key = object.objectID.key
+    key = object.identifiedKey
+    store = object.origin.number
   }
 }
 
@@ -28,7 +32,9 @@ struct RowOrder {
       let order = compare(left.values[index], right.values[index], sort)
       if order != 0 { return sort.ascending ? order : -order }
     }
-    return Self.compareKeys(left.key, right.key)
+    let keys = Self.compareKeys(left.key, right.key)
+    if keys != 0 || left.store == right.store { return keys }
+    return left.store < right.store ? -1 : 1
   }
 
   private func compare(_ left: StoredValue, _ right: StoredValue, _ sort: BoundSort) -> Int {

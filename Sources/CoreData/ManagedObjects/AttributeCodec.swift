@@ -65,7 +65,7 @@ enum AttributeCodec {
   private static func convert(_ value: Any, _ slot: PropertySlot) -> StoredValue? {
     switch slot.storage {
     case .integer16, .integer32, .integer64:
-      return (value as? NSNumber).map { .integer($0.int64Value) } ?? integer(value)
+      return integer(value)
     case .boolean:
       if let flag = value as? Bool { return .integer(flag ? 1 : 0) }
       return (value as? NSNumber).map { .integer($0.boolValue ? 1 : 0) }
@@ -86,8 +86,14 @@ enum AttributeCodec {
     }
   }
 
+  /// A whole number, a fraction cut off; nil for what 64 bits do not hold.
   private static func integer(_ value: Any) -> StoredValue? {
-    (value as? any BinaryInteger).map { .integer(Int64(truncatingIfNeeded: $0)) }
+    if let number = value as? any BinaryInteger {
+      return Int64(exactly: number).map(StoredValue.integer)
+    }
+    guard let number = value as? NSNumber else { return nil }
+    if let exact = number as? Int64 { return .integer(exact) }
+    return Int64(exactly: number.doubleValue.rounded(.towardZero)).map(StoredValue.integer)
   }
 
   private static func double(_ value: Any) -> Double? {

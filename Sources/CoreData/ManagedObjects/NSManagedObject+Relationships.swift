@@ -32,9 +32,23 @@ extension NSManagedObject {
     }
     guard case .reference(let id) = committedValue(layout.slots[slot]), let context = unsafeContext
     else { return nil }
-    let object = context.object(with: id)
+    let object = context.object(id.layout, key: id.key, origin: id.origin, .none)
     setContent(slot, .cachedObject(object))
     return object
+  }
+
+  /// Whether a to-one relationship leads to an object, as far as is known here.
+  private func leads(_ slot: Int, to object: NSManagedObject) throws -> Bool {
+    try readRow()
+    if !contents.isEmpty {
+      switch contents[slot] {
+      case .writtenObject(let destination): return destination === object
+      case .cachedObject(let destination): return destination === object
+      default: break
+      }
+    }
+    guard case .reference(let id) = committedValue(layout.slots[slot]) else { return false }
+    return id.key == object.key && id.origin === object.origin
   }
 
   /// The members of a to-many relationship, read when they were not.
@@ -73,7 +87,7 @@ extension NSManagedObject {
     if let object {
       try relate(slot, object)
     } else if let present {
-      unrelate(slot, present)
+      try unrelate(slot, present)
     }
   }
 
@@ -81,7 +95,9 @@ extension NSManagedObject {
   func setToMany(_ slot: Int, _ objects: OrderedSet<NSManagedObject>) throws {
     let content = try toManyContent(slot)
     for object in objects { try requireSameContext(object, slot) }
-    for object in content.objects where !objects.contains(object) { unrelate(slot, object) }
+    for object in content.objects where !objects.contains(object) {
+      try unrelate(slot, object)
+    }
     for object in objects where !content.contains(object) { try relate(slot, object) }
     if content.isOrdered, !content.objects.elementsEqual(objects, by: ===) {
       content.reorder(objects)
@@ -103,14 +119,14 @@ extension NSManagedObject {
     if layout.slots[slot].kind == .toOne, let displaced = try toOneObject(slot),
       displaced !== object
     {
-      unrelate(slot, displaced)
+      try unrelate(slot, displaced)
     }
     if let inverse = layout.slots[slot].relationship?.inverse {
       if object.layout.slots[inverse].kind == .toOne,
         let displaced = try object.toOneObject(inverse),
         displaced !== self
       {
-        object.unrelate(inverse, displaced)
+        try object.unrelate(inverse, displaced)
       }
       object.addDestination(inverse, self)
     }
@@ -118,11 +134,11 @@ extension NSManagedObject {
   }
 
   /// Takes `object` out of a relationship, and this object out of its inverse.
-  func unrelate(_ slot: Int, _ object: NSManagedObject) {
-    removeDestination(slot, object)
+  func unrelate(_ slot: Int, _ object: NSManagedObject) throws {
     if let inverse = layout.slots[slot].relationship?.inverse {
-      object.removeDestination(inverse, self)
+      try object.removeDestination(inverse, self)
     }
+    try removeDestination(slot, object)
   }
 
   private func addDestination(_ slot: Int, _ object: NSManagedObject) {
@@ -135,8 +151,16 @@ extension NSManagedObject {
   }
 
   /// One side only: also what deleting an object does to those that refer to it.
-  func removeDestination(_ slot: Int, _ object: NSManagedObject) {
+  ///
+  /// - Throws: what reading the row throws, except that it is gone: then it refers to nothing.
+  func removeDestination(_ slot: Int, _ object: NSManagedObject) throws {
     if layout.slots[slot].kind == .toOne {
+      do {
+        // The other side may have been read before this one was given to somebody else.
+        guard try leads(slot, to: object) else { return }
+      } catch  where CoreDataError.isRowGone(error) {
+        return
+      }
       setContent(slot, .writtenObject(nil))
     } else {
       unreadContent(slot).remove(object)

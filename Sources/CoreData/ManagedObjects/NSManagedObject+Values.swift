@@ -39,6 +39,7 @@ extension NSManagedObject {
 
   /// What a slot holds while nobody has set it.
   private func unwrittenValue(_ slot: PropertySlot) -> StoredValue {
+    if flags.contains(.inaccessible) { return .null }
     if !snapshot.isPresent || slot.isTransient { return AttributeCodec.defaultValue(slot) }
     return snapshot.value(of: slot, in: layout, origin: origin)
   }
@@ -85,6 +86,20 @@ extension NSManagedObject {
     snapshot = .none
     flags.insert(.fault)
     didTurnIntoFault()
+  }
+
+  /// Lets go of the context and the values: a fault that can no longer be filled in.
+  func leaveContext() {
+    unsafeContext = nil
+    contents = []
+    snapshot = .none
+    flags = .fault
+  }
+
+  /// Lets go of other objects, which may lead back here in circles.
+  func forgetRelationships() {
+    guard !contents.isEmpty else { return }
+    for slot in layout.toOneSlots + layout.toManySlots { contents[slot] = .unread }
   }
 
   /// Keeps the values as they are as those that the store has.

@@ -24,11 +24,13 @@ final class ToManyContent {
   /// The members, once they were read.
   private(set) var members: Members?
   /// Members that the store does not have, and those that only the store still has.
-  private(set) var added: Set<NSManagedObject> = []
+  private(set) var added = ChangeList()
   private(set) var removed: Set<NSManagedObject> = []
   private(set) var isReordered = false
   /// The public form, made when asked for.
   private var publicForm: NSObject?
+  /// The order before the members were let go, which new ones are put behind.
+  private var formerOrder: OrderedSet<NSManagedObject> = []
 
   enum Members {
     case set(Set<NSManagedObject>)
@@ -45,10 +47,14 @@ final class ToManyContent {
     if isOrdered {
       var order = OrderedSet(stored)
       for object in removed { order.remove(object) }
-      // Objects added while unread go to the end, in the order of their IDs.
-      for object in added.sorted(by: { RowOrder.compareKeys($0.key, $1.key) < 0 }) {
-        order.append(object)
+      if !formerOrder.isEmpty {
+        let present = order
+        order = formerOrder.filter { present.contains($0) || added.contains($0) }
+        order.append(contentsOf: present)
+        formerOrder = []
       }
+      // Objects added while unread go to the end, in the order in which they were added.
+      for object in added { order.append(object) }
       members = .ordered(order)
     } else {
       var set = Set(stored)
@@ -105,7 +111,7 @@ final class ToManyContent {
       if !wasThere { return }
     case nil: break
     }
-    if added.remove(object) == nil { removed.insert(object) }
+    if !added.remove(object) { removed.insert(object) }
   }
 
   /// Puts the members of an ordered relationship in another order.
@@ -140,9 +146,18 @@ final class ToManyContent {
     return form
   }
 
+  /// Lets go of what was read, to read it anew under the changes; false when there are none.
+  func forgetStored() -> Bool {
+    guard isChanged else { return false }
+    publicForm = nil
+    if case .ordered(let order) = members { formerOrder = order }
+    members = nil
+    return true
+  }
+
   /// The store has the members as they are now.
   func didSave() {
-    added = []
+    added.removeAll()
     removed = []
     isReordered = false
   }

@@ -11,11 +11,26 @@ enum TransformableCoding {
 
   /// The value of some bytes; the bytes themselves when they are no archive of allowed classes.
   static func value(of data: Data) -> Any {
-    guard data.starts(with: Array("bplist00".utf8)),
+    guard data.starts(with: Array("bplist00".utf8)), holdsOnlyAllowedClasses(data),
       let object = try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
     else { return data }
     return object
   }
+
+  /// Whether an archive names no other class. The unarchiver would refuse it too, but not without
+  /// a line on standard error.
+  private static func holdsOnlyAllowedClasses(_ data: Data) -> Bool {
+    guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
+      let objects = (list as? [String: Any])?["$objects"] as? [Any]
+    else { return false }
+    let names = objects.compactMap { ($0 as? [String: Any])?["$classname"] as? String }
+    return names.allSatisfy(allowedNames.contains)
+  }
+
+  private static let allowedNames: Set<String> = Set(
+    ["Array", "Dictionary", "Set", "OrderedSet", "String", "Data"]
+      .flatMap { ["NS\($0)", "NSMutable\($0)"] }
+      + ["NSNumber", "NSDate", "NSURL", "NSUUID", "NSNull"])
 
   /// The bytes of a value; nil when it cannot be archived.
   static func data(of value: Any) -> Data? {

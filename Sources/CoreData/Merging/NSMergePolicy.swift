@@ -65,6 +65,7 @@ private struct ConflictResolution {
     guard let context = object.unsafeContext else { return }
     let old = object.snapshot
     let contents = object.contents
+    let changed = object.layout.slots.map { !$0.isTransient && object.isChanged($0) }
     object.snapshot = .none
     object.flags.insert(.fault)
     do {
@@ -77,11 +78,7 @@ private struct ConflictResolution {
     object.flags.remove(.fault)
     if object.flags.contains(.deleted) { return }
     for slot in object.layout.slots where !slot.isTransient && !contents.isEmpty {
-      let isLocal =
-        switch contents[slot.index] {
-        case .written, .writtenObject: true
-        default: false
-        }
+      let isLocal = changed[slot.index] && slot.kind != .toMany
       let isStored =
         old.value(of: slot, in: object.layout, origin: object.origin)
         != object.committedValue(slot)

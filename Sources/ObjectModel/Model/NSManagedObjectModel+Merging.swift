@@ -4,7 +4,7 @@ extension NSManagedObjectModel {
   /// One model of several: mutable copies of all their entities, configurations and fetch requests.
   ///
   /// An entity that several models have with the same version hash is taken once. Returns nil where
-  /// ``init(merging:)`` throws, and for nil.
+  /// `init(merging:)` throws, and for nil.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     guard let models else { return nil }
     try? self.init(merging: models)

@@ -65,7 +65,7 @@ import Testing
     try OpenStore(url, SampleStore.model()).close()
     let store = try OpenStore(url, SampleStore.model(), options: Self.readOnly)
     #expect(store.coordinator.persistentStores.first?.isReadOnly == true)
-    try store.context.performAndWait {
+    store.context.performAndWait {
       NSEntityDescription.insertNewObject(forEntityName: "Club", into: store.context)
       let error = failure { try store.context.save() }
       #expect(error?.code == NSPersistentStoreSaveError)
