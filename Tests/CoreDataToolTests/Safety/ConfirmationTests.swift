@@ -12,7 +12,7 @@ struct ConfirmationTests {
         try Confirmation.require("delete", rows: rows, of: "Person", isGiven: isGiven)
         return true
       } catch let diagnostic as Diagnostic {
-        #expect(diagnostic == .needsConfirmation(rows, entity: "Person", change: "delete"))
+        #expect(diagnostic == .needsConfirmation("\(rows) rows of Person", change: "delete"))
         return false
       }
     }

@@ -16,6 +16,13 @@ struct ToolRun: Equatable {
   static func coredata(
     _ arguments: String..., width: Int? = 100, answer: String? = nil
   ) -> ToolRun {
+    coredata(arguments, width: width, answer: answer)
+  }
+
+  /// Runs `coredata` with these arguments.
+  static func coredata(
+    _ arguments: [String], width: Int? = 100, answer: String? = nil
+  ) -> ToolRun {
     let written = Written()
     var ask: (@Sendable (String) -> String?)?
     if let answer {

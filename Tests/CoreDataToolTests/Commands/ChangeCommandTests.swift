@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@testable import CoreDataTool
+
+struct ChangeCommandTests {
+  private let temporary: TemporaryStore
+  private let store: String
+
+  init() throws {
+    temporary = try TemporaryStore()
+    store = temporary.sample(rows: 200)
+  }
+
+  private func fetch(_ entity: String, _ condition: String, _ columns: String) -> String {
+    ToolRun.coredata(
+      "fetch", store, entity, "--where", condition, "--columns", columns, "--format", "json"
+    ).output
+  }
+
+  @Test func `A row is inserted, changed, found and deleted`() {
+    let inserted = ToolRun.coredata(
+      "insert", store, "Person", "firstName=Ada", "lastName=Lovelace", "age=36")
+    #expect(inserted.output == "inserted Person/p76\n")
+    let condition = "lastName == 'Lovelace'"
+    #expect(
+      ToolRun.coredata("update", store, "Person", "--where", condition, "age=37").output
+        == "updated 1 row of Person\n")
+    #expect(
+      fetch("Person", condition, "firstName,age,displayOrder")
+        == "{\"firstName\":\"Ada\",\"age\":37,\"displayOrder\":0}\n")
+    #expect(
+      ToolRun.coredata("delete", store, "Person", "--where", condition).output
+        == "deleted 1 row of Person\n")
+    #expect(fetch("Person", condition, "age") == "")
+  }
+
+  @Test func `Values of all kinds come back as they were given`() {
+    let run = ToolRun.coredata(
+      "insert", store, "Job", "title=Zoë's 'piano' 🎹", "amount=1234.56",
+      "date=2024-02-29T23:30:00+02:00", "customer=Customer/p3")
+    #expect(run.code == 0)
+    #expect(
+      fetch("Job", "title BEGINSWITH 'Zoë'", "title,amount,date,customer")
+        == "{\"title\":\"Zoë's 'piano' 🎹\",\"amount\":1234.56,\"date\":\"2024-02-29T21:30:00Z\","
+        + "\"customer\":\"Customer/p3\"}\n")
+  }
+
+  @Test func `A to-many relationship takes its rows in order`() throws {
+    let run = ToolRun.coredata("insert", store, "Customer", "lastName=New", "jobs=p5,p2")
+    #expect(run.code == 0)
+    #expect(fetch("Customer", "lastName == 'New'", "jobs") == "{\"jobs\":2}\n")
+    #expect(fetch("Job", "SELF.customer.lastName == 'New'", "customer.jobs").count == 38)
+    let order = try PlainSQL(store).rows(
+      "SELECT Z_PK FROM ZJOB WHERE ZCUSTOMER = 41 ORDER BY Z_FOK_CUSTOMER")
+    #expect(order == [["5"], ["2"]])
+  }
+
+  @Test(arguments: [
+    (["age=70000", "lastName=x"], "'70000' is not a value for age"),
+    (["lastName"], "'lastName' is not of the form key=value"),
+    (["lastName=x", "agee=3"], "key=value 'agee': the entity Person has no property of that name"),
+    (["firstName=x"], "Person.lastName is a required value; nothing was changed"),
+  ])
+  func `A wrong value is refused and nothing is inserted`(values: [String], message: String) {
+    let run = ToolRun.coredata(["insert", store, "Person"] + values)
+    #expect(run.code == 64)
+    #expect(run.errors.contains("error: \(message)\n"))
+    #expect(ToolRun.coredata("info", store).output.contains("200 rows in 5 entities"))
+  }
+
+  @Test func `A row that does not exist cannot be referred to`() {
+    #expect(
+      ToolRun.coredata("insert", store, "Player", "name=A", "team=p99").errors
+        .contains("error: there is no row Team/p99\n"))
+    #expect(
+      ToolRun.coredata("insert", store, "Player", "name=A", "team=Person/p1").code == 64)
+  }
+
+  @Test func `More than one row needs a yes`() {
+    let update = ["update", store, "Person", "age=1"]
+    let refused = ToolRun.coredata(update)
+    #expect(refused.code == 64)
+    #expect(refused.errors.contains("this would update 75 rows of Person; nothing was changed"))
+    #expect(ToolRun.coredata(update, answer: "no").code == 64)
+    #expect(fetch("Person", "age == 1", "age").split(separator: "\n").count < 75)
+    let asked = ToolRun.coredata(update, answer: "y")
+    #expect(asked.errors.contains("Update 75 rows of Person? [y/N] "))
+    #expect(asked.output == "updated 75 rows of Person\n")
+    #expect(fetch("Person", "age == 1", "age").split(separator: "\n").count == 75)
+    #expect(ToolRun.coredata(update + ["--yes"]).code == 0)
+  }
+
+  @Test func `Rows that go with a deleted one count too`() {
+    let condition = "SELF.jobs.@count == 3"
+    let refused = ToolRun.coredata("delete", store, "Customer", "--where", condition)
+    #expect(refused.code == 64)
+    let customers = fetch("Customer", condition, "objectID").split(separator: "\n").count
+    #expect(refused.errors.contains("and \(customers * 3) rows that go with them"))
+    #expect(ToolRun.coredata("info", store).output.contains("200 rows"))
+    #expect(
+      ToolRun.coredata("delete", store, "Customer", "--where", condition, "--yes").code == 0)
+    #expect(ToolRun.coredata("info", store).output.contains("\(200 - customers * 4) rows"))
+  }
+
+  @Test func `A store in a photo library is not written unless told to`() throws {
+    let folder = temporary.path("My.photoslibrary/database")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: store, toPath: folder + "/Photos.sqlite")
+    let insert = ["insert", folder + "/Photos.sqlite", "Team", "name=A"]
+    let refused = ToolRun.coredata(insert)
+    #expect(refused.code == 64)
+    #expect(refused.errors.contains("photo library 'My.photoslibrary'"))
+    #expect(ToolRun.coredata(insert + ["--write"]).code == 0)
+  }
+}

@@ -1,0 +1,128 @@
+import Testing
+
+@testable import CoreDataTool
+
+struct FetchCommandTests {
+  private let temporary: TemporaryStore
+  private let store: String
+
+  init() throws {
+    temporary = try TemporaryStore()
+    store = temporary.sample(rows: 200)
+  }
+
+  @Test func `A sorted and filtered fetch shows the rows and the model used`() {
+    let run = ToolRun.coredata(
+      "fetch", store, "Person", "--where", "age >= 60 AND lastName BEGINSWITH[cd] 'm'", "--sort",
+      "-age,lastName", "--columns", "lastName,age")
+    #expect(run.code == 0)
+    #expect(run.errors == "model: the store's own copy\n")
+    let ages = run.output.split(separator: "\n").dropFirst(2).dropLast()
+      .compactMap { Int($0.suffix(3).filter(\.isNumber)) }
+    #expect(!ages.isEmpty)
+    #expect(ages == ages.sorted(by: >))
+    #expect(ages.allSatisfy { $0 >= 60 })
+  }
+
+  @Test func `JSON is an object a line with the columns in order`() {
+    let run = ToolRun.coredata(
+      "fetch", store, "Player", "--sort", "objectID", "--limit", "1", "--offset", "1", "--columns",
+      "objectID,team,team.players,team.objectID", "--format", "json")
+    #expect(
+      run.output == """
+        {"objectID":"Player/p2","team":"Team/p1","team.players":24,"team.objectID":"Team/p1"}
+
+        """)
+  }
+
+  @Test func `Sections have headings, and their rows add up`() {
+    let run = ToolRun.coredata(
+      "fetch", store, "Customer", "--section", "state", "--sort", "lastName", "--columns",
+      "lastName,state")
+    #expect(run.code == 0)
+    let headings = run.output.split(separator: "\n").filter { $0.hasPrefix("▸ ") }
+    let states = headings.map { String($0.dropFirst(2).prefix(2)) }
+    #expect(states == states.sorted())
+    #expect(run.output.hasSuffix("\n40 rows in \(headings.count) sections\n"))
+  }
+
+  @Test func `In CSV the section is the first column`() {
+    let run = ToolRun.coredata(
+      "fetch", store, "Player", "--section", "team.name", "--limit", "1", "--columns", "age",
+      "--format", "csv")
+    #expect(run.output.hasPrefix("@section,age\r\n"))
+    #expect(run.output.split(separator: "\r\n").count == 2)
+  }
+
+  @Test func `A result without rows says so in a table and is empty as JSON`() {
+    let none = ["fetch", store, "Person", "--where", "age < 0"]
+    #expect(ToolRun.coredata(none).output == "No rows\n")
+    #expect(ToolRun.coredata(none + ["--format", "json"]).output == "")
+    #expect(ToolRun.coredata("fetch", store, "Person", "--limit", "0").output == "No rows\n")
+  }
+
+  @Test func `A wrong entity is told with the nearest name`() {
+    let run = ToolRun.coredata("fetch", store, "Persn")
+    #expect(run.code == 64)
+    #expect(run.output == "")
+    #expect(
+      run.errors == "error: there is no entity 'Persn' in the store\nDid you mean 'Person'?\n")
+  }
+
+  @Test func `A condition that does not parse has a caret under the place`() {
+    let run = ToolRun.coredata("fetch", store, "Person", "--where", "age > 30 AND (name ==")
+    #expect(run.code == 64)
+    #expect(run.errors.hasPrefix("error: in --where: expected "))
+    #expect(run.errors.hasSuffix("  age > 30 AND (name ==\n                       ^\n"))
+  }
+
+  @Test func `A condition with an unknown key has a caret under the key`() {
+    let run = ToolRun.coredata(
+      "fetch", store, "Person", "--where", "lastName != 'ages' AND ages > 3")
+    #expect(run.code == 64)
+    #expect(run.errors.contains("in --where: keypath ages not found in entity Person"))
+    #expect(
+      run.errors.hasSuffix("  lastName != 'ages' AND ages > 3\n                         ^\n"))
+  }
+
+  @Test func `A comparison of unlike types is a mistake`() {
+    let run = ToolRun.coredata("fetch", store, "Person", "--where", "age > 'abc'")
+    #expect(run.code == 64)
+    #expect(run.errors.contains("Person.age"))
+  }
+
+  @Test(arguments: [
+    ["--sort", "agee"], ["--sort", "-agee"], ["--columns", "agee"], ["--section", "agee"],
+  ])
+  func `A wrong key is told with the option and the nearest name`(option: [String]) {
+    let run = ToolRun.coredata(["fetch", store, "Person"] + option)
+    #expect(run.code == 64)
+    #expect(
+      run.errors == """
+        error: \(option[0]) 'agee': the entity Person has no property of that name
+        Did you mean 'age'?
+
+        """)
+  }
+
+  @Test func `Rows cannot be ordered by a relationship`() {
+    let toOne = ToolRun.coredata("fetch", store, "Job", "--sort", "customer")
+    #expect(toOne.code == 64)
+    #expect(toOne.errors.contains("has no order"))
+    let toMany = ToolRun.coredata("fetch", store, "Team", "--sort", "players.name")
+    #expect(toMany.code == 64)
+    #expect(toMany.errors.contains("leads to many rows of Player"))
+  }
+
+  @Test func `Counts below zero are refused`() {
+    #expect(ToolRun.coredata("fetch", store, "Person", "--limit", "-1").code == 64)
+    #expect(ToolRun.coredata("fetch", store, "Person", "--offset", "-1").code == 64)
+  }
+
+  @Test func `What is not in the table's width is named`() {
+    let run = ToolRun.coredata("fetch", store, "Customer", "--limit", "1", width: 40)
+    #expect(run.output.contains("columns left out: "))
+    #expect(
+      run.output.split(separator: "\n").prefix(3).allSatisfy { DisplayWidth.of(String($0)) <= 40 })
+  }
+}

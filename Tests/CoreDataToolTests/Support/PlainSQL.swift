@@ -1,0 +1,51 @@
+import CSQLite
+import Foundation
+
+/// Reads a store with SQLite alone, to compare with.
+final class PlainSQL {
+  private var database: OpaquePointer?
+
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  init(_ path: String) throws {
+    guard sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
+      throw Failure(description: "cannot open \(path)")
+    }
+  }
+
+  deinit {
+    sqlite3_close(database)
+  }
+
+  /// The rows of a query; nil for NULL, numbers as SQLite prints them, blobs as base64.
+  func rows(_ sql: String) throws -> [[String?]] {
+    var statement: OpaquePointer?
+    guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK else {
+      throw Failure(description: "\(String(cString: sqlite3_errmsg(database))): \(sql)")
+    }
+    defer { sqlite3_finalize(statement) }
+    var rows: [[String?]] = []
+    while sqlite3_step(statement) == SQLITE_ROW {
+      rows.append(
+        (0..<sqlite3_column_count(statement)).map { column in
+          switch sqlite3_column_type(statement, column) {
+          case SQLITE_NULL: return nil
+          case SQLITE_BLOB:
+            let count = Int(sqlite3_column_bytes(statement, column))
+            let bytes = sqlite3_column_blob(statement, column)
+            return Data(bytes: bytes ?? UnsafeRawPointer(bitPattern: 1)!, count: count)
+              .base64EncodedString()
+          case SQLITE_FLOAT: return sqlite3_column_double(statement, column).description
+          default:
+            // By its length: a text may hold a NUL.
+            let text = sqlite3_column_text(statement, column)
+            let count = Int(sqlite3_column_bytes(statement, column))
+            return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+          }
+        })
+    }
+    return rows
+  }
+}
