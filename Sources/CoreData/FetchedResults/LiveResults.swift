@@ -13,6 +13,8 @@ final class LiveResults {
   private var rowCounts: [Int: Int] = [:]
   private var entries: [RowKey: ResultEntry] = [:]
   private let dependencies: [RelationshipDependency]
+  /// The objects around the row that was touched last.
+  private var heldBatch: [NSManagedObject] = []
   let window: Window
 
   /// Names a row across the entities of one table.
@@ -337,15 +339,22 @@ final class LiveResults {
   func object(atRank rank: Int) -> NSManagedObject? {
     guard let entry = tree.entry(at: rank) else { return nil }
     if let object = entry.object { return object }
-    if let known = context.registeredObject(for: entry.id), known.snapshot.isPresent {
-      return known
+    if let known = context.registeredObject(for: entry.id) {
+      switch known.snapshot {
+      case .row, .values, .pending: return known
+      case .none: break
+      }
     }
     guard batchSize > 0, entry.values.key > 0 else { return context.object(with: entry.id) }
     let start = rank - rank % batchSize
     let around = tree.entries(in: start..<min(start + batchSize, tree.count))
       .filter { $0.values.key > 0 && $0.origin === entry.origin }
+    // Held until another batch is touched, so that the rows that are read together are kept
+    // together.
     let group = FaultGroup(layout: plan.layout, keys: around.map(\.values.key))
-    return context.object(
-      entry.layout, key: entry.values.key, origin: entry.origin, .pending(group))
+    heldBatch = around.map {
+      context.object($0.layout, key: $0.values.key, origin: $0.origin, .pending(group))
+    }
+    return context.object(with: entry.id)
   }
 }

@@ -157,7 +157,9 @@ package enum DateText {
 extension NSExpression {
   /// Whether the value is the same for every object and needs no variable.
   var isConstant: Bool {
-    switch node {
+    // A key path that begins at a constant object is read from it.
+    if let (operand, _) = operandKeyPath { return operand.isConstant }
+    return switch node {
     case .constant: true
     case .evaluatedObject, .variable, .keyPath, .anyKey, .block, .custom, .subquery: false
     case .function(_, let operand, let arguments):

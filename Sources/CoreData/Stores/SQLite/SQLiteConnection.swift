@@ -52,7 +52,7 @@ final class SQLiteConnection {
     self.handle = opened
     self.path = path
     self.mode = mode
-    sqlite3_busy_timeout(opened, Int32(busyTimeout * 1000))
+    sqlite3_busy_timeout(opened, Int32(Self.milliseconds(busyTimeout)))
     // A store from elsewhere is data: its schema may not reach into this process.
     _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_DEFENSIVE, 1)
     SQLiteFunctions.register(on: opened)
@@ -60,6 +60,11 @@ final class SQLiteConnection {
       setCheckpointsOnClose(false)
       try execute("PRAGMA query_only = 1")
     }
+  }
+
+  /// Seconds as SQLite wants them, whatever a program asked for.
+  private static func milliseconds(_ seconds: Double) -> Double {
+    seconds.isNaN ? 0 : min(max(seconds * 1000, 0), Double(Int32.max))
   }
 
   deinit { close() }
