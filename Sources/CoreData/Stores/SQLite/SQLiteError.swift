@@ -1,5 +1,5 @@
 import CSQLite
-public import Foundation
+import Foundation
 
 /// The domain of errors that carry SQLite's own extended result code.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
