@@ -101,7 +101,6 @@ struct FetchCommand: ParsableCommand {
     _ request: NSFetchRequest<NSManagedObject>, _ key: String, _ context: NSManagedObjectContext,
     _ printer: RowPrinter, _ writer: inout any RowWriter
   ) throws {
-    request.fetchBatchSize = RowPrinter.chunkSize
     let controller = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: key, cacheName: nil)
     try controller.performFetch()

@@ -32,7 +32,9 @@ struct FixtureFetchTests {
       var kinds: [String] = []
       var waiting = [entity]
       while let next = waiting.popLast() {
-        if let number = numbers[next.name ?? ""] { kinds.append(number) }
+        // A store that was migrated keeps the name that an entity had before.
+        let names = [next.name, next.renamingIdentifier].compactMap { $0 }
+        if let number = names.lazy.compactMap({ numbers[$0] }).first { kinds.append(number) }
         waiting += next.subentities
       }
       var root = entity
@@ -58,7 +60,10 @@ struct FixtureFetchTests {
           + " WHERE Z_ENT IN (\(kinds.joined(separator: ", "))) ORDER BY Z_PK")
       #expect(lines.count == expected.count, "\(file) \(name)")
       guard lines.count == expected.count else { continue }
-      for (line, row) in zip(lines, expected) {
+      // Of a big entity some rows spread over it.
+      let step = max(1, lines.count / 300)
+      for index in stride(from: 0, to: lines.count, by: step) {
+        let (line, row) = (lines[index], expected[index])
         let object = try #require(
           try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         let id = object["objectID"] as? String ?? ""

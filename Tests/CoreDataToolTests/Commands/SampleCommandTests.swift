@@ -16,7 +16,7 @@ struct SampleCommandTests {
       let path = temporary.path(name + ".sqlite")
       let run = ToolRun.coredata("sample", path, "--rows", "300", "--seed", seed)
       #expect(run.code == 0)
-      #expect(run.output.hasPrefix("\(path): 114 people, 1 team, 36 players, 60 customers, "))
+      #expect(run.output.hasPrefix("\(path): 113 people, 1 team, 36 players, 60 customers, "))
       outputs.append(
         ToolRun.coredata("fetch", path, "Customer", "--format", "csv").output)
     }

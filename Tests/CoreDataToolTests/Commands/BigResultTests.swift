@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import CoreDataTool
+
+/// Results that do not fit on a screen, through the program itself.
+struct BigResultTests {
+  /// The program that was built beside the tests; nil where it is not there.
+  private static let program: URL? = {
+    let beside = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
+    let folders =
+      beside + [
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      ]
+    return folders.map { $0.appendingPathComponent("coredata") }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }()
+
+  /// Runs a line of shell script in which `$coredata` is the program and `$store` a store.
+  private func shell(_ line: String, store: String) throws -> (status: Int32, output: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-c", line]
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "coredata": Self.program?.path ?? "", "store": store,
+    ]) { $1 }
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  }
+
+  @Test(.enabled(if: program != nil))
+  func `A hundred thousand rows are written with the memory of a few, and head ends quietly`()
+    throws
+  {
+    let temporary = try TemporaryStore()
+    let store = temporary.path("big.sqlite")
+    let sample = try shell(
+      "\"$coredata\" sample \"$store\" --rows 270000 2>/dev/null", store: store)
+    try #require(sample.status == 0, "\(sample.output)")
+
+    let count = try shell(
+      "\"$coredata\" fetch \"$store\" Person --format json 2>/dev/null | wc -l", store: store)
+    #expect(count.output.filter(\.isNumber) == "101250")
+
+    // A program whose data may not grow beyond 32 MB does not hold 101,250 objects. One that runs
+    // out of memory may hang, so it gets a time too.
+    let memory = try shell(
+      "ulimit -d 32768; timeout 120 \"$coredata\" fetch \"$store\" Person --format csv 2>&1 >/dev/null",
+      store: store)
+    #expect(memory.status == 0, "\(memory.output)")
+
+    let head = try shell(
+      "set -o pipefail; \"$coredata\" fetch \"$store\" Person --format csv | head -n 2",
+      store: store)
+    #expect(
+      head.output.hasPrefix(
+        "model: the store's own copy\nobjectID,age,displayOrder,firstName,lastName\r\nPerson/p1,"),
+      "\(head.output)")
+    #expect(head.output.split(whereSeparator: \.isNewline).count == 3, "\(head.output)")
+  }
+}
