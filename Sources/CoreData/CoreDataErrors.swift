@@ -108,7 +108,7 @@ enum CoreDataError {
 
   /// A key that the entity does not have, with the key that was probably meant.
   static func unknownKey(_ key: String, in layout: EntityLayout) -> NSError {
-    let suggestion = Spelling.nearest(to: key, among: layout.slots.map(\.name))
+    let suggestion = NearestName.nearest(to: key, among: layout.slots.map(\.name))
     return badRequest(
       "keypath \(key) not found in entity \(layout.name)"
         + (suggestion.map { " (did you mean \"\($0)\"?)" } ?? ""))
@@ -116,43 +116,9 @@ enum CoreDataError {
 
   /// An entity that the model does not have, with the one that was probably meant.
   static func unknownEntity(_ name: String, in model: ModelLayout) -> NSError {
-    let suggestion = Spelling.nearest(to: name, among: model.entities.map(\.name))
+    let suggestion = NearestName.nearest(to: name, among: model.entities.map(\.name))
     return badRequest(
       "the model has no entity named \"\(name)\""
         + (suggestion.map { " (did you mean \"\($0)\"?)" } ?? ""))
-  }
-}
-
-/// Finds what was probably meant by a misspelt name.
-package enum Spelling {
-  /// The candidate that needs the fewest edits, if they are few for the word's length.
-  package static func nearest(to word: String, among candidates: [String]) -> String? {
-    let target = Array(word.lowercased())
-    let limit = max(1, target.count / 3)
-    return
-      candidates
-      .map { (candidate: $0, distance: distance(target, Array($0.lowercased()))) }
-      .filter { $0.distance <= limit }
-      .min { ($0.distance, $0.candidate) < ($1.distance, $1.candidate) }?
-      .candidate
-  }
-
-  /// Insertions, deletions, replacements and swaps of neighbours between two words.
-  private static func distance(_ a: [Character], _ b: [Character]) -> Int {
-    if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
-    var older = [Int](repeating: 0, count: b.count + 1)
-    var old = Array(0...b.count)
-    for i in 1...a.count {
-      var new = [i]
-      for j in 1...b.count {
-        var best = min(old[j] + 1, new[j - 1] + 1, old[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
-        if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
-          best = min(best, older[j - 2] + 1)
-        }
-        new.append(best)
-      }
-      (older, old) = (old, new)
-    }
-    return old[b.count]
   }
 }

@@ -88,7 +88,7 @@ extension NSManagedObjectModel {
     fromTemplate name: String, variables: [String: Any]
   ) throws -> NSFetchRequest<any NSFetchRequestResult> {
     guard let template = fetchRequestTemplates[name] else {
-      let nearest = Spelling.nearest(to: name, among: Array(fetchRequestTemplates.keys))
+      let nearest = NearestName.nearest(to: name, among: Array(fetchRequestTemplates.keys))
       throw CoreDataError.badRequest(
         "the model has no fetch request named \"\(name)\""
           + (nearest.map { " (did you mean \"\($0)\"?)" } ?? ""))

@@ -1,3 +1,5 @@
+import CoreData
+
 extension Diagnostic {
   /// The store has no such entity.
   static func unknownEntity(_ name: String, among names: [String]) -> Diagnostic {

@@ -1,8 +1,8 @@
 /// Finds the name that was probably meant.
-enum NearestName {
+package enum NearestName {
   /// The name nearest to `typed`, nil where none is near: at most a third of its letters may differ
   /// (but always two), case aside. Of equally near ones the first is taken.
-  static func nearest(to typed: String, among names: some Sequence<String>) -> String? {
+  package static func nearest(to typed: String, among names: some Sequence<String>) -> String? {
     let wanted = Array(typed.lowercased())
     let limit = max(2, wanted.count / 3)
     var best: (name: String, distance: Int)?
@@ -17,7 +17,7 @@ enum NearestName {
 
   /// The least number of letters inserted, left out, replaced, or swapped with their neighbour
   /// (optimal string alignment).
-  static func editDistance(_ a: [Character], _ b: [Character]) -> Int {
+  package static func editDistance(_ a: [Character], _ b: [Character]) -> Int {
     var beforePrevious: [Int] = []
     var previous = Array(0...b.count)
     for i in 0..<a.count {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CoreDataTool
+import CoreData
 
 struct NearestNameTests {
   @Test(arguments: [
