@@ -70,6 +70,23 @@ struct FetchRequestTests {
     }
   }
 
+  @Test("take objects and IDs as arguments of a format")
+  func objectsInFormats() throws {
+    let stack = try filled()
+    let context = stack.context
+    try context.performAndWait {
+      let red = try context.all("Team", "name == \"Red\"")[0]
+      for predicate in [
+        NSPredicate(format: "team == %@", red), NSPredicate(format: "team == %@", red.objectID),
+        NSPredicate(format: "%K == %@ AND age < %d", "team", red, 99),
+      ] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+        request.predicate = predicate
+        #expect(try context.count(for: request) == 3)
+      }
+    }
+  }
+
   @Test("give objects, IDs, counts and dictionaries")
   func resultTypes() throws {
     let stack = try filled()
