@@ -1,0 +1,14 @@
+import Foundation
+import Testing
+
+@testable import Predicates
+
+struct ObjectArgumentsTests {
+  @Test func `Objects of Foundation's classes are arguments of a format`() {
+    let predicate = NSPredicate(
+      format: "a == %@ AND b IN %@ AND c == %@", NSNumber(value: 3), NSArray(array: [1, 2]),
+      NSNull())
+    #expect(predicate.evaluate(with: ["a": 3, "b": 2]))
+    #expect(!predicate.evaluate(with: ["a": 4, "b": 2]))
+  }
+}
