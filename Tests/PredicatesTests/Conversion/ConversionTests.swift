@@ -195,8 +195,11 @@ struct ConversionTests {
     #expect(
       part(#Predicate { ($0.any as? String) == "x" })
         == "the key path \(\ConvertedPerson.any as AnyKeyPath), which names no property")
-    #expect(part(#Predicate { ($0.boss as? NSString) == nil }) == "the cast boss as? NSString")
-    #expect(part(#Predicate { $0.boss is NSString }) == "the type check boss is NSString")
+    #expect(
+      part(#Predicate { ($0.boss as? ConvertedManager) == nil })
+        == "the cast boss as? ConvertedManager")
+    #expect(
+      part(#Predicate { $0.boss is ConvertedManager }) == "the type check boss is ConvertedManager")
     #expect(
       part(#Predicate { $0.grades["x", default: 3] == 1 })
         == "a subscript of grades with a default value")

@@ -2,7 +2,7 @@ import Foundation
 import Predicates
 
 /// An object as Swift's `#Predicate` sees one, whose key paths have names.
-final class ConvertedPerson: NSObject, NSKeyValueCoding, @unchecked Sendable {
+class ConvertedPerson: NSObject, NSKeyValueCoding, @unchecked Sendable {
   var name = "Ann"
   var nick: String?
   var age = 40
@@ -56,3 +56,5 @@ final class ConvertedPerson: NSObject, NSKeyValueCoding, @unchecked Sendable {
     KeyPathNames.register(\ConvertedPerson.small, as: "small")
   }
 }
+
+final class ConvertedManager: ConvertedPerson, @unchecked Sendable {}
