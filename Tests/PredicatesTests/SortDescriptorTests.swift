@@ -82,10 +82,7 @@ import Testing
   }
 
   @Test func `Swift key paths sort, also to optional values`() throws {
-    struct Item {
-      var rank: Int?
-      var title = ""
-    }
+    struct Item { var rank: Int?; var title = "" }
     let items = [Item(rank: 2), Item(rank: nil), Item(rank: 1)]
     let sorted = items.sorted(using: [NSSortDescriptor(keyPath: \Item.rank, ascending: true)])
     #expect(sorted.map(\.rank) == [nil, 1, 2])
@@ -93,10 +90,7 @@ import Testing
       .sorted(using: [NSSortDescriptor(keyPath: \Item.title, ascending: true)])
     #expect(titles.map(\.title) == ["a", "b"])
     #expect(NSSortDescriptor(keyPath: \Item.title, ascending: true).key == nil)
-    struct Named {
-      var rank: Int?
-      var size = 0
-    }
+    struct Named { var rank: Int?; var size = 0 }
     KeyPathNames.register(\Named.rank, as: "rank")
     KeyPathNames.register(\Named.size, as: "size")
     #expect(NSSortDescriptor(keyPath: \Named.rank, ascending: true).key == "rank")
