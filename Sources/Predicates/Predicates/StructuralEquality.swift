@@ -2,22 +2,34 @@ import Foundation
 
 /// Whether predicates and expressions have the same structure.
 enum StructuralEquality {
+  /// Compounds are walked with a list, not by recursion: code may nest them to any depth.
   static func areEqual(_ left: NSPredicate, _ right: NSPredicate) -> Bool {
     if left === right { return true }
-    switch (left.shape, right.shape) {
-    case (.constant(let a), .constant(let b)): return a == b
-    case (.comparison(let a), .comparison(let b)):
-      return a.predicateOperatorType == b.predicateOperatorType && a.options == b.options
-        && a.comparisonPredicateModifier == b.comparisonPredicateModifier
-        && a.customSelector == b.customSelector
-        && areEqual(a.leftExpression, b.leftExpression)
-        && areEqual(a.rightExpression, b.rightExpression)
-    case (.compound(let a, let parts), .compound(let b, let otherParts)):
-      return a == b && parts.count == otherParts.count
-        && zip(parts, otherParts).allSatisfy { areEqual($0, $1) }
-    case (.custom, .custom): return left.isEqual(right)
-    default: return false
+    var open: [(NSPredicate, NSPredicate)] = [(left, right)]
+    while let (left, right) = open.popLast() {
+      if left === right { continue }
+      switch (left.shape, right.shape) {
+      case (.constant(let a), .constant(let b)):
+        guard a == b else { return false }
+      case (.comparison(let a), .comparison(let b)):
+        guard areEqual(a, b) else { return false }
+      case (.compound(let a, let parts), .compound(let b, let otherParts)):
+        guard a == b, parts.count == otherParts.count else { return false }
+        open += zip(parts, otherParts)
+      case (.custom, .custom):
+        guard left.isEqual(right) else { return false }
+      default: return false
+      }
     }
+    return true
+  }
+
+  private static func areEqual(_ a: NSComparisonPredicate, _ b: NSComparisonPredicate) -> Bool {
+    a.predicateOperatorType == b.predicateOperatorType && a.options == b.options
+      && a.comparisonPredicateModifier == b.comparisonPredicateModifier
+      && a.customSelector == b.customSelector
+      && areEqual(a.leftExpression, b.leftExpression)
+      && areEqual(a.rightExpression, b.rightExpression)
   }
 
   static func hash(of predicate: NSPredicate) -> Int {
@@ -27,17 +39,20 @@ enum StructuralEquality {
   }
 
   static func hash(_ predicate: NSPredicate, into hasher: inout Hasher) {
-    switch predicate.shape {
-    case .constant(let value): hasher.combine(value)
-    case .comparison(let comparison):
-      hasher.combine(comparison.predicateOperatorType)
-      hasher.combine(comparison.options)
-      hash(comparison.leftExpression, into: &hasher)
-      hash(comparison.rightExpression, into: &hasher)
-    case .compound(let type, let parts):
-      hasher.combine(type)
-      for part in parts { hash(part, into: &hasher) }
-    case .block, .custom: hasher.combine(ObjectIdentifier(type(of: predicate)))
+    var open = [predicate]
+    while let predicate = open.popLast() {
+      switch predicate.shape {
+      case .constant(let value): hasher.combine(value)
+      case .comparison(let comparison):
+        hasher.combine(comparison.predicateOperatorType)
+        hasher.combine(comparison.options)
+        hash(comparison.leftExpression, into: &hasher)
+        hash(comparison.rightExpression, into: &hasher)
+      case .compound(let type, let parts):
+        hasher.combine(type)
+        open += parts
+      case .block, .custom: hasher.combine(ObjectIdentifier(Swift.type(of: predicate)))
+      }
     }
   }
 
