@@ -59,7 +59,7 @@ final class LiveResults {
     var dependencies = plan.dependencies
     if case .stored(let path) = sections {
       var sectionPlan = FetchPlan(layout: plan.layout)
-      sectionPlan.sorts = [BoundSort(path: path, ascending: true, comparison: .literal)]
+      sectionPlan.sorts = [BoundSort(key: .property(path), ascending: true, comparison: .literal)]
       dependencies += sectionPlan.dependencies
     }
     self.dependencies = dependencies
@@ -125,9 +125,9 @@ final class LiveResults {
     var rows: [ResultEntry] = []
     let origin = store.engine.origin
     let excluded = Set(overlay.excluded.map { RowKey($0.layout, $0.key, $0.origin) })
-    var paths = plan.sorts.map(\.path)
-    if case .stored(let path) = sections { paths.append(path) }
-    try store.engine.fetchKeys(plan, values: paths) { key, layout, values in
+    var expressions = plan.sorts.map(\.key)
+    if case .stored(let path) = sections { expressions.append(.property(path)) }
+    try store.engine.fetchKeys(plan, values: expressions) { key, layout, values in
       if excluded.contains(RowKey(layout, key, origin)) { return }
       let name: String
       switch sections {

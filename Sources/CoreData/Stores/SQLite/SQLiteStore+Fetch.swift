@@ -5,7 +5,7 @@ extension SQLiteStore {
   func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
     guard contains(plan.layout) else { return }
     let reader = reader(plan.layout, withValues: plan.fetchesValues)
-    var builder = SelectBuilder(schema: schema, dialect: .sqlite)
+    var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
     let sql = try builder.select(plan) { _, alias in SQLText(reader.selection(alias)) }
     try run(sql, reader, batchCapacity, body)
   }
@@ -59,7 +59,7 @@ extension SQLiteStore {
 
   func count(_ plan: FetchPlan) throws -> Int {
     guard contains(plan.layout) else { return 0 }
-    var builder = SelectBuilder(schema: schema, dialect: .sqlite)
+    var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
     var sql: SQLText
     if plan.limit > 0 || plan.offset > 0 {
       let inner = try builder.select(plan, tail: { _, _ in SQLText() }) { _, _ in SQLText("1") }
@@ -82,7 +82,7 @@ extension SQLiteStore {
 
   func dictionaries(_ plan: DictionaryPlan) throws -> [[String: Any]] {
     guard contains(plan.rows.layout) else { return [] }
-    var builder = SelectBuilder(schema: schema, dialect: .sqlite)
+    var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
     let sql = try builder.select(plan)
     let external = ExternalStorage(store: url)
     return try translatingErrors("read") {
