@@ -65,8 +65,8 @@ extension ComparisonEvaluator {
       return elements.contains { ValueEquality.areEqual(Scalar($0), scalar) }
     }
     let matcher = try StringMatcher(.equalTo, options: options, pattern: pattern)
-    return elements.contains { element in
-      if case .text(let text) = Scalar(element) { return matcher.matches(text) }
+    return try elements.contains { element in
+      if case .text(let text) = Scalar(element) { return try matcher.matches(text) }
       return false
     }
   }

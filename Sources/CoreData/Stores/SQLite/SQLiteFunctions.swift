@@ -71,7 +71,11 @@ enum SQLiteFunctions {
         context, 3, Unmanaged.passRetained(MatcherBox(matcher)).toOpaque(),
         { if let box = $0 { Unmanaged<MatcherBox>.fromOpaque(box).release() } })
     }
-    sqlite3_result_int(context, matcher.matches(text) ? 1 : 0)
+    do {
+      sqlite3_result_int(context, try matcher.matches(text) ? 1 : 0)
+    } catch {
+      SQLiteFunctions.fail(context, error.localizedDescription)
+    }
   }
 
   private static let uppercase: Function = { context, _, arguments in
