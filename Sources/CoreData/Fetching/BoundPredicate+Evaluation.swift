@@ -50,7 +50,7 @@ extension BoundPredicate {
       if above == false || below == false { return false }
       return above == nil || below == nil ? nil : true
     case .match(let expression, let pattern):
-      return try expression.value(scopes).matchedText.map(pattern.matcher.matches)
+      return try expression.value(scopes).matchedText.map { try pattern.matcher.matches($0) }
     case .matchValues(let left, let type, let right, let options):
       guard let text = try left.value(scopes).matchedText,
         let pattern = try right.value(scopes).matchedText

@@ -36,13 +36,16 @@ enum FunctionEvaluator {
 
   /// A function over the elements of one collection, or over the arguments themselves.
   ///
-  /// Counting counts all elements of a collection, those that are nil included.
+  /// Counting counts all elements of a collection, those of an array that are nil included.
   private static func statistic(
     _ function: PredefinedFunction, _ arguments: [Any?], _ nilRule: NilRule
   ) throws -> Any? {
     var statistic = Statistic(function, nilRule: nilRule)
     if arguments.count == 1, let collection = KeyValueCollection(arguments[0]) {
-      for element in collection.elements { try statistic.add(Scalar(element)) }
+      for element in collection.elements {
+        let value = Scalar(element)
+        if !(value.isNull && collection.isUnordered) { try statistic.add(value) }
+      }
     } else {
       for argument in arguments {
         let value = Scalar(argument)
