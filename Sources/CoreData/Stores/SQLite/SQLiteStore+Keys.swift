@@ -7,12 +7,7 @@ extension SQLiteStore {
     _ body: (_ key: Int64, _ layout: EntityLayout, _ values: [StoredValue]) throws -> Void
   ) throws {
     guard contains(plan.layout) else { return }
-    var builder = SelectBuilder(schema: schema, dialect: .sqlite)
-    let sql = try builder.select(plan) { builder, alias in
-      var text = "\(alias).Z_PK, \(alias).Z_ENT"
-      for path in paths { text += ", " + (try builder.sql(path)) }
-      return SQLText(text)
-    }
+    let sql = try sql(.keys(plan, values: paths))
     try translatingErrors("read") {
       try pool.read { connection in
         let statement = try connection.statement(sql.text)
