@@ -91,7 +91,9 @@ extension NSExpression {
     case .constant(let value): return value
     case .evaluatedObject: return object
     case .variable(let name): return try evaluation.value(of: name)
-    case .keyPath(let path): return try KeyPathReader.value(of: object, forKeyPath: path)
+    case .keyPath(let path):
+      return try KeyPathReader.value(
+        of: object, forKeyPath: path, nilRule: evaluation.nilRule)
     case .function(let name, nil, let arguments):
       return try FunctionEvaluator.value(
         of: name, arguments: arguments.map { try $0.value(with: object, in: evaluation) },
@@ -134,17 +136,20 @@ extension NSExpression {
     let receiver = try operand.value(with: object, in: evaluation)
     if name == NSExpression.keyPathFunction, arguments.count == 1 {
       if case .keyPath(let path) = arguments[0].node {
-        return try KeyPathReader.value(of: receiver, forKeyPath: path)
+        return try KeyPathReader.value(
+          of: receiver, forKeyPath: path, nilRule: evaluation.nilRule)
       }
       guard case .text(let path) = Scalar(try arguments[0].value(with: object, in: evaluation))
       else {
         throw InvalidPredicateError("the key in \(self) is not text")
       }
-      return try KeyPathReader.value(of: receiver, forKeyPath: path)
+      return try KeyPathReader.value(
+        of: receiver, forKeyPath: path, nilRule: evaluation.nilRule)
     }
     return try MessageEvaluator.value(
       of: name, to: receiver,
-      arguments: arguments.map { try $0.value(with: object, in: evaluation) })
+      arguments: arguments.map { try $0.value(with: object, in: evaluation) },
+      nilRule: evaluation.nilRule)
   }
 
   private func elements(

@@ -8,7 +8,9 @@ package enum KeyPathReader {
   /// A key of a collection is read from each of its elements.
   ///
   /// - Throws: a ``InvalidPredicateError`` for an object without the key.
-  package static func value(of object: Any?, forKeyPath keyPath: String) throws -> Any? {
+  package static func value(
+    of object: Any?, forKeyPath keyPath: String, nilRule: NilRule = .foundation
+  ) throws -> Any? {
     guard keyPath.utf8.contains(UInt8(ascii: ".")) || keyPath.utf8.first == UInt8(ascii: "@")
     else { return try value(of: object, forKey: keyPath) }
     let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false)
@@ -16,7 +18,8 @@ package enum KeyPathReader {
     for (index, key) in keys.enumerated() {
       if key.first == "@" {
         return try CollectionOperator.apply(
-          key, to: current, keyPath: keys[(index + 1)...].joined(separator: "."))
+          key, to: current, keyPath: keys[(index + 1)...].joined(separator: "."),
+          nilRule: nilRule)
       }
       current = try value(of: current, forKey: String(key))
       if flattenOptional(current) == nil { return nil }
@@ -35,7 +38,7 @@ package enum KeyPathReader {
     guard let object = flattenOptional(object), !(object is NSNull) else { return nil }
     if key == "self" || key == "SELF" { return object }
     if let scalar = object as? any ScalarConvertible {
-      return try scalar.scalar.value(forKey: key, of: object)
+      return try scalar.scalar.value(forKey: key).boxed
     }
     if let dictionary = object as? [String: Any] { return dictionary[key] }
     if let collection = KeyValueCollection(object) {
