@@ -16,7 +16,7 @@ protocol StoreEngine: AnyObject, Sendable {
   func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws
   /// Gives the key and entity of each row of a plan in order, with a few values of the row.
   func fetchKeys(
-    _ plan: FetchPlan, values paths: [BoundPath],
+    _ plan: FetchPlan, values expressions: [BoundExpression],
     _ body: (_ key: Int64, _ layout: EntityLayout, _ values: [StoredValue]) throws -> Void) throws
   /// How many rows a plan gives.
   func count(_ plan: FetchPlan) throws -> Int

@@ -2,8 +2,8 @@
 enum StoreRead {
   /// The rows of a plan, with their values or their keys only, as the plan says.
   case rows(FetchPlan)
-  /// The keys of a plan's rows, and the values of some paths.
-  case keys(FetchPlan, values: [BoundPath])
+  /// The keys of a plan's rows, and some values of each.
+  case keys(FetchPlan, values: [BoundExpression])
   /// How many rows a plan gives.
   case count(FetchPlan)
   case dictionaries(DictionaryPlan)

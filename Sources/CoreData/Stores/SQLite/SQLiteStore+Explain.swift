@@ -3,16 +3,19 @@ import Foundation
 extension SQLiteStore {
   /// The statement of a read: the one that is run, and the one that is explained.
   func sql(_ read: StoreRead) throws -> SQLText {
-    var builder = SelectBuilder(schema: schema, dialect: .sqlite)
+    var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
     switch read {
     case .rows(let plan):
       let reader = reader(plan.layout, withValues: plan.fetchesValues)
       return try builder.select(plan) { _, alias in SQLText(reader.selection(alias)) }
-    case .keys(let plan, let paths):
+    case .keys(let plan, let expressions):
       return try builder.select(plan) { builder, alias in
-        var text = "\(alias).Z_PK, \(alias).Z_ENT"
-        for path in paths { text += ", " + (try builder.sql(path)) }
-        return SQLText(text)
+        var text = SQLText("\(alias).Z_PK, \(alias).Z_ENT")
+        for expression in expressions {
+          text += ", "
+          text += try builder.sql(expression)
+        }
+        return text
       }
     case .count(let plan) where plan.limit > 0 || plan.offset > 0:
       let inner = try builder.select(plan, tail: { _, _ in SQLText() }) { _, _ in SQLText("1") }
