@@ -6,6 +6,12 @@ struct SeededGenerator: RandomNumberGenerator {
 
   init(seed: UInt64) { state = seed }
 
+  /// The seed in OPENCOREDATA_SEED, else one of this run's own.
+  static func seedForThisRun() -> UInt64 {
+    ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"].flatMap { UInt64($0) }
+      ?? UInt64.random(in: 0...9_999_999)
+  }
+
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state

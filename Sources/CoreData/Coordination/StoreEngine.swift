@@ -16,12 +16,14 @@ protocol StoreEngine: AnyObject, Sendable {
   func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws
   /// Gives the key and entity of each row of a plan in order, with a few values of the row.
   func fetchKeys(
-    _ plan: FetchPlan, values paths: [BoundPath],
+    _ plan: FetchPlan, values expressions: [BoundExpression],
     _ body: (_ key: Int64, _ layout: EntityLayout, _ values: [StoredValue]) throws -> Void) throws
   /// How many rows a plan gives.
   func count(_ plan: FetchPlan) throws -> Int
   /// The dictionaries of a plan.
   func dictionaries(_ plan: DictionaryPlan) throws -> [[String: Any]]
+  /// How the store would answer: its statement and its database's plan; nothing is read.
+  func explain(_ read: StoreRead) throws -> FetchExplanation
   /// The rows of some keys of one root entity; those that are gone are left out.
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws
   /// The members of a to-many relationship, for each of some owners, in order where it is ordered.

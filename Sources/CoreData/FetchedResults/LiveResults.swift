@@ -59,7 +59,7 @@ final class LiveResults {
     var dependencies = plan.dependencies
     if case .stored(let path) = sections {
       var sectionPlan = FetchPlan(layout: plan.layout)
-      sectionPlan.sorts = [BoundSort(path: path, ascending: true, comparison: .literal)]
+      sectionPlan.sorts = [BoundSort(key: .property(path), ascending: true, comparison: .literal)]
       dependencies += sectionPlan.dependencies
     }
     self.dependencies = dependencies
@@ -69,6 +69,16 @@ final class LiveResults {
 
   /// Whether objects are kept with their rows.
   private var keepsObjects: Bool { batchSize == 0 && window.isAll }
+
+  /// What `load` asks each store for.
+  var read: StoreRead { keepsObjects ? .rows(plan) : .keys(plan, values: rowValues) }
+
+  /// What is read of a row whose object is not kept: the sort values, then the section's.
+  private var rowValues: [BoundExpression] {
+    var values = plan.sorts.map(\.key)
+    if case .stored(let path) = sections { values.append(.property(path)) }
+    return values
+  }
 
   /// Reads all rows.
   ///
@@ -125,9 +135,7 @@ final class LiveResults {
     var rows: [ResultEntry] = []
     let origin = store.engine.origin
     let excluded = Set(overlay.excluded.map { RowKey($0.layout, $0.key, $0.origin) })
-    var paths = plan.sorts.map(\.path)
-    if case .stored(let path) = sections { paths.append(path) }
-    try store.engine.fetchKeys(plan, values: paths) { key, layout, values in
+    try store.engine.fetchKeys(plan, values: rowValues) { key, layout, values in
       if excluded.contains(RowKey(layout, key, origin)) { return }
       let name: String
       switch sections {

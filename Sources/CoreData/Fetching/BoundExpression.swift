@@ -1,85 +1,84 @@
 import Foundation
+import Predicates
 
-/// An expression of a request with every name resolved to a slot.
+/// An expression of a request with every name resolved to a slot and every kind of value known.
 indirect enum BoundExpression {
-  case constant(StoredValue)
+  case constant(StoredValue, ValueKind)
   case property(BoundPath)
   /// The number of members of a to-many relationship.
-  case count(BoundCollection)
-  /// `@sum`, `@avg`, `@min`, `@max` of an attribute of the members.
-  case aggregate(Aggregate, BoundCollection, BoundPath)
-  /// The number of members that a predicate lets through.
-  case subqueryCount(BoundCollection, BoundPredicate)
+  case count(BoundMembers)
+  /// `sum:`, `max:` and the like of the values that members have.
+  case statistic(PredefinedFunction, BoundValues)
+  /// What the database computes as memory does: `+`, `-` and `*` of integers and doubles.
   case arithmetic(Arithmetic, BoundExpression, BoundExpression)
-  case function(ScalarFunction, BoundExpression)
+  case function(BoundFunction, [BoundExpression])
+  /// A number that nobody knows before: `random`, or one below a limit.
+  case random(below: BoundExpression?)
+  /// One of two, as a predicate decides; the second where it is unknown.
+  case conditional(BoundPredicate, BoundExpression, BoundExpression)
+  /// What one member of an ordered relationship has: `players[0].name`.
+  case element(BoundMembers, at: Position, BoundExpression)
+  /// A function over the rows of a group, in a request for dictionaries.
+  case groupAggregate(PredefinedFunction, BoundExpression)
 
-  enum Aggregate: String { case sum, avg, min, max }
-  enum Arithmetic: String { case add = "+", subtract = "-", multiply = "*", divide = "/" }
-  enum ScalarFunction: String { case uppercase, lowercase, length, abs }
-}
+  enum Arithmetic: String { case add = "+", subtract = "-", multiply = "*" }
 
-/// A key path that ends in one value: to-one steps, then an attribute, a to-one relationship, or
-/// the object itself.
-struct BoundPath: Equatable {
-  /// Which object the path starts from: 0 is the row of the request, 1 and up are the members of
-  /// the enclosing `ANY`s and subqueries, outermost first.
-  let level: Int
-  let start: EntityLayout
-  /// The to-one slots passed through.
-  let steps: [Int]
-  /// The entity at the end of the steps.
-  let end: EntityLayout
-  let terminal: Terminal
-
-  enum Terminal: Equatable {
-    case attribute(Int)
-    /// The ID of a to-one relationship's destination.
-    case reference(Int)
-    /// The ID of the object at the end of the steps.
-    case object
+  enum Position: Equatable {
+    case first(plus: Int64)
+    case last
   }
 
-  static func == (left: BoundPath, right: BoundPath) -> Bool {
-    left.level == right.level && left.start === right.start && left.steps == right.steps
-      && left.terminal == right.terminal
-  }
-
-  /// The slot of the attribute at the end.
-  var attribute: PropertySlot? {
-    if case .attribute(let slot) = terminal { end.slots[slot] } else { nil }
-  }
-
-  /// The entity that the path's value is an ID of.
-  var destination: EntityLayout? {
-    switch terminal {
-    case .attribute: nil
-    case .object: end
-    case .reference(let slot): end.slots[slot].relationship?.destination
+  var kind: ValueKind {
+    switch self {
+    case .constant(_, let kind): kind
+    case .property(let path): path.kind
+    case .count, .random: .integer
+    case .statistic(let function, let values):
+      BoundFunction(operation: .predefined(function), argumentKinds: [values.element.kind]).kind
+        ?? .opaque
+    case .arithmetic(_, let left, let right): left.kind.union(right.kind) ?? .opaque
+    case .function(let function, _): function.kind ?? .opaque
+    case .conditional(_, let first, let second): first.kind.union(second.kind) ?? .opaque
+    case .element(_, _, let element): element.kind
+    case .groupAggregate(let function, let argument):
+      BoundFunction(
+        operation: .predefined(function), argumentKinds: function == .count ? [] : [argument.kind]
+      ).kind ?? .opaque
     }
   }
 
-  /// The key path as it was written.
-  var text: String {
-    var names: [String] = []
-    var layout = start
-    for step in steps {
-      names.append(layout.slots[step].name)
-      layout = layout.slots[step].relationship?.destination ?? layout
+  var isConstant: Bool { if case .constant = self { true } else { false } }
+
+  /// Whether the expression is the constant nil.
+  var isNullConstant: Bool { if case .constant(.null, _) = self { true } else { false } }
+
+  /// What the expression is, for a message.
+  var subject: String {
+    switch self {
+    case .property(let path): path.text
+    case .constant(let value, _): "the constant \(value)"
+    case .count: "a count"
+    default: "\(article(kind)) \(kind)"
     }
-    switch terminal {
-    case .attribute(let slot), .reference(let slot): names.append(end.slots[slot].name)
-    case .object: if names.isEmpty { names.append("SELF") }
-    }
-    return names.joined(separator: ".")
+  }
+
+  private func article(_ kind: ValueKind) -> String {
+    "aeiou".contains("\(kind)".first ?? " ") ? "an" : "a"
   }
 }
 
-/// A to-many relationship reached by to-one steps; its members are the rows of the next level.
-struct BoundCollection {
-  /// A path to the owner: its terminal is `.object`.
-  let owner: BoundPath
-  let slot: Int
-  /// The level of the members.
-  let level: Int
-  let destination: EntityLayout
+/// The members of a to-many relationship, those of them that a subquery lets through.
+struct BoundMembers {
+  let collection: BoundCollection
+  var condition: BoundPredicate?
+}
+
+/// The values that members have, one a member.
+struct BoundValues {
+  let members: BoundMembers
+  let element: BoundExpression
+  /// Whether equal values count once, as those of a set do.
+  let isDistinct: Bool
+  /// Whether nil counts as a value, as it does in arrays and ordered sets.
+  let keepsNulls: Bool
 }

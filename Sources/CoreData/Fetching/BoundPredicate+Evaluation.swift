@@ -5,7 +5,7 @@ extension BoundPredicate {
   /// Whether an object is a member, by its state in memory; nil stands for SQL's unknown.
   ///
   /// - Parameter scopes: the object, then the members of the enclosing to-many relationships.
-  /// - Throws: what reading a relationship from the store throws.
+  /// - Throws: what reading a relationship from the store throws, and what a function throws.
   func truth(_ scopes: [NSManagedObject]) throws -> Bool? {
     switch self {
     case .value(let value): return value
@@ -35,9 +35,13 @@ extension BoundPredicate {
     case .compare(let left, let comparison, let right):
       return StoredValue.order(try left.value(scopes), try right.value(scopes))
         .map(comparison.holds)
+    case .identical(let left, let right):
+      let a = try left.value(scopes)
+      let b = try right.value(scopes)
+      return a.isNull || b.isNull ? a.isNull && b.isNull : StoredValue.order(a, b) == 0
     case .among(let expression, let values):
       let value = try expression.value(scopes)
-      if value.isNull { return values.isEmpty ? false : nil }
+      if value.isNull { return nil }
       return values.contains { StoredValue.order(value, $0) == 0 }
     case .between(let expression, let low, let high):
       let value = try expression.value(scopes)
@@ -46,7 +50,7 @@ extension BoundPredicate {
       if above == false || below == false { return false }
       return above == nil || below == nil ? nil : true
     case .match(let expression, let pattern):
-      return try expression.value(scopes).matchedText.map(pattern.matcher.matches)
+      return try expression.value(scopes).matchedText.map { try pattern.matcher.matches($0) }
     case .matchValues(let left, let type, let right, let options):
       guard let text = try left.value(scopes).matchedText,
         let pattern = try right.value(scopes).matchedText
@@ -54,12 +58,16 @@ extension BoundPredicate {
       return try StringMatcher(type, options: options, pattern: pattern).matches(text)
     case .exists(let collection, let predicate):
       for member in try collection.members(scopes) {
-        if try predicate.truth(scopes + [member]) == true { return true }
+        if try predicate.truth(scopes.prefix(collection.level) + [member]) == true { return true }
       }
       return false
-    case .isKind(let path, let layouts):
+    case .isMode(let expression, let values):
+      let value = try expression.value(scopes)
+      return try values.statistic(.mode, scopes).modes()
+        .contains { StoredValue.order(value, StoredValue($0)) == 0 }
+    case .isEntity(let path, let layouts):
       guard let object = try path.owner(scopes) else { return nil }
-      return layouts.contains { object.layout.isKind(of: $0) }
+      return layouts.contains { $0 === object.layout }
     }
   }
 }
@@ -68,21 +76,31 @@ extension BoundExpression {
   /// The value for an object in memory.
   func value(_ scopes: [NSManagedObject]) throws -> StoredValue {
     switch self {
-    case .constant(let value): return value
+    case .constant(let value, _): return value
     case .property(let path): return try path.value(scopes)
-    case .count(let collection): return .integer(Int64(try collection.members(scopes).count))
-    case .subqueryCount(let collection, let predicate):
-      let members = try collection.members(scopes)
-      return .integer(
-        Int64(try members.count { try predicate.truth(scopes + [$0]) == true }))
-    case .aggregate(let aggregate, let collection, let path):
-      let values = try collection.members(scopes).map { try path.value(scopes + [$0]) }
-        .filter { !$0.isNull }
-      return aggregate.value(of: values)
+    case .count(let members): return .integer(Int64(try members.objects(scopes).count))
+    case .statistic(let function, let values):
+      return StoredValue(try values.statistic(function, scopes).result())
     case .arithmetic(let operation, let left, let right):
       return operation.value(try left.value(scopes), try right.value(scopes))
-    case .function(let function, let argument):
-      return function.value(try argument.value(scopes))
+    case .function(let function, let arguments):
+      return try function.value(try arguments.map { try $0.value(scopes) })
+    case .random(let limit):
+      return StoredValue(
+        try RandomNumber.next(below: limit.map { $0.kind.scalar(try $0.value(scopes)) }))
+    case .conditional(let predicate, let first, let second):
+      return try (predicate.truth(scopes) == true ? first : second).value(scopes)
+    case .element(let members, let position, let element):
+      let objects = try members.objects(scopes)
+      let place =
+        switch position {
+        case .first(let offset): Int(clamping: offset)
+        case .last: objects.count - 1
+        }
+      guard objects.indices.contains(place) else { return .null }
+      return try element.value(scopes.prefix(members.collection.level) + [objects[place]])
+    case .groupAggregate:
+      throw CoreDataError.badRequest("a function of a group has no value for one object")
     }
   }
 }
@@ -115,31 +133,43 @@ extension BoundCollection {
   }
 }
 
+extension BoundMembers {
+  func objects(_ scopes: [NSManagedObject]) throws -> [NSManagedObject] {
+    let all = try collection.members(scopes)
+    guard let condition else { return all }
+    return try all.filter {
+      try condition.truth(scopes.prefix(collection.level) + [$0]) == true
+    }
+  }
+}
+
+extension BoundValues {
+  /// A function fed with the values.
+  func statistic(
+    _ function: PredefinedFunction, _ scopes: [NSManagedObject]
+  ) throws -> Statistic {
+    var statistic = Statistic(function, nilRule: .store)
+    var seen: [StoredValue] = []
+    for object in try members.objects(scopes) {
+      let value = try element.value(scopes.prefix(members.collection.level) + [object])
+      if value.isNull && !keepsNulls { continue }
+      if isDistinct {
+        if seen.contains(where: { StoredValue.rowOrder($0, value) == 0 }) { continue }
+        seen.append(value)
+      }
+      try statistic.add(element.kind.scalar(value))
+    }
+    return statistic
+  }
+}
+
 extension StoredValue {
   /// The text that string operators look at.
   var matchedText: String? {
     switch self {
     case .text(let text): text
     case .uri(let uri): uri.absoluteString
-    case .integer(let value): String(value)
-    case .double(let value): String(value)
-    case .decimal(let value): value.stringValue
     default: nil
-    }
-  }
-}
-
-extension BoundExpression.Aggregate {
-  /// What SQLite's `total`, `avg`, `min` and `max` give; of nothing: 0 for a sum, else NULL.
-  func value(of values: [StoredValue]) -> StoredValue {
-    switch self {
-    case .sum:
-      return .double(values.reduce(0) { $0 + ($1.number ?? 0) })
-    case .avg:
-      if values.isEmpty { return .null }
-      return .double(values.reduce(0) { $0 + ($1.number ?? 0) } / Double(values.count))
-    case .min: return values.min { (StoredValue.order($0, $1) ?? 0) < 0 } ?? .null
-    case .max: return values.max { (StoredValue.order($0, $1) ?? 0) < 0 } ?? .null
     }
   }
 }
@@ -153,34 +183,28 @@ extension BoundExpression.Arithmetic {
         case .add: a.addingReportingOverflow(b)
         case .subtract: a.subtractingReportingOverflow(b)
         case .multiply: a.multipliedReportingOverflow(by: b)
-        case .divide: b == 0 ? (0, true) : a.dividedReportingOverflow(by: b)
         }
       if !overflow { return .integer(result) }
-      if self == .divide && b == 0 { return .null }
     }
     guard let a = left.number, let b = right.number else { return .null }
-    switch self {
-    case .add: return .double(a + b)
-    case .subtract: return .double(a - b)
-    case .multiply: return .double(a * b)
-    case .divide: return b == 0 ? .null : .double(a / b)
-    }
+    let result =
+      switch self {
+      case .add: a + b
+      case .subtract: a - b
+      case .multiply: a * b
+      }
+    return result.isNaN ? .null : .double(result)
   }
 }
 
-extension BoundExpression.ScalarFunction {
-  func value(_ argument: StoredValue) -> StoredValue {
-    switch self {
-    case .uppercase: return argument.matchedText.map { .text($0.uppercased()) } ?? .null
-    case .lowercase: return argument.matchedText.map { .text($0.lowercased()) } ?? .null
-    case .length:
-      return argument.matchedText.map { .integer(Int64($0.utf16.count)) } ?? .null
-    case .abs:
-      switch argument {
-      case .integer(let value):
-        return .integer(value.magnitude > Int64.max ? .max : Swift.abs(value))
-      default: return argument.number.map { .double(Swift.abs($0)) } ?? .null
-      }
+/// The functions `random` and `randomn:`.
+enum RandomNumber {
+  static func next(below limit: Scalar?) throws -> Scalar {
+    guard let limit else { return .integer(Int64.random(in: 0...Int64(Int32.max))) }
+    if limit.isNull { return .null }
+    guard let limit = limit.integerValue, limit > 0 else {
+      throw CoreDataError.badRequest("randomn: needs a number above 0")
     }
+    return .integer(Int64.random(in: 0..<limit))
   }
 }

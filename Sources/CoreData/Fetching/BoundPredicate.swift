@@ -7,12 +7,16 @@ import Predicates
 /// not saved are tried in memory, both with SQL's three-valued logic, so that the two never
 /// disagree about NULL.
 indirect enum BoundPredicate {
-  case value(Bool)
+  /// A truth that no row changes; nil is unknown.
+  case value(Bool?)
   case and([BoundPredicate])
   case or([BoundPredicate])
   case not(BoundPredicate)
   case isNull(BoundExpression)
   case compare(BoundExpression, Comparison, BoundExpression)
+  /// Equality for which two NULLs are the same; never unknown.
+  case identical(BoundExpression, BoundExpression)
+  /// Whether the value is one of some, none of them NULL; unknown for NULL.
   case among(BoundExpression, [StoredValue])
   case between(BoundExpression, BoundExpression, BoundExpression)
   /// A string operator whose pattern is known; the matcher is made once.
@@ -21,12 +25,14 @@ indirect enum BoundPredicate {
   case matchValues(
     BoundExpression, NSComparisonPredicate.Operator, BoundExpression,
     NSComparisonPredicate.Options)
-  /// Whether any member of a to-many relationship passes.
+  /// Whether any member of a to-many relationship passes; never unknown.
   case exists(BoundCollection, BoundPredicate)
+  /// Whether no value of some members appears more often; never unknown.
+  case isMode(BoundExpression, BoundValues)
   /// Whether the predicate is true, turning unknown into false.
   case isTrue(BoundPredicate)
-  /// Whether the object's entity is one of these.
-  case isKind(BoundPath, [EntityLayout])
+  /// Whether the object's entity is one of these, subentities not meant.
+  case isEntity(BoundPath, [EntityLayout])
 
   enum Comparison: String {
     case equal = "="
@@ -68,7 +74,7 @@ struct StringPattern {
 
 /// One sort descriptor of a request, resolved.
 struct BoundSort {
-  let path: BoundPath
+  let key: BoundExpression
   let ascending: Bool
   let comparison: StringComparison
 }

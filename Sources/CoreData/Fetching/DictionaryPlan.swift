@@ -6,37 +6,27 @@ import Predicates
 struct DictionaryPlan {
   struct Column {
     let name: String
-    let expression: Expression
+    let expression: BoundExpression
     /// How the raw value is given out.
     let form: ResultForm
   }
 
-  indirect enum Expression {
-    case value(BoundExpression)
-    /// `count:`, `sum:`, `average:`, `min:` or `max:` over the rows of a group.
-    case aggregate(Aggregate, BoundExpression)
-  }
-
-  enum Aggregate: String { case count, sum, average, min, max }
-
   enum ResultForm {
     case attribute(PropertySlot)
-    case reference(EntityLayout)
-    case integer
-    case double
-    case natural
+    case kind(ValueKind)
   }
 
   var rows: FetchPlan
   let columns: [Column]
   let groups: [BoundExpression]
-  /// The condition on groups, over the columns by their names.
-  let having: NSPredicate?
+  /// The condition on groups.
+  let having: BoundPredicate?
   let isDistinct: Bool
 
   init<Result>(_ request: NSFetchRequest<Result>, in model: ModelLayout) throws {
     rows = try FetchPlan(request, in: model)
-    let binder = PredicateBinder(rows.layout)
+    var binder = PredicateBinder(rows.layout)
+    binder.bindsGroups = true
     let layout = rows.layout
     let properties =
       request.propertiesToFetch
@@ -44,12 +34,15 @@ struct DictionaryPlan {
       .map { layout.slots[$0].name as Any }
     columns = try properties.map { try Self.column($0, binder) }
     groups = try (request.propertiesToGroupBy ?? []).map { property in
-      guard case .value(let expression) = try Self.column(property, binder).expression else {
+      let expression = try Self.column(property, binder).expression
+      if case .groupAggregate = expression {
         throw CoreDataError.badRequest("cannot group by an aggregate: \(property)")
       }
       return expression
     }
-    having = request.havingPredicate
+    binder.columns = Dictionary(
+      columns.map { ($0.name, $0.expression) }, uniquingKeysWith: { first, _ in first })
+    having = try request.havingPredicate.map(binder.bind)
     isDistinct = request.returnsDistinctResults
     if having != nil, groups.isEmpty {
       throw CoreDataError.badRequest("havingPredicate needs propertiesToGroupBy")
@@ -59,7 +52,7 @@ struct DictionaryPlan {
   /// Whether the rows collapse: every column is of a group or of all rows.
   var isAggregate: Bool {
     if !groups.isEmpty { return true }
-    return columns.contains { if case .aggregate = $0.expression { true } else { false } }
+    return columns.contains { if case .groupAggregate = $0.expression { true } else { false } }
   }
 
   private static func column(_ property: Any, _ binder: PredicateBinder) throws -> Column {
@@ -87,51 +80,33 @@ struct DictionaryPlan {
       throw CoreDataError.badRequest(
         "Invalid to-many relationship in setPropertiesToFetch: (\(keyPath))")
     }
-    return Column(name: name, expression: .value(bound), form: form(of: bound))
+    return Column(name: name, expression: bound, form: form(of: bound))
   }
 
   private static func column(
     _ expression: NSExpression, of description: NSExpressionDescription, _ binder: PredicateBinder
   ) throws -> Column {
     let declared = AttributeStorage(description.expressionResultType)
-    if expression.expressionType == .function, let argument = expression.arguments?.first,
-      let aggregate = aggregate(named: expression.function),
-      case .single(let bound) = try binder.resolve(argument)
-    {
-      let natural: ResultForm =
-        switch aggregate {
-        case .count: .integer
-        case .min, .max: form(of: bound)
-        case .sum, .average: declared.isInteger ? .integer : .double
-        }
-      return Column(
-        name: description.name, expression: .aggregate(aggregate, bound), form: natural)
-    }
-    guard case .single(let bound) = try binder.resolve(expression) else {
-      throw CoreDataError.badRequest("to-many key not allowed here: \(expression)")
-    }
-    let natural = form(of: bound)
-    if case .natural = natural, declared.isInteger {
-      return Column(name: description.name, expression: .value(bound), form: .integer)
-    }
-    return Column(name: description.name, expression: .value(bound), form: natural)
-  }
-
-  /// The aggregate of a function of `NSExpression`.
-  static func aggregate(named function: String) -> Aggregate? {
-    function.hasSuffix(":") ? Aggregate(rawValue: String(function.dropLast())) : nil
+    let bound = try binder.single(expression)
+    // A declared whole number is given as one; without a declaration the value decides.
+    let form: ResultForm =
+      if bound.kind.isNumber, declared.isInteger { .kind(.integer) } else { self.form(of: bound) }
+    return Column(name: description.name, expression: bound, form: form)
   }
 
   private static func form(of expression: BoundExpression) -> ResultForm {
     switch expression {
     case .property(let path):
-      if let slot = path.attribute { return .attribute(slot) }
-      return path.destination.map(ResultForm.reference) ?? .natural
-    case .aggregate(.min, _, let path), .aggregate(.max, _, let path):
-      return path.attribute.map(ResultForm.attribute) ?? .natural
-    case .count, .subqueryCount, .function(.length, _): return .integer
-    case .aggregate: return .double
-    default: return .natural
+      return path.attribute.map(ResultForm.attribute) ?? .kind(path.kind)
+    case .groupAggregate(.minimum, let argument), .groupAggregate(.maximum, let argument),
+      .element(_, _, let argument):
+      return form(of: argument)
+    case .statistic(.minimum, let values), .statistic(.maximum, let values):
+      return form(of: values.element)
+    case .groupAggregate(.sum, _), .statistic(.sum, _):
+      // A sum is a floating number, as SQL's total is.
+      return .kind(.double)
+    default: return .kind(expression.kind)
     }
   }
 }

@@ -57,12 +57,12 @@ struct FetchPlan {
         "a sort descriptor with a comparator or selector of its own cannot be fetched with: \(key)")
     }
     let resolved = try binder.resolve(keys: key.split(separator: "."), level: 0)
-    guard case .single(.property(let path)) = resolved else {
+    guard case .single(let bound) = resolved else {
       throw CoreDataError.badRequest("to-many key not allowed here: cannot sort by \(key)")
     }
     return BoundSort(
-      path: path, ascending: descriptor.ascending,
-      comparison: path.attribute?.storage == .string ? comparison : .literal)
+      key: bound, ascending: descriptor.ascending,
+      comparison: bound.kind == .text ? comparison : .literal)
   }
 
   /// The entities whose rows can be results.

@@ -3,33 +3,71 @@ import ObjectModel
 import Predicates
 
 extension PredicateBinder {
-  /// One comparison, its left side already bound.
-  func compare(
-    _ left: BoundExpression, _ comparison: NSComparisonPredicate, with right: NSExpression
-  ) throws -> BoundPredicate {
-    let options = comparison.options
+  /// One side of a comparison: a constant, whose form the other side decides, or a value of the
+  /// row.
+  enum Operand {
+    case constant(Any?)
+    case bound(BoundExpression)
+
+    /// The side itself, if it is text.
+    var text: Operand? {
+      switch self {
+      case .constant(let value):
+        if case .text = Scalar(value) { return self }
+        return nil
+      case .bound(let expression): return expression.kind == .text ? self : nil
+      }
+    }
+  }
+
+  /// An expression that must have one value.
+  func operand(_ expression: NSExpression) throws -> Operand {
+    if let constant = try constantValue(expression) { return .constant(constant.value) }
+    switch try resolve(expression) {
+    case .single(let bound): return .bound(bound)
+    case .collection(let members, _):
+      throw CoreDataError.badRequest(
+        "to-many key not allowed here: \(members.collection.name) in \(expression)"
+          + " (write ANY, ALL or NONE before it, or @count after it)")
+    case .values:
+      throw CoreDataError.badRequest(
+        "\(expression) has many values (write ANY, ALL or NONE before it)")
+    case .list:
+      throw CoreDataError.badRequest("a list is not a value to compare: \(expression)")
+    }
+  }
+
+  /// Two sides as expressions: a constant takes the form of the other side.
+  func pair(
+    _ left: Operand, _ right: Operand, _ comparison: NSComparisonPredicate
+  ) throws -> (BoundExpression, BoundExpression) {
+    func text() -> String { comparison.predicateFormat }
+    switch (left, right) {
+    case (.bound(let a), .bound(let b)): return (a, b)
+    case (.bound(let a), .constant(let b)):
+      return (a, try ConstantConversion.constant(b, like: a, text()))
+    case (.constant(let a), .bound(let b)):
+      return (try ConstantConversion.constant(a, like: b, text()), b)
+    case (.constant(let a), .constant(let b)):
+      return (
+        try ConstantConversion.constant(a, text()), try ConstantConversion.constant(b, text())
+      )
+    }
+  }
+
+  /// A comparison whose left side is known.
+  func compare(_ left: Operand, _ comparison: NSComparisonPredicate) throws -> BoundPredicate {
     switch comparison.predicateOperatorType {
-    case .equalTo: return try equality(left, comparison, right, negated: false)
-    case .notEqualTo: return try equality(left, comparison, right, negated: true)
-    case .lessThan: return try order(left, .less, comparison, right)
-    case .lessThanOrEqualTo: return try order(left, .lessOrEqual, comparison, right)
-    case .greaterThan: return try order(left, .greater, comparison, right)
-    case .greaterThanOrEqualTo: return try order(left, .greaterOrEqual, comparison, right)
-    case .between:
-      let bounds = try constants(right, like: left, comparison)
-      guard bounds.count == 2 else {
-        throw CoreDataError.badRequest(
-          "BETWEEN needs two bounds, here are \(bounds.count): \(comparison.predicateFormat)")
-      }
-      return .between(left, bounds[0], bounds[1])
-    case .in:
-      // A string on the right: whether the left one is part of it.
-      if left.isText, let container = try text(right) {
-        return .matchValues(container, .contains, left, options)
-      }
-      return try among(left, comparison, right)
-    case .contains, .beginsWith, .endsWith, .like, .matches:
-      return try match(left, comparison, right)
+    case .equalTo, .notEqualTo:
+      let (a, b) = try pair(left, try operand(comparison.rightExpression), comparison)
+      return try equality(a, b, comparison)
+    case .lessThan: return try order(left, .less, comparison)
+    case .lessThanOrEqualTo: return try order(left, .lessOrEqual, comparison)
+    case .greaterThan: return try order(left, .greater, comparison)
+    case .greaterThanOrEqualTo: return try order(left, .greaterOrEqual, comparison)
+    case .between: return try between(left, comparison)
+    case .in: return try membership(of: left, in: comparison.rightExpression, comparison)
+    case .contains, .beginsWith, .endsWith, .like, .matches: return try match(left, comparison)
     case .customSelector:
       throw CoreDataError.badRequest(
         "a custom selector cannot be fetched with: \(comparison.predicateFormat)")
@@ -38,95 +76,96 @@ extension PredicateBinder {
     }
   }
 
-  /// An expression as text, if it is a string or a key path to one.
-  private func text(_ expression: NSExpression) throws -> BoundExpression? {
-    if let constant = try constantValue(expression) {
-      return (flattenOptional(constant.value) as? String).map { .constant(.text($0)) }
-    }
-    guard expression.expressionType != .aggregate,
-      case .single(let bound) = try resolve(expression), bound.isText
-    else { return nil }
-    return bound
+  private func equality(
+    _ left: BoundExpression, _ right: BoundExpression, _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    let isNegated = comparison.predicateOperatorType == .notEqualTo
+    if right.isNullConstant { return isNegated ? .not(.isNull(left)) : .isNull(left) }
+    if left.isNullConstant { return isNegated ? .not(.isNull(right)) : .isNull(right) }
+    let isEqual = try self.isEqual(left, right, comparison)
+    guard isNegated else { return isEqual }
+    if case .compare(let a, .equal, let b) = isEqual { return .compare(a, .notEqual, b) }
+    return .not(isEqual)
   }
 
-  private func equality(
-    _ left: BoundExpression, _ comparison: NSComparisonPredicate, _ right: NSExpression,
-    negated: Bool
+  /// `==`, with the options of the comparison where both sides are text.
+  func isEqual(
+    _ left: BoundExpression, _ right: BoundExpression, _ comparison: NSComparisonPredicate
   ) throws -> BoundPredicate {
-    let other = try operand(right, like: left, comparison)
-    if case .constant(.null) = other {
-      return negated ? .not(.isNull(left)) : .isNull(left)
+    try check(left, right, comparison)
+    if !comparison.options.isEmpty, left.kind == .text, right.kind == .text {
+      return try matching(left, .equalTo, right, comparison.options)
     }
-    if case .constant(.null) = left {
-      return negated ? .not(.isNull(other)) : .isNull(other)
-    }
-    if !comparison.options.isEmpty, left.isText || other.isText {
-      let match = try matching(left, .equalTo, other, comparison.options)
-      return negated ? .not(match) : match
-    }
-    return .compare(left, negated ? .notEqual : .equal, other)
+    return .compare(left, .equal, right)
   }
 
   private func order(
-    _ left: BoundExpression, _ type: BoundPredicate.Comparison,
-    _ comparison: NSComparisonPredicate, _ right: NSExpression
+    _ left: Operand, _ type: BoundPredicate.Comparison, _ comparison: NSComparisonPredicate
   ) throws -> BoundPredicate {
-    let other = try operand(right, like: left, comparison)
-    for side in [left, other] {
-      if case .constant(.null) = side {
-        throw CoreDataError.badRequest("Invalid predicate: nil in \(comparison.predicateFormat)")
-      }
-      if case .property(let path) = side, path.destination != nil {
-        throw CoreDataError.badRequest(
-          "objects have no order: \(path.text) in \(comparison.predicateFormat)")
-      }
+    let (a, b) = try pair(left, try operand(comparison.rightExpression), comparison)
+    try checkOrder(a, b, comparison)
+    if !comparison.options.isEmpty, a.kind == .text, b.kind == .text {
+      return try matching(a, comparison.predicateOperatorType, b, comparison.options)
     }
-    if !comparison.options.isEmpty, left.isText || other.isText {
-      return try matching(left, comparison.predicateOperatorType, other, comparison.options)
-    }
-    return .compare(left, type, other)
+    return .compare(a, type, b)
   }
 
-  private func among(
-    _ left: BoundExpression, _ comparison: NSComparisonPredicate, _ right: NSExpression
+  private func between(
+    _ left: Operand, _ comparison: NSComparisonPredicate
   ) throws -> BoundPredicate {
-    let values = try constants(right, like: left, comparison)
-    if !comparison.options.isEmpty, left.isText {
-      return .or(try values.map { try matching(left, .equalTo, $0, comparison.options) })
+    guard let bounds = try elements(comparison.rightExpression), bounds.count == 2 else {
+      throw CoreDataError.badRequest(
+        "BETWEEN needs a list of two bounds: \(comparison.predicateFormat)")
     }
-    var constants: [StoredValue] = []
-    var others: [BoundPredicate] = []
-    for value in values {
-      switch value {
-      case .constant(.null): others.append(.isNull(left))
-      case .constant(let constant): constants.append(constant)
-      default: others.append(.compare(left, .equal, value))
-      }
+    // A constant on the left takes the form of a bound, and constant bounds that of the left side.
+    var value = left
+    if case .constant(let constant) = left,
+      case .bound(let bound)? = bounds.first(where: { if case .bound = $0 { true } else { false } })
+    {
+      value = .bound(
+        try ConstantConversion.constant(constant, like: bound, comparison.predicateFormat))
     }
-    let list = BoundPredicate.among(left, constants)
-    return others.isEmpty ? list : .or([list] + others)
+    let (a, low) = try pair(value, bounds[0], comparison)
+    let (_, high) = try pair(value, bounds[1], comparison)
+    for bound in [low, high] { try checkOrder(a, bound, comparison, allowsNull: true) }
+    if !comparison.options.isEmpty, a.kind == .text {
+      return .and([
+        try matching(a, .greaterThanOrEqualTo, low, comparison.options),
+        try matching(a, .lessThanOrEqualTo, high, comparison.options),
+      ])
+    }
+    return .between(a, low, high)
   }
 
-  private func match(
-    _ left: BoundExpression, _ comparison: NSComparisonPredicate, _ right: NSExpression
-  ) throws -> BoundPredicate {
-    let other = try operand(right, like: nil, comparison)
-    for side in [left, other] where !side.isText {
-      if case .constant(.null) = side {
+  /// The members of a list that stands in the predicate; nil for any other expression.
+  func elements(_ expression: NSExpression) throws -> [Operand]? {
+    if let constant = try constantValue(expression) {
+      return ConstantConversion.members(of: constant.value)?.map { .constant($0) }
+    }
+    guard case .aggregate(let elements) = expression.node else { return nil }
+    return try elements.map(operand)
+  }
+
+  // MARK: Strings
+
+  func match(_ left: Operand, _ comparison: NSComparisonPredicate) throws -> BoundPredicate {
+    let (a, b) = try pair(left, try operand(comparison.rightExpression), comparison)
+    for side in [a, b] where side.kind != .text && side.kind != .uri {
+      if side.isNullConstant {
         throw CoreDataError.badRequest("Invalid predicate: nil in \(comparison.predicateFormat)")
       }
       throw CoreDataError.badRequest(
-        "\(comparison.predicateFormat): this operator compares strings, and \(side.kindOfValue)"
+        "\(comparison.predicateFormat): this operator compares strings, and \(side.subject)"
           + " is none")
     }
-    return try matching(left, comparison.predicateOperatorType, other, comparison.options)
+    return try matching(a, comparison.predicateOperatorType, b, comparison.options)
   }
 
-  private func matching(
+  func matching(
     _ left: BoundExpression, _ type: NSComparisonPredicate.Operator, _ right: BoundExpression,
     _ options: NSComparisonPredicate.Options
   ) throws -> BoundPredicate {
-    if case .constant(let value) = right, let pattern = value.matchedText {
+    if case .constant(let value, _) = right, let pattern = value.matchedText {
       do {
         return .match(left, try StringPattern(type, options: options, pattern: pattern))
       } catch {
@@ -136,71 +175,36 @@ extension PredicateBinder {
     return .matchValues(left, type, right, options)
   }
 
-  /// The right side of a comparison: a value of the row, or a constant in the left side's form.
-  func operand(
-    _ expression: NSExpression, like left: BoundExpression?, _ comparison: NSComparisonPredicate
-  ) throws -> BoundExpression {
-    if let constant = try constantValue(expression) {
-      return .constant(try convert(constant.value, like: left, comparison.predicateFormat))
-    }
-    switch try resolve(expression) {
-    case .single(let bound):
-      return bound
-    case .collection(let collection, _):
+  // MARK: Checks
+
+  /// Refuses sides of kinds that are never equal.
+  func check(
+    _ left: BoundExpression, _ right: BoundExpression, _ comparison: NSComparisonPredicate
+  ) throws {
+    for side in [left, right] where side.kind == .opaque {
       throw CoreDataError.badRequest(
-        "to-many key not allowed here: \(collection.owner.end.slots[collection.slot].name)"
-          + " in \(comparison.predicateFormat)")
+        "\(side.subject) is kept in a form that a store cannot look into; only nil can be told in"
+          + " \(comparison.predicateFormat)")
+    }
+    guard left.kind.isComparable(to: right.kind) else {
+      throw CoreDataError.badRequest(
+        "\(left.subject) cannot be compared with \(right.subject) in \(comparison.predicateFormat)")
     }
   }
 
-  /// The members of the right side of IN or BETWEEN.
-  private func constants(
-    _ expression: NSExpression, like left: BoundExpression, _ comparison: NSComparisonPredicate
-  ) throws -> [BoundExpression] {
-    if expression.expressionType == .aggregate,
-      let members = expression.collection as? [NSExpression]
-    {
-      return try members.map { try operand($0, like: left, comparison) }
-    }
-    guard let constant = try constantValue(expression) else {
-      throw CoreDataError.badRequest(
-        "the right side must be a collection of values: \(comparison.predicateFormat)")
-    }
-    guard let values = ConstantConversion.members(of: constant.value) else {
-      throw CoreDataError.badRequest(
-        "Can't use in/contains operator with collection \(constant.value ?? "nil") (not a"
-          + " collection): \(comparison.predicateFormat)")
-    }
-    return try values.map { value in
-      if let expression = value as? NSExpression {
-        return try operand(expression, like: left, comparison)
+  private func checkOrder(
+    _ left: BoundExpression, _ right: BoundExpression, _ comparison: NSComparisonPredicate,
+    allowsNull: Bool = false
+  ) throws {
+    for side in [left, right] {
+      if side.isNullConstant, !allowsNull {
+        throw CoreDataError.badRequest("Invalid predicate: nil in \(comparison.predicateFormat)")
       }
-      return .constant(try convert(value, like: left, comparison.predicateFormat))
+      if case .object = side.kind {
+        throw CoreDataError.badRequest(
+          "objects have no order: \(side.subject) in \(comparison.predicateFormat)")
+      }
     }
-  }
-}
-
-extension BoundExpression {
-  /// Whether the value is text.
-  var isText: Bool {
-    switch self {
-    case .constant(.text), .constant(.uri): true
-    case .property(let path):
-      path.attribute?.storage == .string || path.attribute?.storage == .uri
-    case .function(.uppercase, _), .function(.lowercase, _): true
-    case .aggregate(let aggregate, _, let path):
-      (aggregate == .min || aggregate == .max) && path.attribute?.storage == .string
-    default: false
-    }
-  }
-
-  /// What the expression is, for a message.
-  var kindOfValue: String {
-    switch self {
-    case .property(let path): path.text
-    case .constant(let value): "the constant \(value)"
-    case .count: "a count"
-    default: "a number"
-    }
+    try check(left, right, comparison)
   }
 }

@@ -2,39 +2,64 @@ import Foundation
 import ObjectModel
 import Predicates
 
-/// What a key path leads to.
-enum ResolvedPath {
+/// What an expression of the row leads to.
+enum ResolvedExpression {
   case single(BoundExpression)
-  /// A to-many relationship, and the keys after it.
-  case collection(BoundCollection, rest: [Substring])
+  /// The members of a to-many relationship, and the keys after it.
+  case collection(BoundMembers, rest: [Substring])
+  /// What the members have for an operator that gives many values: `@distinctUnionOfObjects`.
+  case values(BoundValues)
+  /// `{a, b}`
+  case list([NSExpression])
 }
 
 extension PredicateBinder {
   /// Resolves an expression that reads the row.
-  func resolve(_ expression: NSExpression) throws -> ResolvedPath {
+  func resolve(_ expression: NSExpression) throws -> ResolvedExpression {
     if let constant = try constantValue(expression) {
-      return .single(.constant(try convert(constant.value, like: nil, expression.description)))
+      return .single(try ConstantConversion.constant(constant.value, expression.description))
     }
-    switch expression.expressionType {
-    case .evaluatedObject: return try resolve(keys: [], level: level)
-    case .keyPath:
-      return try resolve(keys: expression.keyPath.split(separator: "."), level: level)
-    case .variable: return try resolve(keys: [], level: try level(of: expression.variable))
-    case .subquery:
-      throw CoreDataError.badRequest(
-        "a subquery can be counted, not compared: write \(expression).@count")
+    switch expression.node {
+    case .evaluatedObject: return try resolve(keys: [], level: 0)
+    case .keyPath(let path):
+      if let column = columns[path] { return .single(column) }
+      return try resolve(keys: path.split(separator: "."), level: 0)
+    case .variable(let name):
+      if let column = columns[name] { return .single(column) }
+      return try resolve(keys: [], level: try level(of: name))
+    case .aggregate(let elements): return .list(elements)
+    case .subquery(let collection, let variable, let predicate):
+      return .collection(
+        try subquery(collection, variable, predicate, expression), rest: [])
+    case .conditional(let predicate, let first, let second):
+      return .single(try conditional(predicate, first, second, expression))
     case .function:
-      if let (variable, keyPath) = expression.variableKeyPath {
-        return try resolve(keys: keyPath.split(separator: "."), level: try level(of: variable))
+      if let (operand, keyPath) = expression.operandKeyPath {
+        return try resolve(keys: keyPath.split(separator: "."), of: operand, expression)
       }
-      return .single(try function(expression))
+      return try function(expression)
+    case .set(let operation, _, _):
+      throw CoreDataError.badRequest(
+        "\(operation.rawValue) of collections cannot be fetched with: \(expression)")
+    case .block:
+      throw CoreDataError.badRequest(
+        "a block expression cannot be fetched with: a store has no objects to call it with")
     default:
       throw CoreDataError.badRequest("this expression cannot be fetched with: \(expression)")
     }
   }
 
+  /// An expression that must have one value.
+  func single(_ expression: NSExpression) throws -> BoundExpression {
+    switch try operand(expression) {
+    case .bound(let bound): return bound
+    case .constant(let value):
+      return try ConstantConversion.constant(value, expression.description)
+    }
+  }
+
   /// The level of the rows that a subquery's variable stands for.
-  private func level(of variable: String) throws -> Int {
+  func level(of variable: String) throws -> Int {
     guard let level = variables[variable] else {
       throw CoreDataError.badRequest("$\(variable) has no value: substitute it before fetching")
     }
@@ -42,50 +67,52 @@ extension PredicateBinder {
   }
 
   /// Resolves a key path from the row of a level.
-  func resolve(keys: [Substring], level: Int) throws -> ResolvedPath {
+  func resolve(keys: [Substring], level: Int) throws -> ResolvedExpression {
     let start = scopes[level]
-    var layout = start
-    var steps: [Int] = []
-    func path(_ terminal: BoundPath.Terminal) -> BoundPath {
-      BoundPath(level: level, start: start, steps: steps, end: layout, terminal: terminal)
+    return try resolve(
+      keys: keys[...],
+      from: BoundPath(level: level, start: start, steps: [], end: start, terminal: .object))
+  }
+
+  /// Resolves a key path from the object at the end of a path.
+  private func resolve(
+    keys: ArraySlice<Substring>, from path: BoundPath
+  ) throws -> ResolvedExpression {
+    guard let key = keys.first else { return .single(.property(path)) }
+    func along(
+      _ terminal: BoundPath.Terminal, steps: [Int] = [], end: EntityLayout? = nil
+    ) -> BoundPath {
+      BoundPath(
+        level: path.level, start: path.start, steps: path.steps + steps, end: end ?? path.end,
+        terminal: terminal)
     }
-    for (position, key) in keys.enumerated() {
-      let rest = Array(keys[(position + 1)...])
-      if key == "SELF" || key == "self" || key == "objectID" {
-        guard rest.isEmpty else { continue }
-        return .single(.property(path(.object)))
-      }
-      guard let slot = layout.slot(named: String(key)) else {
-        throw CoreDataError.unknownKey(String(key), in: layout)
-      }
-      if slot.isTransient || slot.kind == .fetched {
-        throw CoreDataError.badRequest(
-          "\(layout.name).\(key) is not stored, so nothing can be fetched by it")
-      }
-      switch slot.kind {
-      case .attribute:
-        let property = BoundExpression.property(path(.attribute(slot.index)))
-        if rest.isEmpty { return .single(property) }
-        if rest == ["length"], property.isText { return .single(.function(.length, property)) }
-        throw CoreDataError.badRequest(
-          "keypath \(keys.joined(separator: ".")): \(layout.name).\(key) is an attribute, nothing"
-            + " can follow it")
-      case .toOne:
-        if rest.isEmpty { return .single(.property(path(.reference(slot.index)))) }
-        steps.append(slot.index)
-        layout = try destination(of: slot, in: layout)
-      case .toMany:
-        let collection = BoundCollection(
-          owner: path(.object), slot: slot.index, level: scopes.count,
-          destination: try destination(of: slot, in: layout))
-        if let first = rest.first, first.hasPrefix("@") {
-          return .single(try collectionOperator(first, collection, rest))
-        }
-        return .collection(collection, rest: rest)
-      case .fetched: break
-      }
+    let rest = keys.dropFirst()
+    if key == "SELF" || key == "self" || key == "objectID" {
+      return try resolve(keys: rest, from: path)
     }
-    return .single(.property(path(.object)))
+    let layout = path.end
+    guard let slot = layout.slot(named: String(key)) else {
+      throw CoreDataError.unknownKey(String(key), in: layout)
+    }
+    if slot.isTransient || slot.kind == .fetched {
+      throw CoreDataError.badRequest(
+        "\(layout.name).\(key) is not stored, so nothing can be fetched by it")
+    }
+    switch slot.kind {
+    case .attribute, .fetched:
+      return .single(try keysOfValue(rest, .property(along(.attribute(slot.index)))))
+    case .toOne:
+      if rest.isEmpty { return .single(.property(along(.reference(slot.index)))) }
+      let destination = try destination(of: slot, in: layout)
+      return try resolve(
+        keys: rest, from: along(.object, steps: [slot.index], end: destination))
+    case .toMany:
+      let collection = BoundCollection(
+        owner: path, slot: slot.index, level: scopes.count,
+        destination: try destination(of: slot, in: layout))
+      return try resolve(
+        keys: Array(rest), ofMembers: BoundMembers(collection: collection, condition: nil))
+    }
   }
 
   private func destination(of slot: PropertySlot, in layout: EntityLayout) throws -> EntityLayout {
@@ -95,74 +122,158 @@ extension PredicateBinder {
     return destination
   }
 
-  /// `players.@count`, `players.@max.age`, `players.age.@max`.
-  private func collectionOperator(
-    _ name: Substring, _ collection: BoundCollection, _ rest: [Substring]
-  ) throws -> BoundExpression {
-    if name == "@count" { return .count(collection) }
-    guard let aggregate = BoundExpression.Aggregate(rawValue: String(name.dropFirst())) else {
-      throw CoreDataError.badRequest("\(name) cannot be fetched with")
+  /// Resolves a key path behind another expression: `(players[0]).name`, `SUBQUERY(…).@count`.
+  private func resolve(
+    keys: [Substring], of operand: NSExpression, _ expression: NSExpression
+  ) throws -> ResolvedExpression {
+    if case .variable(let variable) = operand.node, columns[variable] == nil {
+      return try resolve(keys: keys, level: try level(of: variable))
     }
-    let resolved = try entering(collection).resolve(
-      keys: Array(rest.dropFirst()), level: collection.level)
-    guard case .single(.property(let path)) = resolved, path.attribute != nil else {
-      throw CoreDataError.badRequest("\(name) needs an attribute of the members after it")
+    if case .conditional(let predicate, let first, let second) = operand.node {
+      let path = keys.joined(separator: ".")
+      return .single(
+        try conditional(
+          predicate, first.isNullConstant ? first : first.appending(keyPath: path),
+          second.isNullConstant ? second : second.appending(keyPath: path), expression))
     }
-    return .aggregate(aggregate, collection, path)
-  }
-
-  /// A function of the row: arithmetic, letter case, length, a count or a subquery's count.
-  private func function(_ expression: NSExpression) throws -> BoundExpression {
-    if case .subquery(let collection, let variable, let predicate)? =
-      expression.countedSubquery?.node
-    {
-      return try subqueryCount(collection, variable, predicate, expression)
-    }
-    let arguments = expression.arguments ?? []
-    func argument(_ index: Int) throws -> BoundExpression {
-      guard index < arguments.count else {
-        throw CoreDataError.badRequest("\(expression) lacks an argument")
+    switch try resolve(operand) {
+    case .single(.property(let path)) where path.destination != nil:
+      guard case .reference(let slot) = path.terminal, let destination = path.destination else {
+        return try resolve(keys: keys[...], from: path)
       }
-      return try single(try resolve(arguments[index]), expression)
-    }
-    switch expression.function {
-    case "add:to:": return .arithmetic(.add, try argument(0), try argument(1))
-    case "from:subtract:": return .arithmetic(.subtract, try argument(0), try argument(1))
-    case "multiply:by:": return .arithmetic(.multiply, try argument(0), try argument(1))
-    case "divide:by:": return .arithmetic(.divide, try argument(0), try argument(1))
-    case "uppercase:": return .function(.uppercase, try argument(0))
-    case "lowercase:": return .function(.lowercase, try argument(0))
-    case "length:": return .function(.length, try argument(0))
-    case "abs:": return .function(.abs, try argument(0))
-    case "noindex:": return try argument(0)
-    case "count:":
-      guard let first = arguments.first, case .collection(let collection, _) = try resolve(first)
-      else { throw CoreDataError.badRequest("count: needs a to-many key path: \(expression)") }
-      return .count(collection)
-    default:
-      throw CoreDataError.badRequest(
-        "Unsupported function expression \(expression): a store cannot compute"
-          + " \(expression.function)")
+      return try resolve(
+        keys: keys[...],
+        from: BoundPath(
+          level: path.level, start: path.start, steps: path.steps + [slot], end: destination,
+          terminal: .object))
+    case .single(.element(let members, let position, .property(let path)))
+    where path.destination != nil:
+      let inner = entering(members.collection)
+      guard
+        case .single(let value) = try inner.resolve(
+          keys: path.keys + keys, level: members.collection.level)
+      else {
+        throw CoreDataError.badRequest("to-many key not allowed here: \(expression)")
+      }
+      return .single(.element(members, at: position, value))
+    case .single(let value): return .single(try keysOfValue(keys[...], value))
+    case .collection(let members, let rest):
+      return try resolve(keys: rest + keys, ofMembers: members)
+    case .values(let values):
+      guard let name = keys.first else { return .values(values) }
+      return .single(try operatorValue(name, values, Array(keys.dropFirst())))
+    case .list:
+      throw CoreDataError.badRequest("a list has no keys: \(expression)")
     }
   }
 
-  private func subqueryCount(
+  /// Keys behind a to-many relationship; the first operator among them gives a value.
+  private func resolve(
+    keys: [Substring], ofMembers members: BoundMembers
+  ) throws -> ResolvedExpression {
+    guard let place = keys.firstIndex(where: { $0.hasPrefix("@") }) else {
+      return .collection(members, rest: keys)
+    }
+    let name = keys[place]
+    let after = Array(keys[(place + 1)...])
+    if place == 0, name == "@count" { return .single(.count(members)) }
+    if place == 0 {
+      // An operator reads its key from every member, whether another has the same value or not.
+      let inner = entering(members.collection)
+      let resolved = try inner.resolve(keys: after, level: members.collection.level)
+      guard !after.isEmpty, case .single(let element) = resolved else {
+        throw CoreDataError.badRequest("\(name) needs a value of each member after it")
+      }
+      let isDistinct = name == "@distinctUnionOfObjects"
+      let values = BoundValues(
+        members: members, element: element, isDistinct: isDistinct, keepsNulls: false)
+      if isDistinct || name == "@unionOfObjects" { return .values(values) }
+      return .single(try operatorValue(name, values, []))
+    }
+    let values = try self.values(
+      .collection(members, rest: Array(keys[..<place])), NSExpression(forKeyPath: "\(name)"))
+    return .single(try operatorValue(name, values, after))
+  }
+
+  /// `@count`, `@sum` and the like of some values.
+  private func operatorValue(
+    _ name: Substring, _ values: BoundValues, _ keys: [Substring]
+  ) throws -> BoundExpression {
+    if name == "@count" { return try statistic(.count, values) }
+    let functions: [Substring: PredefinedFunction] = [
+      "@sum": .sum, "@avg": .average, "@min": .minimum, "@max": .maximum,
+    ]
+    guard let function = functions[name] else {
+      throw CoreDataError.badRequest("\(name) cannot be fetched with here")
+    }
+    guard keys.allSatisfy({ $0 == "self" || $0 == "SELF" }) else {
+      throw CoreDataError.badRequest(
+        "\(name) behind another key takes self only, not \(keys.joined(separator: "."))")
+    }
+    return try statistic(function, values)
+  }
+
+  /// `name.length`: what a value has by name.
+  private func keysOfValue(
+    _ keys: ArraySlice<Substring>, _ value: BoundExpression
+  ) throws -> BoundExpression {
+    var result = value
+    for key in keys where key != "self" && key != "SELF" {
+      let function = BoundFunction(operation: .key(String(key)), argumentKinds: [result.kind])
+      guard function.kind != nil else {
+        var subject = result.subject
+        if case .property(let path) = result {
+          subject = "the attribute \(path.end.name).\(subject)"
+        }
+        throw CoreDataError.badRequest(
+          "\(subject) has nothing named \"\(key)\" that could be fetched by")
+      }
+      result = .function(function, [result])
+    }
+    return result
+  }
+
+  /// The values that the members of a to-many relationship have: as a set, an ordered set or, from
+  /// a subquery, an array.
+  func values(
+    _ resolved: ResolvedExpression, _ expression: NSExpression
+  ) throws -> BoundValues {
+    switch resolved {
+    case .values(let values): return values
+    case .collection(let members, let rest):
+      let isSubquery = members.condition != nil
+      let inner = entering(members.collection)
+      guard
+        case .single(let element) = try inner.resolve(keys: rest, level: members.collection.level)
+      else {
+        throw CoreDataError.badRequest(
+          "one to-many key only is allowed here: \(members.collection.name) in \(expression)")
+      }
+      return BoundValues(
+        members: members, element: element, isDistinct: !isSubquery && !rest.isEmpty,
+        keepsNulls: isSubquery || members.collection.isOrdered)
+    case .single, .list:
+      throw CoreDataError.badRequest("a to-many key path is needed: \(expression)")
+    }
+  }
+
+  private func subquery(
     _ collection: NSExpression, _ variable: String, _ predicate: NSPredicate,
     _ expression: NSExpression
-  ) throws -> BoundExpression {
-    guard case .collection(let bound, let rest) = try resolve(collection), rest.isEmpty else {
+  ) throws -> BoundMembers {
+    guard case .collection(var members, let rest) = try resolve(collection), rest.isEmpty else {
       throw CoreDataError.badRequest(
         "a subquery needs one to-many key path as its collection: \(expression)")
     }
-    return .subqueryCount(bound, try entering(bound, variable: variable).bind(predicate))
+    let condition = try entering(members.collection, variable: variable).bind(predicate)
+    members.condition = members.condition.map { .and([$0, condition]) } ?? condition
+    return members
   }
+}
 
-  private func single(
-    _ resolved: ResolvedPath, _ expression: NSExpression
-  ) throws -> BoundExpression {
-    guard case .single(let bound) = resolved else {
-      throw CoreDataError.badRequest("to-many key not allowed here: \(expression)")
-    }
-    return bound
+extension BoundPath {
+  /// The keys of the path.
+  fileprivate var keys: [Substring] {
+    isRow ? [] : text.split(separator: ".")
   }
 }

@@ -7,25 +7,24 @@ struct PredicateBinder {
   /// The entities whose rows are in scope: the request's, then those of enclosing to-many
   /// relationships, outermost first.
   private(set) var scopes: [EntityLayout]
-  /// The level that plain key paths start from.
-  var level = 0
   /// The variables of enclosing subqueries, and the levels of their rows.
   private(set) var variables: [String: Int] = [:]
+  /// Names that are no properties: the columns of a request for dictionaries, for its
+  /// `havingPredicate`.
+  var columns: [String: BoundExpression] = [:]
+  /// Whether `sum:(age)` means the rows of a group, as it does in a request for dictionaries.
+  var bindsGroups = false
 
   init(_ layout: EntityLayout) { scopes = [layout] }
 
-  /// This binder inside a to-many relationship.
+  /// This binder with the members of a to-many relationship as another level.
   ///
-  /// - Parameter variable: the name of a subquery's variable; without one, plain key paths mean
-  ///   the members.
+  /// - Parameter variable: the name by which a subquery means them. Key paths without a variable
+  ///   go on to mean the row of the request.
   func entering(_ collection: BoundCollection, variable: String? = nil) -> PredicateBinder {
     var inner = self
     inner.scopes = Array(scopes[..<collection.level]) + [collection.destination]
-    if let variable {
-      inner.variables[variable] = collection.level
-    } else {
-      inner.level = collection.level
-    }
+    if let variable { inner.variables[variable] = collection.level }
     return inner
   }
 
@@ -57,71 +56,41 @@ struct PredicateBinder {
   private func bind(_ comparison: NSComparisonPredicate) throws -> BoundPredicate {
     switch comparison.comparisonPredicateModifier {
     case .direct: return try direct(comparison)
-    case .any:
-      return try quantified(comparison) { $0 }
+    case .any: return try quantified(comparison) { $0 }
     case .all:
       // No member may fail; one whose condition is unknown fails.
       return .not(try quantified(comparison) { .not(.isTrue($0)) })
     }
   }
 
-  /// `ANY path op value`: whether the condition holds for some member of the path's collections.
-  private func quantified(
-    _ comparison: NSComparisonPredicate, _ condition: (BoundPredicate) -> BoundPredicate
-  ) throws -> BoundPredicate {
-    let resolved = try resolve(comparison.leftExpression)
-    guard case .collection = resolved else {
-      throw CoreDataError.badRequest(
-        "ANY and ALL need a to-many key path on the left: \(comparison.predicateFormat)")
-    }
-    // The right side belongs to the row outside the collection.
-    return try members(resolved) { member, _ in
-      condition(try compare(member, comparison, with: comparison.rightExpression))
-    }
-  }
-
-  /// Descends through every collection of a path, and binds a condition on what it ends in.
-  func members(
-    _ resolved: ResolvedPath,
-    _ condition: (BoundExpression, PredicateBinder) throws -> BoundPredicate
-  ) throws -> BoundPredicate {
-    switch resolved {
-    case .single(let expression): return try condition(expression, self)
-    case .collection(let collection, let rest):
-      let inner = entering(collection)
-      let next = try inner.resolve(keys: rest, level: collection.level)
-      return .exists(collection, try inner.members(next, condition))
-    }
-  }
-
   private func direct(_ comparison: NSComparisonPredicate) throws -> BoundPredicate {
-    let left = comparison.leftExpression
-    let right = comparison.rightExpression
-    // Membership in a to-many relationship, from either side.
-    if comparison.predicateOperatorType == .in, case .collection? = try? resolve(right) {
-      return try contains(member: left, in: right, comparison)
-    }
-    if comparison.predicateOperatorType == .contains, case .collection? = try? resolve(left) {
-      return try contains(member: right, in: left, comparison)
-    }
-    switch try resolve(left) {
-    case .single(let expression): return try compare(expression, comparison, with: right)
-    case .collection(let collection, _):
-      let name = collection.owner.end.slots[collection.slot].name
-      throw CoreDataError.badRequest(
-        "to-many key not allowed here: \(name) in \(comparison.predicateFormat)"
-          + " (write ANY, ALL or NONE before it, or @count after it)")
+    if let folded = try constantTruth(comparison) { return folded }
+    if let entities = try entityComparison(comparison) { return entities }
+    switch comparison.predicateOperatorType {
+    case .in:
+      return try membership(
+        of: comparison.leftExpression, in: comparison.rightExpression, comparison)
+    case .contains:
+      if let container = try textContainer(comparison.leftExpression) {
+        return try match(container, comparison)
+      }
+      return try membership(
+        of: comparison.rightExpression, in: comparison.leftExpression, comparison)
+    default:
+      return try compare(try operand(comparison.leftExpression), comparison)
     }
   }
 
-  private func contains(
-    member: NSExpression, in collection: NSExpression, _ comparison: NSComparisonPredicate
-  ) throws -> BoundPredicate {
-    let equality = NSComparisonPredicate(
-      leftExpression: collection, rightExpression: member, modifier: .direct, type: .equalTo,
-      options: comparison.options)
-    return try members(try resolve(collection)) { expression, _ in
-      try compare(expression, equality, with: member)
+  /// The truth of a comparison that reads nothing of the row, as memory finds it.
+  private func constantTruth(_ comparison: NSComparisonPredicate) throws -> BoundPredicate? {
+    guard try constantValue(comparison.leftExpression) != nil,
+      try constantValue(comparison.rightExpression) != nil
+    else { return nil }
+    do {
+      return .value(try comparison.truth(with: nil, nilRule: .store))
+    } catch {
+      throw CoreDataError.make(
+        NSCoreDataError, "\(comparison): \(error.localizedDescription)", cause: error)
     }
   }
 }

@@ -9,8 +9,8 @@ struct RelationshipDependency {
   let end: EntityLayout
 
   static func all(of plan: FetchPlan) -> [RelationshipDependency] {
-    var collector = Collector(root: plan.layout)
-    for sort in plan.sorts { collector.visit(sort.path) }
+    var collector = Collector()
+    for sort in plan.sorts { collector.visit(sort.key) }
     if let predicate = plan.predicate { collector.visit(predicate) }
     return collector.found
   }
@@ -20,8 +20,6 @@ struct RelationshipDependency {
     /// By level: the steps that lead to the rows of the level.
     var prefixes: [[(layout: EntityLayout, slot: Int)]] = [[]]
     var found: [RelationshipDependency] = []
-
-    init(root: EntityLayout) {}
 
     mutating func visit(_ path: BoundPath) { _ = steps(path) }
 
@@ -44,6 +42,23 @@ struct RelationshipDependency {
       prefixes = Array(prefixes[..<collection.level]) + [steps]
     }
 
+    mutating func enter(_ members: BoundMembers) {
+      enter(members.collection)
+      if let condition = members.condition { inside { $0.visit(condition) } }
+    }
+
+    /// Looks at what reads a member; what it enters in turn ends with it.
+    mutating func inside(_ body: (inout Collector) -> Void) {
+      let outer = prefixes
+      body(&self)
+      prefixes = outer
+    }
+
+    mutating func visit(_ values: BoundValues) {
+      enter(values.members)
+      inside { $0.visit(values.element) }
+    }
+
     mutating func add(_ steps: [(layout: EntityLayout, slot: Int)], end: EntityLayout) {
       let isKnown = found.contains { known in
         known.steps.count == steps.count
@@ -59,15 +74,19 @@ struct RelationshipDependency {
       case .not(let part), .isTrue(let part): visit(part)
       case .isNull(let expression), .among(let expression, _), .match(let expression, _):
         visit(expression)
-      case .compare(let left, _, let right), .matchValues(let left, _, let right, _):
+      case .compare(let left, _, let right), .identical(let left, let right),
+        .matchValues(let left, _, let right, _):
         visit(left)
         visit(right)
       case .between(let value, let low, let high):
         for expression in [value, low, high] { visit(expression) }
       case .exists(let collection, let inner):
         enter(collection)
-        visit(inner)
-      case .isKind(let path, _): visit(path)
+        inside { $0.visit(inner) }
+      case .isMode(let expression, let values):
+        visit(expression)
+        visit(values)
+      case .isEntity(let path, _): visit(path)
       }
     }
 
@@ -75,17 +94,21 @@ struct RelationshipDependency {
       switch expression {
       case .constant: break
       case .property(let path): visit(path)
-      case .count(let collection): enter(collection)
-      case .aggregate(_, let collection, let path):
-        enter(collection)
-        visit(path)
-      case .subqueryCount(let collection, let inner):
-        enter(collection)
-        visit(inner)
+      case .count(let members): enter(members)
+      case .statistic(_, let values): visit(values)
       case .arithmetic(_, let left, let right):
         visit(left)
         visit(right)
-      case .function(_, let argument): visit(argument)
+      case .function(_, let arguments): for argument in arguments { visit(argument) }
+      case .random(let limit): if let limit { visit(limit) }
+      case .conditional(let predicate, let first, let second):
+        visit(predicate)
+        visit(first)
+        visit(second)
+      case .element(let members, _, let element):
+        enter(members)
+        inside { $0.visit(element) }
+      case .groupAggregate(_, let argument): visit(argument)
       }
     }
   }

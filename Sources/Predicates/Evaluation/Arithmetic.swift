@@ -2,107 +2,130 @@ import Foundation
 
 /// Arithmetic on numbers of any type.
 ///
-/// Whole numbers stay whole where the result is; a result too large for 64 bits becomes a
-/// `Double`. A `Decimal` makes the result one.
+/// Whole numbers stay whole, a division cutting its fraction off as Apple's does (`7 / 2` is 3); a
+/// result too large for 64 bits becomes a `Double`. A `Decimal` makes the result one, as long as
+/// a decimal can hold it.
 enum Arithmetic {
-  static func apply(_ function: PredefinedFunction, _ left: Any?, _ right: Any?) throws -> Any {
-    let a = try number(left, function.rawValue)
-    let b = try number(right, function.rawValue)
-    if case .integer(let x) = a, case .integer(let y) = b, let result = whole(function, x, y) {
-      return Int(result)
+  static func apply(
+    _ function: PredefinedFunction, _ left: Scalar, _ right: Scalar
+  ) throws -> Scalar {
+    switch (left, right) {
+    case (.integer(let x), .integer(let y)):
+      if let result = whole(function, x, y) { return .integer(result) }
+    case (.double(let x), .double(let y)):
+      return .double(try double(function, x, y))
+    default:
+      try checkNumber(left, function)
+      try checkNumber(right, function)
+      if left.isDecimal || right.isDecimal, let x = left.decimalValue, let y = right.decimalValue,
+        let result = decimal(function, x, y), !result.isNaN
+      {
+        return .decimal(result)
+      }
     }
-    if isDecimal(a) || isDecimal(b), let x = a.decimalValue, let y = b.decimalValue,
-      let result = decimal(function, x, y)
-    {
-      return result
-    }
-    let x = a.doubleValue ?? .nan
-    let y = b.doubleValue ?? .nan
+    return .double(try double(function, left.doubleValue ?? .nan, right.doubleValue ?? .nan))
+  }
+
+  private static func double(
+    _ function: PredefinedFunction, _ x: Double, _ y: Double
+  ) throws -> Double {
     switch function {
-    case .add: return x + y
-    case .subtract: return x - y
-    case .multiply: return x * y
-    case .divide: return x / y
-    case .modulus: return x.truncatingRemainder(dividingBy: y)
-    case .raise: return pow(x, y)
+    case .add: x + y
+    case .subtract: x - y
+    case .multiply: x * y
+    case .divide: x / y
+    case .modulus: x.truncatingRemainder(dividingBy: y)
+    case .raise: pow(x, y)
     default: throw InvalidPredicateError("\(function.rawValue) is not arithmetic")
     }
   }
 
   private static func whole(_ function: PredefinedFunction, _ x: Int64, _ y: Int64) -> Int64? {
-    func exact(_ result: (partialValue: Int64, overflow: Bool)) -> Int64? {
-      result.overflow ? nil : result.partialValue
-    }
+    let (result, overflow): (Int64, Bool)
     switch function {
-    case .add: return exact(x.addingReportingOverflow(y))
-    case .subtract: return exact(x.subtractingReportingOverflow(y))
-    case .multiply: return exact(x.multipliedReportingOverflow(by: y))
-    case .divide:
-      // As NSNumber divides: 7 / 2 is 3.5, and 6 / 2 is 3.
-      guard y != 0, !(x == .min && y == -1), x % y == 0 else { return nil }
-      return x / y
+    case .add: (result, overflow) = x.addingReportingOverflow(y)
+    case .subtract: (result, overflow) = x.subtractingReportingOverflow(y)
+    case .multiply: (result, overflow) = x.multipliedReportingOverflow(by: y)
+    // By zero these two report an overflow, and the division of doubles says what comes out.
+    case .divide: (result, overflow) = x.dividedReportingOverflow(by: y)
     case .modulus:
-      guard y != 0, !(x == .min && y == -1) else { return nil }
-      return x % y
-    case .raise:
-      let power = pow(Double(x), Double(y))
-      return y >= 0 && power.magnitude < 0x1p53 ? Int64(exactly: power) : nil
+      if y == -1 { return 0 }
+      (result, overflow) = x.remainderReportingOverflow(dividingBy: y)
+    case .raise: return power(x, y)
     default: return nil
     }
+    return overflow ? nil : result
+  }
+
+  /// A power by squaring; nil where it is not whole or does not fit.
+  private static func power(_ x: Int64, _ exponent: Int64) -> Int64? {
+    if exponent < 0 { return x == 1 ? 1 : x == -1 ? (exponent % 2 == 0 ? 1 : -1) : nil }
+    var result: Int64 = 1
+    var base = x
+    var rest = exponent
+    while rest > 0 {
+      if rest & 1 == 1 {
+        let (product, overflow) = result.multipliedReportingOverflow(by: base)
+        if overflow { return nil }
+        result = product
+      }
+      rest >>= 1
+      if rest > 0 {
+        let (square, overflow) = base.multipliedReportingOverflow(by: base)
+        if overflow { return nil }
+        base = square
+      }
+    }
+    return result
   }
 
   private static func decimal(
     _ function: PredefinedFunction, _ x: Decimal, _ y: Decimal
   ) -> Decimal? {
     switch function {
-    case .add: x + y
-    case .subtract: x - y
-    case .multiply: x * y
-    case .divide: y == 0 ? nil : x / y
-    default: nil
+    case .add: return x + y
+    case .subtract: return x - y
+    case .multiply: return x * y
+    case .divide: return y == 0 ? nil : x / y
+    case .modulus:
+      guard y != 0 else { return nil }
+      let quotient = x / y
+      return quotient.isNaN ? nil : x - rounded(quotient, .truncate) * y
+    default: return nil
     }
   }
 
-  private static func isDecimal(_ scalar: Scalar) -> Bool {
-    if case .decimal = scalar { return true }
-    return false
-  }
-
-  /// A value that must be a number.
-  static func number(_ value: Any?, _ function: String) throws -> Scalar {
-    let scalar = Scalar(value)
-    guard scalar.isNumber else {
-      throw InvalidPredicateError("\(function) needs numbers, not \(describe(value))")
-    }
-    return scalar
-  }
-
-  /// The sum of numbers, 0 of none.
-  static func sum(_ values: [Any], of function: String) throws -> Any {
-    var sum: Any = 0
-    for value in values { sum = try apply(.add, sum, value) }
-    return sum
-  }
-
-  /// The sum of numbers divided by a count.
-  static func average(_ values: [Any], count: Int) throws -> Any {
-    let sum = try sum(values, of: "average")
-    if case .decimal(let decimal) = Scalar(sum) { return decimal / Decimal(count) }
-    return (Scalar(sum).doubleValue ?? .nan) / Double(count)
-  }
-
-  /// The first or last value in their order; nil of none.
-  static func extreme(
-    _ values: [Any], _ wanted: ComparisonResult, of function: String
-  ) throws -> Any? {
-    guard var best = values.first else { return nil }
-    for value in values.dropFirst() {
-      guard let order = ValueOrder.compare(Scalar(value), Scalar(best)) else {
-        throw InvalidPredicateError(
-          "\(function): \(describe(value)) and \(describe(best)) have no order")
+  /// A decimal without its fraction, as `floor:`, `ceiling:` and `trunc:` take it off.
+  static func rounded(_ value: Decimal, _ function: PredefinedFunction) -> Decimal {
+    let mode: NSDecimalNumber.RoundingMode =
+      switch function {
+      case .floor: .down
+      case .ceiling: .up
+      default: value < 0 ? .up : .down
       }
-      if order == wanted { best = value }
+    var value = value
+    var result = Decimal()
+    NSDecimalRound(&result, &value, 0, mode)
+    return result
+  }
+
+  /// Refuses a value that is no number.
+  static func checkNumber(_ value: Scalar, _ function: PredefinedFunction) throws {
+    guard value.isNumber else {
+      throw InvalidPredicateError(
+        "\(function.rawValue) needs numbers, not \(describe(value.boxed))")
     }
-    return best
+  }
+
+  /// A number as a whole one, its fraction cut off; the bits of one above `Int64.max`.
+  static func wholeNumber(_ value: Scalar, _ function: PredefinedFunction) throws -> Int64 {
+    try checkNumber(value, function)
+    if case .unsigned(let value) = value { return Int64(bitPattern: value) }
+    if let whole = value.integerValue { return whole }
+    guard let whole = value.doubleValue.flatMap({ Int64(exactly: $0.rounded(.towardZero)) }) else {
+      throw InvalidPredicateError(
+        "\(function.rawValue) needs whole numbers of 64 bits, not \(describe(value.boxed))")
+    }
+    return whole
   }
 }

@@ -30,7 +30,8 @@ extension NSPredicate {
   package func evaluated(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation
   ) throws -> Bool {
-    try holds(for: object, in: Evaluation(variables: variables, nilRule: nilRule))
+    try checkNesting()
+    return try holds(for: object, in: Evaluation(variables: variables, nilRule: nilRule))
   }
 
   func holds(for object: Any?, in evaluation: Evaluation) throws -> Bool {
@@ -39,6 +40,9 @@ extension NSPredicate {
 
   /// Whether the predicate holds; nil for unknown, which only the store's rule for nil knows.
   func truth(for object: Any?, in evaluation: Evaluation) throws -> Bool? {
+    if let compound = self as? Foundation.NSCompoundPredicate, height > LargeStack.safeHeight {
+      return try CompoundEvaluator(evaluation, object).truth(of: compound)
+    }
     switch shape {
     case .constant(let value): return value
     case .comparison(let comparison):
@@ -79,11 +83,13 @@ extension NSExpression {
   package func value(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation
   ) throws -> Any? {
-    try value(with: object, in: Evaluation(variables: variables, nilRule: nilRule))
+    if nesting > Parser.maximumDepth { throw InvalidPredicateError.tooDeep }
+    return try value(with: object, in: Evaluation(variables: variables, nilRule: nilRule))
   }
 
   func value(with object: Any?, context: NSMutableDictionary?) throws -> Any? {
-    try value(with: object, in: Evaluation(variables: nil, context: context))
+    if nesting > Parser.maximumDepth { throw InvalidPredicateError.tooDeep }
+    return try value(with: object, in: Evaluation(variables: nil, context: context))
   }
 
   func value(with object: Any?, in evaluation: Evaluation) throws -> Any? {
@@ -91,7 +97,9 @@ extension NSExpression {
     case .constant(let value): return value
     case .evaluatedObject: return object
     case .variable(let name): return try evaluation.value(of: name)
-    case .keyPath(let path): return try KeyPathReader.value(of: object, forKeyPath: path)
+    case .keyPath(let path):
+      return try KeyPathReader.value(
+        of: object, forKeyPath: path, nilRule: evaluation.nilRule)
     case .function(let name, nil, let arguments):
       return try FunctionEvaluator.value(
         of: name, arguments: arguments.map { try $0.value(with: object, in: evaluation) },
@@ -134,17 +142,20 @@ extension NSExpression {
     let receiver = try operand.value(with: object, in: evaluation)
     if name == NSExpression.keyPathFunction, arguments.count == 1 {
       if case .keyPath(let path) = arguments[0].node {
-        return try KeyPathReader.value(of: receiver, forKeyPath: path)
+        return try KeyPathReader.value(
+          of: receiver, forKeyPath: path, nilRule: evaluation.nilRule)
       }
       guard case .text(let path) = Scalar(try arguments[0].value(with: object, in: evaluation))
       else {
         throw InvalidPredicateError("the key in \(self) is not text")
       }
-      return try KeyPathReader.value(of: receiver, forKeyPath: path)
+      return try KeyPathReader.value(
+        of: receiver, forKeyPath: path, nilRule: evaluation.nilRule)
     }
     return try MessageEvaluator.value(
       of: name, to: receiver,
-      arguments: arguments.map { try $0.value(with: object, in: evaluation) })
+      arguments: arguments.map { try $0.value(with: object, in: evaluation) },
+      nilRule: evaluation.nilRule)
   }
 
   private func elements(

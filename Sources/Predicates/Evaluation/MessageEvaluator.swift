@@ -4,36 +4,53 @@ import Foundation
 ///
 /// Compared to Apple's Core Data: without Objective-C only the methods named here can be called,
 /// and those without arguments that are keys of the receiver.
-enum MessageEvaluator {
+package enum MessageEvaluator {
   /// The result; nil for a receiver that is nil.
-  static func value(of selector: String, to receiver: Any?, arguments: [Any?]) throws -> Any? {
+  static func value(
+    of selector: String, to receiver: Any?, arguments: [Any?], nilRule: NilRule
+  ) throws -> Any? {
     guard let receiver = flattenOptional(receiver), !(receiver is NSNull) else { return nil }
-    if arguments.isEmpty { return try KeyPathReader.value(of: receiver, forKey: selector) }
-    let scalar = Scalar(receiver)
     switch (selector, arguments.count) {
-    case ("valueForKey:", 1), ("valueForKeyPath:", 1), ("objectForKey:", 1):
+    case ("valueForKey:", 1), ("objectForKey:", 1), ("objectForKeyedSubscript:", 1):
       guard case .text(let key) = Scalar(arguments[0]) else { break }
-      return try KeyPathReader.value(of: receiver, forKeyPath: key)
-    case ("objectAtIndex:", 1):
-      return try IndexEvaluator.value(of: receiver, at: arguments[0])
-    case ("stringByAppendingString:", 1):
-      guard case .text(let text) = scalar, case .text(let other) = Scalar(arguments[0]) else {
-        break
-      }
-      return text + other
-    case ("dateByAddingTimeInterval:", 1):
-      guard case .date(let date) = scalar, let seconds = Scalar(arguments[0]).doubleValue else {
-        break
-      }
-      return date.addingTimeInterval(seconds)
-    case ("timeIntervalSinceDate:", 1):
-      guard case .date(let date) = scalar, case .date(let other) = Scalar(arguments[0]) else {
-        break
-      }
-      return date.timeIntervalSince(other)
+      return try KeyPathReader.value(of: receiver, forKey: key)
+    case ("valueForKeyPath:", 1):
+      guard case .text(let path) = Scalar(arguments[0]) else { break }
+      return try KeyPathReader.value(of: receiver, forKeyPath: path)
+    case ("componentsSeparatedByString:", 1):
+      guard case .text(let text) = Scalar(receiver), case .text(let mark) = Scalar(arguments[0])
+      else { break }
+      return text.components(separatedBy: mark)
     default: break
     }
-    throw InvalidPredicateError(
-      "\(selector) of a value of type \(type(of: receiver)) cannot be called by name")
+    if let collection = KeyValueCollection(receiver),
+      let result = try value(of: selector, to: collection, arguments)
+    {
+      return result
+    }
+    if arguments.isEmpty { return try KeyPathReader.value(of: receiver, forKey: selector) }
+    return try scalarValue(
+      of: selector, to: Scalar(receiver), arguments: arguments.map(Scalar.init), nilRule: nilRule
+    ).boxed
+  }
+
+  /// The methods of collections; nil for any other.
+  private static func value(
+    of selector: String, to collection: KeyValueCollection, _ arguments: [Any?]
+  ) throws -> Any? {
+    let elements = collection.elements
+    switch (selector, arguments.count) {
+    case ("count", 0): return elements.count
+    case ("firstObject", 0), ("anyObject", 0): return elements.first ?? NSNull()
+    case ("lastObject", 0): return elements.last ?? NSNull()
+    case ("allObjects", 0), ("array", 0): return elements
+    case ("objectAtIndex:", 1), ("objectAtIndexedSubscript:", 1):
+      return try IndexEvaluator.value(of: elements, at: arguments[0])
+    case ("containsObject:", 1):
+      return elements.contains { ValueEquality.areEqual($0, arguments[0]) }
+    case ("indexOfObject:", 1):
+      return elements.firstIndex { ValueEquality.areEqual($0, arguments[0]) } ?? Int.max
+    default: return nil
+    }
   }
 }

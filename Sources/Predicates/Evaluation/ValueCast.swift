@@ -1,41 +1,73 @@
 import Foundation
 
 /// The conversions of `CAST(value, "Type")`.
-enum ValueCast {
-  /// A constant converted while parsing: the forms in which constants print, so that what prints
-  /// reads back. Nil for what is left to evaluation.
-  static func constant(_ value: Any, to type: String) -> Any? {
-    switch (type, Scalar(value)) {
-    case ("NSDate", let number) where number.isNumber:
-      return number.doubleValue.map(Date.init(timeIntervalSinceReferenceDate:))
-    case ("NSData", .text(let text)): return Data(base64Encoded: text)
-    case ("NSURL", .text(let text)): return URL(string: text)
-    case ("NSUUID", .text(let text)): return UUID(uuidString: text)
-    case ("NSDecimalNumber", .text(let text)): return Decimal(string: text)
-    case ("NSNumber", .text(let text)): return Double(text)
+package enum ValueCast: String {
+  case text = "NSString"
+  case number = "NSNumber"
+  case decimal = "NSDecimalNumber"
+  case date = "NSDate"
+  case data = "NSData"
+  case uuid = "NSUUID"
+  case url = "NSURL"
+
+  /// The conversion to a type.
+  ///
+  /// - Throws: an ``InvalidPredicateError`` for a type that nothing can be converted to.
+  package static func named(_ type: String) throws -> ValueCast {
+    guard let cast = ValueCast(rawValue: type) else {
+      throw InvalidPredicateError("CAST does not know the type \"\(type)\"")
+    }
+    return cast
+  }
+
+  /// A value converted to a type; null stays null under either rule for nil.
+  ///
+  /// - Throws: an ``InvalidPredicateError`` for an unknown type, or a value that cannot be
+  ///   converted, such as the text `"a"` to a number.
+  package static func value(
+    _ value: Scalar, to type: String, nilRule: NilRule
+  ) throws -> Scalar {
+    let cast = try named(type)
+    if value.isNull { return .null }
+    guard let result = cast.value(of: value) else {
+      throw InvalidPredicateError("CAST does not make \(describe(value.boxed)) into \(type)")
+    }
+    return nilRule == .store && result.isNotANumber ? .null : result
+  }
+
+  /// The converted value; nil where the value has no such form.
+  package func value(of value: Scalar) -> Scalar? {
+    if let converted = constant(value) { return converted }
+    switch (self, value) {
+    case (.text, .text), (.date, .date), (.data, .data), (.url, .url), (.uuid, .uuid):
+      return value
+    case (.number, _) where value.isNumber: return value
+    case (.decimal, _) where value.isNumber: return value.decimalValue.map(Scalar.decimal)
+    case (.text, .uuid(let uuid)): return .text(uuid.uuidString)
+    case (.text, .url(let url)): return .text(url.absoluteString)
+    case (.text, _) where value.isNumber: return .text(ConstantPrinter.number(value))
+    case (.number, .date(let date)): return .double(date.timeIntervalSinceReferenceDate)
     default: return nil
     }
   }
 
-  /// A value converted while evaluating; nil stays nil.
-  static func value(_ value: Any?, to type: String) throws -> Any? {
-    let scalar = Scalar(value)
-    if scalar.isNull { return nil }
-    if let value, let converted = constant(value, to: type) { return converted }
-    switch (type, scalar) {
-    case ("NSString", .text), ("NSDate", .date), ("NSData", .data), ("NSURL", .url),
-      ("NSUUID", .uuid):
-      return value
-    case ("NSNumber", _) where scalar.isNumber: return value
-    case ("NSDecimalNumber", _) where scalar.isNumber: return scalar.decimalValue
-    case ("NSString", .uuid(let uuid)): return uuid.uuidString
-    case ("NSString", .url(let url)): return url.absoluteString
-    case ("NSString", _) where scalar.isNumber: return ConstantPrinter.number(scalar)
-    case ("NSNumber", .date(let date)): return date.timeIntervalSinceReferenceDate
-    default:
-      throw InvalidPredicateError(
-        "CAST does not make a value of type \(value.map { "\(Swift.type(of: $0))" } ?? "nil") into \(type)"
-      )
+  /// A constant converted while parsing: the forms in which constants print, so that what prints
+  /// reads back. Nil for what is left to evaluation.
+  static func constant(_ value: Any, to type: String) -> Any? {
+    ValueCast(rawValue: type)?.constant(Scalar(value))?.boxed
+  }
+
+  private func constant(_ value: Scalar) -> Scalar? {
+    switch (self, value) {
+    case (.date, let number) where number.isNumber:
+      return number.doubleValue.map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+    case (.data, .text(let text)): return Data(base64Encoded: text).map(Scalar.data)
+    case (.url, .text(let text)): return URL(string: text).map(Scalar.url)
+    case (.uuid, .text(let text)): return UUID(uuidString: text).map(Scalar.uuid)
+    case (.decimal, .text(let text)): return Decimal(string: text).map(Scalar.decimal)
+    case (.number, .text(let text)):
+      return Int64(text).map(Scalar.integer) ?? Double(text).map(Scalar.double)
+    default: return nil
     }
   }
 }

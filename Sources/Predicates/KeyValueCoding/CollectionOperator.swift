@@ -16,10 +16,11 @@ enum CollectionOperator: String {
 
   /// The result of an operator over what a key path gives for each element.
   ///
-  /// `@count` ignores the key path, the others need one. `@sum` and `@avg` take a missing value
-  /// for 0, the others leave it out; `@avg`, `@min` and `@max` of nothing are nil.
+  /// `@count` ignores the key path, the others need one. `@avg` takes a missing value for 0 by
+  /// Foundation's rule for nil and leaves it out by the store's; the others leave it out. `@avg`,
+  /// `@min` and `@max` of nothing are nil.
   static func apply(
-    _ name: Substring, to object: Any?, keyPath: String
+    _ name: Substring, to object: Any?, keyPath: String, nilRule: NilRule
   ) throws -> Any? {
     guard let operation = CollectionOperator(rawValue: String(name)) else {
       throw InvalidPredicateError("\"\(name)\" is not an operator of key paths")
@@ -36,25 +37,44 @@ enum CollectionOperator: String {
     guard !keyPath.isEmpty else {
       throw InvalidPredicateError("\(name) needs a key behind it")
     }
-    let values = try elements.map { try KeyPathReader.value(of: $0, forKeyPath: keyPath) }
-    return try operation.result(of: values.map(flattenOptional))
+    // Each operator within is a level of recursion.
+    guard keyPath.count(where: { $0 == "@" }) < maximumCount else {
+      throw InvalidPredicateError("a key path has more than \(maximumCount) operators")
+    }
+    let values = try elements.map {
+      try KeyPathReader.value(of: $0, forKeyPath: keyPath, nilRule: nilRule)
+    }
+    return try operation.result(of: values.map(flattenOptional), nilRule)
   }
 
-  private func result(of values: [Any?]) throws -> Any? {
+  /// The operators that one key path may have.
+  private static let maximumCount = 20
+
+  private func result(of values: [Any?], _ nilRule: NilRule) throws -> Any? {
     let present = values.compactMap { $0 }.filter { !($0 is NSNull) }
     switch self {
     case .count: return values.count
-    case .sum: return try Arithmetic.sum(present, of: rawValue)
-    case .average:
-      return values.isEmpty ? nil : try Arithmetic.average(present, count: values.count)
-    case .minimum: return try Arithmetic.extreme(present, .orderedAscending, of: rawValue)
-    case .maximum: return try Arithmetic.extreme(present, .orderedDescending, of: rawValue)
+    case .sum: return try statistic(.sum, present, nilRule)
+    case .average where nilRule == .foundation:
+      let zeros = Array(repeating: 0 as Any, count: values.count - present.count)
+      return try statistic(.average, present + zeros, nilRule)
+    case .average: return try statistic(.average, present, nilRule)
+    case .minimum: return try statistic(.minimum, present, nilRule)
+    case .maximum: return try statistic(.maximum, present, nilRule)
     case .union: return present
     case .distinctUnion: return CollectionOperator.distinct(present)
     case .unionOfArrays, .unionOfSets: return try inner(present)
     case .distinctUnionOfArrays, .distinctUnionOfSets:
       return CollectionOperator.distinct(try inner(present))
     }
+  }
+
+  private func statistic(
+    _ function: PredefinedFunction, _ values: [Any], _ nilRule: NilRule
+  ) throws -> Any? {
+    var statistic = Statistic(function, nilRule: nilRule)
+    for value in values { try statistic.add(Scalar(value)) }
+    return try statistic.result().boxed
   }
 
   private func inner(_ values: [Any]) throws -> [Any] {

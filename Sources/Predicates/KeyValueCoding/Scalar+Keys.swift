@@ -1,75 +1,110 @@
 import Foundation
 
 extension Scalar {
-  /// The values that Foundation's value types have by name, such as the `length` of text.
-  func value(forKey key: String, of object: Any) throws -> Any? {
-    let value: Any? =
-      switch self {
-      case .null: nil
-      case .text(let text): Scalar.value(forKey: key, ofText: text)
-      case .integer, .unsigned, .double, .decimal: number(forKey: key)
-      case .date(let date): Scalar.value(forKey: key, ofDate: date)
-      case .data(let data): key == "length" ? data.count : nil
-      case .uuid(let uuid): key == "UUIDString" || key == "uuidString" ? uuid.uuidString : nil
-      case .url(let url): Scalar.value(forKey: key, ofURL: url)
-      case .other: nil
-      }
-    if let value { return value }
-    if isNull || Scalar.optionalKeys.contains(key) { return nil }
-    if key == "description" { return "\(object)" }
-    throw KeyPathReader.unknownKey(key, of: object)
+  /// The values that Foundation's value types have by name, such as the `length` of text: what
+  /// their documented properties of that name give.
+  ///
+  /// - Throws: an ``InvalidPredicateError`` for a key that the value does not have.
+  package func value(forKey key: String) throws -> Scalar {
+    if let value = knownValue(forKey: key) { return value }
+    if isNull || hasOptional(key) { return .null }
+    guard let boxed else { return .null }
+    if key == "description" { return .text("\(boxed)") }
+    throw KeyPathReader.unknownKey(key, of: boxed)
   }
 
-  /// The keys that exist and may have no value.
-  private static let optionalKeys: Set<String> = ["host", "scheme", "query", "fragment", "port"]
+  private func knownValue(forKey key: String) -> Scalar? {
+    if key == "self" || key == "SELF" { return self }
+    switch self {
+    case .null: return .null
+    case .text(let text): return Scalar.value(forKey: key, ofText: text)
+    case .integer, .unsigned, .double, .decimal: return number(forKey: key)
+    case .date(let date): return Scalar.value(forKey: key, ofDate: date)
+    case .data(let data): return key == "length" ? .integer(Int64(data.count)) : nil
+    case .uuid(let uuid):
+      return key == "UUIDString" || key == "uuidString" ? .text(uuid.uuidString) : nil
+    case .url(let url): return Scalar.value(forKey: key, ofURL: url)
+    case .other: return nil
+    }
+  }
 
-  private static func value(forKey key: String, ofText text: String) -> Any? {
+  /// Whether a key exists that may have no value.
+  private func hasOptional(_ key: String) -> Bool {
+    guard case .url = self else { return false }
+    return ["host", "scheme", "query", "fragment", "port", "user", "password"].contains(key)
+  }
+
+  private static func value(forKey key: String, ofText text: String) -> Scalar? {
     switch key {
-    case "length": text.utf16.count
-    case "uppercaseString", "uppercased": text.uppercased()
-    case "lowercaseString", "lowercased": text.lowercased()
-    case "capitalizedString", "capitalized": text.capitalized
-    case "intValue", "integerValue", "longLongValue": NSString(string: text).integerValue
-    case "doubleValue", "floatValue": NSString(string: text).doubleValue
-    case "boolValue": NSString(string: text).boolValue
-    case "lastPathComponent": NSString(string: text).lastPathComponent
-    case "pathExtension": NSString(string: text).pathExtension
+    case "length": .integer(Int64(text.utf16.count))
+    case "uppercaseString", "uppercased": .text(text.uppercased())
+    case "lowercaseString", "lowercased": .text(text.lowercased())
+    case "capitalizedString", "capitalized": .text(text.capitalized)
+    case "localizedUppercaseString": .text(text.uppercased(with: .current))
+    case "localizedLowercaseString": .text(text.lowercased(with: .current))
+    case "localizedCapitalizedString": .text(text.capitalized(with: .current))
+    case "intValue": .integer(Int64(Int32(clamping: NSString(string: text).integerValue)))
+    case "integerValue", "longLongValue": .integer(Int64(NSString(string: text).integerValue))
+    case "doubleValue": .double(NSString(string: text).doubleValue)
+    case "floatValue": .double(Double(Float(NSString(string: text).doubleValue)))
+    case "boolValue": .integer(NSString(string: text).boolValue ? 1 : 0)
+    case "lastPathComponent": .text(NSString(string: text).lastPathComponent)
+    case "pathExtension": .text(NSString(string: text).pathExtension)
+    case "stringByDeletingLastPathComponent":
+      .text(NSString(string: text).deletingLastPathComponent)
+    case "stringByDeletingPathExtension": .text(NSString(string: text).deletingPathExtension)
+    case "decomposedStringWithCanonicalMapping": .text(text.decomposedStringWithCanonicalMapping)
+    case "precomposedStringWithCanonicalMapping":
+      .text(text.precomposedStringWithCanonicalMapping)
     default: nil
     }
   }
 
-  private func number(forKey key: String) -> Any? {
+  private func number(forKey key: String) -> Scalar? {
     switch key {
-    case "intValue", "integerValue", "longLongValue":
-      integerValue.map(Int.init)
-        ?? doubleValue.flatMap { Int(exactly: $0.rounded(.towardZero)) }
-    case "doubleValue", "floatValue": doubleValue
-    case "boolValue": doubleValue != 0
-    case "stringValue": ConstantPrinter.number(self)
+    case "intValue": .integer(Int64(Int32(truncatingIfNeeded: clampedInteger)))
+    case "shortValue": .integer(Int64(Int16(truncatingIfNeeded: clampedInteger)))
+    case "integerValue", "longValue", "longLongValue": .integer(clampedInteger)
+    case "doubleValue": doubleValue.map(Scalar.double)
+    case "floatValue": doubleValue.map { .double(Double(Float($0))) }
+    case "boolValue": .integer(isZero ? 0 : 1)
+    case "stringValue": .text(ConstantPrinter.number(self))
     default: nil
     }
   }
 
-  private static func value(forKey key: String, ofDate date: Date) -> Any? {
+  /// A number as a whole one: its fraction cut off, and the nearest that 64 bits hold.
+  private var clampedInteger: Int64 {
+    if let integerValue { return integerValue }
+    let double = (doubleValue ?? 0).rounded(.towardZero)
+    if double.isNaN { return 0 }
+    return Int64(exactly: double) ?? (double < 0 ? .min : .max)
+  }
+
+  private static func value(forKey key: String, ofDate date: Date) -> Scalar? {
     switch key {
-    case "timeIntervalSinceReferenceDate": date.timeIntervalSinceReferenceDate
-    case "timeIntervalSince1970": date.timeIntervalSince1970
-    case "timeIntervalSinceNow": date.timeIntervalSinceNow
+    case "timeIntervalSinceReferenceDate": .double(date.timeIntervalSinceReferenceDate)
+    case "timeIntervalSince1970": .double(date.timeIntervalSince1970)
+    case "timeIntervalSinceNow": .double(date.timeIntervalSinceNow)
     default: nil
     }
   }
 
-  private static func value(forKey key: String, ofURL url: URL) -> Any? {
+  private static func value(forKey key: String, ofURL url: URL) -> Scalar? {
     switch key {
-    case "absoluteString": url.absoluteString
-    case "path": url.path
-    case "lastPathComponent": url.lastPathComponent
-    case "pathExtension": url.pathExtension
-    case "host": url.host
-    case "scheme": url.scheme
-    case "query": url.query
-    case "fragment": url.fragment
-    case "port": url.port
+    case "absoluteString": .text(url.absoluteString)
+    case "relativeString": .text(url.relativeString)
+    case "path": .text(url.path)
+    case "lastPathComponent": .text(url.lastPathComponent)
+    case "pathExtension": .text(url.pathExtension)
+    case "isFileURL", "fileURL": .integer(url.isFileURL ? 1 : 0)
+    case "host": url.host.map(Scalar.text)
+    case "scheme": url.scheme.map(Scalar.text)
+    case "query": url.query.map(Scalar.text)
+    case "fragment": url.fragment.map(Scalar.text)
+    case "user": url.user.map(Scalar.text)
+    case "password": url.password.map(Scalar.text)
+    case "port": url.port.map { .integer(Int64($0)) }
     default: nil
     }
   }

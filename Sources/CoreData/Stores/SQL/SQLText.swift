@@ -9,6 +9,12 @@ struct SQLText {
 
   init(_ text: String = "") { self.text = text }
 
+  /// A piece between two texts.
+  init(_ before: String, _ inner: SQLText, _ after: String) {
+    text = before + inner.text + after
+    parameters = inner.parameters
+  }
+
   static func += (left: inout SQLText, right: String) { left.text += right }
 
   static func += (left: inout SQLText, right: SQLText) {

@@ -30,7 +30,7 @@ extension SelectBuilder {
       tail.append(pieces, separator: ", ")
       if let having = plan.having {
         tail += " HAVING "
-        tail += try self.having(having, plan)
+        tail += try sql(having)
       }
     }
     var keys: [SQLText] = []
@@ -42,84 +42,5 @@ extension SelectBuilder {
       tail.append(keys, separator: ", ")
     }
     return tail
-  }
-
-  private mutating func sql(_ expression: DictionaryPlan.Expression) throws -> SQLText {
-    switch expression {
-    case .value(let value): return try sql(value)
-    case .aggregate(let aggregate, let argument):
-      let function =
-        switch aggregate {
-        case .count: "COUNT"
-        case .sum: dialect.total
-        case .average: "avg"
-        case .min: "min"
-        case .max: "max"
-        }
-      var text = SQLText("\(function)(")
-      text += try sql(argument)
-      text += ")"
-      return text
-    }
-  }
-
-  /// A condition on groups: comparisons of the result's columns with constants.
-  private mutating func having(
-    _ predicate: NSPredicate, _ plan: DictionaryPlan
-  ) throws -> SQLText {
-    switch predicate.shape {
-    case .constant(let value): return SQLText(value ? "1" : "0")
-    case .compound(let type, let parts):
-      var pieces: [SQLText] = []
-      for part in parts { pieces.append(try having(part, plan)) }
-      var text = SQLText(type == .not ? "NOT (" : "(")
-      text.append(pieces, separator: type == .or ? " OR " : " AND ")
-      text += ")"
-      return text
-    case .comparison(let comparison):
-      guard let symbol = Self.symbols[comparison.predicateOperatorType] else {
-        throw CoreDataError.badRequest(
-          "havingPredicate compares with =, !=, <, <=, > and >= only: \(comparison)")
-      }
-      var text = try havingOperand(comparison.leftExpression, plan)
-      text += " \(symbol) "
-      text += try havingOperand(comparison.rightExpression, plan)
-      return text
-    default:
-      throw CoreDataError.badRequest("this havingPredicate cannot be fetched with: \(predicate)")
-    }
-  }
-
-  private static let symbols: [NSComparisonPredicate.Operator: String] = [
-    .equalTo: "=", .notEqualTo: "<>", .lessThan: "<", .lessThanOrEqualTo: "<=",
-    .greaterThan: ">", .greaterThanOrEqualTo: ">=",
-  ]
-
-  private mutating func havingOperand(
-    _ expression: NSExpression, _ plan: DictionaryPlan
-  ) throws -> SQLText {
-    let binder = PredicateBinder(plan.rows.layout)
-    if let constant = try binder.constantValue(expression) {
-      var text = SQLText()
-      text.bind(try ConstantConversion.natural(constant.value, expression.description))
-      return text
-    }
-    let name: String? =
-      switch expression.expressionType {
-      case .variable: expression.variable
-      case .keyPath: expression.keyPath
-      default: nil
-      }
-    if let name, let column = plan.columns.first(where: { $0.name == name }) {
-      return try sql(column.expression)
-    }
-    if expression.expressionType == .function, let argument = expression.arguments?.first,
-      let aggregate = DictionaryPlan.aggregate(named: expression.function),
-      case .single(let bound) = try binder.resolve(argument)
-    {
-      return try sql(.aggregate(aggregate, bound))
-    }
-    throw CoreDataError.badRequest(
-      "havingPredicate: \(expression) is no column of the result")
   }
 }

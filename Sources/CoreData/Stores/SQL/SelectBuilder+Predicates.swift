@@ -2,65 +2,49 @@ import Foundation
 import Predicates
 
 extension SelectBuilder {
-  /// Lists up to this long are parameters; longer ones go as one JSON text.
-  private static let parameterListLimit = 100
-
   /// A predicate as a condition; every part that could be ambiguous is in parentheses.
   mutating func sql(_ predicate: BoundPredicate) throws -> SQLText {
     switch predicate {
-    case .value(let value): return SQLText(value ? "1" : "0")
+    case .value(let value): return SQLText(value.map { $0 ? "1" : "0" } ?? "NULL")
     case .and(let parts): return try list(parts, " AND ", empty: "1")
     case .or(let parts): return try list(parts, " OR ", empty: "0")
-    case .not(.isNull(let expression)): return try wrap("", sql(expression), " IS NOT NULL")
-    case .not(let part): return try wrap("NOT (", sql(part), ")")
-    case .isTrue(let part): return try wrap("((", sql(part), ") IS TRUE)")
-    case .isNull(let expression): return try wrap("", sql(expression), " IS NULL")
+    case .not(.isNull(let expression)): return try SQLText("", sql(expression), " IS NOT NULL")
+    case .not(let part): return try SQLText("NOT (", sql(part), ")")
+    case .isTrue(let part): return try SQLText("((", sql(part), ") IS TRUE)")
+    case .isNull(let expression): return try SQLText("", sql(expression), " IS NULL")
     case .compare(let left, let comparison, let right):
-      var text = try sql(left)
-      text += " \(comparison.rawValue) "
-      text += try sql(right)
-      return text
+      return try infix(left, comparison.rawValue, right)
+    case .identical(let left, let right): return try infix(left, "IS", right)
     case .among(let expression, let values): return try among(expression, values)
     case .between(let value, let low, let high):
-      var text = try wrap("(", sql(value), " BETWEEN ")
+      var text = try SQLText("(", sql(value), " BETWEEN ")
       text += try sql(low)
       text += " AND "
       text += try sql(high)
       text += ")"
       return text
-    case .match(let expression, let pattern):
-      return try match(
-        sql(expression), pattern.type, pattern.options, self.pattern(pattern.pattern))
+    case .match(let expression, let pattern): return try match(expression, pattern)
     case .matchValues(let left, let type, let right, let options):
       return try match(sql(left), type, options, sql(right))
     case .exists(let collection, let inner):
       let members = try members(collection) { builder, _ in
         (SQLText("1"), try builder.sql(inner))
       }
-      return wrap("EXISTS (", members, ")")
-    case .isKind(let path, let layouts):
+      return SQLText("EXISTS (", members, ")")
+    case .isMode(let expression, let values): return try isMode(expression, values)
+    case .isEntity(let path, let layouts):
       let alias = try alias(path)
-      let numbers = Set(layouts.flatMap(\.family).compactMap { schema.numbers[$0.index] }).sorted()
+      let numbers = layouts.compactMap { schema.numbers[$0.index] }.sorted()
       return SQLText("\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))")
     }
   }
 
-  private func pattern(_ pattern: String) -> SQLText {
-    var text = SQLText()
-    text.bind(.text(pattern))
+  private mutating func infix(
+    _ left: BoundExpression, _ symbol: String, _ right: BoundExpression
+  ) throws -> SQLText {
+    var text = try SQLText("", sql(left), " \(symbol) ")
+    text += try sql(right)
     return text
-  }
-
-  private func match(
-    _ text: SQLText, _ type: NSComparisonPredicate.Operator,
-    _ options: NSComparisonPredicate.Options, _ pattern: SQLText
-  ) -> SQLText {
-    var sql = SQLText("\(dialect.match)(")
-    sql += text
-    sql += ", \(type.rawValue), \(options.rawValue), "
-    sql += pattern
-    sql += ")"
-    return sql
   }
 
   private mutating func list(
@@ -78,88 +62,100 @@ extension SelectBuilder {
   private mutating func among(
     _ expression: BoundExpression, _ values: [StoredValue]
   ) throws -> SQLText {
-    if values.isEmpty { return SQLText("0") }
+    // `NULL IN ()` is false in SQLite, and unknown here.
+    if values.isEmpty { return try SQLText("(", sql(expression), " IS NULL AND NULL)") }
     var text = try sql(expression)
     text += " IN ("
-    if values.count > Self.parameterListLimit, let json = JSONList.text(of: values) {
-      text += "SELECT value FROM json_each("
-      text.bind(.text(json))
-      text += ")"
-    } else {
-      for (index, value) in values.enumerated() {
-        if index > 0 { text += ", " }
-        text.bind(value)
-      }
-    }
+    text += ValueList.sql(values.map(stored))
     text += ")"
     return text
   }
 
-  mutating func sql(_ expression: BoundExpression) throws -> SQLText {
-    switch expression {
-    case .constant(let value):
-      var text = SQLText()
-      text.bind(value)
-      return text
-    case .property(let path): return SQLText(try sql(path))
-    case .count(let collection):
-      return wrap("(", try members(collection) { _, _ in (SQLText("COUNT(*)"), nil) }, ")")
-    case .subqueryCount(let collection, let inner):
-      let members = try members(collection) { builder, _ in
-        (SQLText("COUNT(*)"), try builder.sql(inner))
-      }
-      return wrap("(", members, ")")
-    case .aggregate(let aggregate, let collection, let path):
-      let function =
-        switch aggregate {
-        case .sum: dialect.total
-        case .avg, .min, .max: aggregate.rawValue
-        }
-      let members = try members(collection) { builder, _ in
-        (SQLText("\(function)(\(try builder.sql(path)))"), nil)
-      }
-      return wrap("(", members, ")")
-    case .arithmetic(let operation, let left, let right):
-      var text = wrap("(", try sql(left), " \(operation.rawValue) ")
-      text += try sql(right)
+  private mutating func isMode(
+    _ expression: BoundExpression, _ values: BoundValues
+  ) throws -> SQLText {
+    let value = try sql(expression)
+    let selection = try self.values(values) { element in
+      var text = SQLText(
+        "\(SQLFunctionNames.isMode)('\(values.element.kind.letter)', ", value, ", ")
+      text += element
       text += ")"
       return text
-    case .function(let function, let argument):
-      let name =
-        switch function {
-        case .uppercase: dialect.uppercase
-        case .lowercase: dialect.lowercase
-        case .length: dialect.length
-        case .abs: "abs"
-        }
-      return wrap("\(name)(", try sql(argument), ")")
     }
+    return SQLText("COALESCE((", selection, "), 0)")
   }
 
-  private func wrap(_ before: String, _ inner: SQLText, _ after: String) -> SQLText {
-    var text = SQLText(before)
-    text += inner
-    text += after
+  // MARK: Strings
+
+  private mutating func match(
+    _ expression: BoundExpression, _ pattern: StringPattern
+  ) throws -> SQLText {
+    let text = try sql(expression)
+    let function = match(text, pattern.type, pattern.options, parameter(.text(pattern.pattern)))
+    guard let prefix = pattern.literalPrefix, let end = TextRange.end(ofPrefix: prefix) else {
+      return function
+    }
+    // A range that an index can find. It says all of BEGINSWITH.
+    var range = SQLText("(", text, " >= ")
+    range.bind(.text(prefix))
+    range += " AND "
+    range += text
+    range += " < "
+    range.bind(.text(end))
+    if pattern.type != .beginsWith {
+      range += " AND "
+      range += function
+    }
+    range += ")"
+    return range
+  }
+
+  private func match(
+    _ text: SQLText, _ type: NSComparisonPredicate.Operator,
+    _ options: NSComparisonPredicate.Options, _ pattern: SQLText
+  ) -> SQLText {
+    var sql = SQLText("\(SQLFunctionNames.match)(")
+    sql += text
+    sql += ", \(type.rawValue), \(options.rawValue), "
+    sql += pattern
+    sql += ")"
+    return sql
+  }
+
+  func parameter(_ value: StoredValue) -> SQLText {
+    var text = SQLText()
+    text.bind(stored(value))
     return text
   }
 }
 
-/// Values as one JSON array, for lists too long to be parameters.
-enum JSONList {
-  /// The array, or nil when a value has no exact JSON form.
-  static func text(of values: [StoredValue]) -> String? {
-    var items: [String] = []
-    items.reserveCapacity(values.count)
-    for value in values {
-      switch value {
-      case .integer(let number): items.append(String(number))
-      case .reference(let id): items.append(String(id.key))
-      case .text(let text):
-        guard let data = try? JSONEncoder().encode(text) else { return nil }
-        items.append(String(decoding: data, as: UTF8.self))
-      default: return nil
+extension StringPattern {
+  /// The text with which everything that matches begins, where the case and accents of letters
+  /// count; nil where nothing is known.
+  var literalPrefix: String? {
+    guard options.isEmpty || options == .normalized, !pattern.isEmpty else { return nil }
+    switch type {
+    case .beginsWith: return pattern
+    case .like:
+      let prefix = String(pattern.prefix { $0 != "*" && $0 != "?" && $0 != "\\" })
+      return prefix.isEmpty ? nil : prefix
+    default: return nil
+    }
+  }
+}
+
+/// The range of the texts that begin with another, by the order of their code points.
+enum TextRange {
+  /// The first text behind all that begin with the prefix; nil where there is none.
+  static func end(ofPrefix prefix: String) -> String? {
+    var scalars = Array(prefix.unicodeScalars)
+    while let last = scalars.popLast() {
+      // Between the two lie the surrogates, which are no characters.
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      if let scalar = Unicode.Scalar(next) {
+        return String(String.UnicodeScalarView(scalars + [scalar]))
       }
     }
-    return "[" + items.joined(separator: ",") + "]"
+    return nil
   }
 }

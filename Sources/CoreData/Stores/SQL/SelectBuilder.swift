@@ -9,6 +9,8 @@ import Predicates
 /// together last.
 struct SelectBuilder {
   let schema: StoreSchema
+  /// Which store it is for.
+  let origin: StoreOrigin
   let dialect: SQLDialect
   private var frames: [Frame] = []
   private var aliasCount = 0
@@ -20,9 +22,18 @@ struct SelectBuilder {
     var joinText = ""
   }
 
-  init(schema: StoreSchema, dialect: SQLDialect) {
+  init(schema: StoreSchema, origin: StoreOrigin, dialect: SQLDialect) {
     self.schema = schema
+    self.origin = origin
     self.dialect = dialect
+  }
+
+  /// A constant as this store has it: no row of it is an object of another store.
+  func stored(_ value: StoredValue) -> StoredValue {
+    guard case .reference(let id) = value, id.origin.identifier != origin.identifier else {
+      return value
+    }
+    return .integer(0)
   }
 
   /// `SELECT <columns> FROM … WHERE … ORDER BY … LIMIT …`.
@@ -83,7 +94,7 @@ struct SelectBuilder {
 
   /// A sort descriptor as a term of ORDER BY.
   mutating func orderKey(_ sort: BoundSort) throws -> SQLText {
-    var key = SQLText(try sql(sort.path))
+    var key = try sql(sort.key)
     if let collation = dialect.collation(sort.comparison) { key += " COLLATE \(collation)" }
     key += sort.ascending ? " ASC" : " DESC"
     return key
@@ -179,7 +190,7 @@ struct SelectBuilder {
     case .children(let column, _, _):
       sql += " FROM \(table) \(alias)\(joins) WHERE \(alias).\(SQLText.name(column)) = \(owner)"
     case .join(let join):
-      let link = nextAlias()
+      let link = linkAlias(of: alias)
       let ownerColumn = "\(link).\(SQLText.name(join.ownerColumn))"
       let memberColumn = "\(link).\(SQLText.name(join.memberColumn))"
       sql += " FROM \(SQLText.name(join.table)) \(link)"
@@ -194,4 +205,20 @@ struct SelectBuilder {
     }
     return sql
   }
+
+  /// The terms by which the members of an ordered relationship, whose table was given an alias,
+  /// are sorted; nil where no order is kept.
+  func memberOrder(_ collection: BoundCollection, _ alias: String) -> [String]? {
+    switch schema.mapping(collection.owner.end, collection.slot) {
+    case .children(_, let order?, _): ["\(alias).\(SQLText.name(order))", "\(alias).Z_PK"]
+    case .join(let join):
+      join.memberOrderColumn.map {
+        ["\(linkAlias(of: alias)).\(SQLText.name($0))", "\(alias).Z_PK"]
+      }
+    default: nil
+    }
+  }
+
+  /// The alias of the join table beside that of its members.
+  private func linkAlias(of alias: String) -> String { alias + "j" }
 }

@@ -65,7 +65,8 @@ struct FetchIndexBuilder {
   private func condition(_ format: String) throws -> String {
     let predicate = try NSPredicate(validating: format, arguments: [])
     let bound = try PredicateBinder(layout).bind(predicate)
-    var builder = SelectBuilder(schema: plan.schema(), dialect: .sqlite)
+    var builder = SelectBuilder(
+      schema: plan.schema(), origin: .temporary, dialect: .sqlite)
     let alias = builder.push(layout)
     let sql = try builder.sql(bound)
     var text = sql.text.replacingOccurrences(of: "\(alias).", with: "")

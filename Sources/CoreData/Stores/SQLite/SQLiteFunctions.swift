@@ -2,132 +2,105 @@ import CSQLite
 import Foundation
 import Predicates
 
-/// The functions and collations that statements and stores' triggers call.
+/// The functions that statements and stores' triggers call.
+///
+/// What a predicate computes is computed here by the code that computes it in memory.
 enum SQLiteFunctions {
   /// Registers everything on a new connection.
   static func register(on database: OpaquePointer) {
     let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC
-    sqlite3_create_function_v2(database, "CoreDataMatch", 4, pure, nil, match, nil, nil, nil)
-    sqlite3_create_function_v2(
-      database, "CoreDataUppercase", 1, pure, nil, uppercase, nil, nil, nil)
-    sqlite3_create_function_v2(
-      database, "CoreDataLowercase", 1, pure, nil, lowercase, nil, nil, nil)
-    sqlite3_create_function_v2(database, "CoreDataLength", 1, pure, nil, length, nil, nil, nil)
-    registerTriggerFunctions(on: database)
-    for (index, comparison) in StringComparison.allCases.enumerated() where comparison != .literal {
-      sqlite3_create_collation_v2(
-        database, collationName(comparison), SQLITE_UTF8,
-        UnsafeMutableRawPointer(bitPattern: index + 1),
-        collate, nil)
+    func add(_ name: String, _ count: Int32, _ flags: Int32, _ function: @escaping Function) {
+      sqlite3_create_function_v2(database, name, count, flags, nil, function, nil, nil, nil)
     }
-  }
-
-  /// The collation that orders text as a string comparison does.
-  static func collationName(_ comparison: StringComparison) -> String {
-    "CoreData_\(comparison)"
-  }
-
-  /// Triggers of derived attributes in Apple's stores tell Core Data what they changed through
-  /// these; without them a write to such a store fails.
-  private static func registerTriggerFunctions(on database: OpaquePointer) {
-    let flags = SQLITE_UTF8 | SQLITE_INNOCUOUS
+    add(SQLFunctionNames.match, 4, pure, match)
+    add(SQLFunctionNames.function, -1, pure, call)
+    add(SQLFunctionNames.decoded, 1, pure, decoded)
+    add(SQLFunctionNames.random, 0, SQLITE_UTF8, random)
+    add(SQLFunctionNames.random, 1, SQLITE_UTF8, random)
+    // Triggers of derived attributes in Apple's stores tell Core Data what they changed through
+    // these; without them a write to such a store fails.
     for name in [
       "NSCoreDataDATriggerUpdatedAffectedObjectValue",
       "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
       "NSCoreDataTriggerUpdateAffectedObjectValue",
     ] {
-      sqlite3_create_function_v2(database, name, -1, flags, nil, ignore, nil, nil, nil)
+      add(name, -1, SQLITE_UTF8 | SQLITE_INNOCUOUS) { context, _, _ in
+        sqlite3_result_null(context)
+      }
     }
+    SQLiteAggregates.register(on: database)
+    SQLiteCollations.register(on: database)
   }
 
-  private typealias Function =
-    @convention(c) (
-      OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
-    ) -> Void
+  typealias Function =
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-  private static let ignore: Function = { context, _, _ in sqlite3_result_null(context) }
+  // MARK: Strings
 
+  /// `f(text, operator, options, pattern)`
   private static let match: Function = { context, _, arguments in
-    guard let arguments, let text = SQLiteFunctions.text(arguments[0]),
-      let pattern = SQLiteFunctions.text(arguments[3])
+    guard let arguments, let text = SQLiteValue.text(arguments[0]),
+      let pattern = SQLiteValue.text(arguments[3])
     else { return sqlite3_result_null(context) }
-    let matcher: StringMatcher
-    if let known = sqlite3_get_auxdata(context, 3) {
-      matcher = Unmanaged<MatcherBox>.fromOpaque(known).takeUnretainedValue().matcher
-    } else {
-      let type = UInt(bitPattern: Int(sqlite3_value_int64(arguments[1])))
-      let options = UInt(bitPattern: Int(sqlite3_value_int64(arguments[2])))
-      do {
+    SQLiteValue.reportingErrors(context) {
+      let matcher: StringMatcher = try SQLiteValue.kept(context, 3) {
+        let type = UInt(bitPattern: Int(sqlite3_value_int64(arguments[1])))
+        let options = UInt(bitPattern: Int(sqlite3_value_int64(arguments[2])))
         guard let type = NSComparisonPredicate.Operator(rawValue: type) else {
-          return SQLiteFunctions.fail(context, "no such string operator: \(type)")
+          throw CoreDataError.badRequest("no such string operator: \(type)")
         }
-        matcher = try StringMatcher(
+        return try StringMatcher(
           type, options: NSComparisonPredicate.Options(rawValue: options), pattern: pattern)
-      } catch {
-        return SQLiteFunctions.fail(context, error.localizedDescription)
       }
-      // SQLite keeps this only while the pattern is a constant of the statement.
-      sqlite3_set_auxdata(
-        context, 3, Unmanaged.passRetained(MatcherBox(matcher)).toOpaque(),
-        { if let box = $0 { Unmanaged<MatcherBox>.fromOpaque(box).release() } })
-    }
-    sqlite3_result_int(context, matcher.matches(text) ? 1 : 0)
-  }
-
-  private static let uppercase: Function = { context, _, arguments in
-    SQLiteFunctions.transform(context, arguments) { $0.uppercased() }
-  }
-  private static let lowercase: Function = { context, _, arguments in
-    SQLiteFunctions.transform(context, arguments) { $0.lowercased() }
-  }
-  private static let length: Function = { context, _, arguments in
-    guard let arguments, let text = SQLiteFunctions.text(arguments[0]) else {
-      return sqlite3_result_null(context)
-    }
-    sqlite3_result_int64(context, Int64(text.utf16.count))
-  }
-
-  private static func transform(
-    _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?,
-    _ body: (String) -> String
-  ) {
-    guard let arguments, let text = text(arguments[0]) else { return sqlite3_result_null(context) }
-    var result = body(text)
-    result.withUTF8 { bytes in
-      let base = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
-      sqlite3_result_text64(
-        context, base, UInt64(bytes.count), sqlite3_transient_destructor(), UInt8(SQLITE_UTF8))
+      sqlite3_result_int(context, try matcher.matches(text) ? 1 : 0)
     }
   }
 
-  private static func text(_ value: OpaquePointer?) -> String? {
-    guard sqlite3_value_type(value) != SQLITE_NULL, let base = sqlite3_value_text(value) else {
-      return nil
-    }
-    let bytes = UnsafeBufferPointer(start: base, count: Int(sqlite3_value_bytes(value)))
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  // MARK: Functions of predicates
 
-  private static func fail(_ context: OpaquePointer?, _ message: String) {
-    sqlite3_result_error(context, message, -1)
-  }
-
-  private static let collate:
-    @convention(c) (
-      UnsafeMutableRawPointer?, Int32, UnsafeRawPointer?, Int32, UnsafeRawPointer?
-    ) -> Int32 = { tag, leftCount, left, rightCount, right in
-      let index = Int(bitPattern: tag) - 1
-      func text(_ base: UnsafeRawPointer?, _ count: Int32) -> String {
-        String(decoding: UnsafeRawBufferPointer(start: base, count: Int(count)), as: UTF8.self)
+  /// `f(name, arguments…)`
+  private static let call: Function = { context, count, arguments in
+    guard let arguments, count > 0 else { return sqlite3_result_null(context) }
+    SQLiteValue.reportingErrors(context) {
+      let function: BoundFunction = try SQLiteValue.kept(context, 0) {
+        guard let name = SQLiteValue.text(arguments[0]), let function = BoundFunction(name: name)
+        else { throw CoreDataError.badRequest("no such function of predicates") }
+        return function
       }
-      return Int32(
-        StringComparison.allCases[index]
-          .compare(text(left, leftCount), text(right, rightCount)).rawValue)
+      guard Int(count) == function.argumentKinds.count + 1 else {
+        throw CoreDataError.badRequest("\(function.name) got \(count - 1) arguments")
+      }
+      let result: Scalar
+      switch function.argumentKinds.count {
+      case 1:
+        result = try function.result(
+          SQLiteValue.scalar(arguments[1], function.argumentKinds[0]), .null)
+      case 2:
+        result = try function.result(
+          SQLiteValue.scalar(arguments[1], function.argumentKinds[0]),
+          SQLiteValue.scalar(arguments[2], function.argumentKinds[1]))
+      default:
+        result = try function.result(
+          function.argumentKinds.indices.map {
+            SQLiteValue.scalar(arguments[$0 + 1], function.argumentKinds[$0])
+          })
+      }
+      SQLiteValue.give(result, context)
     }
-}
+  }
 
-/// A compiled pattern, kept by SQLite for the length of a statement's run.
-private final class MatcherBox {
-  let matcher: StringMatcher
-  init(_ matcher: StringMatcher) { self.matcher = matcher }
+  private static let random: Function = { context, count, arguments in
+    SQLiteValue.reportingErrors(context) {
+      let limit = count > 0 ? arguments.map { SQLiteValue.scalar($0[0], .integer) } : nil
+      SQLiteValue.give(try RandomNumber.next(below: limit), context)
+    }
+  }
+
+  /// A value of a long list.
+  private static let decoded: Function = { context, _, arguments in
+    guard let text = arguments.flatMap({ SQLiteValue.text($0[0]) }),
+      let value = ValueList.decoded(text)
+    else { return sqlite3_result_null(context) }
+    SQLiteValue.give(ValueKind.double.scalar(value), context)
+  }
 }

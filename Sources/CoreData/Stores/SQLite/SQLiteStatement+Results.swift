@@ -16,40 +16,40 @@ extension SQLiteStatement {
         }
       }
       return AttributeCodec.external(storedValue(column, slot), slot)
-    case .reference(let layout):
-      return NSManagedObjectID(layout: layout, key: integer(column), origin: origin)
-    case .integer: return NSNumber(value: integer(column))
-    case .double: return NSNumber(value: double(column))
-    case .natural:
-      switch type(column) {
-      case SQLITE_INTEGER: return NSNumber(value: integer(column))
-      case SQLITE_FLOAT: return NSNumber(value: double(column))
-      case SQLITE_TEXT: return text(column)
-      default: return data(column)
+    case .kind(let kind):
+      switch value(column, of: kind, origin: origin) {
+      case .reference(let id): return id
+      case .integer(let value): return NSNumber(value: value)
+      // A double column that a whole number came to is given as one.
+      case .double where kind == .double && type(column) == SQLITE_INTEGER:
+        return NSNumber(value: integer(column))
+      case let value: return kind.scalar(value).boxed
       }
     }
   }
 
-  /// A column that a path reads, in the form in which it is kept.
-  func value(_ column: Int, of path: BoundPath, origin: StoreOrigin) -> StoredValue {
+  /// A column of a kind, in the form in which it is kept.
+  func value(_ column: Int, of kind: ValueKind, origin: StoreOrigin) -> StoredValue {
     if isNull(column) { return .null }
-    if let slot = path.attribute { return storedValue(column, slot) }
-    guard let destination = path.destination else { return .null }
-    return .reference(
-      NSManagedObjectID(layout: destination, key: integer(column), origin: origin))
+    switch kind {
+    case .null: return .null
+    case .integer: return .integer(integer(column))
+    case .double, .date: return .double(double(column))
+    case .decimal: return .decimal(decimal(column))
+    case .text: return .text(text(column))
+    case .uri: return URL(string: text(column)).map(StoredValue.uri) ?? .null
+    case .uuid: return UUID(bytes: data(column)).map(StoredValue.uuid) ?? .null
+    case .data, .opaque: return .data(data(column))
+    case .object(let layout):
+      return .reference(NSManagedObjectID(layout: layout, key: integer(column), origin: origin))
+    }
+  }
+
+  private func decimal(_ column: Int) -> NSDecimalNumber {
+    NSDecimalNumber(string: type(column) == SQLITE_FLOAT ? "\(double(column))" : text(column))
   }
 
   private func storedValue(_ column: Int, _ slot: PropertySlot) -> StoredValue {
-    switch slot.storage {
-    case .integer16, .integer32, .integer64, .boolean: return .integer(integer(column))
-    case .double, .float, .date: return .double(double(column))
-    case .string: return .text(text(column))
-    case .uri: return URL(string: text(column)).map(StoredValue.uri) ?? .null
-    case .uuid: return UUID(bytes: data(column)).map(StoredValue.uuid) ?? .null
-    case .decimal:
-      let text = type(column) == SQLITE_FLOAT ? "\(double(column))" : text(column)
-      return .decimal(NSDecimalNumber(string: text))
-    default: return .data(data(column))
-    }
+    value(column, of: ValueKind(slot), origin: .temporary)
   }
 }

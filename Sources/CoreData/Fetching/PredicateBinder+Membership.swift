@@ -1,0 +1,231 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+extension PredicateBinder {
+  /// `ANY path op value`: whether the condition holds for some value of the left side.
+  func quantified(
+    _ comparison: NSComparisonPredicate, _ condition: (BoundPredicate) -> BoundPredicate
+  ) throws -> BoundPredicate {
+    if let elements = try elements(comparison.leftExpression) {
+      return .or(try elements.map { .isTrue(condition(try compare($0, comparison))) })
+    }
+    let resolved = try resolve(comparison.leftExpression)
+    if case .single(let expression) = resolved {
+      throw CoreDataError.badRequest(
+        "ANY and ALL need a to-many key path on the left, not \(expression.subject):"
+          + " \(comparison.predicateFormat)")
+    }
+    return try some(of: resolved) { member, binder in
+      condition(try binder.compare(.bound(member), comparison))
+    }
+  }
+
+  /// Descends through every to-many relationship of a path, and asks for a value at its end that
+  /// fulfils a condition.
+  func some(
+    of resolved: ResolvedExpression,
+    _ condition: (BoundExpression, PredicateBinder) throws -> BoundPredicate
+  ) throws -> BoundPredicate {
+    func exists(
+      _ members: BoundMembers, _ predicate: (PredicateBinder) throws -> BoundPredicate
+    ) throws -> BoundPredicate {
+      let inner = try predicate(entering(members.collection))
+      return .exists(members.collection, members.condition.map { .and([$0, inner]) } ?? inner)
+    }
+    switch resolved {
+    case .single(let expression): return try condition(expression, self)
+    case .list(let elements):
+      return .or(
+        try elements.map { .isTrue(try some(of: try resolve($0), condition)) })
+    case .values(let values):
+      return try exists(values.members) { try condition(values.element, $0) }
+    case .collection(let members, let rest):
+      return try exists(members) { inner in
+        let next = try inner.resolve(keys: rest, level: members.collection.level)
+        return try inner.some(of: next, condition)
+      }
+    }
+  }
+
+  /// `value IN collection`, and `collection CONTAINS value`.
+  func membership(
+    of value: NSExpression, in collection: NSExpression, _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    try membership(of: try operand(value), in: collection, comparison)
+  }
+
+  func membership(
+    of value: Operand, in collection: NSExpression, _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    if let elements = try elements(collection) {
+      return try membership(of: value, among: elements, comparison)
+    }
+    let constant = try constantValue(collection)
+    if let constant, constant.value != nil, Scalar(constant.value).isCollectionless {
+      throw CoreDataError.badRequest(
+        "Can't use in/contains operator with collection \(constant.value ?? "nil") (not a"
+          + " collection): \(comparison.predicateFormat)")
+    }
+    if let text = try textContainer(collection) {
+      // A string as the container: whether the value is part of it.
+      let (container, part) = try pair(text, value, comparison)
+      try check(container, part, comparison)
+      return try matching(container, .contains, part, comparison.options)
+    }
+    if let function = try modes(collection) {
+      let (element, part) = try pair(.bound(function.element), value, comparison)
+      try check(element, part, comparison)
+      return .or([.isMode(part, function)] + nullUnknown(part))
+    }
+    let resolved = try resolve(collection)
+    if case .single(let expression) = resolved {
+      throw CoreDataError.badRequest(
+        "Can't use in/contains operator with \(expression.subject) (not a collection):"
+          + " \(comparison.predicateFormat)")
+    }
+    var part: BoundExpression?
+    let found = try some(of: resolved) { member, binder in
+      let (element, value) = try binder.pair(.bound(member), value, comparison)
+      part = value
+      return try binder.isEqual(value, element, comparison)
+    }
+    return .or([found] + (part.map(nullUnknown) ?? []))
+  }
+
+  private func membership(
+    of value: Operand, among elements: [Operand], _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    // A constant on the left takes the form of the first value of the row on the right.
+    var value = value
+    if case .constant(let constant) = value {
+      let row = elements.lazy.compactMap { if case .bound(let bound) = $0 { bound } else { nil } }
+      if let like = row.first {
+        value = .bound(
+          try ConstantConversion.constant(constant, like: like, comparison.predicateFormat))
+      }
+    }
+    var subject: BoundExpression?
+    var constants: [StoredValue] = []
+    var others: [BoundPredicate] = []
+    for element in elements {
+      let (left, right) = try pair(value, element, comparison)
+      subject = left
+      try check(left, right, comparison)
+      switch right {
+      case .constant(.null, _): others.append(.isNull(left))
+      case .constant(let constant, _):
+        if !comparison.options.isEmpty, left.kind == .text {
+          others.append(.isTrue(try matching(left, .equalTo, right, comparison.options)))
+        } else {
+          constants.append(constant)
+        }
+      default:
+        guard !comparison.options.isEmpty, left.kind == .text else {
+          others.append(.identical(left, right))
+          continue
+        }
+        let isEqual = try matching(left, .equalTo, right, comparison.options)
+        others.append(.or([.isTrue(isEqual), .and([.isNull(left), .isNull(right)])]))
+      }
+    }
+    guard let subject else {
+      // Of nothing nobody is a member; NULL is not even known not to be one.
+      guard case .bound(let left) = value else { return .value(false) }
+      return .among(left, [])
+    }
+    return others.isEmpty ? .among(subject, constants) : .or([.among(subject, constants)] + others)
+  }
+
+  /// What makes a membership unknown where the value is NULL.
+  private func nullUnknown(_ value: BoundExpression) -> [BoundPredicate] {
+    switch value {
+    case .constant(let constant, _) where !constant.isNull: []
+    case .property(let path) where path.isRow: []
+    default: [.among(value, [])]
+    }
+  }
+
+  /// An expression as a string to look for parts in.
+  func textContainer(_ expression: NSExpression) throws -> Operand? {
+    if let constant = try constantValue(expression) { return Operand.constant(constant.value).text }
+    guard case .single(let bound) = try resolve(expression) else { return nil }
+    return Operand.bound(bound).text
+  }
+
+  /// The values of `mode:(…)`, the one function that has many.
+  private func modes(_ expression: NSExpression) throws -> BoundValues? {
+    guard case .function("mode:", nil, let arguments) = expression.node, arguments.count == 1 else {
+      return nil
+    }
+    return try values(try resolve(arguments[0]), expression)
+  }
+
+  // MARK: Entities
+
+  /// `entity == %@` and `entity.name IN {…}`: decided once for each entity that a row can be of.
+  func entityComparison(_ comparison: NSComparisonPredicate) throws -> BoundPredicate? {
+    guard let (path, isName) = try entityPath(comparison.leftExpression),
+      let constant = try constantValue(comparison.rightExpression)
+    else { return nil }
+    if Scalar(constant.value).isNull {
+      let isNull = BoundPredicate.isNull(.property(path))
+      return comparison.predicateOperatorType == .notEqualTo ? .not(isNull) : isNull
+    }
+    let matching = try path.end.family.filter { layout in
+      let value: Any = isName ? layout.name : layout.entity.name ?? ""
+      let names = Self.entityNames(constant.value)
+      let tried = NSComparisonPredicate(
+        leftExpression: NSExpression(forConstantValue: value),
+        rightExpression: NSExpression(forConstantValue: isName ? constant.value : names),
+        modifier: .direct, type: comparison.predicateOperatorType, options: comparison.options)
+      return try tried.truth(with: nil, nilRule: .store) == true
+    }
+    return .isEntity(path, matching)
+  }
+
+  private static func entityNames(_ value: Any?) -> Any? {
+    if let entity = value as? NSEntityDescription { return entity.name }
+    return ConstantConversion.members(of: value)?
+      .map { ($0 as? NSEntityDescription)?.name ?? "" as Any }
+  }
+
+  /// The object whose entity an expression is, where the entity has no such property.
+  private func entityPath(
+    _ expression: NSExpression
+  ) throws -> (path: BoundPath, isName: Bool)? {
+    let (level, text): (Int, String) =
+      if case .keyPath(let path) = expression.node {
+        (0, path)
+      } else if let (variable, path) = expression.variableKeyPath {
+        (try self.level(of: variable), path)
+      } else {
+        (0, "")
+      }
+    var keys = text.split(separator: ".")
+    let isName = keys.count > 1 && keys.suffix(2) == ["entity", "name"]
+    guard isName || keys.last == "entity" else { return nil }
+    keys.removeLast(isName ? 2 : 1)
+    guard case .single(.property(let owner))? = try? resolve(keys: keys, level: level),
+      let end = owner.destination, end.slot(named: "entity") == nil
+    else { return nil }
+    if case .reference(let slot) = owner.terminal {
+      return (
+        BoundPath(
+          level: owner.level, start: owner.start, steps: owner.steps + [slot], end: end,
+          terminal: .object), isName
+      )
+    }
+    return (owner, isName)
+  }
+}
+
+extension Scalar {
+  /// Whether the value can be no collection: a number, a date.
+  fileprivate var isCollectionless: Bool {
+    switch self {
+    case .text, .other: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Predicates
+
+extension SelectBuilder {
+  /// An expression as one value.
+  mutating func sql(_ expression: BoundExpression) throws -> SQLText {
+    switch expression {
+    case .constant(let value, _): return parameter(value)
+    case .property(let path): return SQLText(try sql(path))
+    case .count(let members):
+      return SQLText("(", try self.members(members) { _, _ in SQLText("COUNT(*)") }, ")")
+    case .statistic(let function, let values): return try statistic(function, values)
+    case .arithmetic(let operation, let left, let right):
+      var text = SQLText("(", try sql(left), " \(operation.rawValue) ")
+      text += try sql(right)
+      text += ")"
+      return text
+    case .function(let function, let arguments):
+      var text = SQLText("\(SQLFunctionNames.function)('\(function.name)'")
+      for argument in arguments {
+        text += ", "
+        text += try sql(argument)
+      }
+      text += ")"
+      return text
+    case .random(let limit):
+      guard let limit else { return SQLText("\(SQLFunctionNames.random)()") }
+      return SQLText("\(SQLFunctionNames.random)(", try sql(limit), ")")
+    case .conditional(let predicate, let first, let second):
+      var text = SQLText("CASE WHEN ", try sql(predicate), " THEN ")
+      text += try sql(first)
+      text += " ELSE "
+      text += try sql(second)
+      text += " END"
+      return SQLText("(", text, ")")
+    case .element(let members, let position, let element):
+      return try self.element(members, position, element)
+    case .groupAggregate(let function, let argument): return try group(function, argument)
+    }
+  }
+
+  /// A function over the rows of a group, by the database's own.
+  private mutating func group(
+    _ function: PredefinedFunction, _ argument: BoundExpression
+  ) throws -> SQLText {
+    let name =
+      switch function {
+      case .count: "COUNT"
+      case .sum: "total"
+      case .average: "avg"
+      case .minimum: "min"
+      case .maximum: "max"
+      default: throw CoreDataError.badRequest("\(function.rawValue) of a group cannot be fetched")
+      }
+    return SQLText("\(name)(", try sql(argument), ")")
+  }
+
+  // MARK: Members
+
+  /// `SELECT <result> FROM <the members that pass>`.
+  private mutating func members(
+    _ members: BoundMembers, _ result: (inout SelectBuilder, String) throws -> SQLText
+  ) throws -> SQLText {
+    try self.members(members.collection) { builder, alias in
+      (
+        try result(&builder, alias), try members.condition.map { try builder.sql($0) }
+      )
+    }
+  }
+
+  /// `SELECT <result> FROM <the values>`, the result made of a value's text.
+  mutating func values(
+    _ values: BoundValues, _ result: (SQLText) -> SQLText
+  ) throws -> SQLText {
+    guard values.isDistinct else {
+      return try members(values.members) { builder, _ in result(try builder.sql(values.element)) }
+    }
+    let distinct = try members(values.members) { builder, _ in
+      var text = SQLText("DISTINCT ")
+      text += try builder.sql(values.element)
+      text += " AS v"
+      return text
+    }
+    var text = SQLText("SELECT ")
+    text += result(SQLText("v"))
+    text += SQLText(" FROM (", distinct, ")")
+    return text
+  }
+
+  private mutating func statistic(
+    _ function: PredefinedFunction, _ values: BoundValues
+  ) throws -> SQLText {
+    let letter = values.element.kind.letter
+    let selection = try self.values(values) { value in
+      switch function {
+      case .count where values.keepsNulls: return SQLText("COUNT(*)")
+      case .count: return SQLText("COUNT(", value, ")")
+      case .minimum: return SQLText("min(", value, ")")
+      case .maximum: return SQLText("max(", value, ")")
+      default:
+        return SQLText("\(SQLFunctionNames.statistic(function))('\(letter)', ", value, ")")
+      }
+    }
+    return SQLText("(", selection, ")")
+  }
+
+  private mutating func element(
+    _ members: BoundMembers, _ position: BoundExpression.Position, _ element: BoundExpression
+  ) throws -> SQLText {
+    let collection = members.collection
+    var order: [String]?
+    var selection = try self.members(collection) { builder, alias in
+      order = builder.memberOrder(collection, alias)
+      return (try builder.sql(element), try members.condition.map { try builder.sql($0) })
+    }
+    guard let order else { throw notStored(collection.owner.end, collection.slot) }
+    switch position {
+    case .first(let offset):
+      selection += " ORDER BY \(order.joined(separator: ", ")) LIMIT 1 OFFSET "
+      selection.bind(.integer(offset))
+    case .last:
+      selection += " ORDER BY \(order.map { $0 + " DESC" }.joined(separator: ", ")) LIMIT 1"
+    }
+    return SQLText("(", selection, ")")
+  }
+}
+
+/// The functions that this library gives to the database.
+enum SQLFunctionNames {
+  /// `f(text, operator, options, pattern)`
+  static let match = "CoreDataMatch"
+  /// `f(name, arguments…)`, the name as in ``BoundFunction/name``.
+  static let function = "CoreDataFunction"
+  static let random = "CoreDataRandom"
+  /// An aggregate: `f(kind, value, member's value)`.
+  static let isMode = "CoreDataIsMode"
+  /// The value of a text that ``ValueList`` made.
+  static let decoded = "CoreDataDecoded"
+
+  static let statistics: [PredefinedFunction] = [.sum, .average, .median, .standardDeviation]
+
+  /// An aggregate: `f(kind, value)`.
+  static func statistic(_ function: PredefinedFunction) -> String {
+    "CoreData_\(function)"
+  }
+}

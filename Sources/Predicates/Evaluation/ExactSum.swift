@@ -1,0 +1,55 @@
+import Foundation
+
+/// A sum of numbers of any types that does not depend on their order.
+///
+/// Whole numbers are added exactly; doubles and decimals are kept and added in ascending order.
+struct ExactSum {
+  private(set) var count = 0
+  private var whole: Int128 = 0
+  private var doubles: [Double] = []
+  private var decimals: [Decimal] = []
+
+  mutating func add(_ value: Scalar) {
+    count += 1
+    switch value {
+    case .integer(let value): whole += Int128(value)
+    case .unsigned(let value): whole += Int128(value)
+    case .double(let value): doubles.append(value)
+    case .decimal(let value): decimals.append(value)
+    default: count -= 1
+    }
+  }
+
+  /// The sum, 0 of nothing; whole numbers beyond 64 bits give a double.
+  var total: Scalar {
+    if let decimal = decimalTotal { return .decimal(decimal) }
+    if doubles.isEmpty, decimals.isEmpty {
+      return Int64(exactly: whole).map(Scalar.integer) ?? .double(Double(whole))
+    }
+    return .double(doubleTotal)
+  }
+
+  /// The sum divided by the count; null of nothing.
+  var average: Scalar {
+    if count == 0 { return .null }
+    if let decimal = decimalTotal { return .decimal(decimal / Decimal(count)) }
+    return .double(doubleTotal / Double(count))
+  }
+
+  private var doubleTotal: Double {
+    if doubles.isEmpty, decimals.isEmpty { return Double(whole) }
+    let parts = doubles + decimals.map { Scalar.decimal($0).doubleValue ?? .nan }
+    return (whole == 0 ? parts : parts + [Double(whole)]).sorted().reduce(0, +)
+  }
+
+  /// The sum as a decimal; nil without a decimal among the numbers, or where one cannot hold it.
+  private var decimalTotal: Decimal? {
+    guard !decimals.isEmpty, doubles.allSatisfy(\.isFinite),
+      let whole = Decimal(string: String(describing: whole))
+    else { return nil }
+    var parts = decimals + doubles.compactMap { Scalar.double($0).decimalValue }
+    if whole != 0 { parts.append(whole) }
+    let total = parts.sorted().reduce(0, +)
+    return total.isNaN ? nil : total
+  }
+}

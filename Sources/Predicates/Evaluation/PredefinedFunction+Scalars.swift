@@ -1,0 +1,108 @@
+import Foundation
+
+extension PredefinedFunction {
+  /// Whether the function depends on its one or two values alone, which are numbers or text:
+  /// arithmetic, powers and logarithms, rounding, bits, the case and length of text.
+  ///
+  /// The functions of collections, of time and chance, indexes and conversions are no such ones.
+  package var isScalar: Bool {
+    switch self {
+    case .add, .subtract, .multiply, .divide, .modulus, .raise, .squareRoot, .logarithm,
+      .naturalLogarithm, .exponential, .floor, .ceiling, .absolute, .truncate, .uppercase,
+      .lowercase, .canonical, .length, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift,
+      .rightShift, .onesComplement, .noIndex:
+      true
+    default: false
+    }
+  }
+
+  /// The result for one or two values; a function of one ignores the second.
+  ///
+  /// Whoever evaluates a predicate, in memory or in a store, calls this, so that all agree. Whole
+  /// numbers stay whole and decimals decimal where the result is.
+  ///
+  /// Under the store's rule for nil the result is null for a null argument, for a division or
+  /// modulus by zero and where it is no number. Under Foundation's, text functions of null are
+  /// null and anything else of null is an error.
+  ///
+  /// - Throws: an ``InvalidPredicateError`` for a value of the wrong type, or for a function that
+  ///   is not scalar.
+  package func value(
+    _ a: Scalar, _ b: Scalar = .null, nilRule: NilRule
+  ) throws -> Scalar {
+    guard nilRule == .store else { return try value(a, b) }
+    if a.isNull || (argumentCount.lowerBound == 2 && b.isNull) { return .null }
+    if self == .divide || self == .modulus, b.isZero { return .null }
+    let result = try value(a, b)
+    return result.isNotANumber ? .null : result
+  }
+
+  private func value(_ a: Scalar, _ b: Scalar) throws -> Scalar {
+    switch self {
+    case .add, .subtract, .multiply, .divide, .modulus, .raise:
+      return try Arithmetic.apply(self, a, b)
+    case .squareRoot: return .double(try double(a).squareRoot())
+    case .logarithm: return .double(log10(try double(a)))
+    case .naturalLogarithm: return .double(log(try double(a)))
+    case .exponential: return .double(exp(try double(a)))
+    case .floor, .ceiling, .truncate: return try rounded(a)
+    case .absolute: return try magnitude(a)
+    case .uppercase: return try text(a).map { .text($0.uppercased()) } ?? .null
+    case .lowercase: return try text(a).map { .text($0.lowercased()) } ?? .null
+    case .canonical: return try text(a).map { .text(Self.canonicalFolding.fold($0)) } ?? .null
+    case .length: return try text(a).map { .integer(Int64($0.utf16.count)) } ?? .null
+    case .bitwiseAnd: return .integer(try whole(a) & whole(b))
+    case .bitwiseOr: return .integer(try whole(a) | whole(b))
+    case .bitwiseXor: return .integer(try whole(a) ^ whole(b))
+    case .leftShift: return .integer(try whole(a) << whole(b))
+    case .rightShift: return .integer(try whole(a) >> whole(b))
+    case .onesComplement: return .integer(~(try whole(a)))
+    case .noIndex: return a
+    default:
+      throw InvalidPredicateError("\(rawValue) is not a function of one or two values")
+    }
+  }
+
+  private static let canonicalFolding = Folding([.caseInsensitive, .diacriticInsensitive])
+
+  private func double(_ value: Scalar) throws -> Double {
+    try Arithmetic.checkNumber(value, self)
+    return value.doubleValue ?? .nan
+  }
+
+  private func whole(_ value: Scalar) throws -> Int64 { try Arithmetic.wholeNumber(value, self) }
+
+  /// Text, nil for null.
+  private func text(_ value: Scalar) throws -> String? {
+    switch value {
+    case .text(let text): return text
+    case .null: return nil
+    default:
+      throw InvalidPredicateError("\(rawValue) needs text, not \(describe(value.boxed))")
+    }
+  }
+
+  private func rounded(_ value: Scalar) throws -> Scalar {
+    switch value {
+    case .integer, .unsigned: return value
+    case .decimal(let value): return .decimal(Arithmetic.rounded(value, self))
+    default: break
+    }
+    let number = try double(value)
+    return switch self {
+    case .floor: .double(number.rounded(.down))
+    case .ceiling: .double(number.rounded(.up))
+    default: .double(number.rounded(.towardZero))
+    }
+  }
+
+  private func magnitude(_ value: Scalar) throws -> Scalar {
+    switch value {
+    case .unsigned: value
+    case .integer(.min): .double(0x1p63)
+    case .integer(let value): .integer(abs(value))
+    case .decimal(let value): .decimal(abs(value))
+    default: .double(abs(try double(value)))
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+extension Scalar {
+  var isDecimal: Bool {
+    if case .decimal = self { return true }
+    return false
+  }
+
+  /// Whether the value is the number 0, of whatever type.
+  var isZero: Bool {
+    switch self {
+    case .integer(let value): value == 0
+    case .double(let value): value == 0
+    case .decimal(let value): value == 0
+    default: false
+    }
+  }
+
+  /// Whether the value is a double or decimal that is no number.
+  var isNotANumber: Bool {
+    switch self {
+    case .double(let value): value.isNaN
+    case .decimal(let value): value.isNaN
+    default: false
+    }
+  }
+}
+
+extension Scalar {
+  /// The value as Swift has it, a whole number as an `Int`; nil for null.
+  package var boxed: Any? {
+    switch self {
+    case .null: nil
+    case .integer(let value): Int(value)
+    case .unsigned(let value): value
+    case .double(let value): value
+    case .decimal(let value): value
+    case .text(let value): value
+    case .date(let value): value
+    case .data(let value): value
+    case .uuid(let value): value
+    case .url(let value): value
+    case .other(let value): value
+    }
+  }
+}
