@@ -22,7 +22,10 @@ let package = Package(
   ],
   targets: [
     // The predicate format language, expressions, sort descriptors, evaluation in memory.
-    .target(name: "Predicates", swiftSettings: strict),
+    // Regular expressions come from the ICU that Foundation is built on.
+    .target(
+      name: "Predicates", swiftSettings: strict,
+      linkerSettings: [.linkedLibrary("_FoundationICU")]),
 
     // Entities, attributes, relationships; the files that describe them.
     .target(

@@ -109,7 +109,10 @@ struct Animal: NSKeyValueCoding {
   @Test(arguments: [
     ("age < 'x'", "7 of type Int and \"x\" of type String have no order, in age < \"x\""),
     ("age LIKE '7'", "LIKE compares text, not 7 of type Int, in age LIKE \"7\""),
-    ("name MATCHES '('", "\"(\" after MATCHES is not a regular expression"),
+    (
+      "name MATCHES '('",
+      "\"(\" after MATCHES is not a regular expression: a parenthesis has no other half (U_REGEX_MISMATCHED_PAREN), at character 1"
+    ),
     (
       "ANY age == 7",
       "the left side of ALL or ANY must be a collection, not 7 of type Int, in ANY age == 7"

@@ -23,9 +23,6 @@ import Testing
     #expect(try message("substringToIndex:", "abc", 1) as? String == "a")
     #expect(try message("uppercaseString", "abc") as? String == "ABC")
     #expect(try message("length", "a😀") as? Int == 3)
-    #expect(
-      try message("stringByReplacingOccurrencesOfString:withString:", "aba", "a", "c") as? String
-        == "cbc")
     #expect(throws: InvalidPredicateError.self) { try message("substringFromIndex:", "abc", 4) }
     #expect(throws: InvalidPredicateError.self) { try message("substringToIndex:", "abc", -1) }
   }

@@ -28,9 +28,7 @@ extension ComparisonEvaluator {
 
   private func isElement(_ value: Any?, of collection: Any?) throws -> Bool? {
     if let list = collection as? MembershipIndex {
-      return membership(of: value, isEmpty: list.isEmpty, hasNull: list.hasNull) {
-        list.contains(value)
-      }
+      return membership(of: value, in: comparison.rightExpression) { list.contains(value) }
     }
     if Scalar(collection).isNull { return truthOfNil }
     guard
@@ -41,21 +39,19 @@ extension ComparisonEvaluator {
         "Can't use in/contains operator with collection \(describe(collection)) (not a collection), in \(comparison)"
       )
     }
-    return try membership(
-      of: value, isEmpty: elements.isEmpty, hasNull: elements.contains { Scalar($0).isNull }
-    ) {
-      try search(elements, for: value)
-    }
+    let container =
+      comparison.predicateOperatorType == .contains
+      ? comparison.leftExpression : comparison.rightExpression
+    return try membership(of: value, in: container) { try search(elements, for: value) }
   }
 
-  /// What IN gives. With nil among the elements SQL cannot tell that a value is none of them.
+  /// What IN gives. By the store's rule nil is a member of a list that names nil, and otherwise
+  /// not known to be one.
   private func membership(
-    of value: Any?, isEmpty: Bool, hasNull: @autoclosure () -> Bool, isFound: () throws -> Bool
+    of value: Any?, in container: NSExpression, isFound: () throws -> Bool
   ) rethrows -> Bool? {
-    if isEmpty { return false }
-    if evaluation.nilRule == .store, Scalar(value).isNull { return nil }
-    if try isFound() { return true }
-    return evaluation.nilRule == .store && hasNull() ? nil : false
+    guard evaluation.nilRule == .store, Scalar(value).isNull else { return try isFound() }
+    return container.isList ? try isFound() ? true : nil : nil
   }
 
   private func search(_ elements: [Any], for value: Any?) throws -> Bool {
@@ -65,9 +61,19 @@ extension ComparisonEvaluator {
       return elements.contains { ValueEquality.areEqual(Scalar($0), scalar) }
     }
     let matcher = try StringMatcher(.equalTo, options: options, pattern: pattern)
-    return elements.contains { element in
-      if case .text(let text) = Scalar(element) { return matcher.matches(text) }
+    return try elements.contains { element in
+      if case .text(let text) = Scalar(element) { return try matcher.matches(text) }
       return false
+    }
+  }
+}
+
+extension NSExpression {
+  /// Whether the expression says its elements one by one, or holds them.
+  fileprivate var isList: Bool {
+    switch node {
+    case .constant, .aggregate: true
+    default: false
     }
   }
 }

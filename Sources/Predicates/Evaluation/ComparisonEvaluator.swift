@@ -24,7 +24,7 @@ struct ComparisonEvaluator {
     }
     switch comparison.comparisonPredicateModifier {
     case .direct: return try compare(left, right)
-    case .all: return try elements(of: left).allSatisfy { try compare($0, right) != false }
+    case .all: return try elements(of: left).allSatisfy { try compare($0, right) == true }
     case .any: return try elements(of: left).contains { try compare($0, right) == true }
     }
   }

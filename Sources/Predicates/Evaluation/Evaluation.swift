@@ -30,7 +30,8 @@ extension NSPredicate {
   package func evaluated(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation
   ) throws -> Bool {
-    try holds(for: object, in: Evaluation(variables: variables, nilRule: nilRule))
+    try checkNesting()
+    return try holds(for: object, in: Evaluation(variables: variables, nilRule: nilRule))
   }
 
   func holds(for object: Any?, in evaluation: Evaluation) throws -> Bool {
@@ -39,6 +40,9 @@ extension NSPredicate {
 
   /// Whether the predicate holds; nil for unknown, which only the store's rule for nil knows.
   func truth(for object: Any?, in evaluation: Evaluation) throws -> Bool? {
+    if let compound = self as? Foundation.NSCompoundPredicate, height > LargeStack.safeHeight {
+      return try CompoundEvaluator(evaluation, object).truth(of: compound)
+    }
     switch shape {
     case .constant(let value): return value
     case .comparison(let comparison):
@@ -79,11 +83,13 @@ extension NSExpression {
   package func value(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation
   ) throws -> Any? {
-    try value(with: object, in: Evaluation(variables: variables, nilRule: nilRule))
+    if nesting > Parser.maximumDepth { throw InvalidPredicateError.tooDeep }
+    return try value(with: object, in: Evaluation(variables: variables, nilRule: nilRule))
   }
 
   func value(with object: Any?, context: NSMutableDictionary?) throws -> Any? {
-    try value(with: object, in: Evaluation(variables: nil, context: context))
+    if nesting > Parser.maximumDepth { throw InvalidPredicateError.tooDeep }
+    return try value(with: object, in: Evaluation(variables: nil, context: context))
   }
 
   func value(with object: Any?, in evaluation: Evaluation) throws -> Any? {

@@ -21,7 +21,8 @@ enum FunctionEvaluator {
       }
       return Int(Int64.random(in: 0..<limit))
     case .now: return Date()
-    case .elementAtIndex: return try IndexEvaluator.value(of: arguments[0], at: arguments[1])
+    case .elementAtIndex:
+      return try IndexEvaluator.value(of: arguments[0], at: arguments[1], nilRule: nilRule)
     case .cast:
       guard case .text(let type) = Scalar(arguments[1]) else {
         throw InvalidPredicateError("CAST needs the name of a type, not \(describe(arguments[1]))")
@@ -36,13 +37,16 @@ enum FunctionEvaluator {
 
   /// A function over the elements of one collection, or over the arguments themselves.
   ///
-  /// Counting counts all elements of a collection, those that are nil included.
+  /// Counting counts all elements of a collection, those of an array that are nil included.
   private static func statistic(
     _ function: PredefinedFunction, _ arguments: [Any?], _ nilRule: NilRule
   ) throws -> Any? {
     var statistic = Statistic(function, nilRule: nilRule)
     if arguments.count == 1, let collection = KeyValueCollection(arguments[0]) {
-      for element in collection.elements { try statistic.add(Scalar(element)) }
+      for element in collection.elements {
+        let value = Scalar(element)
+        if !(value.isNull && collection.isUnordered) { try statistic.add(value) }
+      }
     } else {
       for argument in arguments {
         let value = Scalar(argument)

@@ -3,8 +3,6 @@ import Foundation
 /// The elements of a constant list by their hash, so that IN with a long list takes no longer than
 /// with a short one.
 struct MembershipIndex {
-  /// Whether nil is among the elements.
-  let hasNull: Bool
   private let buckets: [Int: [Scalar]]
 
   init(_ elements: [Any]) {
@@ -13,10 +11,7 @@ struct MembershipIndex {
       buckets[Self.hash(element), default: []].append(Scalar(element))
     }
     self.buckets = buckets
-    hasNull = elements.contains { Scalar($0).isNull }
   }
-
-  var isEmpty: Bool { buckets.isEmpty }
 
   func contains(_ value: Any?) -> Bool {
     guard let bucket = buckets[Self.hash(value)] else { return false }

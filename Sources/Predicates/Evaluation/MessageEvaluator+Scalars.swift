@@ -3,6 +3,9 @@ import Foundation
 extension MessageEvaluator {
   /// The result of a documented method of Foundation's strings, numbers, dates and URLs.
   ///
+  /// None of them makes much of little: a text of methods within methods, which a user may type,
+  /// must not ask for all the memory there is.
+  ///
   /// A method without arguments is a key, ``Scalar/value(forKey:)``. A null receiver gives null,
   /// as do null arguments under the store's rule for nil.
   ///
@@ -19,8 +22,6 @@ extension MessageEvaluator {
     case (_, 1) where selector == "isEqual:" || selector == "isEqualTo:":
       result = truth(ValueEquality.areEqual(receiver, first))
     case (.text(let text), 1): result = try value(of: selector, to: text, first)
-    case (.text(let text), 2):
-      result = value(of: selector, to: text, first, arguments[1])
     case (.date(let date), 1): result = value(of: selector, to: date, first)
     case (.url(let url), 1): result = value(of: selector, to: url, first)
     case (_, 1) where receiver.isNumber: result = try number(of: selector, to: receiver, first)
@@ -81,15 +82,6 @@ extension MessageEvaluator {
       return try found(.contains, [.caseInsensitive, .diacriticInsensitive, .localeSensitive])
     default: return nil
     }
-  }
-
-  private static func value(
-    of selector: String, to text: String, _ first: Scalar, _ second: Scalar
-  ) -> Scalar? {
-    guard selector == "stringByReplacingOccurrencesOfString:withString:",
-      case .text(let old) = first, case .text(let new) = second
-    else { return nil }
-    return .text(old.isEmpty ? text : text.replacingOccurrences(of: old, with: new))
   }
 
   private static func value(of selector: String, to date: Date, _ argument: Scalar) -> Scalar? {

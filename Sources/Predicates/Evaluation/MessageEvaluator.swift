@@ -50,9 +50,6 @@ package enum MessageEvaluator {
       return elements.contains { ValueEquality.areEqual($0, arguments[0]) }
     case ("indexOfObject:", 1):
       return elements.firstIndex { ValueEquality.areEqual($0, arguments[0]) } ?? Int.max
-    case ("componentsJoinedByString:", 1):
-      guard case .text(let mark) = Scalar(arguments[0]) else { return nil }
-      return elements.map { "\($0)" }.joined(separator: mark)
     default: return nil
     }
   }

@@ -46,10 +46,21 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   /// What the expression is made of.
   package let node: ExpressionNode
 
+  /// The levels of the tree below and including this expression.
+  package let height: Int
+
+  /// The levels of recursion that evaluating the expression takes.
+  let nesting: Int
+
   /// Makes an expression of a node.
   package init(node: ExpressionNode) {
     self.node = node
+    height = node.height
+    nesting = node.nesting
+    LargeStack.checkHeight(height)
   }
+
+  deinit { DeferredRelease.release(height: height, node.children) }
 
   /// The initialiser for subclasses, which override ``expressionValue(with:context:)``.
   ///
@@ -61,6 +72,8 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     case .anyKey: node = .anyKey
     default: node = .custom(type)
     }
+    height = 1
+    nesting = 1
   }
 
   /// The expression itself: it cannot change.

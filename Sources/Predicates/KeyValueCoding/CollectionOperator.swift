@@ -37,11 +37,18 @@ enum CollectionOperator: String {
     guard !keyPath.isEmpty else {
       throw InvalidPredicateError("\(name) needs a key behind it")
     }
+    // Each operator within is a level of recursion.
+    guard keyPath.count(where: { $0 == "@" }) < maximumCount else {
+      throw InvalidPredicateError("a key path has more than \(maximumCount) operators")
+    }
     let values = try elements.map {
       try KeyPathReader.value(of: $0, forKeyPath: keyPath, nilRule: nilRule)
     }
     return try operation.result(of: values.map(flattenOptional), nilRule)
   }
+
+  /// The operators that one key path may have.
+  private static let maximumCount = 20
 
   private func result(of values: [Any?], _ nilRule: NilRule) throws -> Any? {
     let present = values.compactMap { $0 }.filter { !($0 is NSNull) }

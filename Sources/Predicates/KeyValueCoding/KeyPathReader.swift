@@ -5,14 +5,15 @@ package enum KeyPathReader {
   /// The value at the end of a key path, `"team.name"`, `"kids.@max.age"`; nil where a step on the
   /// way is nil.
   ///
-  /// A key of a collection is read from each of its elements.
+  /// A key of a collection is read from each of its elements. By the store's rule for nil a
+  /// collection behind a nil step is empty, where the object before knows that one would be there.
   ///
   /// - Throws: a ``InvalidPredicateError`` for an object without the key.
   package static func value(
     of object: Any?, forKeyPath keyPath: String, nilRule: NilRule = .foundation
   ) throws -> Any? {
     guard keyPath.utf8.contains(UInt8(ascii: ".")) || keyPath.utf8.first == UInt8(ascii: "@")
-    else { return try value(of: object, forKey: keyPath) }
+    else { return try value(of: object, forKey: keyPath, nilRule: nilRule) }
     let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false)
     var current = object
     for (index, key) in keys.enumerated() {
@@ -21,14 +22,22 @@ package enum KeyPathReader {
           key, to: current, keyPath: keys[(index + 1)...].joined(separator: "."),
           nilRule: nilRule)
       }
-      current = try value(of: current, forKey: String(key))
-      if flattenOptional(current) == nil { return nil }
+      let owner = current
+      current = try value(of: owner, forKey: String(key), nilRule: nilRule)
+      if flattenOptional(current) == nil {
+        guard nilRule == .store, let owner = owner as? any CollectionKeyKnowing,
+          owner.leadsToCollection(keys[index...])
+        else { return nil }
+        current = [Any]()
+      }
     }
     return current
   }
 
   /// The value of one key.
-  package static func value(of object: Any?, forKey key: String) throws -> Any? {
+  package static func value(
+    of object: Any?, forKey key: String, nilRule: NilRule = .foundation
+  ) throws -> Any? {
     switch object {
     case nil: return nil
     case let object as any ThrowingKeyValueCoding: return try object.readValue(forKey: key)
@@ -42,7 +51,9 @@ package enum KeyPathReader {
     }
     if let dictionary = object as? [String: Any] { return dictionary[key] }
     if let collection = KeyValueCollection(object) {
-      return try collection.mapping { try value(of: $0, forKey: key) }
+      return try collection.mapping(keepingNil: nilRule == .store) {
+        try value(of: $0, forKey: key, nilRule: nilRule)
+      }
     }
     if let dictionary = KeyValueCollection.dictionary(object) { return dictionary[key] }
     if let inner = object as? AnyHashable, inner.base is any NSKeyValueCoding {

@@ -55,18 +55,21 @@ package struct KeyValueCollection {
   }
 
   /// The collection of what each element has for a key: an array keeps the place of a missing
-  /// value as `NSNull`, a set has no missing ones and each value once.
-  func mapping(_ read: (Any) throws -> Any?) rethrows -> Any {
+  /// value as `NSNull`, a set has each value once, and no missing ones unless asked to keep them.
+  func mapping(keepingNil: Bool, _ read: (Any) throws -> Any?) rethrows -> Any {
     let values = try elements.map { element -> Any in
       flattenOptional(try read(element)) ?? NSNull()
     }
+    // Collections are not hashed: Foundation's ordered set does not know how.
+    if values.contains(where: { KeyValueCollection($0) != nil }) { return values }
     switch kind {
     case .array: return values
     case .orderedSet: return NSOrderedSet(array: values)
     case .set:
-      let present = values.filter { !($0 is NSNull) }
-      let hashable = present.compactMap { $0 as? AnyHashable }
-      return hashable.count == present.count ? Set(hashable) : present
+      let present = keepingNil ? values : values.filter { !($0 is NSNull) }
+      let distinct = CollectionOperator.distinct(present)
+      let hashable = distinct.compactMap { $0 as? AnyHashable }
+      return hashable.count == distinct.count ? Set(hashable) : distinct
     }
   }
 

@@ -23,6 +23,11 @@ package protocol ThrowingKeyValueCoding: NSKeyValueCoding {
   func readValue(forKey key: String) throws -> Any?
 }
 
+/// An object that knows which of its key paths lead to many objects, also where the way there ends.
+package protocol CollectionKeyKnowing {
+  func leadsToCollection(_ keys: ArraySlice<Substring>) -> Bool
+}
+
 /// An object that stands for a thing of an identity of its own, such as a managed object and its
 /// ID: predicates take two of the same identity for equal.
 package protocol IdentityComparable {

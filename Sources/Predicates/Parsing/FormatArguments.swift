@@ -26,15 +26,29 @@ struct FormatArguments {
       }
       return value
     case .keyPath:
-      if let text = text(of: value) { return text }
+      if let text = text(of: value) {
+        let hasEmptyKey = text.split(separator: ".", omittingEmptySubsequences: false).contains {
+          $0.isEmpty || $0 == "@"
+        }
+        if hasEmptyKey { throw refusal(value, "%K needs the text of a key path, not") }
+        return text
+      }
       if let path = value as? AnyKeyPath, let name = KeyPathNames.name(of: path) { return name }
       throw refusal(value, "%K needs the text of a key path, not")
     case .integer:
-      let scalar = Scalar(value)
-      guard scalar.isNumber, scalar.integerValue != nil else {
-        throw refusal(value, "a whole number is needed, not")
+      guard isWhole(value) else { throw refusal(value, "a whole number is needed, not") }
+      return value
+    case .character:
+      if let text = text(of: value), text.unicodeScalars.count == 1 || text.count == 1 {
+        return text
+      }
+      guard isWhole(value) else {
+        throw refusal(value, "a character or its code is needed, not")
       }
       return value
+    case .pointer:
+      if let address = Self.address(of: value) { return address }
+      throw refusal(value, "a pointer is needed, not")
     case .double:
       guard let number = Scalar(value).doubleValue else {
         throw refusal(value, "a number is needed, not")
@@ -46,9 +60,31 @@ struct FormatArguments {
     }
   }
 
+  private func isWhole(_ value: Any?) -> Bool {
+    let scalar = Scalar(value)
+    if case .unsigned = scalar { return true }
+    return scalar.integerValue != nil
+  }
+
   private func text(of value: Any?) -> String? {
+    switch value {
+    case let pointer as UnsafePointer<CChar>: return String(cString: pointer)
+    case let pointer as UnsafeMutablePointer<CChar>: return String(cString: pointer)
+    default: break
+    }
     if case .text(let text) = Scalar(value) { return text }
     return nil
+  }
+
+  private static func address(of value: Any?) -> UInt? {
+    switch value {
+    case let pointer as UnsafeRawPointer: return UInt(bitPattern: pointer)
+    case let pointer as UnsafeMutableRawPointer: return UInt(bitPattern: pointer)
+    case let pointer as OpaquePointer: return UInt(bitPattern: pointer)
+    default:
+      guard case .integer(let number) = Scalar(value) else { return nil }
+      return UInt(bitPattern: Int(number))
+    }
   }
 
   private func refusal(_ value: Any?, _ reason: String) -> InvalidPredicateError {

@@ -7,8 +7,9 @@ extension Lexer {
     let kind = scanRadixNumber() ?? scanDecimalNumber(from: start)
     guard let kind, !isNamePart(peek()) else {
       while isNamePart(peek()) { position += 1 }
-      let word = String(String.UnicodeScalarView(text[start..<position]))
-      throw error("\"\(word)\" is no number, and a name cannot begin with a digit", at: start)
+      throw error(
+        "\"\(spelling(from: start))\" is no number, and a name cannot begin with a digit", at: start
+      )
     }
     return kind
   }

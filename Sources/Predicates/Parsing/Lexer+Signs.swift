@@ -21,7 +21,7 @@ extension Lexer {
     throw error("the character \"\(text[position])\" has no meaning here")
   }
 
-  /// `%@`, `%K`, the conversions of `printf`, or `%%`, the remainder of a division.
+  /// `%@`, `%K`, the conversions of `printf` with their flags, widths and lengths, or `%%`.
   mutating func scanArgument() throws(InvalidPredicateError) -> Token.Kind {
     let start = position
     position += 1
@@ -29,14 +29,16 @@ extension Lexer {
       position += 1
       return .sign(.modulus)
     }
-    while let scalar = peek(), "0123456789.-+".unicodeScalars.contains(scalar) { position += 1 }
+    while let scalar = peek(), "0123456789.-+#".unicodeScalars.contains(scalar) { position += 1 }
     while let scalar = peek(), "hlqLzjt".unicodeScalars.contains(scalar) { position += 1 }
     guard let letter = peek() else { throw unknownConversion(from: start) }
     position += 1
     switch letter {
     case "@": return .argument(.object)
     case "K": return .argument(.keyPath)
-    case "d", "i", "u", "x", "X", "o", "c", "C", "D", "U", "O":
+    case "c", "C": return .argument(.character)
+    case "p": return .argument(.pointer)
+    case "d", "i", "u", "x", "X", "o", "D", "U", "O":
       // "%lud" is a common slip, which Apple's parser lets pass.
       if let slip = peek(), "diu".unicodeScalars.contains(slip), !isNamePart(peek(1)) {
         position += 1
@@ -49,7 +51,7 @@ extension Lexer {
   }
 
   private func unknownConversion(from start: Int) -> InvalidPredicateError {
-    let spelling = String(String.UnicodeScalarView(text[start..<min(position, text.count)]))
-    return error("\"\(spelling)\" is no argument: there are %@, %K, %d and its like", at: start)
+    error(
+      "\"\(spelling(from: start))\" is no argument: there are %@, %K, %d and its like", at: start)
   }
 }

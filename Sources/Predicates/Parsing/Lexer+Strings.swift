@@ -13,7 +13,7 @@ extension Lexer {
         return String(result)
       case "\\":
         guard peek(1) != nil else { break }
-        result.append(scanEscape())
+        result.append(try scanEscape())
         continue
       default:
         result.append(scalar)
@@ -24,18 +24,21 @@ extension Lexer {
   }
 
   /// The character that a backslash and what follows stand for: `\n`, `\t`, `\r`, an octal
-  /// number, `\xhh`, `\uhhhh`, `\Uhhhhhhhh`, else the character behind the backslash.
-  mutating func scanEscape() -> Unicode.Scalar {
+  /// number, `\xhh`, `\uhhhh` (two of them for a character beyond 16 bits), `\Uhhhhhhhh`, else the
+  /// character behind the backslash.
+  mutating func scanEscape() throws(InvalidPredicateError) -> Unicode.Scalar {
+    let start = position
     position += 1
     guard let scalar = peek() else { return "\\" }
     switch scalar {
     case "n": return escaped("\n")
     case "t": return escaped("\t")
     case "r": return escaped("\r")
-    case "x": return scanCode(skipping: 1, digits: 1...2, radix: 16) ?? escaped("x")
-    case "u": return scanCode(skipping: 1, digits: 4...4, radix: 16) ?? escaped("u")
-    case "U": return scanCode(skipping: 1, digits: 8...8, radix: 16) ?? escaped("U")
-    case "0"..."7": return scanCode(skipping: 0, digits: 1...3, radix: 8) ?? escaped(scalar)
+    case "x": return try scanCode(skipping: 1, digits: 1...2, radix: 16, start) ?? escaped("x")
+    case "u": return try scanCode(skipping: 1, digits: 4...4, radix: 16, start) ?? escaped("u")
+    case "U": return try scanCode(skipping: 1, digits: 8...8, radix: 16, start) ?? escaped("U")
+    case "0"..."7":
+      return try scanCode(skipping: 0, digits: 1...3, radix: 8, start) ?? escaped(scalar)
     default: return escaped(scalar)
     }
   }
@@ -46,8 +49,26 @@ extension Lexer {
   }
 
   private mutating func scanCode(
-    skipping prefix: Int, digits: ClosedRange<Int>, radix: UInt32
-  ) -> Unicode.Scalar? {
+    skipping prefix: Int, digits: ClosedRange<Int>, radix: UInt32, _ start: Int
+  ) throws(InvalidPredicateError) -> Unicode.Scalar? {
+    guard var code = scanDigits(skipping: prefix, digits, radix) else { return nil }
+    if digits == 4...4, 0xD800...0xDBFF ~= code, peek() == "\\", peek(1) == "u" {
+      let place = position
+      if let low = scanDigits(skipping: 2, digits, radix), 0xDC00...0xDFFF ~= low {
+        code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+      } else {
+        position = place
+      }
+    }
+    guard let scalar = Unicode.Scalar(code) else {
+      throw error("\"\(spelling(from: start))\" is no character", at: start)
+    }
+    return scalar
+  }
+
+  private mutating func scanDigits(
+    skipping prefix: Int, _ digits: ClosedRange<Int>, _ radix: UInt32
+  ) -> UInt32? {
     var code: UInt32 = 0
     var count = 0
     while count < digits.upperBound, let scalar = peek(prefix + count), scalar.isASCII,
@@ -56,8 +77,8 @@ extension Lexer {
       code = code * radix + UInt32(digit)
       count += 1
     }
-    guard digits.contains(count), let scalar = Unicode.Scalar(code) else { return nil }
+    guard digits.contains(count) else { return nil }
     position += prefix + count
-    return scalar
+    return code
   }
 }

@@ -2,22 +2,25 @@ import Foundation
 
 extension Lexer {
   /// A key, a reserved word, or a name with colons.
-  mutating func scanWord() -> Token.Kind {
+  mutating func scanWord() throws(InvalidPredicateError) -> Token.Kind {
     let start = position
-    let name = scanNameParts()
+    let name = try scanNameParts()
     if let reserved = scanUTI(name: name) { return .reserved(reserved) }
     if peek() == ":", peek(1) != "=" {
       var full = name
       while peek() == ":" {
         position += 1
         full += ":"
-        if isNameStart(peek()) { full += scanNameParts() }
-      }
-      if !full.hasSuffix(":") {
-        // A last part without its colon belongs to what follows.
-        let part = full[full.index(after: full.lastIndex(of: ":") ?? full.startIndex)...]
-        position -= part.unicodeScalars.count
-        full.removeLast(part.count)
+        guard isNameStart(peek()) else { continue }
+        let end = position
+        let part = try scanNameParts()
+        if peek() == ":" {
+          full += part
+        } else {
+          // A last part without its colon belongs to what follows.
+          position = end
+          break
+        }
       }
       return isParenthesisNext ? .functionName(full) : .selector(full)
     }
@@ -52,7 +55,7 @@ extension Lexer {
     guard isNameStart(peek()) else {
       throw error("\(reason), whose name must begin with a letter", at: start)
     }
-    return scanNameParts()
+    return try scanNameParts()
   }
 
   /// `@count` or, as Objective-C writes them, `@YES` and `@NO`.
@@ -66,11 +69,11 @@ extension Lexer {
   }
 
   /// The letters and digits of a name, its escapes resolved.
-  mutating func scanNameParts() -> String {
+  mutating func scanNameParts() throws(InvalidPredicateError) -> String {
     var name = String.UnicodeScalarView()
     while let scalar = peek(), isNamePart(scalar) {
       if scalar == "\\" {
-        name.append(scanEscape())
+        name.append(try scanEscape())
       } else {
         name.append(scalar)
         position += 1

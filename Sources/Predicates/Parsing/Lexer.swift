@@ -10,15 +10,17 @@ struct Lexer {
   var position = 0
   var tokens: [Token] = []
 
-  /// The tokens of a format string, the last one of kind `end`.
-  static func tokens(of format: String) throws(InvalidPredicateError) -> [Token] {
+  /// The tokens of a format string, the last one of kind `end`, and its unicode scalars.
+  static func tokens(of format: String) throws(InvalidPredicateError) -> (
+    tokens: [Token], text: [Unicode.Scalar]
+  ) {
     var lexer = Lexer(format: format, text: Array(format.unicodeScalars))
     guard lexer.text.count <= maximumLength else {
       throw InvalidPredicateError(
         "the text is longer than \(maximumLength) characters", format: format, position: 0)
     }
     lexer.run()
-    return lexer.tokens
+    return (lexer.tokens, lexer.text)
   }
 
   /// A mistake ends the tokens; it counts only when the parser gets there, since one before it
@@ -61,7 +63,7 @@ struct Lexer {
     case "." where followsOperand == false && isDigit(peek(1)):
       return try scanNumber()
     case _ where isNameStart(scalar):
-      return scanWord()
+      return try scanWord()
     default:
       return try scanSign()
     }
@@ -101,6 +103,11 @@ struct Lexer {
     guard let scalar else { return false }
     return isNameStart(scalar) || isDigit(scalar)
       || (!scalar.isASCII && scalar.properties.isXIDContinue)
+  }
+
+  /// The text from a place to here.
+  func spelling(from start: Int) -> String {
+    String(String.UnicodeScalarView(text[start..<min(position, text.count)]))
   }
 
   func error(_ message: String, at place: Int? = nil) -> InvalidPredicateError {

@@ -42,6 +42,8 @@ extension Parser {
   /// Reads the rest of `TERNARY(condition, value, otherValue)`.
   private mutating func conditional() throws(InvalidPredicateError) -> NSExpression {
     try expect(.openParenthesis, "after TERNARY")
+    try deepen(by: 2)
+    defer { depth -= 2 }
     let condition = try predicate(clause(minimum: .or))
     try expect(.comma, "after the condition of TERNARY")
     let first = try expression(clause(minimum: .or))
@@ -55,6 +57,8 @@ extension Parser {
   mutating func subquery() throws(InvalidPredicateError) -> NSExpression {
     advance()
     try expect(.openParenthesis, "after SUBQUERY (write a key of that name as #subquery)")
+    try deepen(by: 4)
+    defer { depth -= 4 }
     let collection = try expression(clause(minimum: .or))
     try expect(.comma, "after the collection of SUBQUERY")
     guard case .variable(let name) = current.kind else {

@@ -8,13 +8,11 @@ extension Parser {
     defer { depth = depthBefore }
     while true {
       if accept(.dot) {
-        result = try key(behind: result)
+        let longer = try keys(behind: result)
+        try deepen(by: max(0, longer.nesting - result.nesting))
+        result = longer
       } else if current.kind == .sign(.openBracket) {
-        depth += 1
-        guard depth < Self.maximumDepth else {
-          throw error(
-            "the text nests deeper than \(Self.maximumDepth) levels", at: current.range.lowerBound)
-        }
+        try deepen()
         advance()
         let index = try bracketed()
         try expect(.closeBracket, "to end the index")
@@ -28,30 +26,45 @@ extension Parser {
     }
   }
 
-  private mutating func key(behind base: NSExpression) throws(InvalidPredicateError) -> NSExpression
+  /// Reads the keys behind a dot, as many as follow each other.
+  private mutating func keys(behind base: NSExpression) throws(InvalidPredicateError)
+    -> NSExpression
   {
+    if case .variable(let name) = current.kind {
+      advance()
+      return base.appending(key: NSExpression(node: .variable(name)))
+    }
+    // Joined once, because a path may have any number of keys.
+    var path = try key()
+    while current.kind == .sign(.dot), index + 1 < tokens.count, isKey(tokens[index + 1]) {
+      advance()
+      path += "." + (try key())
+    }
+    return base.appending(keyPath: path)
+  }
+
+  private func isKey(_ token: Token) -> Bool {
+    switch token.kind {
+    case .identifier, .keyPathOperator, .reserved, .argument(.keyPath): true
+    default: false
+    }
+  }
+
+  private mutating func key() throws(InvalidPredicateError) -> String {
     let token = current
     switch token.kind {
     case .identifier(let name), .keyPathOperator(let name):
       advance()
-      return base.appending(keyPath: name)
+      return name
     case .reserved:
       // Behind a dot a reserved word can only be a key.
       advance()
-      return base.appending(keyPath: spelling(of: token))
+      return spelling(of: token)
     case .argument(.keyPath):
       advance()
       let key = try argument(.keyPath, at: token)
-      guard case .keyPath(let path) = key.node else { return base }
-      return base.appending(keyPath: path)
-    case .variable(let name):
-      advance()
-      depth += 1
-      guard depth < Self.maximumDepth else {
-        throw error(
-          "the text nests deeper than \(Self.maximumDepth) levels", at: token.range.lowerBound)
-      }
-      return base.appending(key: NSExpression(node: .variable(name)))
+      if case .keyPath(let path) = key.node { return path }
+      return "self"
     default:
       throw unexpected("expected a key after the dot")
     }

@@ -88,6 +88,9 @@ extension Parser {
     case .functionName(let name):
       advance()
       return try call(name, at: token)
+    case .sign(.modulus):
+      // Between two values it is the remainder of a division, else a literal percent sign.
+      return constant("%")
     case .reserved(let word):
       return try primary(word)
     case .sign(.openBrace):
@@ -113,7 +116,9 @@ extension Parser {
     case .subquery: return try subquery()
     case .cast: return try cast()
     case .fetch:
-      throw unexpected("expected a value (a fetch request goes into a predicate by %@)")
+      throw unexpected(
+        "expected a value (a predicate cannot run a fetch request: fetch first and pass what it gives; write a key of that name as #\(spelling(of: current)))"
+      )
     case .first, .last, .size:
       throw unexpected(
         "expected a value (\(word.rawValue) is an index; write a key of that name as #\(spelling(of: current)))"

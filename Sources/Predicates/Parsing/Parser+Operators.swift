@@ -90,15 +90,6 @@ extension Parser {
       start: first.start)
   }
 
-  /// Counts one more level of a chain of operators, whose tree leans to the left.
-  private mutating func deepen() throws(InvalidPredicateError) {
-    depth += 1
-    guard depth < Self.maximumDepth else {
-      throw error(
-        "the text nests deeper than \(Self.maximumDepth) levels", at: current.range.lowerBound)
-    }
-  }
-
   private func call(
     _ function: PredefinedFunction, _ left: NSExpression, _ right: NSExpression
   ) -> NSExpression {

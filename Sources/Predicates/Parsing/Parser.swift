@@ -6,13 +6,15 @@ import Foundation
 /// by the same functions as a `Clause`, and whoever needs one of the two says so.
 struct Parser {
   /// Parentheses, calls and chains of operators may nest this deep.
-  static let maximumDepth = 200
+  static let maximumDepth = 100
 
   let format: String
+  let text: [Unicode.Scalar]
   let tokens: [Token]
   var arguments: FormatArguments
   var index = 0
   var depth = 0
+  var isOnLargeStack = false
 
   /// What was read, and the place of its first token.
   struct Clause {
@@ -26,7 +28,7 @@ struct Parser {
 
   init(_ format: String, arguments: [Any]) throws(InvalidPredicateError) {
     self.format = format
-    self.tokens = try Lexer.tokens(of: format)
+    (tokens, text) = try Lexer.tokens(of: format)
     self.arguments = FormatArguments(arguments)
   }
 
@@ -74,8 +76,13 @@ struct Parser {
   }
 
   private func expectEnd() throws(InvalidPredicateError) {
-    guard current.kind == .end else {
-      throw unexpected("expected an operator or the end")
+    switch current.kind {
+    case .end: return
+    case .sign(.assign):
+      throw error("a predicate cannot assign to a variable", at: current.range.lowerBound)
+    case .reserved(.not):
+      throw unexpected("expected an operator or the end (NOT goes before what it reverses)")
+    default: throw unexpected("expected an operator or the end")
     }
   }
 
@@ -118,20 +125,38 @@ struct Parser {
 
   /// A token as it stands in the text.
   func spelling(of token: Token) -> String {
-    let scalars = Array(format.unicodeScalars)[token.range]
-    return String(String.UnicodeScalarView(scalars))
+    String(String.UnicodeScalarView(text[token.range]))
   }
 
   /// Runs a step one level deeper.
   mutating func nested<Result>(
     _ body: (inout Parser) throws(InvalidPredicateError) -> Result
   ) throws(InvalidPredicateError) -> Result {
-    guard depth < Self.maximumDepth else {
+    try deepen()
+    defer { depth -= 1 }
+    guard depth >= LargeStack.safeHeight, !isOnLargeStack else { return try body(&self) }
+    // The rest of the text needs more stack than a small thread has.
+    var parser = self
+    parser.isOnLargeStack = true
+    let result: Swift.Result<Result, InvalidPredicateError> =
+      LargeStack.run(height: Self.maximumDepth) {
+        do throws(InvalidPredicateError) {
+          return .success(try body(&parser))
+        } catch {
+          return .failure(error)
+        }
+      }
+    self = parser
+    isOnLargeStack = false
+    return try result.get()
+  }
+
+  /// Counts more levels, which what is read next takes when it is evaluated.
+  mutating func deepen(by levels: Int = 1) throws(InvalidPredicateError) {
+    guard depth + levels <= Self.maximumDepth else {
       throw error(
         "the text nests deeper than \(Self.maximumDepth) levels", at: current.range.lowerBound)
     }
-    depth += 1
-    defer { depth -= 1 }
-    return try body(&self)
+    depth += levels
   }
 }

@@ -33,6 +33,10 @@ struct Token: Equatable {
     case keyPath
     /// `%d` and the other conversions of whole numbers.
     case integer
+    /// `%c`
+    case character
+    /// `%p`
+    case pointer
     /// `%f` and the other conversions of fractions.
     case double
     /// `%s`

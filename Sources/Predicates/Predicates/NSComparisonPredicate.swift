@@ -29,6 +29,9 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The prepared elements of a constant list on the right.
   let membership = MembershipCache()
 
+  /// The levels of the tree.
+  let knownHeight: Int
+
   /// A comparison by one of the operators.
   ///
   /// The type `customSelector` needs the other initialiser; here it stops the program.
@@ -45,7 +48,9 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
     predicateOperatorType = type
     self.options = options
     customSelector = nil
+    knownHeight = 1 + max(lhs.height, rhs.height)
     super.init(block: neverCalled)
+    LargeStack.checkHeight(knownHeight)
   }
 
   /// A comparison by a method of the left value, such as `isKindOfClass:`.
@@ -59,7 +64,13 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
     predicateOperatorType = .customSelector
     options = []
     customSelector = selector
+    knownHeight = 1 + max(lhs.height, rhs.height)
     super.init(block: neverCalled)
+    LargeStack.checkHeight(knownHeight)
+  }
+
+  deinit {
+    DeferredRelease.release(height: knownHeight, [leftExpression, rightExpression])
   }
 
   /// The predicate itself: it cannot change.

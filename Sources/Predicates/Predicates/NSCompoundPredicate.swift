@@ -6,13 +6,24 @@ public import Foundation
 /// which cannot print: where a file imports Foundation alone, that one is meant, and everything
 /// here takes it just as well.
 open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
+  /// The levels of the tree.
+  let knownHeight: Int
+
+  /// The levels of recursion that evaluating the parts takes.
+  let knownNesting: Int
+
   /// Joins predicates; the type `not` takes exactly one and stops the program else.
   public override init(type: LogicalType, subpredicates: [NSPredicate]) {
     if type == .not, subpredicates.count != 1 {
       stopProgram("NOT takes one predicate, not \(subpredicates.count)")
     }
+    knownHeight = 1 + subpredicates.reduce(0) { max($0, $1.height) }
+    knownNesting = subpredicates.reduce(0) { max($0, $1.nesting) }
     super.init(type: type, subpredicates: subpredicates)
+    LargeStack.checkHeight(knownHeight)
   }
+
+  deinit { DeferredRelease.release(height: knownHeight, subpredicates) }
 
   /// The predicate itself: it is not changed once made.
   open override func copy() -> Any { self }

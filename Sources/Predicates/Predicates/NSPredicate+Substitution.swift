@@ -17,7 +17,9 @@ extension NSPredicate {
   ///
   /// - Throws: a ``InvalidPredicateError`` that names a variable without a value.
   package func substituting(_ variables: [String: Any]) throws -> NSPredicate {
-    try Substitution(variables: variables).predicate(self)
+    try LargeStack.run(height: height) {
+      Result { try Substitution(variables: variables).predicate(self) }
+    }.get()
   }
 }
 

@@ -3,6 +3,14 @@ import Foundation
 /// Whether predicates and expressions have the same structure.
 enum StructuralEquality {
   static func areEqual(_ left: NSPredicate, _ right: NSPredicate) -> Bool {
+    LargeStack.run(height: min(left.height, right.height)) { haveSameParts(left, right) }
+  }
+
+  static func areEqual(_ left: NSExpression, _ right: NSExpression) -> Bool {
+    LargeStack.run(height: min(left.height, right.height)) { haveSameParts(left, right) }
+  }
+
+  private static func haveSameParts(_ left: NSPredicate, _ right: NSPredicate) -> Bool {
     if left === right { return true }
     switch (left.shape, right.shape) {
     case (.constant(let a), .constant(let b)): return a == b
@@ -10,15 +18,18 @@ enum StructuralEquality {
       return a.predicateOperatorType == b.predicateOperatorType && a.options == b.options
         && a.comparisonPredicateModifier == b.comparisonPredicateModifier
         && a.customSelector == b.customSelector
-        && areEqual(a.leftExpression, b.leftExpression)
-        && areEqual(a.rightExpression, b.rightExpression)
+        && haveSameParts(a.leftExpression, b.leftExpression)
+        && haveSameParts(a.rightExpression, b.rightExpression)
     case (.compound(let a, let parts), .compound(let b, let otherParts)):
       return a == b && parts.count == otherParts.count
-        && zip(parts, otherParts).allSatisfy { areEqual($0, $1) }
+        && zip(parts, otherParts).allSatisfy { haveSameParts($0, $1) }
     case (.custom, .custom): return left.isEqual(right)
     default: return false
     }
   }
+
+  /// Below this level trees do not differ by their hash.
+  private static let deepestHashed = 16
 
   static func hash(of predicate: NSPredicate) -> Int {
     var hasher = Hasher()
@@ -26,22 +37,23 @@ enum StructuralEquality {
     return hasher.finalize()
   }
 
-  static func hash(_ predicate: NSPredicate, into hasher: inout Hasher) {
+  static func hash(_ predicate: NSPredicate, into hasher: inout Hasher, level: Int = 0) {
+    if level > deepestHashed { return }
     switch predicate.shape {
     case .constant(let value): hasher.combine(value)
     case .comparison(let comparison):
       hasher.combine(comparison.predicateOperatorType)
       hasher.combine(comparison.options)
-      hash(comparison.leftExpression, into: &hasher)
-      hash(comparison.rightExpression, into: &hasher)
+      hash(comparison.leftExpression, into: &hasher, level: level + 1)
+      hash(comparison.rightExpression, into: &hasher, level: level + 1)
     case .compound(let type, let parts):
       hasher.combine(type)
-      for part in parts { hash(part, into: &hasher) }
+      for part in parts { hash(part, into: &hasher, level: level + 1) }
     case .block, .custom: hasher.combine(ObjectIdentifier(type(of: predicate)))
     }
   }
 
-  static func areEqual(_ left: NSExpression, _ right: NSExpression) -> Bool {
+  private static func haveSameParts(_ left: NSExpression, _ right: NSExpression) -> Bool {
     if left === right { return true }
     switch (left.node, right.node) {
     case (.evaluatedObject, .evaluatedObject), (.anyKey, .anyKey): return true
@@ -50,23 +62,23 @@ enum StructuralEquality {
       .function(let name, let operand, let arguments),
       .function(let otherName, let otherOperand, let otherArguments)
     ):
-      return name == otherName && areEqual(operand, otherOperand)
-        && areEqual(arguments, otherArguments)
+      return name == otherName && haveSameParts(operand, otherOperand)
+        && haveSameParts(arguments, otherArguments)
     case (.set(let a, let left, let right), .set(let b, let otherLeft, let otherRight)):
-      return a == b && areEqual(left, otherLeft) && areEqual(right, otherRight)
+      return a == b && haveSameParts(left, otherLeft) && haveSameParts(right, otherRight)
     case (
       .subquery(let collection, let variable, let predicate),
       .subquery(let otherCollection, let otherVariable, let otherPredicate)
     ):
-      return variable == otherVariable && areEqual(collection, otherCollection)
-        && areEqual(predicate, otherPredicate)
+      return variable == otherVariable && haveSameParts(collection, otherCollection)
+        && haveSameParts(predicate, otherPredicate)
     case (
       .conditional(let predicate, let first, let second),
       .conditional(let otherPredicate, let otherFirst, let otherSecond)
     ):
-      return areEqual(predicate, otherPredicate) && areEqual(first, otherFirst)
-        && areEqual(second, otherSecond)
-    case (.aggregate(let a), .aggregate(let b)): return areEqual(a, b)
+      return haveSameParts(predicate, otherPredicate) && haveSameParts(first, otherFirst)
+        && haveSameParts(second, otherSecond)
+    case (.aggregate(let a), .aggregate(let b)): return haveSameParts(a, b)
     case (.constant(let a), .constant(let b)): return ValueEquality.areIdentical(a, b)
     // A list of constants is what a constant array prints as.
     case (.aggregate(let elements), .constant(let value)),
@@ -78,13 +90,13 @@ enum StructuralEquality {
     }
   }
 
-  private static func areEqual(_ left: NSExpression?, _ right: NSExpression?) -> Bool {
+  private static func haveSameParts(_ left: NSExpression?, _ right: NSExpression?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
-    return areEqual(left, right)
+    return haveSameParts(left, right)
   }
 
-  private static func areEqual(_ left: [NSExpression], _ right: [NSExpression]) -> Bool {
-    left.count == right.count && zip(left, right).allSatisfy { areEqual($0, $1) }
+  private static func haveSameParts(_ left: [NSExpression], _ right: [NSExpression]) -> Bool {
+    left.count == right.count && zip(left, right).allSatisfy { haveSameParts($0, $1) }
   }
 
   /// The values of a list that has nothing but constants.
@@ -102,27 +114,28 @@ enum StructuralEquality {
     return values
   }
 
-  static func hash(_ expression: NSExpression, into hasher: inout Hasher) {
+  static func hash(_ expression: NSExpression, into hasher: inout Hasher, level: Int = 0) {
+    if level > deepestHashed { return }
     switch expression.node {
     case .constant(let value): ValueEquality.hash(value, into: &hasher)
     case .evaluatedObject: hasher.combine("SELF")
     case .variable(let name), .keyPath(let name): hasher.combine(name)
     case .function(let name, let operand, let arguments):
       hasher.combine(name)
-      if let operand { hash(operand, into: &hasher) }
-      for argument in arguments { hash(argument, into: &hasher) }
+      if let operand { hash(operand, into: &hasher, level: level + 1) }
+      for argument in arguments { hash(argument, into: &hasher, level: level + 1) }
     case .set(let operation, let left, let right):
       hasher.combine(operation)
-      hash(left, into: &hasher)
-      hash(right, into: &hasher)
+      hash(left, into: &hasher, level: level + 1)
+      hash(right, into: &hasher, level: level + 1)
     case .subquery(let collection, let variable, let predicate):
-      hash(collection, into: &hasher)
+      hash(collection, into: &hasher, level: level + 1)
       hasher.combine(variable)
-      hash(predicate, into: &hasher)
+      hash(predicate, into: &hasher, level: level + 1)
     case .conditional(let predicate, let first, let second):
-      hash(predicate, into: &hasher)
-      hash(first, into: &hasher)
-      hash(second, into: &hasher)
+      hash(predicate, into: &hasher, level: level + 1)
+      hash(first, into: &hasher, level: level + 1)
+      hash(second, into: &hasher, level: level + 1)
     case .aggregate(let elements):
       ValueEquality.hashCollection(count: elements.count, into: &hasher)
     case .anyKey, .block, .custom: hasher.combine(expression.expressionType)

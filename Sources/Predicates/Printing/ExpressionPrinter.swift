@@ -4,91 +4,126 @@ import Foundation
 enum ExpressionPrinter {
   /// The text of an expression; parsing it gives an equal one, unless Swift code is part of it.
   static func text(of expression: NSExpression) -> String {
+    LargeStack.run(height: expression.height) {
+      var text = ""
+      write(expression, to: &text)
+      return text
+    }
+  }
+
+  static func write(_ expression: NSExpression, to text: inout String) {
     switch expression.node {
-    case .constant(let value): ConstantPrinter.text(of: value)
-    case .evaluatedObject: "SELF"
-    case .variable(let name): "$" + KeyPathPrinter.name(name)
-    case .keyPath(let path): KeyPathPrinter.text(of: path)
-    case .function(let name, let operand, let arguments):
-      operand.map { message(name, to: $0, arguments) }
-        ?? call(name, arguments)
+    case .constant(let value): text += ConstantPrinter.text(of: value)
+    case .evaluatedObject: text += "SELF"
+    case .variable(let name): text += "$" + KeyPathPrinter.name(name)
+    case .keyPath(let path): text += KeyPathPrinter.text(of: path)
+    case .function(let name, let operand?, let arguments):
+      writeMessage(name, to: operand, arguments, &text)
+    case .function(let name, nil, let arguments): writeCall(name, arguments, &text)
     case .set(let operation, let left, let right):
-      "\(self.operand(left)) \(operation.rawValue) \(self.operand(right))"
+      writeOperand(left, &text)
+      text += " \(operation.rawValue) "
+      writeOperand(right, &text)
     case .subquery(let collection, let variable, let predicate):
-      "SUBQUERY(\(text(of: collection)), $\(KeyPathPrinter.name(variable)), \(PredicatePrinter.text(of: predicate)))"
-    case .aggregate(let elements): "{\(list(elements))}"
-    case .anyKey: "ANYKEY"
-    case .block(_, let arguments): "BLOCK(\(list(arguments)))"
+      text += "SUBQUERY("
+      write(collection, to: &text)
+      text += ", $\(KeyPathPrinter.name(variable)), "
+      PredicatePrinter.write(predicate, to: &text)
+      text += ")"
+    case .aggregate(let elements): writeList("{", elements, "}", &text)
+    case .anyKey: text += "ANYKEY"
+    case .block(_, let arguments): writeList("BLOCK(", arguments, ")", &text)
     case .conditional(let predicate, let first, let second):
-      "TERNARY(\(PredicatePrinter.text(of: predicate)), \(text(of: first)), \(text(of: second)))"
-    case .custom: String(describing: type(of: expression))
+      text += "TERNARY("
+      PredicatePrinter.write(predicate, to: &text)
+      text += ", "
+      write(first, to: &text)
+      text += ", "
+      write(second, to: &text)
+      text += ")"
+    case .custom: text += String(describing: type(of: expression))
     }
   }
 
-  private static func list(_ expressions: [NSExpression]) -> String {
-    expressions.map(text).joined(separator: ", ")
+  private static func writeList(
+    _ opening: String, _ expressions: [NSExpression], _ closing: String, _ text: inout String
+  ) {
+    text += opening
+    for (index, expression) in expressions.enumerated() {
+      if index > 0 { text += ", " }
+      write(expression, to: &text)
+    }
+    text += closing
   }
 
-  private static func call(_ name: String, _ arguments: [NSExpression]) -> String {
-    guard let function = PredefinedFunction(rawValue: name) else {
-      return "\(name)(\(list(arguments)))"
-    }
-    if let sign = function.sign, arguments.count == 2 {
-      return "\(operand(arguments[0])) \(sign) \(operand(arguments[1]))"
-    }
-    switch function {
+  private static func writeCall(
+    _ name: String, _ arguments: [NSExpression], _ text: inout String
+  ) {
+    switch PredefinedFunction(rawValue: name) {
+    case let function? where function.sign != nil && arguments.count == 2:
+      writeOperand(arguments[0], &text)
+      text += " \(function.sign ?? "") "
+      writeOperand(arguments[1], &text)
     case .elementAtIndex where arguments.count == 2:
-      return "\(base(arguments[0], isIndexed: true))[\(text(of: arguments[1]))]"
-    case .cast where arguments.count == 2:
-      return "CAST(\(list(arguments)))"
-    default:
-      return "\(name)(\(list(arguments)))"
+      writeBase(arguments[0], isIndexed: true, &text)
+      writeList("[", [arguments[1]], "]", &text)
+    case .cast where arguments.count == 2: writeList("CAST(", arguments, ")", &text)
+    default: writeList("\(name)(", arguments, ")", &text)
     }
   }
 
-  private static func message(
-    _ name: String, to operand: NSExpression, _ arguments: [NSExpression]
-  ) -> String {
+  private static func writeMessage(
+    _ name: String, to operand: NSExpression, _ arguments: [NSExpression], _ text: inout String
+  ) {
     if name == NSExpression.keyPathFunction, arguments.count == 1 {
       switch arguments[0].node {
       case .keyPath(let path):
+        writeBase(operand, isIndexed: false, &text)
+        text += "." + KeyPathPrinter.text(of: path, isBehindDot: true)
         return
-          "\(base(operand, isIndexed: false)).\(KeyPathPrinter.text(of: path, isBehindDot: true))"
       case .variable(let key):
-        return "\(base(operand, isIndexed: false)).$\(KeyPathPrinter.name(key))"
+        writeBase(operand, isIndexed: false, &text)
+        text += ".$" + KeyPathPrinter.name(key)
+        return
       default: break
       }
     }
-    // The blank before the comma is Apple's.
-    let tail = arguments.map { " , \(text(of: $0))" }.joined()
-    return "FUNCTION(\(text(of: operand)), \(ConstantPrinter.quoted(name))\(tail))"
+    text += "FUNCTION("
+    write(operand, to: &text)
+    text += ", " + ConstantPrinter.quoted(name)
+    for argument in arguments {
+      // The blank before the comma is Apple's.
+      text += " , "
+      write(argument, to: &text)
+    }
+    text += ")"
   }
 
   /// An operand of an operator: in parentheses where it is an operator's result itself.
-  private static func operand(_ expression: NSExpression) -> String {
-    let text = text(of: expression)
+  private static func writeOperand(_ expression: NSExpression, _ text: inout String) {
     switch expression.node {
-    case .set: return "(\(text))"
+    case .set: writeList("(", [expression], ")", &text)
     case .function(let name, nil, let arguments)
     where arguments.count == 2 && PredefinedFunction(rawValue: name)?.sign != nil:
-      return "(\(text))"
-    default: return text
+      writeList("(", [expression], ")", &text)
+    default: write(expression, to: &text)
     }
   }
 
   /// What stands before a dot or an index: in parentheses unless it is a single word or call.
-  private static func base(_ expression: NSExpression, isIndexed: Bool) -> String {
-    let text = text(of: expression)
-    switch expression.node {
-    case .keyPath(let path) where isIndexed && path.contains("."): return "(\(text))"
-    case .keyPath, .variable, .subquery, .aggregate, .conditional, .evaluatedObject, .anyKey:
-      return text
-    case .function(let name, nil, _) where PredefinedFunction(rawValue: name)?.sign == nil:
-      return text
-    case .function(_, _?, _): return text
-    case .constant(let value) where KeyValueCollection(value) != nil: return text
-    default: return "(\(text))"
-    }
+  private static func writeBase(
+    _ expression: NSExpression, isIndexed: Bool, _ text: inout String
+  ) {
+    let isSingle =
+      switch expression.node {
+      case .keyPath(let path): !isIndexed || !path.contains(".")
+      case .variable, .subquery, .aggregate, .conditional, .evaluatedObject, .anyKey: true
+      case .function(let name, nil, _): PredefinedFunction(rawValue: name)?.sign == nil
+      case .function(_, _?, _): true
+      case .constant(let value): KeyValueCollection(value) != nil
+      default: false
+      }
+    if isSingle { write(expression, to: &text) } else { writeList("(", [expression], ")", &text) }
   }
 }
 

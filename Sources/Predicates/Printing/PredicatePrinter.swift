@@ -4,49 +4,65 @@ import Foundation
 enum PredicatePrinter {
   /// The text of a predicate; parsing it gives an equal one, unless Swift code is part of it.
   static func text(of predicate: NSPredicate) -> String {
-    switch predicate.shape {
-    case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
-    case .comparison(let comparison): text(of: comparison)
-    case .compound(let type, let parts): text(of: type, parts)
-    case .block:
-      "BLOCKPREDICATE(0x\(String(UInt(bitPattern: ObjectIdentifier(predicate).hashValue), radix: 16)))"
-    case .custom: foundationFormat(of: predicate)
+    LargeStack.run(height: predicate.height) {
+      var text = ""
+      write(predicate, to: &text)
+      return text
     }
   }
 
-  private static func text(
-    of type: NSCompoundPredicate.LogicalType, _ parts: [NSPredicate]
-  ) -> String {
+  static func write(_ predicate: NSPredicate, to text: inout String) {
+    switch predicate.shape {
+    case .constant(let value): text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+    case .comparison(let comparison): write(comparison, to: &text)
+    case .compound(let type, let parts): write(type, parts, to: &text)
+    case .block:
+      let address = UInt(bitPattern: ObjectIdentifier(predicate).hashValue)
+      text += "BLOCKPREDICATE(0x\(String(address, radix: 16)))"
+    case .custom: text += foundationFormat(of: predicate)
+    }
+  }
+
+  private static func write(
+    _ type: NSCompoundPredicate.LogicalType, _ parts: [NSPredicate], to text: inout String
+  ) {
     switch type {
-    case .not: parts.first.map { "NOT \(operand($0))" } ?? "NOT TRUEPREDICATE"
-    case .and:
-      parts.isEmpty ? "TRUEPREDICATE" : parts.map(operand).joined(separator: " AND ")
-    case .or:
-      parts.isEmpty ? "FALSEPREDICATE" : parts.map(operand).joined(separator: " OR ")
+    case .not:
+      text += "NOT "
+      if let part = parts.first { writeOperand(part, to: &text) } else { text += "TRUEPREDICATE" }
+    case .and, .or:
+      let isAnd = type == .and
+      if parts.isEmpty { text += isAnd ? "TRUEPREDICATE" : "FALSEPREDICATE" }
+      for (index, part) in parts.enumerated() {
+        if index > 0 { text += isAnd ? " AND " : " OR " }
+        writeOperand(part, to: &text)
+      }
     }
   }
 
   /// A part of a compound: in parentheses where it is a compound itself.
-  private static func operand(_ predicate: NSPredicate) -> String {
+  private static func writeOperand(_ predicate: NSPredicate, to text: inout String) {
     if case .compound(_, let parts) = predicate.shape, !parts.isEmpty {
-      return "(\(text(of: predicate)))"
+      text += "("
+      write(predicate, to: &text)
+      text += ")"
+    } else {
+      write(predicate, to: &text)
     }
-    return text(of: predicate)
   }
 
-  private static func text(of comparison: NSComparisonPredicate) -> String {
-    let modifier =
-      switch comparison.comparisonPredicateModifier {
-      case .direct: ""
-      case .any: "ANY "
-      case .all: "ALL "
-      }
-    let left = ExpressionPrinter.text(of: comparison.leftExpression)
-    let right = ExpressionPrinter.text(of: comparison.rightExpression)
+  private static func write(_ comparison: NSComparisonPredicate, to text: inout String) {
+    switch comparison.comparisonPredicateModifier {
+    case .direct: break
+    case .any: text += "ANY "
+    case .all: text += "ALL "
+    }
+    ExpressionPrinter.write(comparison.leftExpression, to: &text)
     let sign =
       comparison.customSelector?.description
       ?? comparison.predicateOperatorType.spelling + comparison.options.spelling
-    return "\(modifier)\(left) \(sign) \(right)"
+    text += " \(sign) "
+    ExpressionPrinter.write(comparison.rightExpression, to: &text)
   }
 }
 

@@ -1,26 +1,51 @@
 import Foundation
 
 /// The pattern of MATCHES: a regular expression of ICU that must match the whole string.
-struct RegularExpression: Sendable {
-  private let expression: NSRegularExpression
+///
+/// Used by way of ICU itself, because Foundation's `NSRegularExpression` takes it for "no match"
+/// when ICU gives up on a string.
+///
+/// May be used from any thread.
+final class RegularExpression: @unchecked Sendable {
+  let pattern: String
   private let diacritics: Folding?
+  private let budget = MatchingBudget()
+  private let lock = NSLock()
+  /// Never matched with itself; the engines are its copies.
+  private let original: RegularExpressionEngine
+  private var idle: [RegularExpressionEngine] = []
 
   init(_ pattern: String, folding: Folding) throws {
+    self.pattern = pattern
     // Case is the expression's own business; accents are taken off both sides.
     diacritics = folding.ignoresDiacritics ? Folding(.diacriticInsensitive) : nil
-    let prepared = diacritics?.fold(pattern) ?? pattern
-    do {
-      expression = try NSRegularExpression(
-        pattern: "\\A(?:\(prepared))\\z",
-        options: folding.ignoresCase ? .caseInsensitive : [])
-    } catch {
-      throw InvalidPredicateError("\"\(pattern)\" after MATCHES is not a regular expression")
+    original = try RegularExpressionEngine(
+      pattern: diacritics?.fold(pattern) ?? pattern, ignoresCase: folding.ignoresCase)
+  }
+
+  /// Whether the whole string matches.
+  ///
+  /// - Throws: an ``InvalidPredicateError`` where finding out takes too long or too much memory.
+  func matches(_ text: String) throws -> Bool {
+    let engine = try takeEngine()
+    defer { lock.withLock { idle.append(engine) } }
+    let outcome = engine.match(diacritics?.fold(text) ?? text, allowing: budget.allowance)
+    budget.spend(outcome.seconds)
+    switch outcome.result {
+    case .matches: return true
+    case .differs: return false
+    case .isSlow:
+      throw InvalidPredicateError(
+        "the pattern \"\(pattern)\" after MATCHES takes too long: \(budget.limit(metAfter: outcome.seconds)), tried on a string of \(text.count) characters"
+      )
+    case .fails(let reason):
+      throw InvalidPredicateError(
+        "the pattern \"\(pattern)\" after MATCHES cannot be tried on a string of \(text.count) characters: \(reason)"
+      )
     }
   }
 
-  func matches(_ text: String) -> Bool {
-    let prepared = diacritics?.fold(text) ?? text
-    let range = NSRange(location: 0, length: prepared.utf16.count)
-    return expression.firstMatch(in: prepared, range: range) != nil
+  private func takeEngine() throws -> RegularExpressionEngine {
+    try lock.withLock { try idle.popLast() ?? original.copy() }
   }
 }

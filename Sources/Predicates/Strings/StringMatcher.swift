@@ -59,9 +59,13 @@ package struct StringMatcher: Sendable {
   /// Whether a string fulfils the comparison.
   ///
   /// The empty string is found in no other, at its beginning and end neither.
-  package func matches(_ text: String) -> Bool {
+  ///
+  /// - Throws: an ``InvalidPredicateError`` where a pattern of MATCHES takes longer than
+  ///   ``Foundation/NSPredicate/matchingTimeLimit`` or needs too much memory. No other operator
+  ///   throws.
+  package func matches(_ text: String) throws -> Bool {
     switch operation {
-    case .expression(let expression): return expression.matches(text)
+    case .expression(let expression): return try expression.matches(text)
     case .glob(let glob): return glob.matches(folding.fold(text))
     case .compare(let results, let pattern):
       return folding.withBytes(of: text) { results.contains(ByteSearch.compare($0, pattern)) }

@@ -39,7 +39,7 @@ struct AttributeReader {
       let cells = frames[place].columns[column]
       return cells.isNull(row) ? nil : try body(cells.bytes(row))
     }
-    return try written(frames).withBytes(body)
+    return try withWrittenBytes(frames, body)
   }
 
   /// Whether the value is NULL.
@@ -62,9 +62,7 @@ struct AttributeReader {
   private func hasUnwrittenCell(_ frames: EvaluationFrames) -> Bool {
     guard frames[place].hasCells, let object = frames[place].object else { return false }
     return object._withUnsafeGuaranteedRef { object in
-      if object.contents.isEmpty { return true }
-      if case .unread = object.contents[slot] { return true }
-      return false
+      object.contents.isEmpty || object.contents[slot].isUnread
     }
   }
 
@@ -73,13 +71,11 @@ struct AttributeReader {
     guard let object = frames[place].object else { return nil }
     return try object._withUnsafeGuaranteedRef { object in
       if !object.contents.isEmpty {
-        switch object.contents[slot] {
-        case .written(.integer(let value)), .cached(.integer(let value)): return value
-        case .unread where frames[place].hasCells:
+        if let value = object.contents[slot].integer { return value }
+        if frames[place].hasCells, object.contents[slot].isUnread {
           let row = frames[place].row
           let cells = frames[place].columns[column]
           return cells.isNull(row) ? nil : cells.integer(row)
-        default: break
         }
       }
       if case .integer(let value) = try object.storedValue(slot) { return value }
@@ -92,18 +88,29 @@ struct AttributeReader {
     guard let object = frames[place].object else { return nil }
     return try object._withUnsafeGuaranteedRef { object in
       if !object.contents.isEmpty {
-        switch object.contents[slot] {
-        case .written(.double(let value)), .cached(.double(let value)):
-          return value.isNaN ? nil : value
-        case .unread where frames[place].hasCells:
+        if let value = object.contents[slot].double { return value.isNaN ? nil : value }
+        if frames[place].hasCells, object.contents[slot].isUnread {
           let row = frames[place].row
           let cells = frames[place].columns[column]
           return cells.isNull(row) ? nil : cells.double(row)
-        default: break
         }
       }
       if case .double(let value) = try object.storedValue(slot), !value.isNaN { return value }
       return nil
+    }
+  }
+
+  private func withWrittenBytes<Result>(
+    _ frames: EvaluationFrames, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) throws -> Result? {
+    guard let object = frames[place].object else { return nil }
+    return try object._withUnsafeGuaranteedRef { object in
+      if !object.contents.isEmpty, let text = object.contents[slot].text,
+        let result = try text.utf8.withContiguousStorageIfAvailable(body)
+      {
+        return result
+      }
+      return try object.storedValue(slot).withBytes(body)
     }
   }
 
@@ -130,6 +137,36 @@ extension StoredValue {
     case .data(let data):
       return try data.withUnsafeBytes { try $0.withMemoryRebound(to: UInt8.self, body) }
     default: return nil
+    }
+  }
+}
+
+// Looks at what is kept in place: taking the whole content out would count references.
+extension SlotContent {
+  @inline(__always)
+  fileprivate var isUnread: Bool { if case .unread = self { true } else { false } }
+
+  @inline(__always)
+  fileprivate var integer: Int64? {
+    switch self {
+    case .written(.integer(let value)), .cached(.integer(let value)): value
+    default: nil
+    }
+  }
+
+  @inline(__always)
+  fileprivate var double: Double? {
+    switch self {
+    case .written(.double(let value)), .cached(.double(let value)): value
+    default: nil
+    }
+  }
+
+  @inline(__always)
+  fileprivate var text: String? {
+    switch self {
+    case .written(.text(let value)), .cached(.text(let value)): value
+    default: nil
     }
   }
 }

@@ -5,11 +5,14 @@
 final class PredicateEvaluator: Sendable {
   private let condition: CompiledCondition
   private let layout: FrameLayout
+  /// Frames of the last single object, which the next one is probably read as.
+  private let spare: SpareFrames
 
   init(_ predicate: BoundPredicate) {
     var compiler = PredicateCompiler()
     condition = compiler.condition(predicate)
     layout = FrameLayout(compiler.places)
+    spare = SpareFrames(layout)
   }
 
   /// Whether the predicate is true for an object.
@@ -18,7 +21,7 @@ final class PredicateEvaluator: Sendable {
   ///   throws.
   func matches(_ object: NSManagedObject) throws -> Bool {
     let object = Unmanaged.passUnretained(object)
-    return try layout.withFrames { frames in
+    return try spare.withFrames { frames in
       try frames[0].load(object)
       return try condition.truth(frames) == .yes
     }
@@ -68,55 +71,5 @@ final class ValueEvaluator: Sendable {
       try frames[0].load(Unmanaged.passUnretained(object))
       return try value.value(frames)
     }
-  }
-}
-
-/// How much memory the frames of an evaluation need.
-struct FrameLayout: @unchecked Sendable {
-  private let places: [EvaluationPlace]
-  private let columnCount: Int
-
-  init(_ places: [EvaluationPlace]) {
-    self.places = places
-    columnCount = places.reduce(0) { $0 + $1.slots.count }
-  }
-
-  /// Runs `body` with frames that live as long as it runs; on the stack, as far as they fit.
-  @inline(__always)
-  func withFrames<Result>(_ body: (EvaluationFrames) throws -> Result) throws -> Result {
-    // Most predicates read a few slots of one object, for which the stack's room is known.
-    if places.count == 1, columnCount <= Self.usualCount {
-      return try withUnsafeTemporaryAllocation(of: CellColumn.self, capacity: Self.usualCount) {
-        columns in
-        try withUnsafeTemporaryAllocation(of: EvaluationFrame.self, capacity: 1) { frames in
-          try run(body, frames, columns)
-        }
-      }
-    }
-    return try withUnsafeTemporaryAllocation(of: CellColumn.self, capacity: max(columnCount, 1)) {
-      columns in
-      try withUnsafeTemporaryAllocation(of: EvaluationFrame.self, capacity: places.count) {
-        frames in try run(body, frames, columns)
-      }
-    }
-  }
-
-  private static let usualCount = 8
-
-  @inline(__always)
-  private func run<Result>(
-    _ body: (EvaluationFrames) throws -> Result,
-    _ frames: UnsafeMutableBufferPointer<EvaluationFrame>,
-    _ columns: UnsafeMutableBufferPointer<CellColumn>
-  ) throws -> Result {
-    guard let first = frames.baseAddress, var next = columns.baseAddress else {
-      preconditionFailure("a temporary allocation has an address")
-    }
-    for index in places.indices {
-      (first + index).initialize(to: EvaluationFrame(places[index], columns: next))
-      next += places[index].slots.count
-    }
-    defer { first.deinitialize(count: places.count) }
-    return try body(first)
   }
 }

@@ -1,0 +1,16 @@
+import ObjectModel
+import Predicates
+
+extension NSManagedObject: CollectionKeyKnowing {
+  /// Whether a key path passes through a to-many relationship.
+  package func leadsToCollection(_ keys: ArraySlice<Substring>) -> Bool {
+    var layout = layout
+    for key in keys {
+      guard let slot = layout.slot(named: String(key)) else { return false }
+      if slot.kind == .toMany { return true }
+      guard let destination = slot.relationship?.destination else { return false }
+      layout = destination
+    }
+    return false
+  }
+}

@@ -1,0 +1,12 @@
+import Predicates
+
+// In a predicate an object and its ID are the same thing, and so are the objects of two contexts
+// for one row: a fetch compares keys and cannot tell them apart.
+
+extension NSManagedObject: IdentityComparable {
+  package var comparableIdentity: AnyHashable { objectID }
+}
+
+extension NSManagedObjectID: IdentityComparable {
+  package var comparableIdentity: AnyHashable { self }
+}

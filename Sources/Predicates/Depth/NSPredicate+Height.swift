@@ -1,0 +1,67 @@
+package import Foundation
+
+extension NSPredicate {
+  /// The levels of the tree of predicates and expressions.
+  package var height: Int {
+    switch self {
+    case let comparison as NSComparisonPredicate: return comparison.knownHeight
+    case let compound as NSCompoundPredicate: return compound.knownHeight
+    case let compound as Foundation.NSCompoundPredicate:
+      // Foundation's own knows no height; its parts may be as deep as they like.
+      var height = 0
+      var level: [NSPredicate] = compound.subpredicates
+      while !level.isEmpty {
+        height += 1
+        var next: [NSPredicate] = []
+        for part in level {
+          if let part = part as? Foundation.NSCompoundPredicate, !(part is NSCompoundPredicate) {
+            next += part.subpredicates
+          } else {
+            height = max(height, part.height)
+          }
+        }
+        level = next
+      }
+      return height + 1
+    default: return 1
+    }
+  }
+
+  /// The levels of recursion that evaluating takes. Compounds count no levels: they are evaluated
+  /// without recursion where they are deep.
+  var nesting: Int {
+    switch self {
+    case let comparison as NSComparisonPredicate:
+      return max(
+        comparison.leftExpression.nesting, comparison.rightExpression.nesting)
+    case let compound as NSCompoundPredicate: return compound.knownNesting
+    case let compound as Foundation.NSCompoundPredicate:
+      var nesting = 0
+      var rest: [NSPredicate] = compound.subpredicates
+      while let part = rest.popLast() {
+        if let part = part as? Foundation.NSCompoundPredicate, !(part is NSCompoundPredicate) {
+          rest += part.subpredicates
+        } else {
+          nesting = max(nesting, part.nesting)
+        }
+      }
+      return nesting
+    default: return 0
+    }
+  }
+
+  /// Refuses a predicate whose evaluation would need more stack than the smallest threads have.
+  ///
+  /// Whoever evaluates or translates a predicate recursively asks for this first.
+  ///
+  /// - Throws: an ``InvalidPredicateError`` where expressions nest deeper than a text may.
+  package func checkNesting() throws {
+    if nesting > Parser.maximumDepth { throw InvalidPredicateError.tooDeep }
+  }
+}
+
+extension InvalidPredicateError {
+  static var tooDeep: InvalidPredicateError {
+    InvalidPredicateError("the predicate nests deeper than \(Parser.maximumDepth) levels")
+  }
+}

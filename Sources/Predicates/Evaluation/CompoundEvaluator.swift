@@ -1,0 +1,66 @@
+import Foundation
+
+/// Evaluates deep trees of AND, OR and NOT without recursion.
+struct CompoundEvaluator {
+  private let evaluation: Evaluation
+  private let object: Any?
+
+  init(_ evaluation: Evaluation, _ object: Any?) {
+    self.evaluation = evaluation
+    self.object = object
+  }
+
+  /// A compound that is being evaluated: which part comes next, and whether one was unknown.
+  private struct Level {
+    let type: NSCompoundPredicate.LogicalType
+    let parts: [NSPredicate]
+    var next = 0
+    var isUnknown = false
+  }
+
+  /// Whether a compound holds; nil for unknown.
+  func truth(of compound: Foundation.NSCompoundPredicate) throws -> Bool? {
+    var levels = [Level(type: compound.compoundPredicateType, parts: compound.subpredicates)]
+    while true {
+      var level = levels[levels.count - 1]
+      let isFinished = level.next == level.parts.count
+      var answer: Bool?
+      if isFinished {
+        answer = level.type == .not || level.isUnknown ? nil : level.type == .and
+      } else {
+        let part = level.parts[level.next]
+        level.next += 1
+        levels[levels.count - 1] = level
+        if let inner = part as? Foundation.NSCompoundPredicate {
+          levels.append(Level(type: inner.compoundPredicateType, parts: inner.subpredicates))
+          continue
+        }
+        guard let known = take(try part.truth(for: object, in: evaluation), into: &levels) else {
+          continue
+        }
+        answer = known
+      }
+      // The answer of a level is that of a part of the level above, which it may answer too.
+      while true {
+        levels.removeLast()
+        if levels.isEmpty { return answer }
+        guard let known = take(answer, into: &levels) else { break }
+        answer = known
+      }
+    }
+  }
+
+  /// Counts the truth of a part; the answer of its level where that is decided now.
+  private func take(_ truth: Bool?, into levels: inout [Level]) -> Bool?? {
+    let last = levels.count - 1
+    switch (levels[last].type, truth) {
+    case (.not, let truth): return .some(truth.map { !$0 })
+    case (.and, false): return .some(false)
+    case (.or, true): return .some(true)
+    case (_, nil):
+      levels[last].isUnknown = true
+      return nil
+    default: return nil
+    }
+  }
+}

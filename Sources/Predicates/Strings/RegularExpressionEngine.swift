@@ -1,0 +1,108 @@
+import Foundation
+import _FoundationICU
+
+/// One matcher of ICU, used by one thread at a time.
+final class RegularExpressionEngine {
+  enum Result {
+    case matches
+    case differs
+    /// Stopped, because the allowed time was over.
+    case isSlow
+    /// ICU gave up.
+    case fails(String)
+  }
+
+  private let expression: OpaquePointer
+  private var units: [UInt16] = []
+  /// When ICU first asked whether to go on, and when it must stop; on the machine's own clock.
+  private var began: UInt64 = 0
+  private var end: UInt64 = 0
+  private var allowance: TimeInterval = 0
+
+  init(pattern: String, ignoresCase: Bool) throws {
+    // ICU refuses the empty pattern.
+    let units = Array((pattern.isEmpty ? "(?:)" : pattern).utf16)
+    guard let count = Int32(exactly: units.count) else {
+      throw InvalidPredicateError("the pattern after MATCHES is too long")
+    }
+    var status = U_ZERO_ERROR
+    var place = UParseError()
+    let flags = ignoresCase ? UInt32(bitPattern: Int32(UREGEX_CASE_INSENSITIVE.rawValue)) : 0
+    let expression = swift_uregex_open(units, count, flags, &place, &status)
+    guard let expression, status.rawValue <= U_ZERO_ERROR.rawValue else {
+      if let expression { swift_uregex_close(expression) }
+      throw InvalidPredicateError(
+        "\"\(pattern)\" after MATCHES is not a regular expression: \(RegularExpressionEngine.reason(status))\(RegularExpressionEngine.text(of: place))"
+      )
+    }
+    self.expression = expression
+  }
+
+  private init(copyOf expression: OpaquePointer) throws {
+    var status = U_ZERO_ERROR
+    guard let copy = swift_uregex_clone(expression, &status) else {
+      throw InvalidPredicateError(
+        "a regular expression cannot be used: \(RegularExpressionEngine.reason(status))")
+    }
+    self.expression = copy
+    swift_uregex_setMatchCallback(
+      copy,
+      { context, _ in
+        guard let context else { return 0 }
+        let engine = Unmanaged<RegularExpressionEngine>.fromOpaque(context).takeUnretainedValue()
+        return engine.mayGoOn ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque(), &status)
+    guard status.rawValue <= U_ZERO_ERROR.rawValue else {
+      throw InvalidPredicateError(
+        "a regular expression cannot be used: \(RegularExpressionEngine.reason(status))")
+    }
+  }
+
+  deinit { swift_uregex_close(expression) }
+
+  func copy() throws -> RegularExpressionEngine {
+    try RegularExpressionEngine(copyOf: expression)
+  }
+
+  /// Tries the whole of a string for at most some seconds.
+  ///
+  /// The seconds of the outcome are those that a slow string took, 0 for a quick one: ICU asks
+  /// for the time only after ten thousand steps.
+  func match(
+    _ text: String, allowing allowance: TimeInterval
+  ) -> (result: Result, seconds: TimeInterval) {
+    units.removeAll(keepingCapacity: true)
+    units.append(contentsOf: text.utf16)
+    let length = units.count
+    // So that there is a first unit to point to.
+    units.append(0)
+    guard let count = Int32(exactly: length) else { return (.fails("it is too long"), 0) }
+    self.allowance = allowance
+    began = 0
+    var status = U_ZERO_ERROR
+    let matches = units.withUnsafeBufferPointer { units in
+      swift_uregex_setText(expression, units.baseAddress, count, &status)
+      return swift_uregex_matches(expression, -1, &status)
+    }
+    let seconds = began == 0 ? 0 : TimeInterval(now - began) / 1e9
+    if status == U_REGEX_STOPPED_BY_CALLER || status == U_REGEX_TIME_OUT {
+      return (.isSlow, seconds)
+    }
+    if status.rawValue > U_ZERO_ERROR.rawValue {
+      return (.fails(RegularExpressionEngine.reason(status)), seconds)
+    }
+    return (matches == 0 ? .differs : .matches, seconds)
+  }
+
+  private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+  private var mayGoOn: Bool {
+    let now = now
+    if began == 0 {
+      began = now
+      let span = max(0, allowance) * 1e9
+      end = span < 1e18 ? now &+ UInt64(span) : .max
+    }
+    return now < end
+  }
+}
