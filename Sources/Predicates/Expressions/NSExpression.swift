@@ -84,6 +84,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
       return nil
     }
     self.node = node
+    height = node.height
+    nesting = node.nesting
   }
 
   /// Writes the expression into an archive, under the keys that Apple's Foundation uses.

@@ -8,7 +8,7 @@ enum VariableArguments {
   /// is needed: it prints each number with all its digits and each object as its address.
   static func values(for format: String, in list: CVaListPointer) throws -> [Any] {
     let scalars = Array(format.unicodeScalars)
-    let conversions = try Lexer.tokens(of: format).compactMap { token -> Conversion? in
+    let conversions = try Lexer.tokens(of: format).tokens.compactMap { token -> Conversion? in
       guard case .argument(let kind) = token.kind else { return nil }
       return Conversion(kind, Array(scalars[token.range]))
     }
@@ -52,6 +52,12 @@ enum VariableArguments {
       case .double:
         result = .double
         specification = length == "L" ? "%La" : "%a"
+      case .character:
+        result = .signed
+        specification = "%d"
+      case .pointer:
+        result = .unsigned
+        specification = "%lu"
       case .integer:
         // Old names of the long forms.
         if "DUO".unicodeScalars.contains(letter) { length = "l" }
