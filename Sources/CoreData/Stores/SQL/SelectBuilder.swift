@@ -74,8 +74,9 @@ struct SelectBuilder {
   private mutating func condition(_ plan: FetchPlan, _ alias: String) throws -> SQLText {
     var parts: [SQLText] = []
     if let numbers = schema.entityFilter(plan.layouts, root: plan.layout.root) {
+      let plus = IndexAdvice(plan).hidesEntity ? "+" : ""
       parts.append(
-        SQLText("\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"))
+        SQLText("\(plus)\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"))
     }
     if let predicate = plan.predicate { parts.append(try sql(predicate)) }
     var condition = SQLText()
@@ -89,7 +90,7 @@ struct SelectBuilder {
       order += try orderKey(sort)
       order += ", "
     }
-    order += "\(alias).Z_PK ASC"
+    order += "\(IndexAdvice(plan).hidesKeyOrder ? "+" : "")\(alias).Z_PK ASC"
     return order
   }
 
