@@ -70,6 +70,16 @@ final class LiveResults {
   /// Whether objects are kept with their rows.
   private var keepsObjects: Bool { batchSize == 0 && window.isAll }
 
+  /// What `load` asks each store for.
+  var read: StoreRead { keepsObjects ? .rows(plan) : .keys(plan, values: rowValues) }
+
+  /// What is read of a row whose object is not kept: the sort values, then the section's.
+  private var rowValues: [BoundExpression] {
+    var values = plan.sorts.map(\.key)
+    if case .stored(let path) = sections { values.append(.property(path)) }
+    return values
+  }
+
   /// Reads all rows.
   ///
   /// - Throws: also when rows of one section are not next to each other.
@@ -125,9 +135,7 @@ final class LiveResults {
     var rows: [ResultEntry] = []
     let origin = store.engine.origin
     let excluded = Set(overlay.excluded.map { RowKey($0.layout, $0.key, $0.origin) })
-    var expressions = plan.sorts.map(\.key)
-    if case .stored(let path) = sections { expressions.append(.property(path)) }
-    try store.engine.fetchKeys(plan, values: expressions) { key, layout, values in
+    try store.engine.fetchKeys(plan, values: rowValues) { key, layout, values in
       if excluded.contains(RowKey(layout, key, origin)) { return }
       let name: String
       switch sections {

@@ -67,6 +67,16 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   /// - Throws: `NSCoreDataError` for a request without a sort descriptor or with another mistake,
   ///   and for a section whose rows are not next to each other; the store's errors.
   open func performFetch() throws {
+    let loaded = try liveResults()
+    try loaded.load()
+    results = loaded
+    updateObservation()
+  }
+
+  /// The results of the request as it is now, not read yet.
+  ///
+  /// - Throws: for a mistake in the request.
+  func liveResults() throws -> LiveResults {
     guard let layouts = managedObjectContext.layouts else {
       throw managedObjectContext.noCoordinator
     }
@@ -77,12 +87,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     let plan = try FetchPlan(fetchRequest, in: layouts)
     let sections = try SectionSource(
       keyPath: sectionNameKeyPath, binder: PredicateBinder(plan.layout))
-    let loaded = LiveResults(
+    return LiveResults(
       plan: plan, sections: sections, context: managedObjectContext,
       batchSize: fetchRequest.fetchBatchSize)
-    try loaded.load()
-    results = loaded
-    updateObservation()
   }
 
   private func updateObservation() {

@@ -147,7 +147,7 @@ extension PredicateBinder {
   }
 
   /// An expression as a string to look for parts in.
-  private func textContainer(_ expression: NSExpression) throws -> Operand? {
+  func textContainer(_ expression: NSExpression) throws -> Operand? {
     if let constant = try constantValue(expression) { return Operand.constant(constant.value).text }
     guard case .single(let bound) = try resolve(expression) else { return nil }
     return Operand.bound(bound).text

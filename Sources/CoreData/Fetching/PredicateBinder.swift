@@ -71,7 +71,7 @@ struct PredicateBinder {
       return try membership(
         of: comparison.leftExpression, in: comparison.rightExpression, comparison)
     case .contains:
-      if let container = try operand(comparison.leftExpression).text {
+      if let container = try textContainer(comparison.leftExpression) {
         return try match(container, comparison)
       }
       return try membership(

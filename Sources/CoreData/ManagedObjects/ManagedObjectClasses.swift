@@ -36,7 +36,15 @@ public enum ManagedObjectClasses {
   }
 
   /// Notes that a model's entities are in use, so that classes can find them.
-  static func use(_ model: ModelLayout) { registry.add(model) }
+  static func use(_ model: ModelLayout) {
+    registry.add(model)
+    KeyPathProbe.install()
+  }
+
+  /// An entity in use whose objects are of a class or, failing that, of one derived from it.
+  static func anyEntity(of type: NSManagedObject.Type) -> NSEntityDescription? {
+    registry.entities(of: type).first ?? registry.entities(derivedFrom: type).first
+  }
 
   /// The entity that a class serves in the models in use.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
@@ -86,9 +94,18 @@ public enum ManagedObjectClasses {
 
     /// The entities of the models in use whose class this is, those of the newest model first.
     func entities(of type: NSManagedObject.Type) -> [NSEntityDescription] {
+      entities { $0 == type }
+    }
+
+    /// The entities of the models in use whose class has this one above it.
+    func entities(derivedFrom type: NSManagedObject.Type) -> [NSEntityDescription] {
+      entities { $0 != type && $0.isSubclass(of: type) }
+    }
+
+    private func entities(_ isWanted: (NSManagedObject.Type) -> Bool) -> [NSEntityDescription] {
       let layouts = lock.withLock { models.compactMap(\.layout) }
       return layouts.reversed().flatMap { model in
-        model.entities.map(\.entity).filter { ManagedObjectClasses.type(of: $0) == type }
+        model.entities.map(\.entity).filter { isWanted(ManagedObjectClasses.type(of: $0)) }
       }
     }
   }

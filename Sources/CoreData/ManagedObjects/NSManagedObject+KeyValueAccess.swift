@@ -10,6 +10,7 @@ extension NSManagedObject {
   ///
   /// A fault whose row is gone is treated as `shouldDeleteInaccessibleFaults` says.
   final func externalValue(_ slot: Int) -> Any? {
+    if flags.contains(.recording) { return KeyPathProbe.answer(for: self, layout.slots[slot]) }
     do {
       try fire()
       let property = layout.slots[slot]

@@ -197,6 +197,10 @@ open class NSManagedObject: NSObject {
 
   /// Called for a key that the entity does not have; stops the program unless overridden.
   open func value(forUndefinedKey key: String) -> Any? {
+    if flags.contains(.recording) {
+      KeyPathProbe.noteUnknownKey()
+      return nil
+    }
     stopProgram(
       "the entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".")
   }

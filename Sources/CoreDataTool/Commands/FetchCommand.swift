@@ -45,9 +45,19 @@ struct FetchCommand: ParsableCommand {
   @Option(help: "table, json (an object a line) or csv.")
   var format: OutputFormat = .table
 
+  @Flag(
+    help: """
+      Instead of rows, print the SQL, its parameters and the database's plan for it: which index \
+      finds the rows, or that every row is read.
+      """)
+  var explain = false
+
   func run() throws {
     if let limit, limit < 0 { throw Diagnostic(.usage, "--limit \(limit) is less than 0") }
     if let offset, offset < 0 { throw Diagnostic(.usage, "--offset \(offset) is less than 0") }
+    if explain, format == .csv {
+      throw Diagnostic(.usage, "--explain has the formats table and json, not csv")
+    }
     let keys = try sort.map { try SortKey.parse($0) } ?? []
     let names = try columns.map { try ColumnList.parse($0) }
     let opened = try arguments.openForReading()
@@ -69,6 +79,7 @@ struct FetchCommand: ParsableCommand {
     let isEmpty = limit == 0
     try query.fetching {
       try opened.perform { context in
+        if explain { return try printExplanation(of: request, in: context) }
         let printer = RowPrinter(columns: chosen, context: context)
         var writer = format.writer(
           width: Console.current.width(), output: { Console.current.output($0) })

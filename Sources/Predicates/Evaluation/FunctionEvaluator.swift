@@ -21,7 +21,8 @@ enum FunctionEvaluator {
       }
       return Int(Int64.random(in: 0..<limit))
     case .now: return Date()
-    case .elementAtIndex: return try IndexEvaluator.value(of: arguments[0], at: arguments[1])
+    case .elementAtIndex:
+      return try IndexEvaluator.value(of: arguments[0], at: arguments[1], nilRule: nilRule)
     case .cast:
       guard case .text(let type) = Scalar(arguments[1]) else {
         throw InvalidPredicateError("CAST needs the name of a type, not \(describe(arguments[1]))")

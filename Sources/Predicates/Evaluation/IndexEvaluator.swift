@@ -2,11 +2,14 @@ import Foundation
 
 /// Takes an element out of a collection: `tags[0]`, `tags[LAST]`, `names["de"]`.
 enum IndexEvaluator {
-  /// The element; nil for nil, for FIRST and LAST of nothing and for an unknown key.
-  static func value(of object: Any?, at index: Any?) throws -> Any? {
+  /// The element; nil for nil, for FIRST and LAST of nothing and for an unknown key. By the store's
+  /// rule for nil there is nothing beyond the last element; by Foundation's that is an error.
+  static func value(
+    of object: Any?, at index: Any?, nilRule: NilRule = .foundation
+  ) throws -> Any? {
     guard let object = flattenOptional(object), !(object is NSNull) else { return nil }
     if let collection = KeyValueCollection(object) {
-      return try element(of: collection, at: index)
+      return try element(of: collection, at: index, nilRule)
     }
     guard let dictionary = KeyValueCollection.dictionary(object) else {
       throw InvalidPredicateError("an index needs a collection, not \(describe(object))")
@@ -16,7 +19,9 @@ enum IndexEvaluator {
     return dictionary.first { ValueEquality.areEqual($0.key.base, index) }?.value
   }
 
-  private static func element(of collection: KeyValueCollection, at index: Any?) throws -> Any? {
+  private static func element(
+    of collection: KeyValueCollection, at index: Any?, _ nilRule: NilRule
+  ) throws -> Any? {
     let elements = collection.elements
     if let symbol = index as? IndexSymbol {
       switch symbol {
@@ -28,6 +33,7 @@ enum IndexEvaluator {
     guard let place = Scalar(index).integerValue else {
       throw InvalidPredicateError("the index of a collection is a number, not \(describe(index))")
     }
+    if nilRule == .store, place >= elements.count { return nil }
     guard elements.indices.contains(Int(place)) else {
       throw InvalidPredicateError("the index \(place) is beyond the \(elements.count) elements")
     }

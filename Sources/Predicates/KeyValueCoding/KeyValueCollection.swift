@@ -60,13 +60,13 @@ package struct KeyValueCollection {
     let values = try elements.map { element -> Any in
       flattenOptional(try read(element)) ?? NSNull()
     }
+    // Collections are not hashed: Foundation's ordered set does not know how.
+    if values.contains(where: { KeyValueCollection($0) != nil }) { return values }
     switch kind {
     case .array: return values
     case .orderedSet: return NSOrderedSet(array: values)
     case .set:
       let present = keepingNil ? values : values.filter { !($0 is NSNull) }
-      // Collections are not hashed: Foundation's ordered set does not know how.
-      if present.contains(where: { KeyValueCollection($0) != nil }) { return present }
       let distinct = CollectionOperator.distinct(present)
       let hashable = distinct.compactMap { $0 as? AnyHashable }
       return hashable.count == distinct.count ? Set(hashable) : distinct

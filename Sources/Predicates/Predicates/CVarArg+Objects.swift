@@ -16,3 +16,7 @@ extension CVarArg where Self: NSObject {
     [Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())]
   }
 }
+
+extension NSExpression: CVarArg {}
+// A predicate is refused as an argument, with a message that says how to join predicates.
+extension NSPredicate: @retroactive CVarArg {}

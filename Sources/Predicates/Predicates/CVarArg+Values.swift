@@ -1,52 +1,55 @@
 public import Foundation
 
 // What Swift code passes to `NSPredicate(format:)` beside numbers and strings. On Apple's
-// platforms these bridge to Objective-C objects; here they are arguments themselves.
+// platforms these bridge to Objective-C objects. Here they are arguments themselves: predicates
+// take the value as it is, and functions of C get the address of its text, which lives as long as
+// the argument list.
 
-extension Date: @retroactive CVarArg {
-  /// For functions like `String(format:)`: the address of an object of the same value.
+extension Date: @retroactive CVarArg, @retroactive _CVarArgObject {
+  /// For functions like `String(format:)`: an object that prints the same.
+  public var _cVarArgObject: any CVarArg { ArgumentObjects.object(for: self) }
+}
+
+extension UUID: @retroactive CVarArg, @retroactive _CVarArgObject {
+  /// For functions like `String(format:)`: an object that prints the same.
+  public var _cVarArgObject: any CVarArg { ArgumentObjects.object(for: self) }
+}
+
+extension Data: @retroactive CVarArg, @retroactive _CVarArgObject {
+  /// For functions like `String(format:)`: an object that prints the same.
+  public var _cVarArgObject: any CVarArg { ArgumentObjects.object(for: self) }
+}
+
+extension URL: @retroactive CVarArg, @retroactive _CVarArgObject {
+  /// For functions like `String(format:)`: an object that prints the same.
+  public var _cVarArgObject: any CVarArg { ArgumentObjects.object(for: self) }
+}
+
+extension Decimal: @retroactive CVarArg, @retroactive _CVarArgObject {
+  /// For functions like `String(format:)`: an object that prints the same.
+  public var _cVarArgObject: any CVarArg { ArgumentObjects.object(for: self) }
+}
+
+extension Array: @retroactive CVarArg, @retroactive _CVarArgObject {
+  /// For functions like `String(format:)`: an object that prints the same.
+  public var _cVarArgObject: any CVarArg { ArgumentObjects.object(for: self) }
+}
+
+extension Set: @retroactive CVarArg, @retroactive _CVarArgObject {
+  /// For functions like `String(format:)`: an object that prints the same.
+  public var _cVarArgObject: any CVarArg { ArgumentObjects.object(for: self) }
+}
+
+extension Dictionary: @retroactive CVarArg, @retroactive _CVarArgObject {
+  /// For functions like `String(format:)`: an object that prints the same.
+  public var _cVarArgObject: any CVarArg { ArgumentObjects.object(for: self) }
+}
+
+extension _CVarArgObject {
+  /// The address of the object, for callers that do not know it can live with its argument list.
+  /// They give nobody to end its life, so it goes on.
   public var _cVarArgEncoding: [Int] {
-    encoding(of: NSDate(timeIntervalSinceReferenceDate: timeIntervalSinceReferenceDate))
+    guard let object = _cVarArgObject as? NSObject else { return [0] }
+    return [Int(bitPattern: Unmanaged.passRetained(object).toOpaque())]
   }
-}
-
-extension UUID: @retroactive CVarArg {
-  /// For functions like `String(format:)`: the address of an object of the same value.
-  public var _cVarArgEncoding: [Int] { encoding(of: NSString(string: uuidString)) }
-}
-
-extension Data: @retroactive CVarArg {
-  /// For functions like `String(format:)`: the address of an object of the same value.
-  public var _cVarArgEncoding: [Int] { encoding(of: NSData(data: self)) }
-}
-
-extension URL: @retroactive CVarArg {
-  /// For functions like `String(format:)`: the address of an object of the same value.
-  public var _cVarArgEncoding: [Int] { encoding(of: NSString(string: absoluteString)) }
-}
-
-extension Decimal: @retroactive CVarArg {
-  /// For functions like `String(format:)`: the address of an object of the same value.
-  public var _cVarArgEncoding: [Int] { encoding(of: NSDecimalNumber(decimal: self)) }
-}
-
-extension Array: @retroactive CVarArg {
-  /// For functions like `String(format:)`: the address of an object that prints the same.
-  public var _cVarArgEncoding: [Int] { encoding(of: NSString(string: "\(self)")) }
-}
-
-extension Set: @retroactive CVarArg {
-  /// For functions like `String(format:)`: the address of an object that prints the same.
-  public var _cVarArgEncoding: [Int] { encoding(of: NSString(string: "\(self)")) }
-}
-
-extension Dictionary: @retroactive CVarArg {
-  /// For functions like `String(format:)`: the address of an object that prints the same.
-  public var _cVarArgEncoding: [Int] { encoding(of: NSString(string: "\(self)")) }
-}
-
-/// The object lives on: nobody says when a function with variable arguments is done with it.
-/// Predicates take the value itself and never come here.
-private func encoding(of object: NSObject) -> [Int] {
-  [Int(bitPattern: Unmanaged.passRetained(object).toOpaque())]
 }

@@ -36,6 +36,31 @@ extension NSPredicate {
       })
   }
 
+  /// A predicate from its text, with values from a function's variable arguments.
+  ///
+  /// The format says of which types they are, so `%d` must meet a whole number of 32 bits and
+  /// `%@` an object. A mistake in the text stops the program with a message that says what is
+  /// wrong and where.
+  public convenience init(format predicateFormat: String, arguments argList: CVaListPointer) {
+    self.init(
+      parsed: stoppingOnError {
+        try Parser.predicate(
+          predicateFormat,
+          arguments: VariableArguments.values(for: predicateFormat, in: argList))
+      })
+  }
+
+  /// A predicate from text that may be wrong, with values from a function's variable arguments.
+  ///
+  /// - Throws: a ``InvalidPredicateError`` that says what is wrong and at which character.
+  public convenience init(
+    validating predicateFormat: String, arguments argList: CVaListPointer
+  ) throws {
+    self.init(
+      parsed: try Parser.predicate(
+        predicateFormat, arguments: VariableArguments.values(for: predicateFormat, in: argList)))
+  }
+
   /// A predicate from text that may be wrong, such as one that a user typed.
   ///
   /// - Throws: a ``InvalidPredicateError`` that says what is wrong and at which character.

@@ -5,9 +5,7 @@ extension SQLiteStore {
   func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
     guard contains(plan.layout) else { return }
     let reader = reader(plan.layout, withValues: plan.fetchesValues)
-    var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
-    let sql = try builder.select(plan) { _, alias in SQLText(reader.selection(alias)) }
-    try run(sql, reader, batchCapacity, body)
+    try run(sql(.rows(plan)), reader, batchCapacity, body)
   }
 
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
@@ -59,16 +57,7 @@ extension SQLiteStore {
 
   func count(_ plan: FetchPlan) throws -> Int {
     guard contains(plan.layout) else { return 0 }
-    var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
-    var sql: SQLText
-    if plan.limit > 0 || plan.offset > 0 {
-      let inner = try builder.select(plan, tail: { _, _ in SQLText() }) { _, _ in SQLText("1") }
-      sql = SQLText("SELECT COUNT(*) FROM (")
-      sql += inner
-      sql += ")"
-    } else {
-      sql = try builder.select(plan, tail: { _, _ in SQLText() }) { _, _ in SQLText("COUNT(*)") }
-    }
+    let sql = try sql(.count(plan))
     return try translatingErrors("read") {
       try pool.read { connection in
         let statement = try connection.statement(sql.text)
@@ -82,8 +71,7 @@ extension SQLiteStore {
 
   func dictionaries(_ plan: DictionaryPlan) throws -> [[String: Any]] {
     guard contains(plan.rows.layout) else { return [] }
-    var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
-    let sql = try builder.select(plan)
+    let sql = try sql(.dictionaries(plan))
     let external = ExternalStorage(store: url)
     return try translatingErrors("read") {
       try pool.read { connection in

@@ -7,15 +7,7 @@ extension SQLiteStore {
     _ body: (_ key: Int64, _ layout: EntityLayout, _ values: [StoredValue]) throws -> Void
   ) throws {
     guard contains(plan.layout) else { return }
-    var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
-    let sql = try builder.select(plan) { builder, alias in
-      var text = SQLText("\(alias).Z_PK, \(alias).Z_ENT")
-      for expression in expressions {
-        text += ", "
-        text += try builder.sql(expression)
-      }
-      return text
-    }
+    let sql = try sql(.keys(plan, values: expressions))
     try translatingErrors("read") {
       try pool.read { connection in
         let statement = try connection.statement(sql.text)

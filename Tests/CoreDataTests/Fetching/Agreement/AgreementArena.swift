@@ -54,7 +54,7 @@ enum AgreementArena: Sendable, CustomTestStringConvertible {
 
 /// A copy of a fixture store, open for reading, and its rows as far as there are few of an entity.
 struct AgreementStore {
-  static let mostRows = 250
+  static let mostRows = 60
 
   let world: AgreementWorld
   let rows: [Int: SampleRow]

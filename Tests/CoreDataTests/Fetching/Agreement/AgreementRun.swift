@@ -109,7 +109,14 @@ struct AgreementReport {
   var shape: String {
     let words = answers.format.split { !($0.isLetter || $0 == "@") }
       .filter { $0.first?.isUppercase == true || $0.first == "@" }
-    let signs = answers.format.filter { "=<>!+-*/&|^[".contains($0) }
+    var signs = answers.format
+    for (sign, common) in [
+      ("=<", "<"), ("<=", "<"), ("=>", "<"), (">=", "<"), (">", "<"), ("!=", "="),
+      ("<>", "="), ("==", "="),
+    ] {
+      signs = signs.replacingOccurrences(of: sign, with: common)
+    }
+    signs = signs.filter { "=<!+-*/&|^[".contains($0) }
     return "\(difference): \(words.joined(separator: " ")) \(signs)"
   }
 

@@ -7,6 +7,8 @@ struct AgreementShrinker {
   let world: AgreementWorld?
   /// How many trials there may be.
   var trials = 3000
+  /// How long they may take.
+  var patience = Duration.seconds(30)
 
   /// The shortest case with the same difference, and what the evaluators answer to it.
   func shortest(
@@ -14,8 +16,10 @@ struct AgreementShrinker {
   ) -> (test: AgreementCase, answers: Answers) {
     var best = test
     var left = trials
+    let start = ContinuousClock.now
     func fails(_ candidate: AgreementCase) -> Bool {
       left -= 1
+      if start.duration(to: .now) > patience { left = 0 }
       return left > 0 && answers(to: candidate)?.difference == difference
     }
     var isShorter = true

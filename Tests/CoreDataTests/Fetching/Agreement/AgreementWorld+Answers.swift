@@ -158,7 +158,11 @@ enum KnownRefusals {
 
   static func reason(in message: String) -> String? {
     guard let phrase = phrases.first(where: { message.contains($0) }) else { return nil }
-    // What is refused differs in its names; only the beginning is common.
-    return String(message.prefix(60)).contains(phrase) ? String(message.prefix(60)) : phrase
+    // Of an expression that is refused the kind is told, not the names in it.
+    if let name = message.components(separatedBy: "cannot compute ").dropFirst().last {
+      return "\(phrase): \(name)"
+    }
+    let rest = message.components(separatedBy: phrase).dropFirst().joined().drop { !$0.isLetter }
+    return "\(phrase): \(rest.prefix { $0.isLetter || $0 == ":" })"
   }
 }

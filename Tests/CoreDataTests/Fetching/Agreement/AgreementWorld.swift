@@ -109,7 +109,9 @@ final class AgreementWorld {
       return asID ? object.objectID : object
     case .values(let values, let asSet):
       let values = values.map { value(of: $0) }
-      return asSet ? NSSet(array: values) as Any : values
+      // Foundation cannot hash its decimal numbers here.
+      let isHashable = !values.contains { $0 is NSDecimalNumber }
+      return asSet && isHashable ? NSSet(array: values) as Any : values
     }
   }
 }

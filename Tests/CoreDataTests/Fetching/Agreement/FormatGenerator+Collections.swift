@@ -70,8 +70,7 @@ extension FormatGenerator {
     case 1 where kind != .data && kind != .uuid && kind != .uri:
       right = [.text(" BETWEEN "), bounds(kind)]
     case 2: right = [.text(word(" == ", " != ")), .text("nil")]
-    case 3,
-      4 where kind == .text:
+    case 3 where kind == .text, 4 where kind == .text:
       let sign = textSign()
       right = [.text(" \(sign)"), option, .text(" "), .tree(pattern(sign))]
     default:
@@ -98,7 +97,7 @@ extension FormatGenerator {
 
   /// `SUBQUERY(players, $x, …).@count > 0`.
   mutating func subqueryCounted() -> FormatTree? {
-    guard let (collection, entity, _) = members() else { return nil }
+    guard scopes.count < 4, let (collection, entity, _) = members() else { return nil }
     let count = FormatTree(
       .integer, [.tree(subquery(collection, entity)), .text(".@count")])
     return FormatTree(
@@ -107,6 +106,10 @@ extension FormatGenerator {
   }
 
   mutating func subquery(_ collection: FormatTree, _ entity: String) -> FormatTree {
+    // Each one inside another multiplies the rows to look at.
+    let outer = depth
+    defer { depth = outer }
+    if scopes.count > 2 { depth = 0 }
     let (name, condition) = withVariable(of: entity) { $0.condition() }
     let inside = FormatTree(.fixed, [.tree(condition)]).binding(name)
     return FormatTree(
@@ -121,7 +124,7 @@ extension FormatGenerator {
     }
     let choice = Int.random(in: 0..<8, using: &random)
     if choice == 0 { return FormatTree(.integer, [.tree(collection), .text(".@count")]) }
-    if choice == 1 {
+    if choice == 1, scopes.count < 4 {
       return FormatTree(.integer, [.tree(subquery(collection, entity)), .text(".@count")])
     }
     guard kind == .number else { return nil }
@@ -133,7 +136,7 @@ extension FormatGenerator {
       return FormatTree(
         .number, [.text("\(function):("), .tree(collection), .text(".\(path.keys))")]
       ).makingNil
-    case 3:
+    case 3 where scopes.count < 4:
       let name = word("sum", "max", "min", "avg")
       return FormatTree(
         .number, [.tree(subquery(collection, entity)), .text(".@\(name).\(path.keys)")]

@@ -229,7 +229,7 @@ extension FormatGenerator {
         ? FormatTree(.condition, [.tree(left), .text(" IN "), .tree(relation.tree)])
         : FormatTree(.condition, [.tree(relation.tree), .text(" CONTAINS "), .tree(left)])
     default:
-      guard let relation = relatedMembers(entity) else { return nil }
+      guard scopes.count < 4, let relation = relatedMembers(entity) else { return nil }
       return FormatTree(
         .condition, [.tree(left), .text(" IN "), .tree(subquery(relation.tree, relation.entity))])
     }

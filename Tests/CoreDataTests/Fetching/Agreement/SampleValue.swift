@@ -87,7 +87,8 @@ enum SampleValues {
     "ا\u{64B}", "q\u{307}\u{323}", "q\u{323}\u{307}", String(repeating: "long ", count: 60) + "x",
   ]
   static let doubles: [Double] = [
-    0, -0.0, 0.5, 1, 1.5, -2.25, 3, 7, 10, 0.1, 0.2, 0.3, -1, 1e300, -1e300, .leastNonzeroMagnitude, 1e-10, 1e15,
+    0, -0.0, 0.5, 1, 1.5, -2.25, 3, 7, 10, 0.1, 0.2, 0.3, -1, 1e300, -1e300, .leastNonzeroMagnitude,
+    1e-10, 1e15,
     9_007_199_254_740_992, 9.3e18, -9.223372036854775808e18, .greatestFiniteMagnitude, 100.25,
   ]
   static let decimals = [

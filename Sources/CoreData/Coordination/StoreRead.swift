@@ -1,0 +1,18 @@
+/// What a store can be asked to read by a request.
+enum StoreRead {
+  /// The rows of a plan, with their values or their keys only, as the plan says.
+  case rows(FetchPlan)
+  /// The keys of a plan's rows, and some values of each.
+  case keys(FetchPlan, values: [BoundExpression])
+  /// How many rows a plan gives.
+  case count(FetchPlan)
+  case dictionaries(DictionaryPlan)
+
+  /// The entity whose rows are read.
+  var layout: EntityLayout {
+    switch self {
+    case .rows(let plan), .keys(let plan, _), .count(let plan): plan.layout
+    case .dictionaries(let plan): plan.rows.layout
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import CoreData
+
+extension FetchCommand {
+  /// Prints how the store would answer, and no rows.
+  func printExplanation(
+    of request: NSFetchRequest<NSManagedObject>, in context: NSManagedObjectContext
+  ) throws {
+    let explanations: [FetchExplanation]
+    if let section {
+      request.fetchBatchSize = RowPrinter.chunkSize
+      explanations = try NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,
+        cacheName: nil
+      ).explain()
+    } else {
+      explanations = try context.explain(request)
+    }
+    for (index, explanation) in explanations.enumerated() {
+      if format == .json {
+        Console.current.output(ExplanationText.json(explanation))
+      } else {
+        if index > 0 { Console.current.output("\n") }
+        Console.current.output(ExplanationText.readable(explanation))
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import CoreData
+
+/// Writes how a store would answer a fetch: for people, or as JSON, one store a line.
+enum ExplanationText {
+  /// Values longer than this are cut for people; JSON has them whole.
+  private static let longestValue = 200
+
+  /// The statement, its parameters and the plan as a tree.
+  static func readable(_ explanation: FetchExplanation) -> String {
+    var lines = explanation.formattedSQL.split(separator: "\n").map { String($0).onOneLine }
+    if !explanation.parameters.isEmpty {
+      lines += ["", "parameters"]
+      lines += table(of: explanation.parameters)
+    }
+    lines += ["", "plan"]
+    addTree(explanation.plan, indentation: "", to: &lines)
+    lines += ["", summary(explanation)]
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func table(of parameters: [FetchExplanation.Parameter]) -> [String] {
+    let numbers = parameters.indices.map { "?\($0 + 1)" }
+    let width = numbers.map(\.count).max() ?? 0
+    let typeWidth = parameters.map(\.typeName.count).max() ?? 0
+    return zip(numbers, parameters).map { number, parameter in
+      let type = parameter.typeName
+      return number + String(repeating: " ", count: width - number.count + 2) + type
+        + String(repeating: " ", count: typeWidth - type.count + 2) + shortened(parameter.literal)
+    }
+  }
+
+  private static func shortened(_ literal: String) -> String {
+    if literal.count <= longestValue { return literal.onOneLine }
+    return literal.prefix(longestValue).description.onOneLine
+      + "… (\(CountText.grouped(literal.count)) characters)"
+  }
+
+  private static func addTree(
+    _ steps: [FetchExplanation.Step], indentation: String, to lines: inout [String]
+  ) {
+    for (index, step) in steps.enumerated() {
+      let isLast = index == steps.count - 1
+      lines.append(indentation + (isLast ? "└─ " : "├─ ") + step.text.onOneLine)
+      addTree(step.children, indentation: indentation + (isLast ? "   " : "│  "), to: &lines)
+    }
+  }
+
+  /// What the plan comes to: indexes used, tables read whole.
+  private static func summary(_ explanation: FetchExplanation) -> String {
+    var parts: [String] = []
+    let indexes = explanation.indexes
+    if !indexes.isEmpty { parts.append("finds rows by \(indexes.joined(separator: ", "))") }
+    let scans = explanation.scans
+    if !scans.isEmpty { parts.append("reads every row of \(scans.joined(separator: ", "))") }
+    return parts.isEmpty ? "reads no table" : parts.joined(separator: "; ").onOneLine
+  }
+
+  /// One line: store, sql, parameters with type and value, plan as a tree, indexes and scans.
+  static func json(_ explanation: FetchExplanation) -> String {
+    let parameters = explanation.parameters.map {
+      #"{"type":"\#($0.typeName)","value":\#(json($0))}"#
+    }
+    let store = explanation.store.map { JSONWriter.quoted($0.path) } ?? "null"
+    return #"{"store":\#(store),"sql":\#(JSONWriter.quoted(explanation.sql)),"#
+      + #""parameters":[\#(parameters.joined(separator: ","))],"#
+      + #""plan":\#(json(explanation.plan)),"#
+      + #""indexes":\#(json(explanation.indexes)),"scans":\#(json(explanation.scans))}"# + "\n"
+  }
+
+  private static func json(_ texts: [String]) -> String {
+    "[" + texts.map(JSONWriter.quoted).joined(separator: ",") + "]"
+  }
+
+  private static func json(_ steps: [FetchExplanation.Step]) -> String {
+    "["
+      + steps.map {
+        let children = $0.children.isEmpty ? "" : #","steps":\#(json($0.children))"#
+        return #"{"text":\#(JSONWriter.quoted($0.text))\#(children)}"#
+      }.joined(separator: ",") + "]"
+  }
+
+  private static func json(_ parameter: FetchExplanation.Parameter) -> String {
+    switch parameter {
+    case .null: JSONWriter.text(of: .null)
+    case .integer(let value): JSONWriter.text(of: .integer(value))
+    case .real(let value): JSONWriter.text(of: .double(value))
+    case .text(let value): JSONWriter.text(of: .text(value))
+    case .blob(let value): JSONWriter.text(of: .data(value))
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+/// Reads the values behind a `CVaListPointer`, which only the format knows the types of.
+enum VariableArguments {
+  /// The values that a format's arguments ask for, in their order.
+  ///
+  /// C's own `vsnprintf` walks the list, so that no knowledge of a platform's calling convention
+  /// is needed: it prints each number with all its digits and each object as its address.
+  static func values(for format: String, in list: CVaListPointer) throws -> [Any] {
+    let scalars = Array(format.unicodeScalars)
+    let conversions = try Lexer.tokens(of: format).compactMap { token -> Conversion? in
+      guard case .argument(let kind) = token.kind else { return nil }
+      return Conversion(kind, Array(scalars[token.range]))
+    }
+    guard !conversions.isEmpty else { return [] }
+    let specification = conversions.map(\.specification).joined(separator: ";")
+    // No number, hexadecimal fraction or address is longer.
+    var buffer = [CChar](repeating: 0, count: conversions.count * 64)
+    let length = specification.withCString { vsnprintf(&buffer, buffer.count, $0, list) }
+    let text = String(
+      decoding: buffer.prefix(max(0, Int(length))).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+    guard parts.count == conversions.count else {
+      throw InvalidPredicateError("the variable arguments of \"\(format)\" cannot be read")
+    }
+    return zip(conversions, parts).map { $0.value($1) as Any }
+  }
+
+  /// One argument of a format.
+  private struct Conversion {
+    enum Result { case object, text, wideText, signed, unsigned, double }
+    let result: Result
+    /// What `vsnprintf` is told.
+    let specification: String
+
+    init(_ kind: Token.ArgumentKind, _ spelling: [Unicode.Scalar]) {
+      // Behind it there may be another, as in the slip "%lud".
+      let letter =
+        spelling.dropFirst().first { !"0123456789.-+hlqLzjt".unicodeScalars.contains($0) }
+        ?? "@"
+      var length = ""
+      for scalar in spelling where "hlqLzjt".unicodeScalars.contains(scalar) {
+        length.unicodeScalars.append(scalar)
+      }
+      switch kind {
+      case .object, .keyPath:
+        result = .object
+        specification = "%p"
+      case .string:
+        result = letter == "S" || length == "l" ? .wideText : .text
+        specification = "%p"
+      case .double:
+        result = .double
+        specification = length == "L" ? "%La" : "%a"
+      case .integer:
+        // Old names of the long forms.
+        if "DUO".unicodeScalars.contains(letter) { length = "l" }
+        if length == "q" || length == "L" { length = "ll" }
+        result = "dicD".unicodeScalars.contains(letter) ? .signed : .unsigned
+        specification = "%\(length)\(result == .signed ? "d" : "u")"
+      }
+    }
+
+    func value(_ printed: Substring) -> Any? {
+      switch result {
+      case .signed: return Int64(printed)
+      case .unsigned: return UInt64(printed)
+      case .double: return Double(printed)
+      case .object, .text, .wideText:
+        let digits = printed.hasPrefix("0x") ? printed.dropFirst(2) : printed
+        // "(nil)" is no number.
+        guard let address = UInt(digits, radix: 16),
+          let pointer = UnsafeRawPointer(bitPattern: address)
+        else { return nil }
+        return value(at: pointer)
+      }
+    }
+
+    private func value(at pointer: UnsafeRawPointer) -> Any {
+      switch result {
+      case .text: return String(cString: pointer.assumingMemoryBound(to: CChar.self))
+      case .wideText:
+        let units = pointer.assumingMemoryBound(to: UInt16.self)
+        var count = 0
+        while units[count] != 0 { count += 1 }
+        return String(decoding: UnsafeBufferPointer(start: units, count: count), as: UTF16.self)
+      default:
+        return ArgumentObjects.value(
+          of: Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue())
+      }
+    }
+  }
+}

@@ -1,0 +1,276 @@
+import CoreData
+import FixtureSupport
+import Testing
+
+/// Whether SQLite finds rows by the indexes that models declare, by its own plan.
+@Suite("Declared indexes are used")
+struct IndexUseTests {
+  /// `Book` (title, year, price, isbn, lent; author) of `Author`; `Comic` is a kind of `Book`.
+  private static func model() -> NSManagedObjectModel {
+    let author = NSEntityDescription()
+    author.name = "Author"
+    let book = NSEntityDescription()
+    book.name = "Book"
+    let comic = NSEntityDescription()
+    comic.name = "Comic"
+    let books = SampleStack.relationship("books", to: book, toMany: true)
+    let authorOfBook = SampleStack.relationship("author", to: author)
+    books.inverseRelationship = authorOfBook
+    authorOfBook.inverseRelationship = books
+    author.properties = [SampleStack.attribute("name", .stringAttributeType), books]
+    book.properties = [
+      SampleStack.attribute("title", .stringAttributeType),
+      SampleStack.attribute("year", .integer16AttributeType),
+      SampleStack.attribute("price", .doubleAttributeType),
+      SampleStack.attribute("shelf", .stringAttributeType),
+      SampleStack.attribute("place", .integer32AttributeType),
+      SampleStack.attribute("lent", .dateAttributeType),
+      SampleStack.attribute("isbn", .UUIDAttributeType),
+      SampleStack.attribute("note", .stringAttributeType), authorOfBook,
+    ]
+    comic.properties = [SampleStack.attribute("artist", .stringAttributeType)]
+    book.subentities = [comic]
+    book.indexes = [
+      index("byTitle", ["title"], book), index("byYear", ["year"], book),
+      index("byPlace", ["shelf", "place"], book), index("byLent", ["lent"], book),
+      index("byISBN", ["isbn"], book),
+    ]
+    author.indexes = [index("byName", ["name"], author)]
+    let model = NSManagedObjectModel()
+    model.entities = [author, book, comic]
+    return model
+  }
+
+  private static func index(
+    _ name: String, _ properties: [String], _ entity: NSEntityDescription
+  ) -> NSFetchIndexDescription {
+    NSFetchIndexDescription(
+      name: name,
+      elements: properties.compactMap { property in
+        entity.propertiesByName[property].map {
+          NSFetchIndexElementDescription(property: $0, collationType: .binary)
+        }
+      })
+  }
+
+  private func explained(
+    _ entity: String, _ format: String?, _ arguments: [Any] = [], sort: [String] = [],
+    limit: Int = 0
+  ) throws -> FetchExplanation {
+    let stack = try SampleStack(model: Self.model())
+    return try stack.context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+      request.predicate = try format.map { try NSPredicate(validating: $0, arguments: arguments) }
+      request.sortDescriptors = sort.map { NSSortDescriptor(key: $0, ascending: true) }
+      request.fetchLimit = limit
+      let explanations = try stack.context.explain(request)
+      #expect(explanations.count == 1)
+      return try #require(explanations.first)
+    }
+  }
+
+  @Test(
+    "by comparisons of an attribute with constants",
+    arguments: [
+      ("title == \"Emma\"", "Z_Book_byTitle"), ("\"Emma\" == title", "Z_Book_byTitle"),
+      ("title IN {\"Emma\", \"Persuasion\"}", "Z_Book_byTitle"),
+      ("title == \"Emma\" AND note CONTAINS \"x\"", "Z_Book_byTitle"),
+      ("title BETWEEN {\"A\", \"C\"}", "Z_Book_byTitle"),
+      ("year == 1815", "Z_Book_byYear"),
+      ("year >= 1815 AND year < 1820", "Z_Book_byYear"),
+      ("year BETWEEN {1810, 1820}", "Z_Book_byYear"), ("year IN {1811, 1813}", "Z_Book_byYear"),
+      ("year == nil", "Z_Book_byYear"),
+      ("shelf == \"B\" AND place > 3", "Z_Book_byPlace"),
+      ("shelf == \"B\" AND place == 3", "Z_Book_byPlace"), ("shelf == \"B\"", "Z_Book_byPlace"),
+    ])
+  func comparisons(_ format: String, _ index: String) throws {
+    let explanation = try explained("Book", format)
+    #expect(explanation.indexes == [index], "\(explanation.plan)")
+    #expect(explanation.scans == [], "\(explanation.plan)")
+  }
+
+  @Test(
+    "by comparisons with one bound",
+    arguments: [
+      ("title > \"M\"", "Z_Book_byTitle"), ("year > 1815", "Z_Book_byYear"),
+      ("lent < \"2024-05-01\"", "Z_Book_byLent"),
+    ])
+  func oneBound(_ format: String, _ index: String) throws {
+    withKnownIssue("SQLite prefers the order of the table") {
+      let explanation = try explained("Book", format)
+      #expect(explanation.indexes == [index], "\(explanation.plan)")
+      #expect(explanation.scans == [], "\(explanation.plan)")
+    }
+  }
+
+  @Test("by the beginning of a text without options")
+  func beginsWith() throws {
+    withKnownIssue("BEGINSWITH is no range yet") {
+      let explanation = try explained("Book", "title BEGINSWITH \"Em\"")
+      #expect(explanation.indexes == ["Z_Book_byTitle"])
+      #expect(explanation.scans == [])
+    }
+  }
+
+  @Test("by UUIDs and dates as arguments")
+  func arguments() throws {
+    #expect(try explained("Book", "isbn == %@", [UUID()]).indexes == ["Z_Book_byISBN"])
+    #expect(try explained("Book", "lent == %@", [Date()]).indexes == ["Z_Book_byLent"])
+  }
+
+  @Test("by long lists of constants, which go as one parameter")
+  func longLists() throws {
+    let explanation = try explained("Book", "year IN %@", [Array(0..<500)])
+    #expect(explanation.parameters.count == 1)
+    #expect(explanation.indexes == ["Z_Book_byYear"])
+    #expect(explanation.scans == [])
+  }
+
+  @Test("by the alternatives of OR, each with its own index")
+  func alternatives() throws {
+    let explanation = try explained("Book", "title == \"Emma\" OR year == 1815")
+    #expect(explanation.indexes == ["Z_Book_byTitle", "Z_Book_byYear"])
+    #expect(explanation.scans == [])
+  }
+
+  @Test("by a to-one relationship's object, and by an object ID")
+  func objects() throws {
+    let stack = try SampleStack(model: Self.model())
+    try stack.context.performAndWait {
+      let author = stack.context.insert("Author", ["name": "Austen"])
+      try stack.context.save()
+      func explanation(
+        _ entity: String, _ format: String, _ argument: Any
+      ) throws -> FetchExplanation {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        request.predicate = try NSPredicate(validating: format, arguments: [argument])
+        return try #require(try stack.context.explain(request).first)
+      }
+      for argument in [author, author.objectID] as [Any] {
+        #expect(
+          try explanation("Book", "author == %@", argument).indexes == ["ZBOOK_ZAUTHOR_INDEX"])
+        #expect(
+          try explanation("Book", "author IN %@", [argument]).indexes == ["ZBOOK_ZAUTHOR_INDEX"])
+        #expect(
+          try explanation("Author", "SELF == %@", argument).indexes == ["INTEGER PRIMARY KEY"])
+        #expect(
+          try explanation("Author", "SELF IN %@", [argument]).indexes == ["INTEGER PRIMARY KEY"])
+        #expect(
+          try explanation("Author", "objectID == %@", argument).indexes == ["INTEGER PRIMARY KEY"])
+      }
+    }
+  }
+
+  @Test("by key paths: the joined rows by their keys, members by the key of their owner")
+  func keyPaths() throws {
+    let toOne = try explained("Book", "year == 1815 AND author.name == \"Austen\"")
+    #expect(toOne.scans == [])
+    #expect(toOne.indexes.contains("Z_Book_byYear"))
+    let toMany = try explained("Author", "name == \"Austen\" AND ANY books.year > 1815")
+    #expect(toMany.scans == [])
+    #expect(toMany.indexes.first == "Z_Author_byName")
+    let count = try explained("Author", "name == \"Austen\" AND books.@count > 2")
+    #expect(count.scans == [])
+  }
+
+  @Test("by the order of a request with a limit, without sorting all rows")
+  func order() throws {
+    for sort in [["title"], ["shelf", "place"]] {
+      let explanation = try explained("Book", nil, sort: sort, limit: 10)
+      let index = sort == ["title"] ? "Z_Book_byTitle" : "Z_Book_byPlace"
+      #expect(
+        explanation.steps.map(\.access) == [.scan(table: "t0", index: index)],
+        "\(explanation.plan)")
+    }
+    let sorted = try explained("Book", nil, sort: ["price"], limit: 10)
+    #expect(sorted.steps.contains { $0.text.hasPrefix("USE TEMP B-TREE") })
+  }
+
+  @Test("not where a condition cannot be found by one: every row is read")
+  func scans() throws {
+    for format in ["title CONTAINS \"mm\"", "title ==[c] \"emma\"", "price > 3", "year + 1 == 5"] {
+      let explanation = try explained("Book", format)
+      #expect(explanation.indexes == [], "\(format)")
+      #expect(explanation.scans == ["t0"], "\(format)")
+    }
+  }
+
+  @Test("also for a subentity, whose rows share the table of the others")
+  func subentities() throws {
+    let explanation = try explained("Comic", "title == \"Maus\"")
+    #expect(explanation.indexes == ["Z_Book_byTitle"], "\(explanation.plan)")
+    #expect(explanation.scans == [])
+  }
+}
+
+/// The same in stores that Apple's Core Data wrote, whose indexes are in the file.
+@Suite("Indexes of Apple's stores are used")
+struct FixtureIndexUseTests {
+  @Test(
+    "by equality with each declared index's first attribute",
+    .enabled(if: Fixtures.areAvailable),
+    arguments: [
+      "SyncMetadata_V3.sqlite", "SampleModel2_V1.sqlite", "Bookmarks_V3.sqlite",
+      "Test-10.15.7/Photos.sqlite",
+    ])
+  func equality(_ name: String) throws {
+    let folder = try TemporaryFolder()
+    let fixture = try #require(StoreFixture.named(name))
+    let url = try fixture.copy(into: folder)
+    let model = try #require(try fixture.models(url).first).model
+    let database = try PlainDatabase(url)
+    let columns = try leadingColumns(database)
+    let store = try OpenStore(url, model, options: [NSReadOnlyPersistentStoreOption: true])
+    var tried = 0
+    try store.context.performAndWait {
+      for entity in model.entities {
+        for attribute in entity.attributesByName.values where !attribute.isTransient {
+          guard let value = Self.value(attribute.attributeType),
+            let root = Self.root(entity).name,
+            columns.contains("Z\(root.uppercased()).Z\(attribute.name.uppercased())")
+          else { continue }
+          let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+          request.predicate = try NSPredicate(
+            validating: "%K == %@", arguments: [attribute.name, value])
+          let explanation = try #require(try store.context.explain(request).first)
+          // One of several indexes on the attribute, or one on entity and attribute.
+          let column = "Z\(attribute.name.uppercased())"
+          let isFoundByIt = explanation.plan.contains {
+            $0.text.contains("(\(column)=?") || $0.text.contains("AND \(column)=?")
+          }
+          #expect(isFoundByIt, "\(entity.name ?? "").\(attribute.name): \(explanation.plan)")
+          #expect(explanation.scans == [])
+          tried += 1
+        }
+      }
+    }
+    #expect(tried > 0)
+    try store.close()
+  }
+
+  private static func root(_ entity: NSEntityDescription) -> NSEntityDescription {
+    entity.superentity.map(root) ?? entity
+  }
+
+  /// A value of the type that no statistics of the store make likely.
+  private static func value(_ type: NSAttributeType) -> Any? {
+    switch type {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: 12345
+    case .stringAttributeType: "no such text"
+    case .dateAttributeType: Date(timeIntervalSinceReferenceDate: 12.5)
+    case .UUIDAttributeType: UUID()
+    default: nil
+    }
+  }
+
+  /// What indexes of whole tables begin with, as "table.column".
+  private func leadingColumns(_ database: PlainDatabase) throws -> Set<String> {
+    let rows = try database.rows(
+      """
+      SELECT m.tbl_name || '.' || c.name AS place FROM sqlite_master m
+      JOIN pragma_index_xinfo(m.name) c ON c.seqno = 0
+      WHERE m.type = 'index' AND m.sql NOT LIKE '% WHERE %' AND c.name IS NOT NULL
+      """)
+    return Set(rows.compactMap { $0["place"]?.text })
+  }
+}

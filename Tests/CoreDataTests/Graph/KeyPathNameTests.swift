@@ -1,0 +1,193 @@
+import CoreData
+import Testing
+
+/// Classes as programs write them.
+final class Author: NSManagedObject {
+  var name: String? {
+    get { value(forKey: "name") as? String }
+    set { setValue(newValue, forKey: "name") }
+  }
+  var pen: String { value(forKey: "pen") as? String ?? "" }
+  var age: Int16 {
+    get { value(forKey: "age") as? Int16 ?? 0 }
+    set { setValue(newValue, forKey: "age") }
+  }
+  var size: Double { value(forKey: "size") as? Double ?? 0 }
+  var isAlive: Bool {
+    get { value(forKey: "isAlive") as? Bool ?? false }
+    set { setValue(newValue, forKey: "isAlive") }
+  }
+  var born: Date? {
+    get { value(forKey: "born") as? Date }
+    set { setValue(newValue, forKey: "born") }
+  }
+  var id: UUID? { value(forKey: "id") as? UUID }
+  var home: URL? { value(forKey: "home") as? URL }
+  var price: NSDecimalNumber? { value(forKey: "price") as? NSDecimalNumber }
+  var picture: Data? { value(forKey: "picture") as? Data }
+  var secret: [String]? { value(forKey: "secret") as? [String] }
+  var books: Set<Novel> {
+    get { value(forKey: "books") as? Set<Novel> ?? [] }
+    set { setValue(newValue as NSSet, forKey: "books") }
+  }
+  var shelf: NSOrderedSet? { value(forKey: "shelf") as? NSOrderedSet }
+  var editor: Author? {
+    get { value(forKey: "editor") as? Author }
+    set { setValue(newValue, forKey: "editor") }
+  }
+
+  // What is no property of the model.
+  var isAdult: Bool { age >= 18 }
+  var shouted: String? { name?.uppercased() }
+  var fullName: String { (name ?? "") + pen }
+  var isDead: Bool { !isAlive }
+  var youngBooks: Set<Novel> { books.filter { $0.isNew } }
+  var nothing: Int { 3 }
+  var wrong: String? { value(forKey: "wrong") as? String }
+  var editorOrSelf: Author { editor ?? self }
+  var bossName: String? { editor?.name ?? name }
+}
+
+final class Novel: NSManagedObject {
+  var title: String? {
+    get { value(forKey: "title") as? String }
+    set { setValue(newValue, forKey: "title") }
+  }
+  var isNew: Bool { value(forKey: "isNew") as? Bool ?? false }
+  var author: Author? {
+    get { value(forKey: "author") as? Author }
+    set { setValue(newValue, forKey: "author") }
+  }
+
+  override func value(forUndefinedKey key: String) -> Any? { nil }
+}
+
+@Suite("Key paths of managed objects")
+struct KeyPathNameTests {
+  private static let stack: SampleStack? = try? makeStack()
+
+  private static func makeStack() throws -> SampleStack {
+    let author = NSEntityDescription()
+    author.name = "Author"
+    author.managedObjectClassName = "CoreDataTests.Author"
+    let novel = NSEntityDescription()
+    novel.name = "Novel"
+    novel.managedObjectClassName = "CoreDataTests.Novel"
+    let books = SampleStack.relationship("books", to: novel, toMany: true)
+    let writer = SampleStack.relationship("author", to: author)
+    books.inverseRelationship = writer
+    writer.inverseRelationship = books
+    let shelf = SampleStack.relationship("shelf", to: novel, toMany: true, isOrdered: true)
+    let attributes: [(String, NSAttributeType)] = [
+      ("name", .stringAttributeType), ("pen", .stringAttributeType),
+      ("age", .integer16AttributeType), ("size", .doubleAttributeType),
+      ("isAlive", .booleanAttributeType), ("born", .dateAttributeType),
+      ("id", .UUIDAttributeType), ("home", .URIAttributeType),
+      ("price", .decimalAttributeType), ("picture", .binaryDataAttributeType),
+      ("secret", .transformableAttributeType),
+    ]
+    author.properties =
+      attributes.map { SampleStack.attribute($0.0, $0.1) }
+      + [books, shelf, SampleStack.relationship("editor", to: author)]
+    novel.properties = [
+      SampleStack.attribute("title", .stringAttributeType),
+      SampleStack.attribute("isNew", .booleanAttributeType), writer,
+    ]
+    let model = NSManagedObjectModel()
+    model.entities = [author, novel]
+    return try SampleStack(model: model)
+  }
+
+  private let stack: SampleStack
+
+  init() throws { stack = try #require(Self.stack) }
+
+  private func key<Value>(_ keyPath: KeyPath<Author, Value>) -> String? {
+    NSSortDescriptor(keyPath: keyPath, ascending: true).key
+  }
+
+  @Test("have the names of the properties they lead to")
+  func names() {
+    #expect(key(\.name) == "name")
+    #expect(key(\.pen) == "pen")
+    #expect(key(\.age) == "age")
+    #expect(key(\.size) == "size")
+    #expect(key(\.isAlive) == "isAlive")
+    #expect(key(\.born) == "born")
+    #expect(key(\.id) == "id")
+    #expect(key(\.home) == "home")
+    #expect(key(\.price) == "price")
+    #expect(key(\.picture) == "picture")
+    #expect(key(\.secret) == "secret")
+    #expect(key(\.books) == "books")
+    #expect(key(\.shelf) == "shelf")
+    #expect(key(\.editor) == "editor")
+    #expect(key(\.editor?.name) == "editor.name")
+    #expect(key(\.editor?.editor?.books) == "editor.editor.books")
+    #expect(NSSortDescriptor(keyPath: \Novel.author?.age, ascending: true).key == "author.age")
+  }
+
+  @Test("have no name where they compute something")
+  func computed() {
+    #expect(key(\.isAdult) == nil)
+    #expect(key(\.shouted) == nil)
+    #expect(key(\.fullName) == nil)
+    #expect(key(\.isDead) == nil)
+    #expect(key(\.youngBooks) == nil)
+    #expect(key(\.nothing) == nil)
+    #expect(key(\.wrong) == nil)
+    #expect(key(\.objectID.isTemporaryID) == nil)
+    #expect(NSSortDescriptor(keyPath: \NSManagedObject.isFault, ascending: true).key == nil)
+  }
+
+  @Test("serve in #Predicate, %K and sort descriptors, in the store and in memory")
+  func fetching() throws {
+    try stack.context.performAndWait {
+      let context = stack.context
+      let ann = Author(context: context)
+      ann.name = "Ann"
+      ann.age = 40
+      ann.isAlive = true
+      let bob = Author(context: context)
+      bob.name = "Bob"
+      bob.age = 3
+      bob.editor = ann
+      let novel = Novel(context: context)
+      novel.title = "It"
+      novel.author = ann
+      defer { context.rollback() }
+
+      func names(_ predicate: NSPredicate?) throws -> [String?] {
+        let request = NSFetchRequest<Author>(entityName: "Author")
+        request.predicate = predicate
+        request.sortDescriptors = [NSSortDescriptor(keyPath: \Author.age, ascending: true)]
+        return try context.fetch(request).map(\.name)
+      }
+      let predicates: [(Predicate<Author>, [String?])] = [
+        (#Predicate { $0.age > 30 }, ["Ann"]),
+        (#Predicate { $0.isAlive }, ["Ann"]),
+        (#Predicate { $0.editor?.name == "Ann" }, ["Bob"]),
+        (#Predicate { $0.books.contains { $0.title == "It" } }, ["Ann"]),
+        (#Predicate { $0.books.isEmpty }, ["Bob"]),
+        (#Predicate { ($0.name ?? "").starts(with: "B") || $0.age == 40 }, ["Bob", "Ann"]),
+      ]
+      for saved in [false, true] {
+        if saved { try context.save() }
+        for (predicate, expected) in predicates {
+          #expect(try names(NSPredicate(predicate)) == expected, "\(predicate), saved: \(saved)")
+          let converted = try NSPredicate(predicate)
+          #expect(
+            [bob, ann].filter { converted.evaluate(with: $0) }.map(\.name) == expected,
+            "\(converted)")
+        }
+        #expect(try names(NSPredicate(format: "%K == 3", argumentArray: [\Author.age])) == ["Bob"])
+      }
+      for object in [ann, bob, novel] { context.delete(object) }
+      try context.save()
+      let error = #expect(throws: InvalidPredicateError.self) {
+        try NSPredicate(#Predicate<Author> { $0.isAdult })
+      }
+      #expect(error?.message.contains("names no property") == true)
+    }
+  }
+}
