@@ -8,7 +8,7 @@ enum VariableArguments {
   /// is needed: it prints each number with all its digits and each object as its address.
   static func values(for format: String, in list: CVaListPointer) throws -> [Any] {
     let scalars = Array(format.unicodeScalars)
-    let conversions = try Lexer.tokens(of: format).compactMap { token -> Conversion? in
+    let conversions = try Lexer.tokens(of: format).tokens.compactMap { token -> Conversion? in
       guard case .argument(let kind) = token.kind else { return nil }
       return Conversion(kind, Array(scalars[token.range]))
     }
@@ -28,7 +28,7 @@ enum VariableArguments {
 
   /// One argument of a format.
   private struct Conversion {
-    enum Result { case object, text, wideText, signed, unsigned, double }
+    enum Result { case object, text, wideText, signed, unsigned, double, address }
     let result: Result
     /// What `vsnprintf` is told.
     let specification: String
@@ -36,7 +36,7 @@ enum VariableArguments {
     init(_ kind: Token.ArgumentKind, _ spelling: [Unicode.Scalar]) {
       // Behind it there may be another, as in the slip "%lud".
       let letter =
-        spelling.dropFirst().first { !"0123456789.-+hlqLzjt".unicodeScalars.contains($0) }
+        spelling.dropFirst().first { !"0123456789.-+#hlqLzjt".unicodeScalars.contains($0) }
         ?? "@"
       var length = ""
       for scalar in spelling where "hlqLzjt".unicodeScalars.contains(scalar) {
@@ -49,6 +49,12 @@ enum VariableArguments {
       case .string:
         result = letter == "S" || length == "l" ? .wideText : .text
         specification = "%p"
+      case .pointer:
+        result = .address
+        specification = "%p"
+      case .character:
+        result = .signed
+        specification = "%\(length)d"
       case .double:
         result = .double
         specification = length == "L" ? "%La" : "%a"
@@ -66,13 +72,13 @@ enum VariableArguments {
       case .signed: return Int64(printed)
       case .unsigned: return UInt64(printed)
       case .double: return Double(printed)
-      case .object, .text, .wideText:
+      case .object, .text, .wideText, .address:
         let digits = printed.hasPrefix("0x") ? printed.dropFirst(2) : printed
         // "(nil)" is no number.
         guard let address = UInt(digits, radix: 16),
           let pointer = UnsafeRawPointer(bitPattern: address)
-        else { return nil }
-        return value(at: pointer)
+        else { return result == .address ? UInt(0) : nil }
+        return result == .address ? address : value(at: pointer)
       }
     }
 
