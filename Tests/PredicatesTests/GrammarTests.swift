@@ -74,6 +74,7 @@ import Testing
     (
       "none == 1", 5, "expected a value (write a key of that name as #none), found \"==\""
     ),
+    ("a\\.b == 1", 1, "a name cannot contain a dot"),
     ("$x := 1", 3, "a predicate cannot assign to a variable"),
     (
       "a NOT IN {1}", 2,
