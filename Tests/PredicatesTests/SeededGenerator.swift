@@ -19,4 +19,10 @@ struct SeededGenerator: RandomNumberGenerator {
     z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
     return z ^ (z >> 31)
   }
+
+  /// The seed of the environment, else another one each time.
+  static func seed() -> UInt64 {
+    ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"].flatMap(UInt64.init)
+      ?? UInt64.random(in: 0...UInt64.max)
+  }
 }

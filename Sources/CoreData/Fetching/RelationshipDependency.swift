@@ -47,7 +47,7 @@ struct RelationshipDependency {
       if let condition = members.condition { inside { $0.visit(condition) } }
     }
 
-    /// Looks at what reads a member; what it enters in turn ends with it.
+    /// Looks at what enters a relationship; what stands beside it is on the levels from before.
     mutating func inside(_ body: (inout Collector) -> Void) {
       let outer = prefixes
       body(&self)
@@ -55,8 +55,10 @@ struct RelationshipDependency {
     }
 
     mutating func visit(_ values: BoundValues) {
-      enter(values.members)
-      inside { $0.visit(values.element) }
+      inside {
+        $0.enter(values.members)
+        $0.visit(values.element)
+      }
     }
 
     mutating func add(_ steps: [(layout: EntityLayout, slot: Int)], end: EntityLayout) {
@@ -81,8 +83,10 @@ struct RelationshipDependency {
       case .between(let value, let low, let high):
         for expression in [value, low, high] { visit(expression) }
       case .exists(let collection, let inner):
-        enter(collection)
-        inside { $0.visit(inner) }
+        inside {
+          $0.enter(collection)
+          $0.visit(inner)
+        }
       case .isMode(let expression, let values):
         visit(expression)
         visit(values)
@@ -94,7 +98,7 @@ struct RelationshipDependency {
       switch expression {
       case .constant: break
       case .property(let path): visit(path)
-      case .count(let members): enter(members)
+      case .count(let members): inside { $0.enter(members) }
       case .statistic(_, let values): visit(values)
       case .arithmetic(_, let left, let right):
         visit(left)
@@ -106,8 +110,10 @@ struct RelationshipDependency {
         visit(first)
         visit(second)
       case .element(let members, _, let element):
-        enter(members)
-        inside { $0.visit(element) }
+        inside {
+          $0.enter(members)
+          $0.visit(element)
+        }
       case .groupAggregate(_, let argument): visit(argument)
       }
     }

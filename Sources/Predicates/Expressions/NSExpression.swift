@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// Compared to Apple's Core Data: an accessor that does not apply to the kind of an expression
 /// (`keyPath` of a constant) stops the program with a message that names both, as Apple's raises.
-open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
+open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The kinds of expressions, with Apple's raw values.
   public enum ExpressionType: UInt, Sendable {
     /// A value that is always the same.
@@ -75,6 +75,34 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     height = 1
     nesting = 1
   }
+
+  /// Reads an expression from an archive.
+  ///
+  /// - Returns: nil for a damaged archive; the coder then has an error that says what is wrong.
+  public required init?(coder: NSCoder) {
+    guard let node = Coding.reading(coder, { try ExpressionDecoder.node(coder) }) else {
+      return nil
+    }
+    self.node = node
+    height = node.height
+    nesting = node.nesting
+  }
+
+  /// Writes the expression into an archive, under the keys that Apple's Foundation uses.
+  ///
+  /// An expression made of Swift code, or with a constant of a type that archives do not keep,
+  /// writes why it cannot be kept; reading it fails with that reason. ``archivedData()`` throws it
+  /// at once.
+  open func encode(with coder: NSCoder) {
+    Coding.writing(
+      coder, Archivability.refusal(of: self).map { "the expression was not kept, because \($0)" }
+    ) {
+      encodeParts(with: coder)
+    }
+  }
+
+  /// The class that archives name, one a kind of expressions.
+  open override var classForKeyedArchiver: AnyClass? { node.codingClass }
 
   /// The expression itself: it cannot change.
   open override func copy() -> Any { self }

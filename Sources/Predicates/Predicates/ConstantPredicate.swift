@@ -3,13 +3,18 @@ package import Foundation
 /// A predicate that always or never holds, as the words TRUEPREDICATE and FALSEPREDICATE make it.
 ///
 /// `NSPredicate(value:)` makes Foundation's own kind; the two are equal.
-package final class ConstantPredicate: NSPredicate {
+package class ConstantPredicate: NSPredicate {
   /// Whether the predicate holds.
   package let value: Bool
 
   package override init(value: Bool) {
     self.value = value
     super.init(value: value)
+  }
+
+  /// The class that archives name.
+  package override var classForKeyedArchiver: AnyClass? {
+    value ? TruePredicate.self : FalsePredicate.self
   }
 
   package override func copy() -> Any { self }

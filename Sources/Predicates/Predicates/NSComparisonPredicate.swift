@@ -76,6 +76,9 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The predicate itself: it cannot change.
   open override func copy() -> Any { self }
 
+  /// The class that archives name: Foundation's, whose name they know.
+  open override var classForKeyedArchiver: AnyClass? { NSClassFromString("NSComparisonPredicate") }
+
   /// The predicate itself: it cannot change.
   open override func copy(with zone: NSZone? = nil) -> Any { self }
 

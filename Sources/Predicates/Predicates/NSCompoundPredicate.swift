@@ -28,6 +28,9 @@ open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   /// The predicate itself: it is not changed once made.
   open override func copy() -> Any { self }
 
+  /// The class that archives name: Foundation's, whose name they know.
+  open override var classForKeyedArchiver: AnyClass? { NSClassFromString("NSCompoundPredicate") }
+
   /// The predicate itself: it is not changed once made.
   open override func copy(with zone: NSZone? = nil) -> Any { self }
 

@@ -58,6 +58,12 @@ enum VariableArguments {
       case .double:
         result = .double
         specification = length == "L" ? "%La" : "%a"
+      case .character:
+        result = .signed
+        specification = "%d"
+      case .pointer:
+        result = .unsigned
+        specification = "%lu"
       case .integer:
         // Old names of the long forms.
         if "DUO".unicodeScalars.contains(letter) { length = "l" }

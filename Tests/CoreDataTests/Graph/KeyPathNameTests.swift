@@ -140,6 +140,17 @@ struct KeyPathNameTests {
     #expect(NSSortDescriptor(keyPath: \NSManagedObject.isFault, ascending: true).key == nil)
   }
 
+  @Test("serve in Swift's sort descriptors")
+  func swiftDescriptors() throws {
+    #expect(
+      NSSortDescriptor(SortDescriptor(\Author.name))
+        == NSSortDescriptor(
+          key: "name", ascending: true, selector: Selector("localizedStandardCompare:")))
+    #expect(NSSortDescriptor(SortDescriptor(\Author.age, order: .reverse)).key == "age")
+    let byEditor = NSSortDescriptor(keyPath: \Author.name, ascending: true) { _, _ in .orderedSame }
+    #expect(byEditor.key == "name" && byEditor.selector == nil)
+  }
+
   @Test("serve in #Predicate, %K and sort descriptors, in the store and in memory")
   func fetching() throws {
     try stack.context.performAndWait {
@@ -166,15 +177,20 @@ struct KeyPathNameTests {
       let predicates: [(Predicate<Author>, [String?])] = [
         (#Predicate { $0.age > 30 }, ["Ann"]),
         (#Predicate { $0.isAlive }, ["Ann"]),
-        (#Predicate { $0.editor?.name == "Ann" }, ["Bob"]),
         (#Predicate { $0.books.contains { $0.title == "It" } }, ["Ann"]),
         (#Predicate { $0.books.isEmpty }, ["Bob"]),
+        (#Predicate { $0.pen.starts(with: "B") || $0.age == 40 }, ["Ann"]),
+      ]
+      let inMemory: [(Predicate<Author>, [String?])] = [
+        (#Predicate { $0.editor?.name == "Ann" }, ["Bob"]),
         (#Predicate { ($0.name ?? "").starts(with: "B") || $0.age == 40 }, ["Bob", "Ann"]),
       ]
       for saved in [false, true] {
         if saved { try context.save() }
         for (predicate, expected) in predicates {
           #expect(try names(NSPredicate(predicate)) == expected, "\(predicate), saved: \(saved)")
+        }
+        for (predicate, expected) in predicates + inMemory {
           let converted = try NSPredicate(predicate)
           #expect(
             [bob, ann].filter { converted.evaluate(with: $0) }.map(\.name) == expected,

@@ -19,7 +19,10 @@ struct EntityPaths {
 
   private mutating func add(_ entity: NSEntityDescription, prefix: String, depth: Int) {
     for (name, attribute) in entity.attributesByName.sorted(by: { $0.key < $1.key }) {
-      guard !attribute.isTransient, let kind = SampleValues.kind(of: attribute.attributeType) else {
+      // What is kept outside the store's file is refused in comparisons.
+      guard !attribute.isTransient, !attribute.allowsExternalBinaryDataStorage,
+        let kind = SampleValues.kind(of: attribute.attributeType)
+      else {
         continue
       }
       values[kind, default: []].append(Path(keys: prefix + name, kind: kind, isOrdered: false))

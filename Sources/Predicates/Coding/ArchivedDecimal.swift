@@ -1,0 +1,57 @@
+import Foundation
+
+/// A decimal number as archives keep it: sign, ten's exponent, and a mantissa of eight 16-bit words.
+///
+/// Foundation here cannot archive its own `NSDecimalNumber`.
+final class ArchivedDecimal: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  override class func classFallbacksForKeyedArchiver() -> [String] { ["NSDecimalNumber"] }
+
+  let value: Decimal
+
+  init(_ value: Decimal) { self.value = value }
+
+  func encode(with coder: NSCoder) {
+    var words: [UInt16] = []
+    var rest = value.significand
+    let base = Decimal(65536)
+    while rest > 0, words.count < 8 {
+      var quotient = rest / base
+      var whole = Decimal()
+      NSDecimalRound(&whole, &quotient, 0, .down)
+      words.append(NSDecimalNumber(decimal: rest - whole * base).uint16Value)
+      rest = whole
+    }
+    let length = words.count
+    words += Array(repeating: 0, count: 8 - words.count)
+    let bytes = words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    coder.encode(value.exponent, forKey: "NS.exponent")
+    coder.encode(length, forKey: "NS.length")
+    coder.encode(value.sign == .minus, forKey: "NS.negative")
+    coder.encode(true, forKey: "NS.compact")
+    // The order of the bytes, little-endian.
+    coder.encode(1, forKey: "NS.mantissa.bo")
+    bytes.withUnsafeBufferPointer {
+      coder.encodeBytes($0.baseAddress, length: $0.count, forKey: "NS.mantissa")
+    }
+  }
+
+  init?(coder: NSCoder) {
+    let exponent = coder.decodeInteger(forKey: "NS.exponent")
+    let bytes = coder.withDecodedUnsafeBytes(forKey: "NS.mantissa") { $0.map { Array($0) } }
+    guard let bytes, bytes.count == 16, (-128...127).contains(exponent) else {
+      Coding.fail(coder, "a decimal number is damaged")
+      return nil
+    }
+    let isLittleEndian = coder.decodeInteger(forKey: "NS.mantissa.bo") != 2
+    var mantissa = Decimal(0)
+    for word in stride(from: 14, through: 0, by: -2) {
+      let (low, high) =
+        isLittleEndian ? (bytes[word], bytes[word + 1]) : (bytes[word + 1], bytes[word])
+      mantissa = mantissa * 65536 + Decimal(Int(low) | Int(high) << 8)
+    }
+    value = Decimal(
+      sign: coder.decodeBool(forKey: "NS.negative") ? .minus : .plus, exponent: exponent,
+      significand: mantissa)
+  }
+}

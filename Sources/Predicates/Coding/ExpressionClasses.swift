@@ -1,0 +1,67 @@
+import Foundation
+
+// The kinds of expressions as archives name them. An expression of each decodes to what
+// `NSExpression` makes of the same parts; the classes differ in name only.
+
+final class SelfExpression: NSExpression, @unchecked Sendable {
+  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
+}
+final class ConstantValueExpression: NSExpression, @unchecked Sendable {
+  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
+}
+final class VariableExpression: NSExpression, @unchecked Sendable {
+  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
+}
+final class KeyPathExpression: NSExpression, @unchecked Sendable {
+  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
+}
+/// The text of a key path, which stands as an argument of its own.
+final class KeyPathSpecifierExpression: NSExpression, @unchecked Sendable {
+  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
+}
+final class FunctionExpression: NSExpression, @unchecked Sendable {
+  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
+}
+final class SetExpression: NSExpression, @unchecked Sendable {
+  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
+}
+final class SubqueryExpression: NSExpression, @unchecked Sendable {
+  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
+}
+final class AggregateExpression: NSExpression, @unchecked Sendable {
+  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
+}
+final class AnyKeyExpression: NSExpression, @unchecked Sendable {
+  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
+}
+final class BlockExpression: NSExpression, @unchecked Sendable {
+  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
+}
+final class TernaryExpression: NSExpression, @unchecked Sendable {
+  override class func classFallbacksForKeyedArchiver() -> [String] { CodingNames.hint(self) }
+}
+
+extension ExpressionNode {
+  /// The class as which archives name an expression of this kind.
+  var codingClass: AnyClass {
+    switch self {
+    case .constant: ConstantValueExpression.self
+    case .evaluatedObject: SelfExpression.self
+    case .variable: VariableExpression.self
+    case .keyPath: KeyPathExpression.self
+    case .function(NSExpression.keyPathFunction, _?, let arguments) where arguments.count == 1:
+      if case .keyPath = arguments[0].node {
+        KeyPathExpression.self
+      } else {
+        FunctionExpression.self
+      }
+    case .function: FunctionExpression.self
+    case .set: SetExpression.self
+    case .subquery: SubqueryExpression.self
+    case .aggregate: AggregateExpression.self
+    case .anyKey: AnyKeyExpression.self
+    case .block, .custom: BlockExpression.self
+    case .conditional: TernaryExpression.self
+    }
+  }
+}

@@ -1,0 +1,216 @@
+public import Foundation
+
+extension NSExpression {
+  /// True: reading an archive calls no code but that of the classes that expressions are made of.
+  public class var supportsSecureCoding: Bool { true }
+
+  /// An archive of the expression, as `NSKeyedArchiver` makes it.
+  ///
+  /// - Throws: an ``InvalidPredicateError`` for an expression that no archive can keep: one made of
+  ///   Swift code, with a constant of an unknown type, or nested deeper than 250 levels.
+  public func archivedData() throws -> Data {
+    if let reason = Archivability.refusal(of: self) {
+      throw InvalidPredicateError("The expression cannot be archived: \(reason)")
+    }
+    return try NSKeyedArchiver.archivedData(withRootObject: self, requiringSecureCoding: true)
+  }
+
+  /// Does nothing.
+  ///
+  /// Compared to Apple's Core Data: there an expression from an archive must be allowed to
+  /// evaluate, since it may call any method. Here expressions can call only the functions that they
+  /// know, and may be evaluated at once.
+  public func allowEvaluation() {}
+
+  /// Writes the parts under the keys that Apple's Foundation uses.
+  func encodeParts(with coder: NSCoder) {
+    func part(_ expression: NSExpression, _ key: String) { coder.encode(expression, forKey: key) }
+    func parts(_ expressions: [NSExpression], _ key: String) {
+      coder.encode(NSArray(array: expressions), forKey: key)
+    }
+    coder.encode(Int(expressionType.rawValue), forKey: Key.type)
+    switch node {
+    case .constant(let value):
+      if flattenOptional(value) != nil, let object = CodedConstant.object(value) {
+        // The words for an index are constants of a kind of their own.
+        coder.encode(
+          object, forKey: flattenOptional(value) is IndexSymbol ? Key.symbol : "NSConstantValue")
+      }
+    case .evaluatedObject, .anyKey, .block, .custom: break
+    case .variable(let name): coder.encode(NSString(string: name), forKey: "NSVariable")
+    case .keyPath(let path): encodeKeyPath(path, from: .expressionForEvaluatedObject(), coder)
+    case .function(let name, let operand, let arguments):
+      if let (start, path) = operandKeyPath, case .keyPath = arguments[0].node {
+        return encodeKeyPath(path, from: start, coder)
+      }
+      coder.encode(NSString(string: name), forKey: "NSSelectorName")
+      parts(arguments, "NSArguments")
+      if let operand {
+        part(operand, "NSOperand")
+      } else {
+        coder.encode(PredefinedFunctions(), forKey: "NSOperand")
+      }
+    case .set(_, let left, let right):
+      part(left, "NSLeftExpression")
+      part(right, "NSRightExpression")
+    case .aggregate(let elements): parts(elements, "NSCollection")
+    case .subquery(let collection, let variable, let predicate):
+      part(collection, "NSCollection")
+      part(NSExpression(forVariable: variable), "NSVariableExpression")
+      coder.encode(predicate, forKey: "NSPredicate")
+    case .conditional(let predicate, let first, let second):
+      coder.encode(predicate, forKey: "NSPredicate")
+      part(first, "NSTrueExpression")
+      part(second, "NSFalseExpression")
+    }
+  }
+
+  private func encodeKeyPath(_ path: String, from start: NSExpression, _ coder: NSCoder) {
+    let isSimple = start.expressionType == .evaluatedObject && !path.contains(".")
+    coder.encode(start, forKey: "NSOperand")
+    coder.encode(
+      NSString(string: isSimple ? "valueForKey:" : NSExpression.keyPathFunction),
+      forKey: "NSSelectorName")
+    coder.encode(NSArray(object: KeyPathSpecifier(path)), forKey: "NSArguments")
+  }
+
+  enum Key {
+    static let type = "NSExpressionType"
+    static let className = "NSConstantValueClassName"
+    static let symbol = "NSSymbolicIndex"
+    /// The class whose methods the predefined functions are.
+    static let predefinedFunctions = "_NSPredicateUtilities"
+  }
+}
+
+// Coders keep one of two objects that are equal, so what is no expression by itself is no
+// `NSExpression` on its way into an archive.
+
+/// The operand of predefined functions in archives: the name of the class whose methods they are.
+private final class PredefinedFunctions: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  override var classForKeyedArchiver: AnyClass? { ConstantValueExpression.self }
+  override init() {}
+  init?(coder: NSCoder) { nil }
+
+  func encode(with coder: NSCoder) {
+    coder.encode(0, forKey: NSExpression.Key.type)
+    coder.encode(
+      NSString(string: NSExpression.Key.predefinedFunctions), forKey: NSExpression.Key.className)
+  }
+}
+
+/// The text of a key path, which archives keep as an argument of its own.
+private final class KeyPathSpecifier: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  override var classForKeyedArchiver: AnyClass? { KeyPathSpecifierExpression.self }
+  private let path: String
+  init(_ path: String) { self.path = path }
+  init?(coder: NSCoder) { nil }
+
+  func encode(with coder: NSCoder) {
+    coder.encode(10, forKey: NSExpression.Key.type)
+    coder.encode(NSString(string: path), forKey: "NSKeyPath")
+  }
+}
+
+/// Makes expressions of the parts that archives keep.
+enum ExpressionDecoder {
+  static func node(_ coder: NSCoder) throws -> ExpressionNode {
+    let type = coder.decodeInteger(forKey: NSExpression.Key.type)
+    switch type {
+    case 0: return try constant(coder)
+    case 1: return .evaluatedObject
+    case 2: return .variable(try name(coder, "NSVariable"))
+    // Key paths and other functions have the same parts.
+    case 3, 4: return try function(coder)
+    case 5: return try set(.union, coder)
+    case 6: return try set(.intersect, coder)
+    case 7: return try set(.minus, coder)
+    case 10: return .keyPath(try name(coder, "NSKeyPath"))
+    case 13: return try subquery(coder)
+    case 14: return .aggregate(try Coding.expressions(coder, "NSCollection"))
+    case 15: return .anyKey
+    case 20:
+      return .conditional(
+        try Coding.predicate(coder, "NSPredicate"),
+        true: try Coding.expression(coder, "NSTrueExpression"),
+        false: try Coding.expression(coder, "NSFalseExpression"))
+    default: throw InvalidPredicateError("an expression has the unknown type \(type)")
+    }
+  }
+
+  private static func name(_ coder: NSCoder, _ key: String) throws -> String {
+    guard let name = Coding.text(coder, key), !name.isEmpty else {
+      throw InvalidPredicateError("an expression has no text under \(key)")
+    }
+    return name
+  }
+
+  private static func constant(_ coder: NSCoder) throws -> ExpressionNode {
+    if let text = Coding.text(coder, NSExpression.Key.symbol) {
+      guard let symbol = IndexSymbol(rawValue: text) else {
+        throw InvalidPredicateError("\(text) is no word for an index")
+      }
+      return .constant(symbol)
+    }
+    if let name = Coding.text(coder, NSExpression.Key.className) {
+      guard name == NSExpression.Key.predefinedFunctions else {
+        throw InvalidPredicateError("the class \(name) is not known here")
+      }
+      return .constant(PredefinedFunctionsOperand())
+    }
+    return .constant(CodedConstant.value(Coding.object(coder, "NSConstantValue")))
+  }
+
+  private static func function(_ coder: NSCoder) throws -> ExpressionNode {
+    let name = try name(coder, "NSSelectorName")
+    let arguments = try Coding.expressions(coder, "NSArguments")
+    guard coder.containsValue(forKey: "NSOperand") else { return try predefined(name, arguments) }
+    let operand = try Coding.expression(coder, "NSOperand")
+    if case .constant(is PredefinedFunctionsOperand) = operand.node {
+      return try predefined(name, arguments)
+    }
+    if name == "valueForKey:" || name == NSExpression.keyPathFunction, arguments.count == 1,
+      case .keyPath(let path) = arguments[0].node
+    {
+      return operand.appending(keyPath: path).node
+    }
+    return .function(name: name, operand: operand, arguments: arguments)
+  }
+
+  private static func predefined(
+    _ name: String, _ arguments: [NSExpression]
+  ) throws -> ExpressionNode {
+    try PredefinedFunction.check(name, argumentCount: arguments.count)
+    return .function(name: name, operand: nil, arguments: arguments)
+  }
+
+  private static func set(
+    _ operation: ExpressionNode.SetOperation, _ coder: NSCoder
+  ) throws -> ExpressionNode {
+    .set(
+      operation, try Coding.expression(coder, "NSLeftExpression"),
+      try Coding.expression(coder, "NSRightExpression"))
+  }
+
+  private static func subquery(_ coder: NSCoder) throws -> ExpressionNode {
+    // Some archives have the variable's name, some an expression of it.
+    let variable = Coding.object(coder, "NSVariableExpression")
+    let name: String
+    switch variable {
+    case let text as NSString: name = "\(text)"
+    case let expression as NSExpression:
+      guard case .variable(let text) = expression.node else { fallthrough }
+      name = text
+    default: throw InvalidPredicateError("a subquery has no variable")
+    }
+    return .subquery(
+      collection: try Coding.expression(coder, "NSCollection"),
+      variable: name.hasPrefix("$") ? String(name.dropFirst()) : name,
+      predicate: try Coding.predicate(coder, "NSPredicate"))
+  }
+}
+
+/// What the operand of a predefined function is read as; nobody sees it.
+private struct PredefinedFunctionsOperand {}

@@ -1,0 +1,46 @@
+import FixtureSupport
+import Foundation
+import Predicates
+import Testing
+
+@testable import ObjectModel
+
+/// The predicates in models that Xcode compiled were archived by Apple's Foundation. Cut out and
+/// given to `NSKeyedUnarchiver` they are the ones that the reader of models finds.
+@Suite("Archives of Apple's Foundation")
+struct UnarchivingPredicatesTests {
+  @Test("are read by NSKeyedUnarchiver too", .enabled(if: Fixtures.areAvailable))
+  func unarchiving() throws {
+    let files = FileManager.default.enumerator(
+      at: Fixtures.url("compiled"), includingPropertiesForKeys: nil)
+    var texts: Set<String> = []
+    var expressions = 0
+    for case let url as URL in try #require(files)
+    where ["mom", "omo", "cdm"].contains(url.pathExtension) {
+      guard var archive = try? KeyedArchive(data: Data(contentsOf: url)) else { continue }
+      for place in archive.objects.indices {
+        guard case .instance(let names, _) = archive.objects[place] else { continue }
+        archive.root = place
+        if names.contains("NSPredicate") {
+          let text = try ArchivedPredicate(archive: archive).text(.uid(place))
+          let predicate = try NSKeyedUnarchiver.unarchivedObject(
+            ofClass: NSPredicate.self, from: archive.data())
+          #expect(try predicate == NSPredicate(validating: text), "\(url.path): \(text)")
+          texts.insert(text)
+        } else if names.contains("NSExpression"), names[0] != "NSKeyPathSpecifierExpression",
+          let text = try? ArchivedPredicate(archive: archive).expression(.uid(place)),
+          text != "_NSPredicateUtilities"
+        {
+          let expression = try NSKeyedUnarchiver.unarchivedObject(
+            ofClass: Predicates.NSExpression.self, from: archive.data())
+          #expect(
+            try expression == Predicates.NSExpression(validating: text), "\(url.path): \(text)")
+          expressions += 1
+        }
+      }
+    }
+    print("\(texts.count) predicates, \(expressions) expressions")
+    #expect(texts.count >= 6)
+    #expect(expressions >= 17)
+  }
+}
