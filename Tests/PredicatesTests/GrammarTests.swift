@@ -29,6 +29,7 @@ import Testing
     ("a == 0xFFFFFFFFFFFFFFFF", "a == 18446744073709551615"), ("a == - 1", "a == -1"),
     ("a == -0.0", "a == -0.0"),
     ("a isKindOfClass: b", "a isKindOfClass: b"), ("a foo:bar: b", "a foo:bar: b"),
+    ("a \\ f::\\1: b", "a \\u0020f::\\u0001: b"),
     ("ANYKEY == 1", "ANYKEY == 1"), ("a[FIRST].b == 1", "a[FIRST].b == 1"),
     ("a[first] == 1", "a[FIRST] == 1"), ("$x[size] == 1", "$x[SIZE] == 1"),
     ("(a.b)[0] == 1", "(a.b)[0] == 1"), ("a['k'] == 1", "a[\"k\"] == 1"),

@@ -15,9 +15,8 @@ enum SetEvaluator {
       case .intersect: CollectionOperator.distinct(a.filter { contains(b, $0) })
       case .minus: CollectionOperator.distinct(a.filter { !contains(b, $0) })
       }
-    guard KeyValueCollection(left)?.isUnordered == true else { return result }
-    let hashable = result.compactMap { $0 as? AnyHashable }
-    return hashable.count == result.count ? Set(hashable) : result
+    let isSet = KeyValueCollection(left)?.isUnordered == true
+    return isSet ? KeyValueCollection.set(of: result) : result
   }
 
   private static func elements(

@@ -28,7 +28,7 @@ enum VariableArguments {
 
   /// One argument of a format.
   private struct Conversion {
-    enum Result { case object, text, wideText, signed, unsigned, double, address }
+    enum Result { case object, text, wideText, signed, unsigned, double }
     let result: Result
     /// What `vsnprintf` is told.
     let specification: String
@@ -49,12 +49,6 @@ enum VariableArguments {
       case .string:
         result = letter == "S" || length == "l" ? .wideText : .text
         specification = "%p"
-      case .pointer:
-        result = .address
-        specification = "%p"
-      case .character:
-        result = .signed
-        specification = "%\(length)d"
       case .double:
         result = .double
         specification = length == "L" ? "%La" : "%a"
@@ -78,13 +72,13 @@ enum VariableArguments {
       case .signed: return Int64(printed)
       case .unsigned: return UInt64(printed)
       case .double: return Double(printed)
-      case .object, .text, .wideText, .address:
+      case .object, .text, .wideText:
         let digits = printed.hasPrefix("0x") ? printed.dropFirst(2) : printed
         // "(nil)" is no number.
         guard let address = UInt(digits, radix: 16),
           let pointer = UnsafeRawPointer(bitPattern: address)
-        else { return result == .address ? UInt(0) : nil }
-        return result == .address ? address : value(at: pointer)
+        else { return nil }
+        return value(at: pointer)
       }
     }
 
