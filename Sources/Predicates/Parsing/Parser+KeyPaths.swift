@@ -11,8 +11,11 @@ extension Parser {
     var result = base
     if isInParentheses, current.kind == .sign(.dot), base.hasCollectionOperator {
       advance()
-      let key = try keys(behind: .expressionForEvaluatedObject())
-      result = base.appending(key: key)
+      if case .variable = current.kind {
+        result = try keys(behind: base)
+      } else {
+        result = base.appending(key: try keys(behind: .expressionForEvaluatedObject()))
+      }
       try deepen(by: max(0, result.nesting - base.nesting))
     }
     let depthBefore = depth
