@@ -5,8 +5,11 @@
 @_exported public import class Predicates.NSComparisonPredicate
 @_exported public import class Predicates.NSCompoundPredicate
 @_exported public import class Predicates.NSExpression
+@_exported public import struct Predicates.SortDescriptor
 
-// Foundation has types of the same names, which cannot be made on these platforms.
+// Foundation has types of the same names, which cannot be made on these platforms or, the sort
+// descriptor, do less than on Apple's.
 typealias NSExpression = Predicates.NSExpression
 typealias NSComparisonPredicate = Predicates.NSComparisonPredicate
 typealias NSCompoundPredicate = Predicates.NSCompoundPredicate
+typealias SortDescriptor = Predicates.SortDescriptor

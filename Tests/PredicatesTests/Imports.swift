@@ -4,3 +4,4 @@ import Predicates
 typealias NSExpression = Predicates.NSExpression
 typealias NSComparisonPredicate = Predicates.NSComparisonPredicate
 typealias NSCompoundPredicate = Predicates.NSCompoundPredicate
+typealias SortDescriptor = Predicates.SortDescriptor

@@ -66,7 +66,7 @@ enum SectionSource {
     switch self {
     case .none: return ""
     case .stored(let path):
-      let value = try path.value([object])
+      let value = try path.value(of: object)
       return Self.name(of: value, path)
     case .computed(let keyPath):
       var value: Any? = object

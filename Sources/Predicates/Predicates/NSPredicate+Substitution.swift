@@ -29,28 +29,68 @@ private struct Substitution {
   /// The variables of the subqueries around this place.
   var bound: Set<String> = []
 
-  func predicate(_ predicate: NSPredicate) throws -> NSPredicate {
-    switch predicate.shape {
-    case .constant, .block, .custom: return predicate
-    case .compound(let type, let parts):
-      let replaced = try parts.map(self.predicate)
-      if zip(parts, replaced).allSatisfy({ $0 === $1 }) { return predicate }
-      return NSCompoundPredicate(type: type, subpredicates: replaced)
-    case .comparison(let comparison):
-      let left = try expression(comparison.leftExpression)
-      let right = try expression(comparison.rightExpression)
-      if left === comparison.leftExpression, right === comparison.rightExpression {
-        return predicate
+  /// A compound whose parts are being replaced.
+  private struct OpenCompound {
+    let predicate: NSPredicate
+    let type: NSCompoundPredicate.LogicalType
+    let parts: [NSPredicate]
+    /// The parts before the next one; empty as long as none of them has changed.
+    var replaced: [NSPredicate] = []
+    var next = 0
+
+    mutating func append(_ part: NSPredicate) {
+      if !replaced.isEmpty {
+        replaced.append(part)
+      } else if part !== parts[next] {
+        replaced = parts[..<next] + [part]
       }
-      if let selector = comparison.customSelector {
-        return NSComparisonPredicate(
-          leftExpression: left, rightExpression: right, customSelector: selector)
-      }
-      return NSComparisonPredicate(
-        leftExpression: left, rightExpression: right,
-        modifier: comparison.comparisonPredicateModifier,
-        type: comparison.predicateOperatorType, options: comparison.options)
+      next += 1
     }
+
+    var result: NSPredicate {
+      replaced.isEmpty ? predicate : NSCompoundPredicate(type: type, subpredicates: replaced)
+    }
+  }
+
+  /// Compounds are walked with a list, not by recursion: code may nest them to any depth.
+  func predicate(_ predicate: NSPredicate) throws -> NSPredicate {
+    var open: [OpenCompound] = []
+    var current = predicate
+    while true {
+      var done: NSPredicate
+      switch current.shape {
+      case .constant, .block, .custom: done = current
+      case .comparison(let comparison): done = try self.comparison(comparison)
+      case .compound(_, let parts) where parts.isEmpty: done = current
+      case .compound(let type, let parts):
+        open.append(OpenCompound(predicate: current, type: type, parts: parts))
+        current = parts[0]
+        continue
+      }
+      while true {
+        guard !open.isEmpty else { return done }
+        open[open.count - 1].append(done)
+        if open[open.count - 1].next < open[open.count - 1].parts.count { break }
+        done = open.removeLast().result
+      }
+      current = open[open.count - 1].parts[open[open.count - 1].next]
+    }
+  }
+
+  private func comparison(_ comparison: NSComparisonPredicate) throws -> NSPredicate {
+    let left = try expression(comparison.leftExpression)
+    let right = try expression(comparison.rightExpression)
+    if left === comparison.leftExpression, right === comparison.rightExpression {
+      return comparison
+    }
+    if let selector = comparison.customSelector {
+      return NSComparisonPredicate(
+        leftExpression: left, rightExpression: right, customSelector: selector)
+    }
+    return NSComparisonPredicate(
+      leftExpression: left, rightExpression: right,
+      modifier: comparison.comparisonPredicateModifier,
+      type: comparison.predicateOperatorType, options: comparison.options)
   }
 
   func expression(_ expression: NSExpression) throws -> NSExpression {

@@ -27,6 +27,13 @@ final class KeySortDescriptor: NSSortDescriptor {
     stoppingOnError { try order(object1, object2) }
   }
 
+  /// The class that archives name.
+  override var classForKeyedArchiver: AnyClass? { NSSortDescriptor.self }
+
+  override func copy() -> Any { self }
+
+  override func copy(with zone: NSZone? = nil) -> Any { self }
+
   override var reversedSortDescriptor: Any {
     KeySortDescriptor(key: sortKey, ascending: !ascending, kind: kind)
   }

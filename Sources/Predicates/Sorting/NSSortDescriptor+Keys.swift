@@ -81,7 +81,7 @@ extension NSSortDescriptor {
     return compare(left, to: right)
   }
 
-  private convenience init(_ descriptor: KeySortDescriptor) {
+  convenience init(_ descriptor: KeySortDescriptor) {
     guard let replacement = descriptor as? Self else {
       stopProgram("A key makes an NSSortDescriptor, not a \(Self.self)")
     }

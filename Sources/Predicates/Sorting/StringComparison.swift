@@ -16,6 +16,8 @@ package enum StringComparison: String, CaseIterable, Sendable {
   /// As file managers list names: by the locale, without regard to case, numbers by their amount.
   case localizedStandard = "localizedStandardCompare:"
 
+  private static let caseFolding = Folding([.caseInsensitive, .localeSensitive])
+
   /// The order of two strings; two are the same only where no further comparison of this kind
   /// tells them apart.
   package func compare(_ left: String, _ right: String) -> ComparisonResult {
@@ -27,11 +29,10 @@ package enum StringComparison: String, CaseIterable, Sendable {
     case .localized:
       left.compare(right, options: [], range: nil, locale: .current)
     case .localizedCaseInsensitive:
-      left.compare(right, options: .caseInsensitive, range: nil, locale: .current)
-    case .localizedStandard:
-      left.compare(
-        right, options: [.caseInsensitive, .numeric, .widthInsensitive, .forcedOrdering],
-        range: nil, locale: .current)
+      // Foundation's own comparison with this option is no order: there are strings of which each
+      // comes before the other.
+      Self.localized.compare(Self.caseFolding.fold(left), Self.caseFolding.fold(right))
+    case .localizedStandard: NaturalOrder.compare(left, right)
     }
   }
 }

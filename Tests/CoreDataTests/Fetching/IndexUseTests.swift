@@ -105,11 +105,9 @@ struct IndexUseTests {
 
   @Test("by the beginning of a text without options")
   func beginsWith() throws {
-    withKnownIssue("BEGINSWITH is no range yet") {
-      let explanation = try explained("Book", "title BEGINSWITH \"Em\"")
-      #expect(explanation.indexes == ["Z_Book_byTitle"])
-      #expect(explanation.scans == [])
-    }
+    let explanation = try explained("Book", "title BEGINSWITH \"Em\"")
+    #expect(explanation.indexes == ["Z_Book_byTitle"])
+    #expect(explanation.scans == [])
   }
 
   @Test("by UUIDs and dates as arguments")

@@ -140,6 +140,17 @@ struct KeyPathNameTests {
     #expect(NSSortDescriptor(keyPath: \NSManagedObject.isFault, ascending: true).key == nil)
   }
 
+  @Test("serve in Swift's sort descriptors")
+  func swiftDescriptors() throws {
+    #expect(
+      NSSortDescriptor(SortDescriptor(\Author.name))
+        == NSSortDescriptor(
+          key: "name", ascending: true, selector: Selector("localizedStandardCompare:")))
+    #expect(NSSortDescriptor(SortDescriptor(\Author.age, order: .reverse)).key == "age")
+    let byEditor = NSSortDescriptor(keyPath: \Author.name, ascending: true) { _, _ in .orderedSame }
+    #expect(byEditor.key == "name" && byEditor.selector == nil)
+  }
+
   @Test("serve in #Predicate, %K and sort descriptors, in the store and in memory")
   func fetching() throws {
     try stack.context.performAndWait {

@@ -1,0 +1,49 @@
+public import Foundation
+
+extension NSSortDescriptor: @retroactive NSSecureCoding {
+  /// True: reading an archive calls no code but that of sort descriptors.
+  public static var supportsSecureCoding: Bool { true }
+
+  /// Writes the descriptor into an archive, under the keys that Apple's Foundation uses.
+  ///
+  /// A descriptor with a comparator, which is Swift code, or without a known key writes why it
+  /// cannot be kept; reading it fails with that reason.
+  public func encode(with coder: NSCoder) {
+    let isKeySortDescriptor = self is KeySortDescriptor
+    let refusal =
+      selector == nil || (key == nil && !isKeySortDescriptor)
+      ? "the sort descriptor was not kept, because it is made of Swift code" : nil
+    Coding.writing(coder, refusal) {
+      if let key { coder.encode(NSString(string: key), forKey: "NSKey") }
+      coder.encode(ascending, forKey: "NSAscending")
+      if let selector {
+        coder.encode(NSString(string: selector.description), forKey: "NSSelector")
+      }
+    }
+  }
+
+  /// Does nothing.
+  ///
+  /// Compared to Apple's Core Data: there a sort descriptor from an archive must be allowed to
+  /// sort, since it may call any method. Here it can only compare by the standard selectors, and may
+  /// be used at once.
+  public func allowEvaluation() {}
+}
+
+extension NSSecureCoding where Self: NSSortDescriptor {
+  /// Reads a sort descriptor from an archive.
+  ///
+  /// - Returns: nil for a damaged archive; the coder then has an error that says what is wrong.
+  public init?(coder: NSCoder) {
+    let descriptor = Coding.reading(coder) { () throws -> NSSortDescriptor in
+      guard coder.containsValue(forKey: "NSAscending") else {
+        throw InvalidPredicateError("a sort descriptor has no direction")
+      }
+      return NSSortDescriptor(
+        key: Coding.text(coder, "NSKey"), ascending: coder.decodeBool(forKey: "NSAscending"),
+        selector: Coding.text(coder, "NSSelector").map { Selector($0) })
+    }
+    guard let result = descriptor as? Self else { return nil }
+    self = result
+  }
+}

@@ -1,0 +1,50 @@
+public import Foundation
+
+extension NSSortDescriptor {
+  /// The same order as one of Swift's sort descriptors.
+  ///
+  /// A property whose name is known at run time can be sorted by in a store; any other only in
+  /// memory.
+  public convenience init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) {
+    let ascending = sortDescriptor.order == .forward
+    let descriptor: KeySortDescriptor
+    if let key = sortDescriptor.key {
+      descriptor = KeySortDescriptor(
+        key: key, ascending: ascending,
+        kind: .standard(sortDescriptor.stringComparator?.comparison ?? .literal))
+    } else {
+      var forward = sortDescriptor
+      forward.order = .forward
+      let comparing = forward
+      descriptor = KeySortDescriptor(
+        key: nil, ascending: ascending,
+        kind: .comparator { left, right in
+          guard let left = left as? Compared, let right = right as? Compared else {
+            return .orderedSame
+          }
+          return comparing.compare(left, right)
+        })
+    }
+    self.init(descriptor)
+  }
+
+  /// Sorts by a property of objects that tell their keys as Swift code says. Nil is not shown to it
+  /// and comes first.
+  ///
+  /// A store cannot sort by such a descriptor; a fetch with one fails.
+  public convenience init<Root: NSKeyValueCoding, Value>(
+    keyPath: KeyPath<Root, Value>, ascending: Bool, comparator cmptr: @escaping Comparator
+  ) {
+    guard let name = KeyPathNames.name(of: keyPath) else {
+      self.init(
+        KeySortDescriptor(
+          key: nil, ascending: ascending,
+          kind: .comparator { left, right in
+            guard let left = left as? Root, let right = right as? Root else { return .orderedSame }
+            return cmptr(left[keyPath: keyPath], right[keyPath: keyPath])
+          }))
+      return
+    }
+    self.init(KeySortDescriptor(key: name, ascending: ascending, kind: .comparator(cmptr)))
+  }
+}

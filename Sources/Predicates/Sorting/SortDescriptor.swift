@@ -1,0 +1,197 @@
+public import Foundation
+
+/// An order of values by one of their properties, in Swift's way.
+///
+/// ```swift
+/// let names = people.sorted(using: SortDescriptor(\.name, comparator: .localizedStandard))
+/// request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Person.age, order: .reverse))]
+/// ```
+///
+/// nil comes first, last in reverse. A type of this module's own, because Foundation's here knows
+/// no order of strings but that of their code points; where `CoreData` is imported, this one is
+/// meant.
+public struct SortDescriptor<Compared>: SortComparator, Sendable {
+  /// Forward, from small to large, or reverse.
+  public var order: Foundation.SortOrder
+
+  /// The property by which values are compared; nil for a descriptor that was made of a text key.
+  public var keyPath: PartialKeyPath<Compared>? { path }
+
+  /// How strings are compared; nil for a property that is not compared as a string.
+  public let stringComparator: StandardStringComparator?
+
+  private let path: (any PartialKeyPath<Compared> & Sendable)?
+  private let textKey: String?
+
+  private init(
+    path: (any PartialKeyPath<Compared> & Sendable)?, textKey: String? = nil,
+    strings: StandardStringComparator?, order: Foundation.SortOrder
+  ) {
+    self.path = path
+    self.textKey = textKey
+    stringComparator = strings
+    self.order = order
+  }
+
+  /// The name of the property; nil where it has none that is known at run time.
+  var key: String? { textKey ?? path.flatMap { KeyPathNames.name(of: $0) } }
+
+  /// The order of two values.
+  ///
+  /// A text key that a value does not have stops the program with a message that names it.
+  public func compare(_ lhs: Compared, _ rhs: Compared) -> ComparisonResult {
+    let result = forward(value(of: lhs), value(of: rhs))
+    return order == .forward ? result : ValueOrder.reversed(result)
+  }
+
+  private func value(of object: Compared) -> Any? {
+    if let path { return flattenOptional(object[keyPath: path]) }
+    guard let textKey else { return object }
+    return stoppingOnError { try KeyPathReader.value(of: object, forKeyPath: textKey) }
+  }
+
+  private func forward(_ left: Any?, _ right: Any?) -> ComparisonResult {
+    if let stringComparator {
+      return Predicates.SortOrder.compare(left, right, by: stringComparator.comparison)
+    }
+    if let left = left as? any Comparable, !(left is any ScalarConvertible),
+      let result = compareOpened(left, right)
+    {
+      return result
+    }
+    return Predicates.SortOrder.compare(left, right, by: .literal)
+  }
+
+  private func compareOpened<Value: Comparable>(_ left: Value, _ right: Any?) -> ComparisonResult? {
+    (right as? Value).map { ValueOrder.order(left, $0) }
+  }
+}
+
+extension SortDescriptor {
+  /// By a property's own order.
+  public init<Value: Comparable>(
+    _ keyPath: any KeyPath<Compared, Value> & Sendable, order: Foundation.SortOrder = .forward
+  ) {
+    self.init(path: keyPath, strings: nil, order: order)
+  }
+
+  /// By a property's own order, nil first.
+  public init<Value: Comparable>(
+    _ keyPath: any KeyPath<Compared, Value?> & Sendable, order: Foundation.SortOrder = .forward
+  ) {
+    self.init(path: keyPath, strings: nil, order: order)
+  }
+
+  /// By a truth value, false first.
+  public init(
+    _ keyPath: any KeyPath<Compared, Bool> & Sendable, order: Foundation.SortOrder = .forward
+  ) {
+    self.init(path: keyPath, strings: nil, order: order)
+  }
+
+  /// By a truth value, nil first, then false.
+  public init(
+    _ keyPath: any KeyPath<Compared, Bool?> & Sendable, order: Foundation.SortOrder = .forward
+  ) {
+    self.init(path: keyPath, strings: nil, order: order)
+  }
+
+  /// By a string, as file managers list names unless another comparator is given.
+  public init(
+    _ keyPath: any KeyPath<Compared, String> & Sendable,
+    comparator: StandardStringComparator = .localizedStandard
+  ) {
+    self.init(path: keyPath, strings: comparator, order: comparator.order)
+  }
+
+  /// By a string that may be missing, nil first, as file managers list names unless another
+  /// comparator is given.
+  public init(
+    _ keyPath: any KeyPath<Compared, String?> & Sendable,
+    comparator: StandardStringComparator = .localizedStandard
+  ) {
+    self.init(path: keyPath, strings: comparator, order: comparator.order)
+  }
+
+  /// By a string, as file managers list names unless another comparator is given; the order is the
+  /// one named here.
+  public init(
+    _ keyPath: any KeyPath<Compared, String> & Sendable,
+    comparator: StandardStringComparator = .localizedStandard, order: Foundation.SortOrder
+  ) {
+    self.init(path: keyPath, strings: comparator, order: order)
+  }
+
+  /// By a string that may be missing, nil first, as file managers list names unless another
+  /// comparator is given; the order is the one named here.
+  public init(
+    _ keyPath: any KeyPath<Compared, String?> & Sendable,
+    comparator: StandardStringComparator = .localizedStandard, order: Foundation.SortOrder
+  ) {
+    self.init(path: keyPath, strings: comparator, order: order)
+  }
+}
+
+extension SortDescriptor where Compared: NSObject {
+  /// The same order as a descriptor of a text key; nil for one with a comparator, without a key, or
+  /// with a selector other than `compare:`, `localizedCompare:` and `localizedStandardCompare:`.
+  public init?(_ descriptor: NSSortDescriptor, comparing: Compared.Type) {
+    guard let key = descriptor.key, let comparison = descriptor.stringComparison else { return nil }
+    let order: Foundation.SortOrder = descriptor.ascending ? .forward : .reverse
+    switch comparison {
+    case .literal: self.init(path: nil, textKey: key, strings: nil, order: order)
+    case .localized: self.init(path: nil, textKey: key, strings: .localized, order: order)
+    case .localizedStandard:
+      self.init(path: nil, textKey: key, strings: .localizedStandard, order: order)
+    case .caseInsensitive, .localizedCaseInsensitive: return nil
+    }
+  }
+}
+
+extension SortDescriptor: Hashable {
+  /// Whether both have the same property, comparison and order.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    guard lhs.order == rhs.order,
+      lhs.stringComparator?.comparison == rhs.stringComparator?.comparison
+    else { return false }
+    return lhs.path == rhs.path && lhs.textKey == rhs.textKey
+      || lhs.key != nil && lhs.key == rhs.key
+  }
+
+  /// Equal for equal descriptors.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(order)
+    hasher.combine(stringComparator?.comparison)
+  }
+}
+
+extension SortDescriptor: Codable {
+  private enum CodingKeys: String, CodingKey { case key, comparator, order }
+
+  /// Reads a descriptor by the name of its property.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let isReverse = try container.decode(Bool.self, forKey: .order)
+    self.init(
+      path: nil, textKey: try container.decode(String.self, forKey: .key),
+      strings: try container.decodeIfPresent(StandardStringComparator.self, forKey: .comparator),
+      order: isReverse ? .reverse : .forward)
+  }
+
+  /// Writes the descriptor with the name of its property.
+  ///
+  /// - Throws: for a property whose name is not known at run time.
+  public func encode(to encoder: any Encoder) throws {
+    guard let key else {
+      throw EncodingError.invalidValue(
+        self,
+        .init(
+          codingPath: encoder.codingPath,
+          debugDescription: "the key path of the sort descriptor has no name"))
+    }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(key, forKey: .key)
+    try container.encodeIfPresent(stringComparator, forKey: .comparator)
+    try container.encode(order == .reverse, forKey: .order)
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Predicates
+import Testing
+
+@Suite("Deeply nested predicates")
+struct DeepTreeTests {
+  private func nested(_ depth: Int, _ leaf: String = "a == $v") throws -> NSPredicate {
+    var predicate = try NSPredicate(validating: leaf)
+    let other = try NSPredicate(validating: "b == 2")
+    for level in 0..<depth {
+      predicate =
+        level % 3 == 0
+        ? NSCompoundPredicate(notPredicateWithSubpredicate: predicate)
+        : NSCompoundPredicate(andPredicateWithSubpredicates: [predicate, other])
+    }
+    return predicate
+  }
+
+  @Test func `are compared, hashed, copied, substituted and let go at 10,000 levels`() throws {
+    let one = try nested(10_000)
+    let two = try nested(10_000)
+    #expect(one == two)
+    #expect(one.hash == two.hash)
+    #expect(try one != nested(10_000, "a == 1"))
+    #expect(one.copy() as? NSPredicate === one)
+    let substituted = one.withSubstitutionVariables(["v": 1])
+    #expect(try substituted == nested(10_000, "a == 1"))
+    #expect(substituted != one)
+    #expect(throws: InvalidPredicateError.self) { try one.archivedData() }
+  }
+
+  @Test func `flat ones have any number of parts`() throws {
+    let parts = (0..<100_000).map {
+      NSComparisonPredicate(
+        leftExpression: NSExpression(forKeyPath: "a"),
+        rightExpression: NSExpression(forConstantValue: $0), modifier: .direct, type: .equalTo)
+    }
+    let one = NSCompoundPredicate(orPredicateWithSubpredicates: parts)
+    let two = NSCompoundPredicate(orPredicateWithSubpredicates: parts)
+    #expect(one == two && one.hash == two.hash)
+    #expect(one.evaluate(with: ["a": 99_999]))
+    #expect(!one.evaluate(with: ["a": -1]))
+    #expect(one.withSubstitutionVariables([:]) === one)
+  }
+}
