@@ -18,14 +18,14 @@ struct RelationshipDependency {
   /// Walks a predicate and notes every relationship it passes through.
   private struct Collector {
     /// By level: the steps that lead to the rows of the level.
-    var prefixes: [[(layout: EntityLayout, slot: Int)]] = [[]]
+    var prefixes: [Int: [(layout: EntityLayout, slot: Int)]] = [:]
     var found: [RelationshipDependency] = []
 
     mutating func visit(_ path: BoundPath) { _ = steps(path) }
 
     /// Notes the to-one steps of a path, and returns all steps from the root to its end.
     mutating func steps(_ path: BoundPath) -> [(layout: EntityLayout, slot: Int)] {
-      var steps = prefixes[path.level]
+      var steps = prefixes[path.level, default: []]
       var layout = path.start
       for slot in path.steps {
         steps.append((layout, slot))
@@ -39,26 +39,17 @@ struct RelationshipDependency {
       var steps = steps(collection.owner)
       steps.append((collection.owner.end, collection.slot))
       add(steps, end: collection.destination)
-      prefixes = Array(prefixes[..<collection.level]) + [steps]
+      prefixes[collection.level] = steps
     }
 
     mutating func enter(_ members: BoundMembers) {
       enter(members.collection)
-      if let condition = members.condition { inside { $0.visit(condition) } }
-    }
-
-    /// Looks at what enters a relationship; what stands beside it is on the levels from before.
-    mutating func inside(_ body: (inout Collector) -> Void) {
-      let outer = prefixes
-      body(&self)
-      prefixes = outer
+      if let condition = members.condition { visit(condition) }
     }
 
     mutating func visit(_ values: BoundValues) {
-      inside {
-        $0.enter(values.members)
-        $0.visit(values.element)
-      }
+      enter(values.members)
+      visit(values.element)
     }
 
     mutating func add(_ steps: [(layout: EntityLayout, slot: Int)], end: EntityLayout) {
@@ -83,10 +74,8 @@ struct RelationshipDependency {
       case .between(let value, let low, let high):
         for expression in [value, low, high] { visit(expression) }
       case .exists(let collection, let inner):
-        inside {
-          $0.enter(collection)
-          $0.visit(inner)
-        }
+        enter(collection)
+        visit(inner)
       case .isMode(let expression, let values):
         visit(expression)
         visit(values)
@@ -98,7 +87,7 @@ struct RelationshipDependency {
       switch expression {
       case .constant: break
       case .property(let path): visit(path)
-      case .count(let members): inside { $0.enter(members) }
+      case .count(let members): enter(members)
       case .statistic(_, let values): visit(values)
       case .arithmetic(_, let left, let right):
         visit(left)
@@ -110,10 +99,8 @@ struct RelationshipDependency {
         visit(first)
         visit(second)
       case .element(let members, _, let element):
-        inside {
-          $0.enter(members)
-          $0.visit(element)
-        }
+        enter(members)
+        visit(element)
       case .groupAggregate(_, let argument): visit(argument)
       }
     }

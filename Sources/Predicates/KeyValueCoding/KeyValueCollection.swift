@@ -70,11 +70,17 @@ package struct KeyValueCollection {
     case .orderedSet: return CollectionOperator.distinct(values)
     case .set:
       let present = keepingNil ? values : values.filter { !($0 is NSNull) }
-      let distinct = CollectionOperator.distinct(present)
-      if !isHashable { return distinct }
-      let hashable = distinct.compactMap { $0 as? AnyHashable }
-      return hashable.count == distinct.count ? Set(hashable) : distinct
+      return Self.set(of: CollectionOperator.distinct(present))
     }
+  }
+
+  /// A set of different values; a list of those that cannot be hashed.
+  static func set(of distinct: [Any]) -> Any {
+    if distinct.contains(where: { $0 is NSDecimalNumber || KeyValueCollection($0) != nil }) {
+      return distinct
+    }
+    let hashable = distinct.compactMap { $0 as? AnyHashable }
+    return hashable.count == distinct.count ? Set(hashable) : distinct
   }
 
   /// The elements, those of collections inside in their place.

@@ -29,15 +29,25 @@ struct AttributeReader {
     return try writtenDouble(frames)
   }
 
-  /// Text, the text of a URI, a UUID's or data's bytes; nil for NULL.
+  /// Whether the value is in a cell, and can be had with ``cellBytes(_:)``.
   @inline(__always)
+  func isInCell(_ frames: EvaluationFrames) -> Bool { frames[place].isPlain }
+
+  /// The bytes of a cell; nil for NULL.
+  @inline(__always)
+  func cellBytes(_ frames: EvaluationFrames) -> UnsafeBufferPointer<UInt8>? {
+    let row = frames[place].row
+    let cells = frames[place].columns[column]
+    return cells.isNull(row) ? nil : cells.bytes(row)
+  }
+
+  /// Text, the text of a URI, a UUID's or data's bytes, wherever they are; nil for NULL.
+  @inline(never)
   func withBytes<Result>(
     _ frames: EvaluationFrames, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) throws -> Result? {
     if frames[place].isPlain || hasUnwrittenCell(frames) {
-      let row = frames[place].row
-      let cells = frames[place].columns[column]
-      return cells.isNull(row) ? nil : try body(cells.bytes(row))
+      return try cellBytes(frames).map(body)
     }
     return try withWrittenBytes(frames, body)
   }

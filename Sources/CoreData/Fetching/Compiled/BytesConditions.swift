@@ -18,14 +18,19 @@ final class BytesComparisonCondition: CompiledCondition, @unchecked Sendable {
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    let result = try reader.withBytes(frames) { bytes in
-      switch comparison {
-      case .equal: ByteString.areEqual(bytes, constant)
-      case .notEqual: !ByteString.areEqual(bytes, constant)
-      default: comparison.holds(ByteString.order(bytes, constant))
-      }
+    if reader.isInCell(frames) {
+      return reader.cellBytes(frames).map { Truth(holds($0)) } ?? .unknown
     }
-    return Truth(result)
+    return Truth(try reader.withBytes(frames, holds))
+  }
+
+  @inline(__always)
+  private func holds(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    switch comparison {
+    case .equal: ByteString.areEqual(bytes, constant)
+    case .notEqual: !ByteString.areEqual(bytes, constant)
+    default: comparison.holds(ByteString.order(bytes, constant))
+    }
   }
 }
 
@@ -40,7 +45,10 @@ final class BytesSetCondition: CompiledCondition, @unchecked Sendable {
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    Truth(try reader.withBytes(frames) { values.contains($0) })
+    if reader.isInCell(frames) {
+      return reader.cellBytes(frames).map { Truth(values.contains($0)) } ?? .unknown
+    }
+    return Truth(try reader.withBytes(frames, values.contains))
   }
 }
 
@@ -57,9 +65,14 @@ final class PrefixCondition: CompiledCondition, @unchecked Sendable {
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    Truth(
-      try reader.withBytes(frames) { bytes in
-        bytes.count >= pattern.count && ByteString.starts(bytes, with: pattern)
-      })
+    if reader.isInCell(frames) {
+      return reader.cellBytes(frames).map { Truth(holds($0)) } ?? .unknown
+    }
+    return Truth(try reader.withBytes(frames, holds))
+  }
+
+  @inline(__always)
+  private func holds(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.count >= pattern.count && ByteString.starts(bytes, with: pattern)
   }
 }

@@ -5,8 +5,8 @@ import Predicates
 struct PredicateCompiler {
   /// What is read of each frame, once everything is compiled.
   private(set) var places = [EvaluationPlace()]
-  /// The frame of each level: the row, then the members of the enclosing relationships.
-  private var levels = [0]
+  /// The frame of each level: of the row, and of the members of each relationship.
+  private var levels = [0: 0]
 
   // MARK: Conditions
 
@@ -27,11 +27,8 @@ struct PredicateCompiler {
     case .matchValues(let left, let type, let right, let options):
       return MatchValuesCondition(value(left), type, value(right), options)
     case .exists(let collection, let inner):
-      let outer = levels
       let members = enter(BoundMembers(collection: collection, condition: nil))
-      let condition = condition(inner)
-      levels = outer
-      return MemberCondition(members, condition)
+      return MemberCondition(members, condition(inner))
     case .isMode(let expression, let values):
       return ModeCondition(value(expression), memberValues(values))
     case .isEntity(let path, let layouts):
@@ -60,14 +57,17 @@ struct PredicateCompiler {
   }
 
   private func steps(_ path: BoundPath) -> ToOneSteps {
-    ToOneSteps(place: levels[path.level], slots: path.steps)
+    ToOneSteps(place: place(path.level), slots: path.steps)
   }
 
-  /// Begins the level of a relationship's members; whoever calls restores the levels.
+  /// The frame that a level's objects are in.
+  private func place(_ level: Int) -> Int { levels[level, default: 0] }
+
+  /// Begins the level of a relationship's members.
   private mutating func enter(_ members: BoundMembers) -> MemberReader {
     let steps = steps(members.collection.owner)
     let place = newPlace()
-    levels = Array(levels.prefix(members.collection.level)) + [place]
+    levels[members.collection.level] = place
     let condition = members.condition.map { self.condition($0) }
     return MemberReader(
       steps: steps, slot: members.collection.slot, place: place, condition: condition)
@@ -91,7 +91,7 @@ struct PredicateCompiler {
     _ path: BoundPath, absence: Truth,
     _ make: (_ place: Int, _ read: EvaluationPlace) -> CompiledCondition
   ) -> CompiledCondition {
-    let place = path.steps.isEmpty ? levels[path.level] : newPlace()
+    let place = path.steps.isEmpty ? place(path.level) : newPlace()
     return at(path, absence: absence, place: place, make(place, places[place]))
   }
 
@@ -112,8 +112,6 @@ struct PredicateCompiler {
     case .constant(let value, _): return ConstantValue(value)
     case .property(let path): return PathValue(steps(path), path.terminal)
     case .count(let members):
-      let outer = levels
-      defer { levels = outer }
       return CountValue(enter(members))
     case .statistic(let function, let values): return StatisticValue(function, memberValues(values))
     case .arithmetic(let operation, let left, let right):
@@ -124,8 +122,6 @@ struct PredicateCompiler {
     case .conditional(let predicate, let first, let second):
       return ConditionalValue(condition(predicate), value(first), value(second))
     case .element(let members, let position, let element):
-      let outer = levels
-      defer { levels = outer }
       let reader = enter(members)
       return ElementValue(reader, at: position, value(element))
     case .groupAggregate: return GroupValue()
@@ -144,8 +140,6 @@ struct PredicateCompiler {
   }
 
   private mutating func memberValues(_ values: BoundValues) -> MemberValues {
-    let outer = levels
-    defer { levels = outer }
     let members = enter(values.members)
     return MemberValues(
       members: members, element: value(values.element), kind: values.element.kind,

@@ -40,11 +40,16 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   }
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
-    let result = try reader.withBytes(frames) { bytes in
-      if isExact || bytes.allSatisfy({ $0 < 0x80 }) { return matches(bytes) }
-      return try matcher.matches(String(decoding: bytes, as: UTF8.self))
+    if reader.isInCell(frames) {
+      return try reader.cellBytes(frames).map { Truth(try holds($0)) } ?? .unknown
     }
-    return Truth(result)
+    return Truth(try reader.withBytes(frames, holds))
+  }
+
+  @inline(__always)
+  private func holds(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    if isExact || bytes.allSatisfy({ $0 < 0x80 }) { return matches(bytes) }
+    return try matcher.matches(String(decoding: bytes, as: UTF8.self))
   }
 
   private func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
