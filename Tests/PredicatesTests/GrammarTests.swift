@@ -27,7 +27,9 @@ import Testing
     ("a == 0XFF", "a == 255"), ("a == 0B11", "a == 3"), ("a == 0O17", "a == 15"),
     ("a == 1E2", "a == 100"), ("a == 1.5e+2", "a == 150"), ("a == -.5", "a == -0.5"),
     ("a == 0xFFFFFFFFFFFFFFFF", "a == 18446744073709551615"), ("a == - 1", "a == -1"),
+    ("a == -0.0", "a == -0.0"),
     ("a isKindOfClass: b", "a isKindOfClass: b"), ("a foo:bar: b", "a foo:bar: b"),
+    ("a \\ f::\\1: b", "a \\u0020f::\\u0001: b"),
     ("ANYKEY == 1", "ANYKEY == 1"), ("a[FIRST].b == 1", "a[FIRST].b == 1"),
     ("a[first] == 1", "a[FIRST] == 1"), ("$x[size] == 1", "$x[SIZE] == 1"),
     ("(a.b)[0] == 1", "(a.b)[0] == 1"), ("a['k'] == 1", "a[\"k\"] == 1"),
@@ -42,6 +44,8 @@ import Testing
     ("a == CAST('-inf', 'NSNumber')", "a == CAST(\"-inf\", \"NSNumber\")"),
     ("a == CAST('nan', 'NSNumber')", "a == CAST(\"nan\", \"NSNumber\")"),
     ("$a.$b == 1", "$a.$b == 1"), ("@count > 1", "@count > 1"), ("a.@sum.b > 1", "a.@sum.b > 1"),
+    ("(a.@max.b).c.d > 1", "(a.@max.b).c.d > 1"), ("(a.@max.b)[0].c > 1", "(a.@max.b)[0].c > 1"),
+    ("@a.$b > 1", "(@a).$b > 1"), ("(a.b).@count > 1", "a.b.@count > 1"),
     ("FUNCTION(a, 'f:with:', 1, b) == 1", "FUNCTION(a, \"f:with:\" , 1 , b) == 1"),
     ("function == 1", "function == 1"), ("ternary == 1", "ternary == 1"),
     ("union == 1", "union == 1"),
@@ -70,6 +74,10 @@ import Testing
       "FETCH(a, b, NO) == 1", 0,
       "expected a value (a predicate cannot run a fetch request: fetch first and pass what it gives; write a key of that name as #FETCH), found \"FETCH\""
     ),
+    (
+      "none == 1", 5, "expected a value (write a key of that name as #none), found \"==\""
+    ),
+    ("a\\.b == 1", 1, "a name cannot contain a dot"),
     ("$x := 1", 3, "a predicate cannot assign to a variable"),
     (
       "a NOT IN {1}", 2,

@@ -73,11 +73,12 @@ final class ChangeSetBuilder {
     switch slot.kind {
     case .attribute:
       let value = try object.storedValue(slot.index)
-      if case .object(let any) = value, slot.storage == .transformable,
-        !TransformableCoding.canStore(any)
+      if case .object(let opaque) = value, slot.storage == .transformable,
+        !TransformableCoding.canStore(opaque.value)
       {
         throw CoreDataError.badRequest(
-          "\(object.layout.name).\(slot.name): a value of type \(type(of: any)) cannot be archived")
+          "\(object.layout.name).\(slot.name): a value of type \(type(of: opaque.value)) cannot be archived"
+        )
       }
       return AttributeCodec.stored(value, slot)
     case .toOne:

@@ -23,7 +23,9 @@ final class RowBatch: @unchecked Sendable {
   private let cells: UnsafeMutablePointer<UInt64>
   private let nulls: UnsafeMutablePointer<UInt64>
   private let nullWords: Int
-  private var bytes: [UInt8] = []
+  private var bytes: UnsafeMutablePointer<UInt8>
+  private var byteCount = 0
+  private var byteCapacity: Int
 
   init(shape: RowShape, capacity: Int) {
     self.shape = shape
@@ -35,6 +37,8 @@ final class RowBatch: @unchecked Sendable {
     nullWords = (self.capacity + 63) / 64
     nulls = .allocate(capacity: max(1, nullWords * shape.columns.count))
     nulls.initialize(repeating: 0, count: max(1, nullWords * shape.columns.count))
+    byteCapacity = shape.hasBytes ? self.capacity * 16 : 1
+    bytes = .allocate(capacity: byteCapacity)
   }
 
   deinit {
@@ -43,9 +47,10 @@ final class RowBatch: @unchecked Sendable {
     entities.deallocate()
     cells.deallocate()
     nulls.deallocate()
+    bytes.deallocate()
   }
 
-  var isFull: Bool { count == capacity || bytes.count >= Self.byteLimit }
+  var isFull: Bool { count == capacity || byteCount >= Self.byteLimit }
 
   // MARK: Filling
 
@@ -72,8 +77,21 @@ final class RowBatch: @unchecked Sendable {
   }
 
   func set(_ value: some Collection<UInt8>, column: Int) {
-    cells[column * capacity + count - 1] = UInt64(bytes.count) << 32 | UInt64(value.count)
-    bytes.append(contentsOf: value)
+    let length = value.count
+    cells[column * capacity + count - 1] = UInt64(byteCount) << 32 | UInt64(length)
+    reserveBytes(length)
+    _ = UnsafeMutableBufferPointer(start: bytes + byteCount, count: length)
+      .initialize(fromContentsOf: value)
+    byteCount += length
+  }
+
+  private func reserveBytes(_ length: Int) {
+    guard byteCount + length > byteCapacity else { return }
+    byteCapacity = max(byteCapacity * 2, byteCount + length)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCapacity)
+    larger.moveInitialize(from: bytes, count: byteCount)
+    bytes.deallocate()
+    bytes = larger
   }
 
   // MARK: Reading
@@ -98,11 +116,15 @@ final class RowBatch: @unchecked Sendable {
     column: Int, row: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {
     let cell = cells[column * capacity + row]
-    let start = Int(cell >> 32)
-    let length = Int(cell & 0xffff_ffff)
-    return bytes.withUnsafeBufferPointer { all in
-      body(UnsafeBufferPointer(rebasing: all[start..<start + length]))
-    }
+    return body(
+      UnsafeBufferPointer(start: bytes + Int(cell >> 32), count: Int(cell & 0xffff_ffff)))
+  }
+
+  /// Where the cells of a column lie, for reading many; they live as long as the batch.
+  func cells(ofColumn column: Int) -> CellColumn {
+    CellColumn(
+      cells: UnsafePointer(cells + column * capacity),
+      nulls: UnsafePointer(nulls + column * nullWords), bytes: UnsafePointer(bytes))
   }
 
   func text(column: Int, row: Int) -> String {

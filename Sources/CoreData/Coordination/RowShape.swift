@@ -24,12 +24,15 @@ final class RowShape: @unchecked Sendable {
 
   let model: ModelLayout
   let columns: [Column]
+  /// Whether some column holds text or bytes.
+  let hasBytes: Bool
   /// By entity index: slot number → column, -1 where there is none.
   private let columnNumbers: [[Int16]]
 
   init(model: ModelLayout, columns: [Column], columnNumbers: [Int: [Int16]]) {
     self.model = model
     self.columns = columns
+    hasBytes = columns.contains { $0 == .text || $0 == .bytes }
     self.columnNumbers = model.entities.map { columnNumbers[$0.index] ?? [] }
   }
 

@@ -13,7 +13,7 @@ enum StoredValue: @unchecked Sendable {
   case uuid(UUID)
   case uri(URL)
   /// A transformable or transient value; never changed in place by the library.
-  case object(Any)
+  case object(OpaqueValue)
   /// The destination of a to-one relationship.
   case reference(NSManagedObjectID)
 
@@ -34,11 +34,18 @@ extension StoredValue: Equatable {
     case (.uri(let a), .uri(let b)): a == b
     case (.reference(let a), .reference(let b)): a == b
     case (.object(let a), .object(let b)):
-      switch (a as? AnyHashable, b as? AnyHashable) {
+      switch (a.value as? AnyHashable, b.value as? AnyHashable) {
       case (let a?, let b?): a == b
-      default: (a as AnyObject) === (b as AnyObject)
+      default: (a.value as AnyObject) === (b.value as AnyObject)
       }
     default: false
     }
   }
+}
+
+/// A value of any type behind one reference, so that all other stored values are small and are
+/// looked at without knowing that type.
+final class OpaqueValue: @unchecked Sendable {
+  let value: Any
+  init(_ value: Any) { self.value = value }
 }

@@ -49,15 +49,15 @@ enum SectionSource {
       return
     }
     // Not stored: the first key must at least be one of the entity's, or of its class.
-    if let first = keys.first, let slot = binder.scopes[0].slot(named: String(first)),
+    if let first = keys.first, let slot = binder.root.slot(named: String(first)),
       case .toMany = slot.kind
     {
       throw CoreDataError.badRequest("to-many key not allowed here: sections by \(keyPath)")
     }
-    if let first = keys.first, binder.scopes[0].slot(named: String(first)) == nil,
-      binder.scopes[0].managedObjectClass == NSManagedObject.self
+    if let first = keys.first, binder.root.slot(named: String(first)) == nil,
+      binder.root.managedObjectClass == NSManagedObject.self
     {
-      throw CoreDataError.unknownKey(String(first), in: binder.scopes[0])
+      throw CoreDataError.unknownKey(String(first), in: binder.root)
     }
     self = .computed(keyPath)
   }
@@ -66,7 +66,7 @@ enum SectionSource {
     switch self {
     case .none: return ""
     case .stored(let path):
-      let value = try path.value([object])
+      let value = try path.value(of: object)
       return Self.name(of: value, path)
     case .computed(let keyPath):
       var value: Any? = object

@@ -3,8 +3,8 @@ import Foundation
 /// A key path that ends in one value: to-one steps, then an attribute, a to-one relationship, or
 /// the object itself.
 struct BoundPath: Equatable {
-  /// Which object the path starts from: 0 is the row of the request, 1 and up are the members of
-  /// the enclosing `ANY`s and subqueries, outermost first.
+  /// Which object the path starts from: 0 is the row of the request, every other number means the
+  /// members of one to-many relationship that the predicate enters.
   let level: Int
   let start: EntityLayout
   /// The to-one slots passed through.

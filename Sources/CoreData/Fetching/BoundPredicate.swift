@@ -77,4 +77,13 @@ struct BoundSort {
   let key: BoundExpression
   let ascending: Bool
   let comparison: StringComparison
+  /// The key's value of an object in memory.
+  let evaluator: ValueEvaluator
+
+  init(key: BoundExpression, ascending: Bool, comparison: StringComparison) {
+    self.key = key
+    self.ascending = ascending
+    self.comparison = comparison
+    evaluator = ValueEvaluator(key)
+  }
 }

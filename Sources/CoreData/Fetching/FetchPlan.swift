@@ -6,7 +6,8 @@ import Predicates
 struct FetchPlan {
   let layout: EntityLayout
   var includesSubentities = true
-  var predicate: BoundPredicate?
+  let predicate: BoundPredicate?
+  private let membership: Membership?
   var sorts: [BoundSort] = []
   /// 0 means no limit.
   var limit = 0
@@ -14,7 +15,12 @@ struct FetchPlan {
   /// Whether rows carry their values, or their keys only.
   var fetchesValues = true
 
-  init(layout: EntityLayout) { self.layout = layout }
+  /// A plan for all rows of an entity.
+  init(layout: EntityLayout) {
+    self.layout = layout
+    predicate = nil
+    membership = nil
+  }
 
   /// Binds a request to a model; every mistake in the request is thrown here.
   init<Result>(_ request: NSFetchRequest<Result>, in model: ModelLayout) throws {
@@ -22,6 +28,7 @@ struct FetchPlan {
     includesSubentities = request.includesSubentities
     let binder = PredicateBinder(layout)
     predicate = try request.predicate.map(binder.bind)
+    membership = predicate.map(Membership.init)
     sorts = try (request.sortDescriptors ?? []).map { try Self.sort($0, binder) }
     limit = max(0, request.fetchLimit)
     offset = max(0, request.fetchOffset)
@@ -76,8 +83,17 @@ struct FetchPlan {
   /// Whether an object is a result, by its state in memory and without limit and offset.
   func matches(_ object: NSManagedObject) throws -> Bool {
     guard covers(object.layout) else { return false }
-    guard let predicate else { return true }
-    return try predicate.truth([object]) == true
+    guard let membership else { return true }
+    return try membership.evaluator.matches(object)
+  }
+
+  /// The compiled predicate, made when the first object is tried: most plans go to a store only.
+  ///
+  /// A plan belongs to its context's queue.
+  private final class Membership {
+    private let predicate: BoundPredicate
+    lazy var evaluator = PredicateEvaluator(predicate)
+    init(_ predicate: BoundPredicate) { self.predicate = predicate }
   }
 
   /// The relationship paths that membership or order depend on, each as to-one and to-many slots

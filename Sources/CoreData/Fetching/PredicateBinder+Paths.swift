@@ -68,7 +68,7 @@ extension PredicateBinder {
 
   /// Resolves a key path from the row of a level.
   func resolve(keys: [Substring], level: Int) throws -> ResolvedExpression {
-    let start = scopes[level]
+    let start = scopes[level] ?? root
     return try resolve(
       keys: keys[...],
       from: BoundPath(level: level, start: start, steps: [], end: start, terminal: .object))
@@ -108,7 +108,7 @@ extension PredicateBinder {
         keys: rest, from: along(.object, steps: [slot.index], end: destination))
     case .toMany:
       let collection = BoundCollection(
-        owner: path, slot: slot.index, level: scopes.count,
+        owner: path, slot: slot.index, level: newLevel(),
         destination: try destination(of: slot, in: layout))
       return try resolve(
         keys: Array(rest), ofMembers: BoundMembers(collection: collection, condition: nil))

@@ -4,26 +4,43 @@ import Predicates
 
 /// Resolves a predicate's names against an entity; every mistake in it is thrown here.
 struct PredicateBinder {
-  /// The entities whose rows are in scope: the request's, then those of enclosing to-many
-  /// relationships, outermost first.
-  private(set) var scopes: [EntityLayout]
+  /// The entity of the request.
+  let root: EntityLayout
+  /// The entities whose rows are in scope, by level: the request's is 0, and the members of each
+  /// to-many relationship that the predicate enters have a level of their own.
+  private(set) var scopes: [Int: EntityLayout]
   /// The variables of enclosing subqueries, and the levels of their rows.
   private(set) var variables: [String: Int] = [:]
+  private let levels = Levels()
   /// Names that are no properties: the columns of a request for dictionaries, for its
   /// `havingPredicate`.
   var columns: [String: BoundExpression] = [:]
   /// Whether `sum:(age)` means the rows of a group, as it does in a request for dictionaries.
   var bindsGroups = false
 
-  init(_ layout: EntityLayout) { scopes = [layout] }
+  init(_ layout: EntityLayout) {
+    root = layout
+    scopes = [0: layout]
+  }
 
-  /// This binder with the members of a to-many relationship as another level.
+  /// Gives out levels, each once.
+  private final class Levels {
+    private var last = 0
+    func next() -> Int {
+      last += 1
+      return last
+    }
+  }
+
+  func newLevel() -> Int { levels.next() }
+
+  /// This binder with the members of a to-many relationship in scope.
   ///
   /// - Parameter variable: the name by which a subquery means them. Key paths without a variable
   ///   go on to mean the row of the request.
   func entering(_ collection: BoundCollection, variable: String? = nil) -> PredicateBinder {
     var inner = self
-    inner.scopes = Array(scopes[..<collection.level]) + [collection.destination]
+    inner.scopes[collection.level] = collection.destination
     if let variable { inner.variables[variable] = collection.level }
     return inner
   }

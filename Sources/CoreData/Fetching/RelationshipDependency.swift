@@ -18,14 +18,14 @@ struct RelationshipDependency {
   /// Walks a predicate and notes every relationship it passes through.
   private struct Collector {
     /// By level: the steps that lead to the rows of the level.
-    var prefixes: [[(layout: EntityLayout, slot: Int)]] = [[]]
+    var prefixes: [Int: [(layout: EntityLayout, slot: Int)]] = [:]
     var found: [RelationshipDependency] = []
 
     mutating func visit(_ path: BoundPath) { _ = steps(path) }
 
     /// Notes the to-one steps of a path, and returns all steps from the root to its end.
     mutating func steps(_ path: BoundPath) -> [(layout: EntityLayout, slot: Int)] {
-      var steps = prefixes[path.level]
+      var steps = prefixes[path.level, default: []]
       var layout = path.start
       for slot in path.steps {
         steps.append((layout, slot))
@@ -39,24 +39,17 @@ struct RelationshipDependency {
       var steps = steps(collection.owner)
       steps.append((collection.owner.end, collection.slot))
       add(steps, end: collection.destination)
-      prefixes = Array(prefixes[..<collection.level]) + [steps]
+      prefixes[collection.level] = steps
     }
 
     mutating func enter(_ members: BoundMembers) {
       enter(members.collection)
-      if let condition = members.condition { inside { $0.visit(condition) } }
-    }
-
-    /// Looks at what reads a member; what it enters in turn ends with it.
-    mutating func inside(_ body: (inout Collector) -> Void) {
-      let outer = prefixes
-      body(&self)
-      prefixes = outer
+      if let condition = members.condition { visit(condition) }
     }
 
     mutating func visit(_ values: BoundValues) {
       enter(values.members)
-      inside { $0.visit(values.element) }
+      visit(values.element)
     }
 
     mutating func add(_ steps: [(layout: EntityLayout, slot: Int)], end: EntityLayout) {
@@ -82,7 +75,7 @@ struct RelationshipDependency {
         for expression in [value, low, high] { visit(expression) }
       case .exists(let collection, let inner):
         enter(collection)
-        inside { $0.visit(inner) }
+        visit(inner)
       case .isMode(let expression, let values):
         visit(expression)
         visit(values)
@@ -107,7 +100,7 @@ struct RelationshipDependency {
         visit(second)
       case .element(let members, _, let element):
         enter(members)
-        inside { $0.visit(element) }
+        visit(element)
       case .groupAggregate(_, let argument): visit(argument)
       }
     }

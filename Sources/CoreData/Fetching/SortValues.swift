@@ -16,7 +16,7 @@ struct SortValues {
 
   /// Reads the values of an object in memory.
   init(of object: NSManagedObject, by sorts: [BoundSort]) throws {
-    values = try sorts.map { try $0.key.value([object]) }
+    values = try sorts.map { try $0.evaluator.value(of: object) }
     key = object.identifiedKey
     store = object.origin.number
   }

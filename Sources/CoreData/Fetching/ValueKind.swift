@@ -84,7 +84,7 @@ enum ValueKind: Equatable {
     case .data(let value): .data(value)
     case .uuid(let value): .uuid(value)
     case .uri(let value): .url(value)
-    case .object(let value): .other(value)
+    case .object(let opaque): .other(opaque.value)
     case .reference(let value): .other(value)
     }
   }
@@ -130,7 +130,7 @@ extension StoredValue {
     case .data(let value): self = .data(value)
     case .uuid(let value): self = .uuid(value)
     case .url(let value): self = .uri(value)
-    case .other(let value): self = .object(value)
+    case .other(let value): self = .object(OpaqueValue(value))
     }
   }
 }

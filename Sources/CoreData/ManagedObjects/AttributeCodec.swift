@@ -22,7 +22,7 @@ enum AttributeCodec {
       return slot.storage == .transformable ? TransformableCoding.value(of: data) : data
     case .uuid(let uuid): return uuid
     case .uri(let uri): return uri
-    case .object(let object): return object
+    case .object(let opaque): return opaque.value
     case .reference(let id): return id
     }
   }
@@ -81,7 +81,7 @@ enum AttributeCodec {
     case .data: return (value as? Data).map(StoredValue.data)
     case .uuid: return (value as? UUID).map(StoredValue.uuid)
     case .uri: return (value as? URL).map(StoredValue.uri)
-    case .transformable, .object: return .object(value)
+    case .transformable, .object: return .object(OpaqueValue(value))
     case nil: return nil
     }
   }
@@ -104,8 +104,8 @@ enum AttributeCodec {
 
   /// The form that a store writes: a transformable's value as data.
   static func stored(_ value: StoredValue, _ slot: PropertySlot) -> StoredValue {
-    guard slot.storage == .transformable, case .object(let object) = value else { return value }
-    return TransformableCoding.data(of: object).map(StoredValue.data) ?? .null
+    guard slot.storage == .transformable, case .object(let opaque) = value else { return value }
+    return TransformableCoding.data(of: opaque.value).map(StoredValue.data) ?? .null
   }
 
   /// The value of a new object, from the model.

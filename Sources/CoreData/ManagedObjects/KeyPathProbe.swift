@@ -127,8 +127,9 @@ final class KeyPathProbe: @unchecked Sendable {
   private func isLastAnswer(_ result: Any?) -> Bool {
     guard let step = steps.last else { return false }
     guard let answer = step.answer else { return step.isOfUnknownType }
-    guard let made = step.destination ?? (answer as? NSSet)?.anyObject() as? NSManagedObject
-      ?? (answer as? NSOrderedSet)?.firstObject as? NSManagedObject
+    guard
+      let made = step.destination ?? (answer as? NSSet)?.anyObject() as? NSManagedObject
+        ?? (answer as? NSOrderedSet)?.firstObject as? NSManagedObject
     else { return ValueEquality.areEqual(answer, result) }
     guard let result = flattenOptional(result) else { return false }
     if step.destination != nil { return result as AnyObject === made }

@@ -33,7 +33,7 @@ extension NSManagedObject {
   private func keepTransformed(_ external: Any?, _ value: StoredValue, _ slot: PropertySlot) {
     guard slot.storage == .transformable, let external, case .data = value else { return }
     if contents.isEmpty || { if case .unread = contents[slot.index] { true } else { false } }() {
-      setContent(slot.index, .cached(.object(external)))
+      setContent(slot.index, .cached(.object(OpaqueValue(external))))
     }
   }
 

@@ -14,18 +14,24 @@ import Predicates
 /// Compared to Apple's Core Data: `init(entity:insertInto:)` is a required initialiser, because
 /// Swift makes objects of a class that is known at run time only through one.
 open class NSManagedObject: NSObject {
+  // What is read of every object that a predicate is tried on comes first, so that it lies
+  // together; and it is not checked for overlapping accesses, which would take as long as trying.
+
   /// Where the entity's properties live.
   final let layout: EntityLayout
+  /// The state in the store.
+  @exclusivity(unchecked)
+  final var snapshot = RowSnapshot.none
+  @exclusivity(unchecked)
+  final var flags: Flags = []
+  /// By slot; empty while the row says everything.
+  @exclusivity(unchecked)
+  final var contents: [SlotContent] = []
   /// The primary key; negative before the first save, 0 before the ID was asked for.
   final var key: Int64 = 0
   final var origin = StoreOrigin.temporary
   /// The context outlives its objects' need of it: it takes itself out when it ends.
   final unowned(unsafe) var unsafeContext: NSManagedObjectContext?
-  /// The state in the store.
-  final var snapshot = RowSnapshot.none
-  /// By slot; empty while the row says everything.
-  final var contents: [SlotContent] = []
-  final var flags: Flags = []
 
   struct Flags: OptionSet {
     let rawValue: UInt8

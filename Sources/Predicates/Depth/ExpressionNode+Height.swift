@@ -37,11 +37,20 @@ extension ExpressionNode {
   /// The levels of recursion that evaluating this node takes; a subquery takes more than others.
   var nesting: Int {
     switch self {
+    case .constant, .evaluatedObject, .variable, .keyPath, .anyKey, .custom: 1
+    case .function(_, let operand, let arguments):
+      1 + max(operand?.nesting ?? 0, Self.nesting(of: arguments))
+    case .set(_, let left, let right): 1 + max(left.nesting, right.nesting)
     case .subquery(let collection, _, let predicate):
       4 + max(collection.nesting, predicate.nesting)
+    case .aggregate(let elements): 1 + Self.nesting(of: elements)
+    case .block(_, let arguments): 1 + Self.nesting(of: arguments)
     case .conditional(let predicate, let first, let second):
       2 + max(predicate.nesting, first.nesting, second.nesting)
-    default: 1 + children.reduce(0) { max($0, ($1 as? NSExpression)?.nesting ?? 0) }
     }
+  }
+
+  private static func nesting(of expressions: [NSExpression]) -> Int {
+    expressions.reduce(0) { max($0, $1.nesting) }
   }
 }

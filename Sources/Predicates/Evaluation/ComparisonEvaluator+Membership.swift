@@ -31,17 +31,19 @@ extension ComparisonEvaluator {
       return membership(of: value, in: comparison.rightExpression) { list.contains(value) }
     }
     if Scalar(collection).isNull { return truthOfNil }
+    let container =
+      comparison.predicateOperatorType == .contains
+      ? comparison.leftExpression : comparison.rightExpression
+    // A path through several relationships means all that is at its end.
+    let isPath = evaluation.nilRule == .store && !container.isList
     guard
-      let elements = KeyValueCollection(collection)?.elements
+      let elements = KeyValueCollection(collection).map({ isPath ? $0.flattened : $0.elements })
         ?? KeyValueCollection.dictionary(collection).map({ Array($0.values) })
     else {
       throw InvalidPredicateError(
         "Can't use in/contains operator with collection \(describe(collection)) (not a collection), in \(comparison)"
       )
     }
-    let container =
-      comparison.predicateOperatorType == .contains
-      ? comparison.leftExpression : comparison.rightExpression
     return try membership(of: value, in: container) { try search(elements, for: value) }
   }
 

@@ -17,6 +17,9 @@ package enum MessageEvaluator {
     case ("valueForKeyPath:", 1):
       guard case .text(let path) = Scalar(arguments[0]) else { break }
       return try KeyPathReader.value(of: receiver, forKeyPath: path)
+    case ("class", 0):
+      guard let found = type(of: receiver) as? AnyClass else { break }
+      return found
     case ("componentsSeparatedByString:", 1):
       guard case .text(let text) = Scalar(receiver), case .text(let mark) = Scalar(arguments[0])
       else { break }

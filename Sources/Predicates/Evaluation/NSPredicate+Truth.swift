@@ -6,6 +6,7 @@ extension NSPredicate {
   package func truth(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule
   ) throws -> Bool? {
-    try truth(for: object, in: Evaluation(variables: variables, nilRule: nilRule))
+    try checkNesting()
+    return try truth(for: object, in: Evaluation(variables: variables, nilRule: nilRule))
   }
 }

@@ -22,7 +22,7 @@ extension PredefinedFunction {
   /// numbers stay whole and decimals decimal where the result is.
   ///
   /// Under the store's rule for nil the result is null for a null argument, for a division or
-  /// modulus by zero and where it is no number. Under Foundation's, text functions of null are
+  /// modulus by zero, for the bits of a number beyond 64 of them and where it is no number. Under Foundation's, text functions of null are
   /// null and anything else of null is an error.
   ///
   /// - Throws: an ``InvalidPredicateError`` for a value of the wrong type, or for a function that
@@ -33,6 +33,7 @@ extension PredefinedFunction {
     guard nilRule == .store else { return try value(a, b) }
     if a.isNull || (argumentCount.lowerBound == 2 && b.isNull) { return .null }
     if self == .divide || self == .modulus, b.isZero { return .null }
+    if worksOnBits, !a.isWhole || !(argumentCount.lowerBound == 1 || b.isWhole) { return .null }
     let result = try value(a, b)
     return result.isNotANumber ? .null : result
   }
@@ -60,6 +61,13 @@ extension PredefinedFunction {
     case .noIndex: return a
     default:
       throw InvalidPredicateError("\(rawValue) is not a function of one or two values")
+    }
+  }
+
+  private var worksOnBits: Bool {
+    switch self {
+    case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement: true
+    default: false
     }
   }
 
@@ -103,6 +111,17 @@ extension PredefinedFunction {
     case .integer(let value): .integer(abs(value))
     case .decimal(let value): .decimal(abs(value))
     default: .double(abs(try double(value)))
+    }
+  }
+}
+
+extension Scalar {
+  /// Whether the value is no number with more than 64 bits before its point.
+  fileprivate var isWhole: Bool {
+    switch self {
+    case .double(let value): Int64(exactly: value.rounded(.towardZero)) != nil
+    case .decimal: doubleValue.map { Int64(exactly: $0.rounded(.towardZero)) != nil } ?? false
+    default: true
     }
   }
 }

@@ -1,17 +1,22 @@
 import Foundation
 
-/// The union, intersection and difference of two collections.
+/// The union, intersection and difference of two collections, each element once.
+///
+/// The result is a set where the left side is one, else a list in the order of the sides.
 enum SetEvaluator {
   static func value(
     _ operation: ExpressionNode.SetOperation, _ left: Any?, _ right: Any?
   ) throws -> Any {
     let a = try elements(left, operation)
     let b = try elements(right, operation)
-    switch operation {
-    case .union: return CollectionOperator.distinct(a + b)
-    case .intersect: return CollectionOperator.distinct(a.filter { contains(b, $0) })
-    case .minus: return CollectionOperator.distinct(a.filter { !contains(b, $0) })
-    }
+    let result =
+      switch operation {
+      case .union: CollectionOperator.distinct(a + b)
+      case .intersect: CollectionOperator.distinct(a.filter { contains(b, $0) })
+      case .minus: CollectionOperator.distinct(a.filter { !contains(b, $0) })
+      }
+    let isSet = KeyValueCollection(left)?.isUnordered == true
+    return isSet ? KeyValueCollection.set(of: result) : result
   }
 
   private static func elements(

@@ -22,14 +22,18 @@ package enum ValueCast: String {
 
   /// A value converted to a type; null stays null under either rule for nil.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an unknown type, or a value that cannot be
-  ///   converted, such as the text `"a"` to a number.
+  /// By the store's rule a value that cannot be converted, such as the text `"a"` to a number, is
+  /// null: whether a fetch fails must not depend on which rows it looks at.
+  ///
+  /// - Throws: an ``InvalidPredicateError`` for an unknown type, or, by Foundation's rule, a value
+  ///   that cannot be converted.
   package static func value(
     _ value: Scalar, to type: String, nilRule: NilRule
   ) throws -> Scalar {
     let cast = try named(type)
     if value.isNull { return .null }
     guard let result = cast.value(of: value) else {
+      if nilRule == .store { return .null }
       throw InvalidPredicateError("CAST does not make \(describe(value.boxed)) into \(type)")
     }
     return nilRule == .store && result.isNotANumber ? .null : result

@@ -15,21 +15,37 @@ package enum KeyPathReader {
     guard keyPath.utf8.contains(UInt8(ascii: ".")) || keyPath.utf8.first == UInt8(ascii: "@")
     else { return try value(of: object, forKey: keyPath, nilRule: nilRule) }
     let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false)
+    return try value(of: object, keys[...], nilRule)
+  }
+
+  private static func value(
+    of object: Any?, _ keys: ArraySlice<Substring>, _ nilRule: NilRule
+  ) throws -> Any? {
     var current = object
-    for (index, key) in keys.enumerated() {
+    var rest = keys
+    while let key = rest.first {
       if key.first == "@" {
         return try CollectionOperator.apply(
-          key, to: current, keyPath: keys[(index + 1)...].joined(separator: "."),
-          nilRule: nilRule)
+          key, to: current, keyPath: rest.dropFirst().joined(separator: "."), nilRule: nilRule)
       }
       let owner = current
+      if rest.count > 1, let collection = KeyValueCollection(owner) {
+        // Each element is asked for all keys up to the next operator: it alone knows what it lacks.
+        let keys = rest.prefix { $0.first != "@" }
+        current = try collection.mapping(keepingNil: nilRule == .store) {
+          try value(of: $0, keys, nilRule)
+        }
+        rest = rest.dropFirst(keys.count)
+        continue
+      }
       current = try value(of: owner, forKey: String(key), nilRule: nilRule)
       if flattenOptional(current) == nil {
         guard nilRule == .store, let owner = owner as? any CollectionKeyKnowing,
-          owner.leadsToCollection(keys[index...])
+          owner.leadsToCollection(rest)
         else { return nil }
         current = [Any]()
       }
+      rest = rest.dropFirst()
     }
     return current
   }

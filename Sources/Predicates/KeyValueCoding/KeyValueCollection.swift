@@ -60,17 +60,27 @@ package struct KeyValueCollection {
     let values = try elements.map { element -> Any in
       flattenOptional(try read(element)) ?? NSNull()
     }
-    // Collections are not hashed: Foundation's ordered set does not know how.
+    // Neither collections nor decimal numbers are hashed: Foundation's ordered set and its decimal
+    // number do not know how, and never end.
     if values.contains(where: { KeyValueCollection($0) != nil }) { return values }
+    let isHashable = !values.contains { $0 is NSDecimalNumber }
     switch kind {
     case .array: return values
-    case .orderedSet: return NSOrderedSet(array: values)
+    case .orderedSet where isHashable: return NSOrderedSet(array: values)
+    case .orderedSet: return CollectionOperator.distinct(values)
     case .set:
       let present = keepingNil ? values : values.filter { !($0 is NSNull) }
-      let distinct = CollectionOperator.distinct(present)
-      let hashable = distinct.compactMap { $0 as? AnyHashable }
-      return hashable.count == distinct.count ? Set(hashable) : distinct
+      return Self.set(of: CollectionOperator.distinct(present))
     }
+  }
+
+  /// A set of different values; a list of those that cannot be hashed.
+  static func set(of distinct: [Any]) -> Any {
+    if distinct.contains(where: { $0 is NSDecimalNumber || KeyValueCollection($0) != nil }) {
+      return distinct
+    }
+    let hashable = distinct.compactMap { $0 as? AnyHashable }
+    return hashable.count == distinct.count ? Set(hashable) : distinct
   }
 
   /// The elements, those of collections inside in their place.

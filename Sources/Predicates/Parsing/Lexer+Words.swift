@@ -73,7 +73,10 @@ extension Lexer {
     var name = String.UnicodeScalarView()
     while let scalar = peek(), isNamePart(scalar) {
       if scalar == "\\" {
-        name.append(try scanEscape())
+        let start = position
+        let escaped = try scanEscape()
+        if escaped == "." { throw error("a name cannot contain a dot", at: start) }
+        name.append(escaped)
       } else {
         name.append(scalar)
         position += 1

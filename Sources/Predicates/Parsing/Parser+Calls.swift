@@ -35,6 +35,16 @@ extension Parser {
     var arguments: [NSExpression] = []
     while accept(.comma) { arguments.append(try expression(clause(minimum: .or))) }
     try expect(.closeParenthesis, "to end FUNCTION")
+    if selector == NSExpression.keyPathFunction, arguments.count == 1,
+      case .keyPath = arguments[0].node
+    {
+      // Here the key path gives the key; by itself it would be the key path of the receiver.
+      try deepen()
+      depth -= 1
+      arguments[0] = NSExpression(
+        node: .function(
+          name: PredefinedFunction.noIndex.rawValue, operand: nil, arguments: arguments))
+    }
     return NSExpression(
       node: .function(name: selector, operand: receiver, arguments: arguments))
   }

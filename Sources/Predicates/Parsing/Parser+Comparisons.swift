@@ -43,7 +43,12 @@ extension Parser {
 
   /// Reads `ANY kids.age > 3` and the like; NONE is NOT of ANY.
   mutating func quantified(_ word: ReservedWord) throws(InvalidPredicateError) -> Clause {
-    let start = advance().range.lowerBound
+    let token = advance()
+    let start = token.range.lowerBound
+    if case .sign(let sign) = current.kind, ![.openParenthesis, .openBrace, .minus].contains(sign) {
+      throw unexpected(
+        "expected a value (write a key of that name as #\(spelling(of: token)))")
+    }
     let left = try clause(minimum: .set)
     guard case .comparison? = infix?.operation else {
       throw unexpected("expected a comparison after \(word.rawValue)")

@@ -2,8 +2,22 @@ import Foundation
 
 extension Parser {
   /// Reads the keys and indexes behind a value: `.name`, `.@count`, `.%K`, `[0]`, `[LAST]`.
-  mutating func suffixes(of base: NSExpression) throws(InvalidPredicateError) -> NSExpression {
+  ///
+  /// What stands behind an operator of a key path belongs to the operator, unless parentheses end
+  /// the path: `(kids.@unionOfObjects.name).@count` counts the names, and without them each name.
+  mutating func suffixes(
+    of base: NSExpression, isInParentheses: Bool = false
+  ) throws(InvalidPredicateError) -> NSExpression {
     var result = base
+    if isInParentheses, current.kind == .sign(.dot), base.hasCollectionOperator {
+      advance()
+      if case .variable = current.kind {
+        result = try keys(behind: base)
+      } else {
+        result = base.appending(key: try keys(behind: .expressionForEvaluatedObject()))
+      }
+      try deepen(by: max(0, result.nesting - base.nesting))
+    }
     let depthBefore = depth
     defer { depth = depthBefore }
     while true {

@@ -29,7 +29,9 @@ extension Parser {
         guard case .expression(let expression) = inner.content else {
           return Clause(content: inner.content, start: start)
         }
-        return Clause(content: .expression(try parser.suffixes(of: expression)), start: start)
+        return Clause(
+          content: .expression(try parser.suffixes(of: expression, isInParentheses: true)),
+          start: start)
       case .sign(.minus):
         return Clause(content: .expression(try parser.negation()), start: start)
       default:

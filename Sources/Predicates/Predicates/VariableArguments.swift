@@ -36,7 +36,7 @@ enum VariableArguments {
     init(_ kind: Token.ArgumentKind, _ spelling: [Unicode.Scalar]) {
       // Behind it there may be another, as in the slip "%lud".
       let letter =
-        spelling.dropFirst().first { !"0123456789.-+hlqLzjt".unicodeScalars.contains($0) }
+        spelling.dropFirst().first { !"0123456789.-+#hlqLzjt".unicodeScalars.contains($0) }
         ?? "@"
       var length = ""
       for scalar in spelling where "hlqLzjt".unicodeScalars.contains(scalar) {

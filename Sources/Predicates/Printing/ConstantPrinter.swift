@@ -34,7 +34,8 @@ enum ConstantPrinter {
     case .double(let value):
       guard value.isFinite else { return "CAST(\"\(value)\", \"NSNumber\")" }
       let text = "\(value)"
-      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+      // A whole number has no negative zero.
+      return text.hasSuffix(".0") && text != "-0.0" ? String(text.dropLast(2)) : text
     default: return ""
     }
   }

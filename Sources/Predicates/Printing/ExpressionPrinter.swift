@@ -116,7 +116,8 @@ enum ExpressionPrinter {
   ) {
     let isSingle =
       switch expression.node {
-      case .keyPath(let path): !isIndexed || !path.contains(".")
+      case .keyPath(let path):
+        isIndexed ? !path.contains(".") : !expression.hasCollectionOperator
       case .variable, .subquery, .aggregate, .conditional, .evaluatedObject, .anyKey: true
       case .function(let name, nil, _): PredefinedFunction(rawValue: name)?.sign == nil
       case .function(_, _?, _): true
@@ -124,6 +125,15 @@ enum ExpressionPrinter {
       default: false
       }
     if isSingle { write(expression, to: &text) } else { writeList("(", [expression], ")", &text) }
+  }
+}
+
+extension NSExpression {
+  /// Whether this is a key path with an operator such as `@sum`, which takes what stands behind
+  /// it.
+  var hasCollectionOperator: Bool {
+    if case .keyPath(let path) = node { return path.contains("@") }
+    return false
   }
 }
 

@@ -14,6 +14,12 @@ enum KeyPathPrinter {
     }.joined(separator: ".")
   }
 
+  /// The name of a method, part by part.
+  static func text(ofSelector selector: String) -> String {
+    selector.split(separator: ":", omittingEmptySubsequences: false).map { name($0) }
+      .joined(separator: ":")
+  }
+
   /// A name, with codes in place of characters that no name may have.
   static func name(_ name: some StringProtocol) -> String {
     var result = String.UnicodeScalarView()

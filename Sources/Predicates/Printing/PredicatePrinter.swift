@@ -59,7 +59,7 @@ enum PredicatePrinter {
     }
     ExpressionPrinter.write(comparison.leftExpression, to: &text)
     let sign =
-      comparison.customSelector?.description
+      comparison.customSelector.map { KeyPathPrinter.text(ofSelector: $0.description) }
       ?? comparison.predicateOperatorType.spelling + comparison.options.spelling
     text += " \(sign) "
     ExpressionPrinter.write(comparison.rightExpression, to: &text)

@@ -96,20 +96,16 @@ struct IndexUseTests {
       ("lent < \"2024-05-01\"", "Z_Book_byLent"),
     ])
   func oneBound(_ format: String, _ index: String) throws {
-    withKnownIssue("SQLite prefers the order of the table") {
-      let explanation = try explained("Book", format)
-      #expect(explanation.indexes == [index], "\(explanation.plan)")
-      #expect(explanation.scans == [], "\(explanation.plan)")
-    }
+    let explanation = try explained("Book", format)
+    #expect(explanation.indexes == [index], "\(explanation.plan)")
+    #expect(explanation.scans == [], "\(explanation.plan)")
   }
 
   @Test("by the beginning of a text without options")
   func beginsWith() throws {
-    withKnownIssue("BEGINSWITH is no range yet") {
-      let explanation = try explained("Book", "title BEGINSWITH \"Em\"")
-      #expect(explanation.indexes == ["Z_Book_byTitle"])
-      #expect(explanation.scans == [])
-    }
+    let explanation = try explained("Book", "title BEGINSWITH \"Em\"")
+    #expect(explanation.indexes == ["Z_Book_byTitle"])
+    #expect(explanation.scans == [])
   }
 
   @Test("by UUIDs and dates as arguments")
@@ -197,9 +193,21 @@ struct IndexUseTests {
 
   @Test("also for a subentity, whose rows share the table of the others")
   func subentities() throws {
-    let explanation = try explained("Comic", "title == \"Maus\"")
-    #expect(explanation.indexes == ["Z_Book_byTitle"], "\(explanation.plan)")
-    #expect(explanation.scans == [])
+    for (format, index) in [
+      ("title == \"Maus\"", "Z_Book_byTitle"), ("title BEGINSWITH \"M\"", "Z_Book_byTitle"),
+      ("year > 1980", "Z_Book_byYear"), ("year BETWEEN {1980, 1991}", "Z_Book_byYear"),
+      ("year IN {1980, 1991}", "Z_Book_byYear"),
+    ] {
+      let explanation = try explained("Comic", format)
+      #expect(explanation.indexes == [index], "\(explanation.plan)")
+      #expect(explanation.scans == [])
+    }
+  }
+
+  @Test("and the order of the table, where the first few rows do")
+  func fewRows() throws {
+    let explanation = try explained("Book", "year > 1815", limit: 10)
+    #expect(!explanation.steps.contains { $0.text.hasPrefix("USE TEMP B-TREE") })
   }
 }
 

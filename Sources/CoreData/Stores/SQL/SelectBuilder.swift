@@ -16,6 +16,7 @@ struct SelectBuilder {
   private var aliasCount = 0
 
   private struct Frame {
+    let level: Int
     let alias: String
     let layout: EntityLayout
     var joins: [(steps: [Int], alias: String)] = []
@@ -46,7 +47,7 @@ struct SelectBuilder {
     tail: ((inout SelectBuilder, String) throws -> SQLText)? = nil,
     columns: (inout SelectBuilder, String) throws -> SQLText
   ) throws -> SQLText {
-    let alias = push(plan.layout)
+    let alias = push(plan.layout, level: 0)
     let result = try columns(&self, alias)
     let condition = try condition(plan, alias)
     let order = try tail.map { try $0(&self, alias) } ?? order(plan, alias)
@@ -73,8 +74,9 @@ struct SelectBuilder {
   private mutating func condition(_ plan: FetchPlan, _ alias: String) throws -> SQLText {
     var parts: [SQLText] = []
     if let numbers = schema.entityFilter(plan.layouts, root: plan.layout.root) {
+      let plus = IndexAdvice(plan).hidesEntity ? "+" : ""
       parts.append(
-        SQLText("\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"))
+        SQLText("\(plus)\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"))
     }
     if let predicate = plan.predicate { parts.append(try sql(predicate)) }
     var condition = SQLText()
@@ -88,7 +90,7 @@ struct SelectBuilder {
       order += try orderKey(sort)
       order += ", "
     }
-    order += "\(alias).Z_PK ASC"
+    order += "\(IndexAdvice(plan).hidesKeyOrder ? "+" : "")\(alias).Z_PK ASC"
     return order
   }
 
@@ -103,11 +105,14 @@ struct SelectBuilder {
   // MARK: Frames
 
   /// Begins a level; returns the alias of its table.
-  mutating func push(_ layout: EntityLayout) -> String {
+  mutating func push(_ layout: EntityLayout, level: Int) -> String {
     let alias = nextAlias()
-    frames.append(Frame(alias: alias, layout: layout))
+    frames.append(Frame(level: level, alias: alias, layout: layout))
     return alias
   }
+
+  /// The frame of a level; every level that something reads is one of those around it.
+  private func frame(_ level: Int) -> Int { frames.lastIndex { $0.level == level } ?? 0 }
 
   /// Ends the innermost level; returns its joins.
   mutating func pop() -> String { frames.removeLast().joinText }
@@ -119,21 +124,22 @@ struct SelectBuilder {
 
   /// The alias of the table at the end of a path's to-one steps, joined when it is new.
   mutating func alias(_ path: BoundPath) throws -> String {
-    var alias = frames[path.level].alias
+    let frame = frame(path.level)
+    var alias = frames[frame].alias
     var layout = path.start
     for (position, slot) in path.steps.enumerated() {
       let steps = Array(path.steps[...position])
       guard case .toOne(let column, _, _) = schema.mapping(layout, slot),
         let destination = layout.slots[slot].relationship?.destination
       else { throw notStored(layout, slot) }
-      if let known = frames[path.level].joins.first(where: { $0.steps == steps }) {
+      if let known = frames[frame].joins.first(where: { $0.steps == steps }) {
         alias = known.alias
       } else {
         let joined = nextAlias()
-        frames[path.level].joinText +=
+        frames[frame].joinText +=
           " LEFT JOIN \(SQLText.name(try schema.table(destination))) \(joined)"
           + " ON \(joined).Z_PK = \(alias).\(SQLText.name(column))"
-        frames[path.level].joins.append((steps, joined))
+        frames[frame].joins.append((steps, joined))
         alias = joined
       }
       layout = destination
@@ -151,7 +157,7 @@ struct SelectBuilder {
     switch path.terminal {
     case .object:
       // The last step's own column holds the key, so its destination need not be joined.
-      guard let last = path.steps.last else { return "\(frames[path.level].alias).Z_PK" }
+      guard let last = path.steps.last else { return "\(frames[frame(path.level)].alias).Z_PK" }
       var layout = path.start
       for step in path.steps.dropLast() {
         layout = layout.slots[step].relationship?.destination ?? layout
@@ -180,7 +186,7 @@ struct SelectBuilder {
   ) throws -> SQLText {
     let owner = try sql(collection.owner)
     let layout = collection.owner.end
-    let alias = push(collection.destination)
+    let alias = push(collection.destination, level: collection.level)
     let (result, condition) = try body(&self, alias)
     let joins = pop()
     let table = SQLText.name(try schema.table(collection.destination))

@@ -67,7 +67,7 @@ struct FetchIndexBuilder {
     let bound = try PredicateBinder(layout).bind(predicate)
     var builder = SelectBuilder(
       schema: plan.schema(), origin: .temporary, dialect: .sqlite)
-    let alias = builder.push(layout)
+    let alias = builder.push(layout, level: 0)
     let sql = try builder.sql(bound)
     var text = sql.text.replacingOccurrences(of: "\(alias).", with: "")
     for column in plan.tables.flatMap(\.columns) {

@@ -28,7 +28,9 @@ enum SQLiteValue {
         ? .integer(sqlite3_value_int64(value)) : .double(sqlite3_value_double(value))
     case .decimal:
       if type == SQLITE_INTEGER { return .decimal(Decimal(sqlite3_value_int64(value))) }
-      return Decimal(string: "\(sqlite3_value_double(value))").map(Scalar.decimal) ?? .null
+      // What is too big for a decimal came as a double.
+      let double = sqlite3_value_double(value)
+      return Scalar.double(double).decimalValue.map(Scalar.decimal) ?? .double(double)
     case .date:
       return .date(Date(timeIntervalSinceReferenceDate: sqlite3_value_double(value)))
     case .text: return text(value).map(Scalar.text) ?? .null

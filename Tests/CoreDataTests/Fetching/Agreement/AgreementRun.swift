@@ -16,6 +16,7 @@ struct AgreementRun {
     var pending = 0
     var refusals: [String: Int] = [:]
     var seconds = 0.0
+    var slowest = (seconds: 0.0, format: "")
   }
 
   /// Differences found by all runs of this process; when there are enough, all stop.
@@ -80,7 +81,10 @@ struct AgreementRun {
     let test = AgreementCase(
       entity: name, tree: generator.condition(), withSubentities: withSubentities,
       rows: isStore ? [:] : rows, changes: changes)
+    let start = ContinuousClock.now
     let answers = world.answers(to: test, isPending: !changes.isEmpty)
+    let seconds = start.duration(to: .now) / .seconds(1)
+    if seconds > summary.slowest.seconds { summary.slowest = (seconds, answers.format) }
     if let refusal = answers.refusal { summary.refusals[refusal, default: 0] += 1 }
     if let picked = answers.picked, picked > 0, picked < answers.candidates { summary.telling += 1 }
     guard let difference = answers.difference else { return }

@@ -12,13 +12,20 @@ struct RandomAgreementTests {
   /// Cases of the same arena, so that all processors have something to do until the end.
   private static let parts = steps > 10_000 ? 4 : 1
 
+  /// The arenas, or those whose names have a given word in them.
+  private static let arenas = AgreementArena.all.filter { arena in
+    guard let word = ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_MODEL"], !word.isEmpty
+    else { return true }
+    return arena.testDescription.localizedCaseInsensitiveContains(word)
+  }
+
   @Test(
     "pick the same rows in SQL, bound to the model, and by key-value coding",
-    arguments: AgreementArena.all, Array(0..<Self.parts))
+    arguments: Self.arenas, Array(0..<Self.parts))
   func agreement(_ arena: AgreementArena, _ part: Int) throws {
-    let cases = AgreementArena.all.count * Self.parts
+    let weights = Self.arenas.reduce(0) { $0 + $1.weight } * Self.parts
     let run = AgreementRun(
-      arena: arena, steps: max(1, Self.steps / cases),
+      arena: arena, steps: Self.steps * arena.weight / max(1, weights) + 1,
       seed: Self.seed &* 1_000_003 &+ UInt64(part) &* 7919)
     let summary = try run.run()
     print(summary.line(arena, part))
@@ -36,6 +43,9 @@ extension AgreementRun.Summary {
       "agreement: \(arena.testDescription)/\(part): \(predicates) predicates, \(telling) tell rows"
       + " apart, \(pending) on unsaved changes, \(refused) refused, "
       + String(format: "%.1f s", seconds)
+    if slowest.seconds > 2 {
+      line += String(format: "\nagreement:   slowest, %.1f s: ", slowest.seconds) + slowest.format
+    }
     for (reason, count) in refusals.sorted(by: { $0.value > $1.value }) {
       line += "\nagreement:   refused \(count): \(reason)"
     }

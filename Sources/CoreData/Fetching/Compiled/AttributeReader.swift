@@ -1,0 +1,175 @@
+import Foundation
+
+/// Reads one slot of a frame's object without boxing it.
+struct AttributeReader {
+  let place: Int
+  /// The number among the frame's columns.
+  let column: Int
+  let slot: Int
+
+  /// An integer or boolean; nil for NULL.
+  @inline(__always)
+  func integer(_ frames: EvaluationFrames) throws -> Int64? {
+    if frames[place].isPlain {
+      let row = frames[place].row
+      let cells = frames[place].columns[column]
+      return cells.isNull(row) ? nil : cells.integer(row)
+    }
+    return try writtenInteger(frames)
+  }
+
+  /// A double or date; nil for NULL and for not-a-number, which a store has no place for.
+  @inline(__always)
+  func double(_ frames: EvaluationFrames) throws -> Double? {
+    if frames[place].isPlain {
+      let row = frames[place].row
+      let cells = frames[place].columns[column]
+      return cells.isNull(row) ? nil : cells.double(row)
+    }
+    return try writtenDouble(frames)
+  }
+
+  /// Whether the value is in a cell, and can be had with ``cellBytes(_:)``.
+  @inline(__always)
+  func isInCell(_ frames: EvaluationFrames) -> Bool { frames[place].isPlain }
+
+  /// The bytes of a cell; nil for NULL.
+  @inline(__always)
+  func cellBytes(_ frames: EvaluationFrames) -> UnsafeBufferPointer<UInt8>? {
+    let row = frames[place].row
+    let cells = frames[place].columns[column]
+    return cells.isNull(row) ? nil : cells.bytes(row)
+  }
+
+  /// Text, the text of a URI, a UUID's or data's bytes, wherever they are; nil for NULL.
+  @inline(__always)
+  func withBytes<Result>(
+    _ frames: EvaluationFrames, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) throws -> Result? {
+    guard let object = frames[place].object else { return nil }
+    return try object._withUnsafeGuaranteedRef { object in
+      if object.contents.isEmpty || object.contents[slot].isUnread {
+        if frames[place].hasCells { return try cellBytes(frames).map(body) }
+      } else if let text = object.contents[slot].text,
+        let result = try text.utf8.withContiguousStorageIfAvailable(body)
+      {
+        return result
+      }
+      return try object.storedValue(slot).withBytes(body)
+    }
+  }
+
+  /// Whether the value is NULL.
+  @inline(__always)
+  func isNull(_ frames: EvaluationFrames) throws -> Bool {
+    if frames[place].isPlain || hasUnwrittenCell(frames) {
+      return frames[place].columns[column].isNull(frames[place].row)
+    }
+    switch try written(frames) {
+    case .null: return true
+    case .double(let value): return value.isNaN
+    default: return false
+    }
+  }
+
+  // MARK: Objects with values of their own
+
+  /// Whether the row is in cells, and nothing made or written lies over this one.
+  @inline(never)
+  private func hasUnwrittenCell(_ frames: EvaluationFrames) -> Bool {
+    guard frames[place].hasCells, let object = frames[place].object else { return false }
+    return object._withUnsafeGuaranteedRef { object in
+      object.contents.isEmpty || object.contents[slot].isUnread
+    }
+  }
+
+  @inline(never)
+  private func writtenInteger(_ frames: EvaluationFrames) throws -> Int64? {
+    guard let object = frames[place].object else { return nil }
+    return try object._withUnsafeGuaranteedRef { object in
+      if !object.contents.isEmpty {
+        if let value = object.contents[slot].integer { return value }
+        if frames[place].hasCells, object.contents[slot].isUnread {
+          let row = frames[place].row
+          let cells = frames[place].columns[column]
+          return cells.isNull(row) ? nil : cells.integer(row)
+        }
+      }
+      if case .integer(let value) = try object.storedValue(slot) { return value }
+      return nil
+    }
+  }
+
+  @inline(never)
+  private func writtenDouble(_ frames: EvaluationFrames) throws -> Double? {
+    guard let object = frames[place].object else { return nil }
+    return try object._withUnsafeGuaranteedRef { object in
+      if !object.contents.isEmpty {
+        if let value = object.contents[slot].double { return value.isNaN ? nil : value }
+        if frames[place].hasCells, object.contents[slot].isUnread {
+          let row = frames[place].row
+          let cells = frames[place].columns[column]
+          return cells.isNull(row) ? nil : cells.double(row)
+        }
+      }
+      if case .double(let value) = try object.storedValue(slot), !value.isNaN { return value }
+      return nil
+    }
+  }
+
+  /// The value wherever it is: written, in the row, or the model's default.
+  @inline(never)
+  private func written(_ frames: EvaluationFrames) throws -> StoredValue {
+    guard let object = frames[place].object else { return .null }
+    return try object._withUnsafeGuaranteedRef { try $0.storedValue(slot) }
+  }
+}
+
+extension StoredValue {
+  /// The bytes of text, a URI, a UUID or data; nil for anything else.
+  func withBytes<Result>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result? {
+    switch self {
+    case .text(var text): return try text.withUTF8(body)
+    case .uri(let uri):
+      var text = uri.absoluteString
+      return try text.withUTF8(body)
+    case .uuid(let uuid):
+      return try withUnsafeBytes(of: uuid.uuid) { try $0.withMemoryRebound(to: UInt8.self, body) }
+    case .data(let data):
+      return try data.withUnsafeBytes { try $0.withMemoryRebound(to: UInt8.self, body) }
+    default: return nil
+    }
+  }
+}
+
+// Looks at what is kept in place: taking the whole content out would count references.
+extension SlotContent {
+  @inline(__always)
+  fileprivate var isUnread: Bool { if case .unread = self { true } else { false } }
+
+  @inline(__always)
+  fileprivate var integer: Int64? {
+    switch self {
+    case .written(.integer(let value)), .cached(.integer(let value)): value
+    default: nil
+    }
+  }
+
+  @inline(__always)
+  fileprivate var double: Double? {
+    switch self {
+    case .written(.double(let value)), .cached(.double(let value)): value
+    default: nil
+    }
+  }
+
+  @inline(__always)
+  fileprivate var text: String? {
+    switch self {
+    case .written(.text(let value)), .cached(.text(let value)): value
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// Constant bytes at a fixed place, which are read without counting references.
+final class ByteConstant: @unchecked Sendable {
+  let bytes: UnsafeBufferPointer<UInt8>
+
+  init(_ bytes: [UInt8]) {
+    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
+    _ = copy.initialize(fromContentsOf: bytes)
+    self.bytes = UnsafeBufferPointer(copy)
+  }
+
+  deinit { bytes.deallocate() }
+}
+
+/// Comparisons of bytes.
+enum ByteString {
+  @inline(__always)
+  static func areEqual(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ others: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    bytes.count == others.count && starts(bytes, with: others)
+  }
+
+  /// Whether bytes, which are no fewer, begin with others.
+  @inline(__always)
+  static func starts(
+    _ bytes: UnsafeBufferPointer<UInt8>, with others: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    // Most constants are short; a call of memcmp takes longer than they do.
+    for index in 0..<others.count where bytes[index] != others[index] { return false }
+    return true
+  }
+
+  /// -1, 0 or 1 as the first bytes are smaller than, equal to or greater than the others.
+  static func order(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ others: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    let common = min(bytes.count, others.count)
+    if common > 0, let first = bytes.baseAddress, let second = others.baseAddress {
+      let order = memcmp(first, second, common)
+      if order != 0 { return order < 0 ? -1 : 1 }
+    }
+    return bytes.count < others.count ? -1 : (bytes.count == others.count ? 0 : 1)
+  }
+}
+
+/// Many constant byte strings, of which one is found without making a `String`.
+struct ByteStringSet {
+  /// All bytes, one string after the other.
+  private var bytes: [UInt8] = []
+  /// By hash: the place of a string in `ranges` plus 1, or 0; a power of two of them.
+  private var table: [Int32]
+  private var ranges: [Range<Int>] = []
+
+  init(_ strings: some Collection<[UInt8]>) {
+    var capacity = 16
+    while capacity < strings.count * 2 { capacity *= 2 }
+    table = Array(repeating: 0, count: capacity)
+    for string in strings { insert(string) }
+  }
+
+  private mutating func insert(_ string: [UInt8]) {
+    let place = string.withUnsafeBufferPointer { find($0) }
+    guard table[place] == 0 else { return }
+    ranges.append(bytes.count..<bytes.count + string.count)
+    bytes += string
+    table[place] = Int32(ranges.count)
+  }
+
+  func contains(_ string: UnsafeBufferPointer<UInt8>) -> Bool { table[find(string)] != 0 }
+
+  /// The place of a string in the table, or the empty one where it would be.
+  private func find(_ string: UnsafeBufferPointer<UInt8>) -> Int {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in string { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    var place = Int(truncatingIfNeeded: hash ^ hash >> 29) & (table.count - 1)
+    while table[place] != 0, !isEqual(ranges[Int(table[place]) - 1], string) {
+      place = (place + 1) & (table.count - 1)
+    }
+    return place
+  }
+
+  private func isEqual(_ range: Range<Int>, _ string: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard range.count == string.count else { return false }
+    for offset in 0..<string.count where bytes[range.lowerBound + offset] != string[offset] {
+      return false
+    }
+    return true
+  }
+}

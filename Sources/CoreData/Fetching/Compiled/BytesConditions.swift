@@ -1,0 +1,80 @@
+import Foundation
+
+/// A text, URI, UUID or data attribute compared with a constant, byte by byte as SQLite's BINARY
+/// collation does.
+final class BytesComparisonCondition: CompiledCondition, @unchecked Sendable {
+  private let reader: AttributeReader
+  private let comparison: BoundPredicate.Comparison
+  private let storage: ByteConstant
+  private let constant: UnsafeBufferPointer<UInt8>
+
+  init(
+    _ reader: AttributeReader, _ comparison: BoundPredicate.Comparison, _ constant: [UInt8]
+  ) {
+    self.reader = reader
+    self.comparison = comparison
+    storage = ByteConstant(constant)
+    self.constant = storage.bytes
+  }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    if reader.isInCell(frames) {
+      return reader.cellBytes(frames).map { Truth(holds($0)) } ?? .unknown
+    }
+    return Truth(try reader.withBytes(frames, holds))
+  }
+
+  @inline(__always)
+  private func holds(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    switch comparison {
+    case .equal: ByteString.areEqual(bytes, constant)
+    case .notEqual: !ByteString.areEqual(bytes, constant)
+    default: comparison.holds(ByteString.order(bytes, constant))
+    }
+  }
+}
+
+/// A text or other bytes among many.
+final class BytesSetCondition: CompiledCondition, @unchecked Sendable {
+  private let reader: AttributeReader
+  private let values: ByteStringSet
+
+  init(_ reader: AttributeReader, _ values: ByteStringSet) {
+    self.reader = reader
+    self.values = values
+  }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    if reader.isInCell(frames) {
+      return reader.cellBytes(frames).map { Truth(values.contains($0)) } ?? .unknown
+    }
+    return Truth(try reader.withBytes(frames, values.contains))
+  }
+}
+
+/// What the bytes of an attribute begin with.
+final class PrefixCondition: CompiledCondition, @unchecked Sendable {
+  private let reader: AttributeReader
+  private let storage: ByteConstant
+  private let pattern: UnsafeBufferPointer<UInt8>
+
+  init(_ reader: AttributeReader, _ pattern: [UInt8]) {
+    self.reader = reader
+    storage = ByteConstant(pattern)
+    self.pattern = storage.bytes
+  }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    if reader.isInCell(frames) {
+      return reader.cellBytes(frames).map { Truth(Self.starts($0, pattern)) } ?? .unknown
+    }
+    return Truth(try reader.withBytes(frames) { [pattern] in Self.starts($0, pattern) })
+  }
+
+  @inline(__always)
+  private static func starts(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    bytes.count >= pattern.count && ByteString.starts(bytes, with: pattern)
+  }
+}

@@ -1,0 +1,77 @@
+/// A condition on the objects of frames: a node of a compiled predicate.
+///
+/// Made once for a predicate and never changed, so that any thread may use it.
+class CompiledCondition: @unchecked Sendable {
+  func truth(_ frames: EvaluationFrames) throws -> Truth { .unknown }
+}
+
+/// A truth that no object changes.
+final class ConstantCondition: CompiledCondition, @unchecked Sendable {
+  private let value: Truth
+  init(_ value: Truth) { self.value = value }
+  override func truth(_ frames: EvaluationFrames) throws -> Truth { value }
+}
+
+// AND and OR are of two, so that evaluating one counts no references; longer ones are trees.
+
+final class AndCondition: CompiledCondition, @unchecked Sendable {
+  private let first: CompiledCondition
+  private let second: CompiledCondition
+
+  init(_ first: CompiledCondition, _ second: CompiledCondition) {
+    self.first = first
+    self.second = second
+  }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    switch try first.truth(frames) {
+    case .no: return .no
+    case .unknown: return try second.truth(frames) == .no ? .no : .unknown
+    case .yes: return try second.truth(frames)
+    }
+  }
+}
+
+final class OrCondition: CompiledCondition, @unchecked Sendable {
+  private let first: CompiledCondition
+  private let second: CompiledCondition
+
+  init(_ first: CompiledCondition, _ second: CompiledCondition) {
+    self.first = first
+    self.second = second
+  }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    switch try first.truth(frames) {
+    case .yes: return .yes
+    case .unknown: return try second.truth(frames) == .yes ? .yes : .unknown
+    case .no: return try second.truth(frames)
+    }
+  }
+}
+
+final class NotCondition: CompiledCondition, @unchecked Sendable {
+  private let part: CompiledCondition
+  init(_ part: CompiledCondition) { self.part = part }
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    try part.truth(frames).negated
+  }
+}
+
+/// Takes unknown for false.
+final class IsTrueCondition: CompiledCondition, @unchecked Sendable {
+  private let part: CompiledCondition
+  init(_ part: CompiledCondition) { self.part = part }
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    Truth(try part.truth(frames) == .yes)
+  }
+}
+
+/// Whether an attribute is NULL.
+final class NullCondition: CompiledCondition, @unchecked Sendable {
+  private let reader: AttributeReader
+  init(_ reader: AttributeReader) { self.reader = reader }
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    Truth(try reader.isNull(frames))
+  }
+}

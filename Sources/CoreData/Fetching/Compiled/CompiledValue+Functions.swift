@@ -1,0 +1,80 @@
+import Predicates
+
+/// `+`, `-` or `*` of integers and doubles.
+final class ArithmeticValue: CompiledValue, @unchecked Sendable {
+  private let operation: BoundExpression.Arithmetic
+  private let left: CompiledValue
+  private let right: CompiledValue
+
+  init(
+    _ operation: BoundExpression.Arithmetic, _ left: CompiledValue, _ right: CompiledValue
+  ) {
+    self.operation = operation
+    self.left = left
+    self.right = right
+  }
+
+  override func value(_ frames: EvaluationFrames) throws -> StoredValue {
+    operation.value(try left.value(frames), try right.value(frames))
+  }
+}
+
+/// A function of one value or two, without a list of arguments.
+final class FunctionValue: CompiledValue, @unchecked Sendable {
+  private let function: BoundFunction
+  private let first: CompiledValue
+  private let firstKind: ValueKind
+  private let second: CompiledValue?
+  private let secondKind: ValueKind
+
+  init(_ function: BoundFunction, _ first: CompiledValue, _ second: CompiledValue?) {
+    self.function = function
+    self.first = first
+    self.second = second
+    firstKind = function.argumentKinds[0]
+    secondKind = second == nil ? .null : function.argumentKinds[1]
+  }
+
+  override func value(_ frames: EvaluationFrames) throws -> StoredValue {
+    let a = firstKind.scalar(try first.value(frames))
+    let b = try second.map { secondKind.scalar(try $0.value(frames)) } ?? .null
+    return StoredValue(try function.result(a, b))
+  }
+}
+
+/// A function of any number of values.
+final class ManyArgumentsValue: CompiledValue, @unchecked Sendable {
+  private let function: BoundFunction
+  private let arguments: [CompiledValue]
+
+  init(_ function: BoundFunction, _ arguments: [CompiledValue]) {
+    self.function = function
+    self.arguments = arguments
+  }
+
+  override func value(_ frames: EvaluationFrames) throws -> StoredValue {
+    try function.value(try arguments.map { try $0.value(frames) })
+  }
+}
+
+/// A random number.
+final class RandomValue: CompiledValue, @unchecked Sendable {
+  private let limit: CompiledValue?
+  private let kind: ValueKind
+
+  init(below limit: CompiledValue?, _ kind: ValueKind) {
+    self.limit = limit
+    self.kind = kind
+  }
+
+  override func value(_ frames: EvaluationFrames) throws -> StoredValue {
+    StoredValue(try RandomNumber.next(below: try limit.map { kind.scalar(try $0.value(frames)) }))
+  }
+}
+
+/// A function over the rows of a group, which no object has.
+final class GroupValue: CompiledValue, @unchecked Sendable {
+  override func value(_ frames: EvaluationFrames) throws -> StoredValue {
+    throw CoreDataError.badRequest("a function of a group has no value for one object")
+  }
+}

@@ -1,0 +1,79 @@
+import Synchronization
+
+/// How much memory the frames of an evaluation need.
+struct FrameLayout: @unchecked Sendable {
+  private let places: [EvaluationPlace]
+  let columnCount: Int
+
+  init(_ places: [EvaluationPlace]) {
+    self.places = places
+    columnCount = places.reduce(0) { $0 + $1.slots.count }
+  }
+
+  /// Runs `body` with frames that live as long as it runs; on the stack, as far as they fit.
+  func withFrames<Result>(_ body: (EvaluationFrames) throws -> Result) throws -> Result {
+    try withUnsafeTemporaryAllocation(of: CellColumn.self, capacity: max(columnCount, 1)) {
+      columns in
+      try withUnsafeTemporaryAllocation(of: EvaluationFrame.self, capacity: places.count) {
+        frames in try run(body, frames, columns)
+      }
+    }
+  }
+
+  private func run<Result>(
+    _ body: (EvaluationFrames) throws -> Result,
+    _ frames: UnsafeMutableBufferPointer<EvaluationFrame>,
+    _ columns: UnsafeMutableBufferPointer<CellColumn>
+  ) throws -> Result {
+    guard let first = frames.baseAddress, let columns = columns.baseAddress else {
+      preconditionFailure("a temporary allocation has an address")
+    }
+    initialize(first, columns)
+    defer { first.deinitialize(count: count) }
+    return try body(first)
+  }
+
+  /// How many frames there are.
+  var count: Int { places.count }
+
+  func initialize(_ frames: EvaluationFrames, _ columns: UnsafeMutablePointer<CellColumn>) {
+    var next = columns
+    for index in places.indices {
+      (frames + index).initialize(to: EvaluationFrame(places[index], columns: next))
+      next += places[index].slots.count
+    }
+  }
+}
+
+/// Frames that are kept from one object to the next, so that objects of one batch find them bound.
+///
+/// One caller at a time has them; another one, in another thread or inside the first, makes its
+/// own. They keep the batch alive that was read last.
+final class SpareFrames: @unchecked Sendable {
+  private let layout: FrameLayout
+  private let frames: EvaluationFrames
+  private let columns: UnsafeMutablePointer<CellColumn>
+  private let isInUse = Atomic(false)
+
+  init(_ layout: FrameLayout) {
+    self.layout = layout
+    frames = .allocate(capacity: layout.count)
+    columns = .allocate(capacity: max(layout.columnCount, 1))
+    layout.initialize(frames, columns)
+  }
+
+  deinit {
+    frames.deinitialize(count: layout.count)
+    frames.deallocate()
+    columns.deallocate()
+  }
+
+  @inline(__always)
+  func withFrames<Result>(_ body: (EvaluationFrames) throws -> Result) throws -> Result {
+    guard !isInUse.exchange(true, ordering: .acquiring) else {
+      return try layout.withFrames(body)
+    }
+    defer { isInUse.store(false, ordering: .releasing) }
+    return try body(frames)
+  }
+}

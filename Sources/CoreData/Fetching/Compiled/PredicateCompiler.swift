@@ -1,0 +1,148 @@
+import Foundation
+import Predicates
+
+/// Turns a bound predicate into conditions specialised by the kinds of their operands.
+struct PredicateCompiler {
+  /// What is read of each frame, once everything is compiled.
+  private(set) var places = [EvaluationPlace()]
+  /// The frame of each level: of the row, and of the members of each relationship.
+  private var levels = [0: 0]
+
+  // MARK: Conditions
+
+  mutating func condition(_ predicate: BoundPredicate) -> CompiledCondition {
+    switch predicate {
+    case .value(let value): return ConstantCondition(Truth(value))
+    case .and(let parts): return list(parts[...], empty: .yes, AndCondition.init)
+    case .or(let parts): return list(parts[...], empty: .no, OrCondition.init)
+    case .not(let part): return NotCondition(condition(part))
+    case .isTrue(let part): return IsTrueCondition(condition(part))
+    case .isNull(let expression): return isNull(expression)
+    case .compare(let left, let comparison, let right):
+      return compare(left, comparison, right)
+    case .identical(let left, let right): return IdenticalCondition(value(left), value(right))
+    case .among(let expression, let values): return among(expression, values)
+    case .between(let expression, let low, let high): return between(expression, low, high)
+    case .match(let expression, let pattern): return match(expression, pattern)
+    case .matchValues(let left, let type, let right, let options):
+      return MatchValuesCondition(value(left), type, value(right), options)
+    case .exists(let collection, let inner):
+      let members = enter(BoundMembers(collection: collection, condition: nil))
+      return MemberCondition(members, condition(inner))
+    case .isMode(let expression, let values):
+      return ModeCondition(value(expression), memberValues(values))
+    case .isEntity(let path, let layouts):
+      return at(path, absence: .unknown) { place, _ in EntityCondition(place: place, layouts) }
+    }
+  }
+
+  /// A list joined two and two, so that a long one is not deep.
+  private mutating func list(
+    _ parts: ArraySlice<BoundPredicate>, empty: Truth,
+    _ join: (CompiledCondition, CompiledCondition) -> CompiledCondition
+  ) -> CompiledCondition {
+    guard let first = parts.first else { return ConstantCondition(empty) }
+    if parts.count == 1 { return condition(first) }
+    let middle = parts.startIndex + parts.count / 2
+    let before = list(parts[..<middle], empty: empty, join)
+    return join(before, list(parts[middle...], empty: empty, join))
+  }
+
+  // MARK: Frames
+
+  /// A frame of its own.
+  private mutating func newPlace() -> Int {
+    places.append(EvaluationPlace())
+    return places.count - 1
+  }
+
+  private func steps(_ path: BoundPath) -> ToOneSteps {
+    ToOneSteps(place: place(path.level), slots: path.steps)
+  }
+
+  /// The frame that a level's objects are in.
+  private func place(_ level: Int) -> Int { levels[level, default: 0] }
+
+  /// Begins the level of a relationship's members.
+  private mutating func enter(_ members: BoundMembers) -> MemberReader {
+    let steps = steps(members.collection.owner)
+    let place = newPlace()
+    levels[members.collection.level] = place
+    let condition = members.condition.map { self.condition($0) }
+    return MemberReader(
+      steps: steps, slot: members.collection.slot, place: place, condition: condition)
+  }
+
+  /// A condition on the object in which a path ends, before its last slot.
+  ///
+  /// - Parameters:
+  ///   - absence: what holds where the path's steps lead nowhere.
+  ///   - make: makes the condition, given the object's frame and what is read there.
+  func at(
+    _ path: BoundPath, absence: Truth, place: Int,
+    _ condition: CompiledCondition
+  ) -> CompiledCondition {
+    path.steps.isEmpty
+      ? condition
+      : DestinationsCondition(steps(path), place: place, condition, absence: absence)
+  }
+
+  mutating func at(
+    _ path: BoundPath, absence: Truth,
+    _ make: (_ place: Int, _ read: EvaluationPlace) -> CompiledCondition
+  ) -> CompiledCondition {
+    let place = path.steps.isEmpty ? place(path.level) : newPlace()
+    return at(path, absence: absence, place: place, make(place, places[place]))
+  }
+
+  /// A condition on a slot of the object in which a path ends.
+  mutating func reading(
+    _ path: BoundPath, _ slot: Int, _ form: EvaluationPlace.Form, absence: Truth = .unknown,
+    _ make: (AttributeReader) -> CompiledCondition
+  ) -> CompiledCondition {
+    at(path, absence: absence) { place, read in
+      make(AttributeReader(place: place, column: read.column(of: slot, form), slot: slot))
+    }
+  }
+
+  // MARK: Values
+
+  mutating func value(_ expression: BoundExpression) -> CompiledValue {
+    switch expression {
+    case .constant(let value, _): return ConstantValue(value)
+    case .property(let path): return PathValue(steps(path), path.terminal)
+    case .count(let members):
+      return CountValue(enter(members))
+    case .statistic(let function, let values): return StatisticValue(function, memberValues(values))
+    case .arithmetic(let operation, let left, let right):
+      return ArithmeticValue(operation, value(left), value(right))
+    case .function(let function, let arguments): return self.function(function, arguments)
+    case .random(let limit):
+      return RandomValue(below: limit.map { value($0) }, limit?.kind ?? .integer)
+    case .conditional(let predicate, let first, let second):
+      return ConditionalValue(condition(predicate), value(first), value(second))
+    case .element(let members, let position, let element):
+      let reader = enter(members)
+      return ElementValue(reader, at: position, value(element))
+    case .groupAggregate: return GroupValue()
+    }
+  }
+
+  private mutating func function(
+    _ function: BoundFunction, _ arguments: [BoundExpression]
+  ) -> CompiledValue {
+    let values = arguments.map { value($0) }
+    switch values.count {
+    case 1: return FunctionValue(function, values[0], nil)
+    case 2: return FunctionValue(function, values[0], values[1])
+    default: return ManyArgumentsValue(function, values)
+    }
+  }
+
+  private mutating func memberValues(_ values: BoundValues) -> MemberValues {
+    let members = enter(values.members)
+    return MemberValues(
+      members: members, element: value(values.element), kind: values.element.kind,
+      isDistinct: values.isDistinct, keepsNulls: values.keepsNulls)
+  }
+}

@@ -1,0 +1,108 @@
+/// Objects that a to-one relationship or the object itself is compared with, as keys.
+struct ReferenceSet {
+  private let origin: StoreOrigin?
+  private let single: Int64?
+  private let keys: Set<Int64>
+  /// Where the objects are of several stores, or some are not saved.
+  private let others: Set<NSManagedObjectID>
+
+  init(_ ids: [NSManagedObjectID]) {
+    origin = ids.first?.origin
+    let isOfOneStore = ids.allSatisfy { $0.origin === ids[0].origin }
+    single = isOfOneStore && ids.count == 1 ? ids[0].key : nil
+    keys = isOfOneStore ? Set(ids.map(\.key)) : []
+    others = isOfOneStore ? [] : Set(ids)
+  }
+
+  @inline(__always)
+  func contains(key: Int64, origin: StoreOrigin, root: @autoclosure () -> EntityLayout) -> Bool {
+    if !others.isEmpty {
+      return others.contains(NSManagedObjectID(layout: root(), key: key, origin: origin))
+    }
+    guard origin === self.origin else { return false }
+    return single.map { $0 == key } ?? keys.contains(key)
+  }
+}
+
+/// Whether a to-one relationship leads to one of some objects; the ID is not made.
+final class DestinationCondition: CompiledCondition, @unchecked Sendable {
+  private let reader: AttributeReader
+  private let references: ReferenceSet
+  private let destination: EntityLayout
+  private let inside: Truth
+  private let outside: Truth
+
+  init(
+    _ reader: AttributeReader, _ references: ReferenceSet, _ destination: EntityLayout,
+    isNegated: Bool = false
+  ) {
+    self.reader = reader
+    self.references = references
+    self.destination = destination
+    inside = Truth(!isNegated)
+    outside = Truth(isNegated)
+  }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    guard let object = frames[reader.place].object else { return .unknown }
+    if frames[reader.place].isPlain {
+      let row = frames[reader.place].row
+      let cells = frames[reader.place].columns[reader.column]
+      if cells.isNull(row) { return .unknown }
+      let origin = object._withUnsafeGuaranteedRef { $0.origin }
+      return references.contains(key: cells.integer(row), origin: origin, root: destination)
+        ? inside : outside
+    }
+    guard let id = try object.takeUnretainedValue().toOneID(reader.slot) else { return .unknown }
+    return references.contains(key: id.key, origin: id.origin, root: id.layout) ? inside : outside
+  }
+}
+
+/// Whether the object itself is one of some.
+final class IdentityCondition: CompiledCondition, @unchecked Sendable {
+  private let place: Int
+  private let references: ReferenceSet
+  private let inside: Truth
+  private let outside: Truth
+
+  init(place: Int, _ references: ReferenceSet, isNegated: Bool = false) {
+    self.place = place
+    self.references = references
+    inside = Truth(!isNegated)
+    outside = Truth(isNegated)
+  }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    guard let object = frames[place].object?.takeUnretainedValue() else { return .unknown }
+    return references.contains(
+      key: object.identifiedKey, origin: object.origin, root: object.layout) ? inside : outside
+  }
+}
+
+/// Whether a to-one relationship leads nowhere.
+final class NoDestinationCondition: CompiledCondition, @unchecked Sendable {
+  private let reader: AttributeReader
+  init(_ reader: AttributeReader) { self.reader = reader }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    if frames[reader.place].isPlain { return Truth(try reader.isNull(frames)) }
+    guard let object = frames[reader.place].object?.takeUnretainedValue() else { return .yes }
+    return Truth(try object.toOneID(reader.slot) == nil)
+  }
+}
+
+/// Whether the object is of one of some entities, subentities not meant.
+final class EntityCondition: CompiledCondition, @unchecked Sendable {
+  private let place: Int
+  private let layouts: [EntityLayout]
+
+  init(place: Int, _ layouts: [EntityLayout]) {
+    self.place = place
+    self.layouts = layouts
+  }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    guard let object = frames[place].object?.takeUnretainedValue() else { return .unknown }
+    return Truth(layouts.contains { $0 === object.layout })
+  }
+}

@@ -1,0 +1,108 @@
+/// To-one steps from a frame's object to another one.
+struct ToOneSteps {
+  /// The frame in which the steps begin.
+  let place: Int
+  let slots: [Int]
+
+  /// The object at the end; nil when a step leads nowhere.
+  func destination(_ frames: EvaluationFrames) throws -> NSManagedObject? {
+    guard var object = frames[place].object?.takeUnretainedValue() else { return nil }
+    for slot in slots {
+      guard let next = try object.toOneObject(slot) else { return nil }
+      object = next
+    }
+    return object
+  }
+}
+
+/// A condition on the object at the end of to-one steps.
+final class DestinationsCondition: CompiledCondition, @unchecked Sendable {
+  private let steps: ToOneSteps
+  /// The frame of the object at the end.
+  private let place: Int
+  private let condition: CompiledCondition
+  /// What holds where a step leads nowhere.
+  private let absence: Truth
+
+  init(_ steps: ToOneSteps, place: Int, _ condition: CompiledCondition, absence: Truth) {
+    self.steps = steps
+    self.place = place
+    self.condition = condition
+    self.absence = absence
+  }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    guard let object = try steps.destination(frames) else { return absence }
+    return try withExtendedLifetime(object) {
+      try frames[place].load(Unmanaged.passUnretained(object))
+      return try condition.truth(frames)
+    }
+  }
+}
+
+/// The members of a to-many relationship of a frame's object, or of one at the end of to-one steps.
+struct MemberReader {
+  let steps: ToOneSteps
+  let slot: Int
+  /// The frame of the members.
+  let place: Int
+  /// Which of them count; nil for all.
+  var condition: CompiledCondition?
+
+  /// All members, in order where there is one.
+  private func all(_ frames: EvaluationFrames) throws -> [NSManagedObject] {
+    try steps.destination(frames)?.toManyObjects(slot) ?? []
+  }
+
+  /// Loads one member after the other into its frame, until `body` returns true.
+  ///
+  /// - Returns: Whether it did.
+  func contains(
+    _ frames: EvaluationFrames, where body: (NSManagedObject) throws -> Bool
+  ) throws -> Bool {
+    for member in try all(frames) {
+      try frames[place].load(Unmanaged.passUnretained(member))
+      if let condition, try condition.truth(frames) != .yes { continue }
+      if try body(member) { return true }
+    }
+    return false
+  }
+
+  func count(_ frames: EvaluationFrames) throws -> Int {
+    guard condition != nil else {
+      return try steps.destination(frames)?.toManyContent(slot).count ?? 0
+    }
+    var count = 0
+    _ = try contains(frames) { _ in
+      count += 1
+      return false
+    }
+    return count
+  }
+
+  /// The members that count.
+  func objects(_ frames: EvaluationFrames) throws -> [NSManagedObject] {
+    guard condition != nil else { return try all(frames) }
+    var objects: [NSManagedObject] = []
+    _ = try contains(frames) {
+      objects.append($0)
+      return false
+    }
+    return objects
+  }
+}
+
+/// Whether a condition is true for any member of a to-many relationship.
+final class MemberCondition: CompiledCondition, @unchecked Sendable {
+  private let members: MemberReader
+  private let condition: CompiledCondition
+
+  init(_ members: MemberReader, _ condition: CompiledCondition) {
+    self.members = members
+    self.condition = condition
+  }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    Truth(try members.contains(frames) { _ in try condition.truth(frames) == .yes })
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Predicates
+
+/// CONTAINS, BEGINSWITH, ENDSWITH or `==` with the options `[c]` and `[d]`, or CONTAINS and
+/// ENDSWITH without: plain ASCII is compared as it lies in the row, other text is folded as
+/// Foundation folds it.
+final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
+  private let reader: AttributeReader
+  private let place: Place
+  private let ignoresCase: Bool
+  /// Whether text beyond ASCII is compared byte by byte too.
+  private let isExact: Bool
+  /// In lower case where case is ignored.
+  private let pattern: UnsafeBufferPointer<UInt8>
+  private let storage: ByteConstant
+  private let matcher: StringMatcher
+
+  /// Where the pattern must stand.
+  private enum Place { case anywhere, beginning, end, whole }
+
+  /// nil where the operator or pattern needs more than ASCII.
+  init?(_ reader: AttributeReader, _ pattern: StringPattern) {
+    let options: NSComparisonPredicate.Options =
+      pattern.options.contains(.normalized) ? [] : pattern.options
+    switch pattern.type {
+    case .contains: place = .anywhere
+    case .beginsWith: place = .beginning
+    case .endsWith: place = .end
+    case .equalTo: place = .whole
+    default: return nil
+    }
+    ignoresCase = options.contains(.caseInsensitive)
+    isExact = !ignoresCase && !options.contains(.diacriticInsensitive)
+    guard isExact || pattern.pattern.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    let lowers = ignoresCase
+    storage = ByteConstant(pattern.pattern.utf8.map { lowers ? Self.lowered($0) : $0 })
+    self.pattern = storage.bytes
+    self.reader = reader
+    matcher = pattern.matcher
+  }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    if reader.isInCell(frames) {
+      return try reader.cellBytes(frames).map { Truth(try holds($0)) } ?? .unknown
+    }
+    return Truth(try reader.withBytes(frames, holds))
+  }
+
+  @inline(__always)
+  private func holds(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    if isExact || bytes.allSatisfy({ $0 < 0x80 }) { return matches(bytes) }
+    return try matcher.matches(String(decoding: bytes, as: UTF8.self))
+  }
+
+  private func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let last = bytes.count - pattern.count
+    switch place {
+    case .whole: return last == 0 && stands(bytes, at: 0)
+    case .beginning: return !pattern.isEmpty && last >= 0 && stands(bytes, at: 0)
+    case .end: return !pattern.isEmpty && last >= 0 && stands(bytes, at: last)
+    case .anywhere:
+      guard !pattern.isEmpty, last >= 0 else { return false }
+      for start in 0...last where stands(bytes, at: start) { return true }
+      return false
+    }
+  }
+
+  @inline(__always)
+  private func stands(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+    for offset in 0..<pattern.count {
+      let byte = bytes[start + offset]
+      if (ignoresCase ? Self.lowered(byte) : byte) != pattern[offset] { return false }
+    }
+    return true
+  }
+
+  @inline(__always)
+  private static func lowered(_ byte: UInt8) -> UInt8 { 65...90 ~= byte ? byte | 0x20 : byte }
+}
+
+/// A string operator with a pattern, on any text: LIKE, MATCHES, and patterns beyond ASCII.
+final class TextMatchCondition: CompiledCondition, @unchecked Sendable {
+  private let reader: AttributeReader
+  private let matcher: StringMatcher
+
+  init(_ reader: AttributeReader, _ matcher: StringMatcher) {
+    self.reader = reader
+    self.matcher = matcher
+  }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    Truth(
+      try reader.withBytes(frames) { try matcher.matches(String(decoding: $0, as: UTF8.self)) })
+  }
+}
