@@ -44,6 +44,8 @@ import Testing
     ("a == CAST('-inf', 'NSNumber')", "a == CAST(\"-inf\", \"NSNumber\")"),
     ("a == CAST('nan', 'NSNumber')", "a == CAST(\"nan\", \"NSNumber\")"),
     ("$a.$b == 1", "$a.$b == 1"), ("@count > 1", "@count > 1"), ("a.@sum.b > 1", "a.@sum.b > 1"),
+    ("(a.@max.b).c.d > 1", "(a.@max.b).c.d > 1"), ("(a.@max.b)[0].c > 1", "(a.@max.b)[0].c > 1"),
+    ("@a.$b > 1", "(@a).$b > 1"), ("(a.b).@count > 1", "a.b.@count > 1"),
     ("FUNCTION(a, 'f:with:', 1, b) == 1", "FUNCTION(a, \"f:with:\" , 1 , b) == 1"),
     ("function == 1", "function == 1"), ("ternary == 1", "ternary == 1"),
     ("union == 1", "union == 1"),
