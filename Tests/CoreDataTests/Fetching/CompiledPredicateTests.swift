@@ -129,7 +129,7 @@ struct CompiledPredicateTests {
       let red = try context.all("Team", "name == \"Red\"")[0]
       let all = try context.all("Player")
       let ofRed = all.filter { $0.value(forKey: "team") as? NSManagedObject === red }
-      #expect(ofRed.count == 11)
+      #expect(ofRed.count == 14)
       let fresh = stack.newContext()
       try fresh.performAndWait {
         let players = try fresh.all("Player")
@@ -138,9 +138,9 @@ struct CompiledPredicateTests {
             try NSPredicate(validating: format, arguments: arguments), for: entity
           ).count(in: players)
         }
-        #expect(try found("team == %@", red) == 11)
-        #expect(try found("team != %@", red.objectID) == 23)
-        #expect(try found("team IN %@", [red.objectID]) == 11)
+        #expect(try found("team == %@", red) == 14)
+        #expect(try found("team != %@", red.objectID) == 20)
+        #expect(try found("team IN %@", [red.objectID]) == 14)
         #expect(try found("SELF == %@", players[3]) == 1)
         #expect(try found("SELF IN %@", [players[3], players[4].objectID]) == 2)
         #expect(try found("NOT SELF IN %@", [players[3]]) == 39)
