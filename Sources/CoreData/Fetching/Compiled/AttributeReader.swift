@@ -42,14 +42,21 @@ struct AttributeReader {
   }
 
   /// Text, the text of a URI, a UUID's or data's bytes, wherever they are; nil for NULL.
-  @inline(never)
+  @inline(__always)
   func withBytes<Result>(
     _ frames: EvaluationFrames, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) throws -> Result? {
-    if frames[place].isPlain || hasUnwrittenCell(frames) {
-      return try cellBytes(frames).map(body)
+    guard let object = frames[place].object else { return nil }
+    return try object._withUnsafeGuaranteedRef { object in
+      if object.contents.isEmpty || object.contents[slot].isUnread {
+        if frames[place].hasCells { return try cellBytes(frames).map(body) }
+      } else if let text = object.contents[slot].text,
+        let result = try text.utf8.withContiguousStorageIfAvailable(body)
+      {
+        return result
+      }
+      return try object.storedValue(slot).withBytes(body)
     }
-    return try withWrittenBytes(frames, body)
   }
 
   /// Whether the value is NULL.
@@ -107,20 +114,6 @@ struct AttributeReader {
       }
       if case .double(let value) = try object.storedValue(slot), !value.isNaN { return value }
       return nil
-    }
-  }
-
-  private func withWrittenBytes<Result>(
-    _ frames: EvaluationFrames, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
-  ) throws -> Result? {
-    guard let object = frames[place].object else { return nil }
-    return try object._withUnsafeGuaranteedRef { object in
-      if !object.contents.isEmpty, let text = object.contents[slot].text,
-        let result = try text.utf8.withContiguousStorageIfAvailable(body)
-      {
-        return result
-      }
-      return try object.storedValue(slot).withBytes(body)
     }
   }
 

@@ -66,13 +66,15 @@ final class PrefixCondition: CompiledCondition, @unchecked Sendable {
 
   override func truth(_ frames: EvaluationFrames) throws -> Truth {
     if reader.isInCell(frames) {
-      return reader.cellBytes(frames).map { Truth(holds($0)) } ?? .unknown
+      return reader.cellBytes(frames).map { Truth(Self.starts($0, pattern)) } ?? .unknown
     }
-    return Truth(try reader.withBytes(frames, holds))
+    return Truth(try reader.withBytes(frames) { [pattern] in Self.starts($0, pattern) })
   }
 
   @inline(__always)
-  private func holds(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func starts(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
     bytes.count >= pattern.count && ByteString.starts(bytes, with: pattern)
   }
 }

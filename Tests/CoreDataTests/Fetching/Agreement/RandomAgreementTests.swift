@@ -23,9 +23,9 @@ struct RandomAgreementTests {
     "pick the same rows in SQL, bound to the model, and by key-value coding",
     arguments: Self.arenas, Array(0..<Self.parts))
   func agreement(_ arena: AgreementArena, _ part: Int) throws {
-    let cases = Self.arenas.count * Self.parts
+    let weights = Self.arenas.reduce(0) { $0 + $1.weight } * Self.parts
     let run = AgreementRun(
-      arena: arena, steps: max(1, Self.steps / cases),
+      arena: arena, steps: Self.steps * arena.weight / max(1, weights) + 1,
       seed: Self.seed &* 1_000_003 &+ UInt64(part) &* 7919)
     let summary = try run.run()
     print(summary.line(arena, part))
