@@ -97,16 +97,15 @@ extension NSExpression {
     // Looked at by its type first: a cast of a Swift array to a class makes an `NSArray` to see.
     let type = type(of: value)
     if type is NSExpression.Type, let expression = value as? NSExpression { return expression }
-    if plainTypes.contains(ObjectIdentifier(type)) { return NSExpression(node: .constant(value)) }
+    if hidesNothing(type) { return NSExpression(node: .constant(value)) }
     return NSExpression(forConstantValue: value)
   }
 
-  /// Types whose values cannot hide an empty optional.
-  private static let plainTypes: Set<ObjectIdentifier> = [
-    ObjectIdentifier(Int.self), ObjectIdentifier(String.self), ObjectIdentifier(Double.self),
-    ObjectIdentifier(Bool.self), ObjectIdentifier(Date.self), ObjectIdentifier(UUID.self),
-    ObjectIdentifier([String].self), ObjectIdentifier([Int].self),
-  ]
+  /// Whether values of a type cannot hide an empty optional; the usual ones, to be quick.
+  private static func hidesNothing(_ type: Any.Type) -> Bool {
+    type == Int.self || type == String.self || type == Double.self || type == Bool.self
+      || type == Date.self || type == [String].self || type == UUID.self || type == [Int].self
+  }
 }
 
 extension ExpressionNode {

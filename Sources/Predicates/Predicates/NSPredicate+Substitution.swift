@@ -42,7 +42,9 @@ private struct Substitution {
       if !replaced.isEmpty {
         replaced.append(part)
       } else if part !== parts[next] {
-        replaced = parts[..<next] + [part]
+        replaced.reserveCapacity(parts.count)
+        replaced += parts[..<next]
+        replaced.append(part)
       }
       next += 1
     }
