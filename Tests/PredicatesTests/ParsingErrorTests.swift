@@ -93,7 +93,7 @@ import Testing
       let error = #expect(throws: InvalidPredicateError.self) {
         _ = try NSPredicate(validating: format)
       }
-      #expect(error?.message == "the text nests deeper than 100 levels")
+      #expect(error?.message == "the text nests too deeply")
     }
     #expect(throws: InvalidPredicateError.self) {
       _ = try NSPredicate(validating: "a == '" + String(repeating: "x", count: 1_000_001) + "'")

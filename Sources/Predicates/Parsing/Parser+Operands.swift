@@ -3,7 +3,15 @@ import Foundation
 extension Parser {
   /// Reads what stands before, between or behind operators, with its keys and indexes.
   mutating func operand() throws(InvalidPredicateError) -> Clause {
-    try nested { parser throws(InvalidPredicateError) in
+    let levels: Int
+    switch current.kind {
+    // These take no part in evaluating expressions.
+    case .sign(.openParenthesis), .sign(.not), .reserved(.not): levels = 0
+    default: levels = 1
+    }
+    try deepen(by: levels)
+    defer { depth -= levels }
+    return try nested { parser throws(InvalidPredicateError) in
       let start = parser.current.range.lowerBound
       switch parser.current.kind {
       case .sign(.not), .reserved(.not):
@@ -11,7 +19,8 @@ extension Parser {
         let inner = try parser.clause(minimum: .not)
         return Clause(
           content: .predicate(
-            NSCompoundPredicate(notPredicateWithSubpredicate: try parser.predicate(inner))),
+            try parser.checked(
+              NSCompoundPredicate(notPredicateWithSubpredicate: try parser.predicate(inner)))),
           start: start)
       case .reserved(.any), .reserved(.some): return try parser.quantified(.any)
       case .reserved(.all): return try parser.quantified(.all)

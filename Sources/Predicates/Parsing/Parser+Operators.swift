@@ -86,7 +86,8 @@ extension Parser {
       parts.append(try predicate(part))
     }
     return Clause(
-      content: .predicate(NSCompoundPredicate(type: type, subpredicates: parts)),
+      content: .predicate(
+        try checked(NSCompoundPredicate(type: type, subpredicates: parts))),
       start: first.start)
   }
 

@@ -5,8 +5,12 @@ import Foundation
 /// A predicate and an expression can begin with the same words and parentheses, so both are read
 /// by the same functions as a `Clause`, and whoever needs one of the two says so.
 struct Parser {
-  /// Parentheses, calls and chains of operators may nest this deep.
+  /// Calls, lists, subqueries and chains of operators may nest this deep: as deep as evaluation
+  /// on a small stack can follow.
   static let maximumDepth = 100
+
+  /// Parentheses may nest this deep: more than what is allowed above prints with.
+  static let maximumRecursion = 500
 
   let format: String
   let text: [Unicode.Scalar]
@@ -14,6 +18,7 @@ struct Parser {
   var arguments: FormatArguments
   var index = 0
   var depth = 0
+  var recursion = 0
   var isOnLargeStack = false
 
   /// What was read, and the place of its first token.
@@ -128,18 +133,19 @@ struct Parser {
     String(String.UnicodeScalarView(text[token.range]))
   }
 
-  /// Runs a step one level deeper.
+  /// Runs a step of the recursion, whatever it counts for the depth.
   mutating func nested<Result>(
     _ body: (inout Parser) throws(InvalidPredicateError) -> Result
   ) throws(InvalidPredicateError) -> Result {
-    try deepen()
-    defer { depth -= 1 }
-    guard depth >= LargeStack.safeHeight, !isOnLargeStack else { return try body(&self) }
+    guard recursion < Self.maximumRecursion else { throw tooDeep }
+    recursion += 1
+    defer { recursion -= 1 }
+    guard recursion >= LargeStack.safeHeight, !isOnLargeStack else { return try body(&self) }
     // The rest of the text needs more stack than a small thread has.
     var parser = self
     parser.isOnLargeStack = true
     let result: Swift.Result<Result, InvalidPredicateError> =
-      LargeStack.run(height: Self.maximumDepth) {
+      LargeStack.run(height: Self.maximumRecursion) {
         do throws(InvalidPredicateError) {
           return .success(try body(&parser))
         } catch {
@@ -151,12 +157,19 @@ struct Parser {
     return try result.get()
   }
 
+  /// Refuses a compound that would print with more parentheses than can be read again.
+  func checked(_ predicate: NSPredicate) throws(InvalidPredicateError) -> NSPredicate {
+    if predicate.height > 2 * Self.maximumDepth { throw tooDeep }
+    return predicate
+  }
+
+  private var tooDeep: InvalidPredicateError {
+    error("the text nests too deeply", at: current.range.lowerBound)
+  }
+
   /// Counts more levels, which what is read next takes when it is evaluated.
   mutating func deepen(by levels: Int = 1) throws(InvalidPredicateError) {
-    guard depth + levels <= Self.maximumDepth else {
-      throw error(
-        "the text nests deeper than \(Self.maximumDepth) levels", at: current.range.lowerBound)
-    }
+    guard depth + levels <= Self.maximumDepth else { throw tooDeep }
     depth += levels
   }
 }
