@@ -57,9 +57,9 @@ extension NSExpression {
     case .subquery(let collection, let variable, let predicate):
       part(collection, "NSCollection")
       part(NSExpression(forVariable: variable), "NSVariableExpression")
-      coder.encode(predicate, forKey: "NSPredicate")
+      coder.encode(PredicatePart(predicate), forKey: "NSPredicate")
     case .conditional(let predicate, let first, let second):
-      coder.encode(predicate, forKey: "NSPredicate")
+      coder.encode(PredicatePart(predicate), forKey: "NSPredicate")
       part(first, "NSTrueExpression")
       part(second, "NSFalseExpression")
     }

@@ -23,23 +23,9 @@ extension NSPredicate: @retroactive NSSecureCoding {
         coder.encode(comparison.rightExpression, forKey: "NSRightExpression")
       case .compound(let type, let parts):
         coder.encode(Int(type.rawValue), forKey: "NSCompoundPredicateType")
-        coder.encode(NSArray(array: parts.map(\.ownForm)), forKey: "NSSubpredicates")
+        coder.encode(NSArray(array: parts.map(PredicatePart.init)), forKey: "NSSubpredicates")
       case .block, .custom: break
       }
-    }
-  }
-
-  /// A predicate of Foundation's own classes as one of ours. Coders keep one of two objects that are
-  /// equal, and to those any two compounds are.
-  private var ownForm: NSPredicate {
-    guard
-      type(of: self) == NSPredicate.self || type(of: self) == Foundation.NSCompoundPredicate.self
-    else { return self }
-    switch shape {
-    case .constant(let value): return ConstantPredicate(value: value)
-    case .compound(let type, let parts):
-      return NSCompoundPredicate(type: type, subpredicates: parts)
-    default: return self
     }
   }
 

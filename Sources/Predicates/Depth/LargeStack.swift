@@ -48,6 +48,8 @@ enum LargeStack {
 
     func wait() -> Result {
       done.wait()
+      // The thread may keep this step a little longer, and must not keep the result with it.
+      defer { result = nil }
       guard let result else { stopProgram("A thread ended without its result") }
       return result
     }

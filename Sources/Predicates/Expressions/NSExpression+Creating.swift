@@ -94,8 +94,19 @@ extension NSExpression {
 
   /// The value itself where it is an expression, else the constant it is.
   package static func wrapping(_ value: Any) -> NSExpression {
-    value as? NSExpression ?? NSExpression(forConstantValue: value)
+    // Looked at by its type first: a cast of a Swift array to a class makes an `NSArray` to see.
+    let type = type(of: value)
+    if type is NSExpression.Type, let expression = value as? NSExpression { return expression }
+    if plainTypes.contains(ObjectIdentifier(type)) { return NSExpression(node: .constant(value)) }
+    return NSExpression(forConstantValue: value)
   }
+
+  /// Types whose values cannot hide an empty optional.
+  private static let plainTypes: Set<ObjectIdentifier> = [
+    ObjectIdentifier(Int.self), ObjectIdentifier(String.self), ObjectIdentifier(Double.self),
+    ObjectIdentifier(Bool.self), ObjectIdentifier(Date.self), ObjectIdentifier(UUID.self),
+    ObjectIdentifier([String].self), ObjectIdentifier([Int].self),
+  ]
 }
 
 extension ExpressionNode {

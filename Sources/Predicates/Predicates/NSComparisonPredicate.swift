@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// A predicate that compares the values of two expressions.
 ///
@@ -23,11 +24,17 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The selector of an operator of type `customSelector`, else nil.
   public let customSelector: Selector?
 
+  private let lazyCaches = AtomicLazyReference<ComparisonCaches>()
+
+  private var caches: ComparisonCaches {
+    lazyCaches.load() ?? lazyCaches.storeIfNil(ComparisonCaches())
+  }
+
   /// The prepared right side of a comparison with a constant string.
-  let matcher = MatcherCache()
+  final var matcher: MatcherCache { caches.matcher }
 
   /// The prepared elements of a constant list on the right.
-  let membership = MembershipCache()
+  final var membership: MembershipCache { caches.membership }
 
   /// The levels of the tree.
   let knownHeight: Int
