@@ -78,21 +78,17 @@ struct PredicateCompiler {
   /// - Parameters:
   ///   - absence: what holds where the path's steps lead nowhere.
   ///   - make: makes the condition, given the object's frame and what is read there.
-  func at(
-    _ path: BoundPath, absence: Truth, place: Int,
-    _ condition: CompiledCondition
-  ) -> CompiledCondition {
-    path.steps.isEmpty
-      ? condition
-      : DestinationsCondition(steps(path), place: place, condition, absence: absence)
-  }
-
   mutating func at(
     _ path: BoundPath, absence: Truth,
     _ make: (_ place: Int, _ read: EvaluationPlace) -> CompiledCondition
   ) -> CompiledCondition {
-    let place = path.steps.isEmpty ? place(path.level) : newPlace()
-    return at(path, absence: absence, place: place, make(place, places[place]))
+    if path.steps.isEmpty {
+      let place = place(path.level)
+      return make(place, places[place])
+    }
+    let place = newPlace()
+    return DestinationsCondition(
+      steps(path), place: place, make(place, places[place]), absence: absence)
   }
 
   /// A condition on a slot of the object in which a path ends.
