@@ -17,7 +17,9 @@ extension FormatGenerator {
     var candidates = all.values[kind] ?? []
     if kind == .number { candidates += all.values[.integer] ?? [] }
     guard let path = short(candidates) else { return nil }
-    return (FormatTree(.fixed, [.tree(collection), .text(prefix + path.keys)]), entity)
+    // Foundation leaves collections in collections as they are, so its rule is not asked.
+    let tree = FormatTree(.fixed, [.tree(collection), .text(prefix + path.keys)]).makingNil
+    return (tree, entity)
   }
 
   /// The members of a relationship through one or two to-many steps and to-one steps after them.
@@ -166,8 +168,8 @@ extension FormatGenerator {
       collection.format.text.contains(".") || collection.format.text.contains("%")
       ? [.text("("), .tree(collection), .text(")")] : [.tree(collection)]
     let index: FormatTree.Part =
-      chance(1, in: 8)
-      ? value(.integer).map(FormatTree.Part.tree) ?? .text("0")
+      chance(1, in: 20)
+      ? path(.integer).map(FormatTree.Part.tree) ?? .text("0")
       : .text(word("0", "0", "1", "FIRST", "LAST", "2", "first"))
     return (
       FormatTree(.object(entity), base + [.text("["), index, .text("]")]).makingNil, entity

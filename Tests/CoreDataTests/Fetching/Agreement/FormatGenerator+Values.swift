@@ -8,7 +8,9 @@ extension FormatGenerator {
     if depth > 0, chance(1, in: 3), let made = deeper({ $0.computed(kind) }) { return made }
     if !mustRead, chance(1, in: 5) { return constant(kind) }
     if let path = path(kind) { return path }
-    return kind == .integer || kind == .number || kind == .text ? computed(kind) : nil
+    // An entity without such an attribute; SQLite's parser takes no endless nesting.
+    guard depth > 0 else { return nil }
+    return deeper { $0.computed(kind) }
   }
 
   /// A value that has to be computed.

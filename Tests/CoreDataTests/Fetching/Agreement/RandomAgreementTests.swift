@@ -29,7 +29,8 @@ struct RandomAgreementTests {
       seed: Self.seed &* 1_000_003 &+ UInt64(part) &* 7919)
     let summary = try run.run()
     print(summary.line(arena, part))
-    if !AgreementRun.isOver {
+    // A store has the rows that it has.
+    if !AgreementRun.isOver, try arena.model() != nil {
       #expect(summary.telling * 10 > summary.predicates, "too few predicates tell rows apart")
     }
   }
