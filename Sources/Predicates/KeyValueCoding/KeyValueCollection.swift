@@ -66,7 +66,9 @@ package struct KeyValueCollection {
     let isHashable = !values.contains { $0 is NSDecimalNumber }
     switch kind {
     case .array: return values
-    case .orderedSet where isHashable: return NSOrderedSet(array: values)
+    // Foundation's own elimination takes every NSNull for another.
+    case .orderedSet where isHashable:
+      return NSOrderedSet(array: CollectionOperator.distinct(values))
     case .orderedSet: return CollectionOperator.distinct(values)
     case .set:
       let present = keepingNil ? values : values.filter { !($0 is NSNull) }
