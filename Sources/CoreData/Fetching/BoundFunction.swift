@@ -163,7 +163,6 @@ extension BoundFunction {
       "stringByAppendingString:t": .text, "stringByAppendingPathComponent:t": .text,
       "stringByAppendingPathExtension:t": .text, "substringFromIndex:n": .text,
       "substringToIndex:n": .text,
-      "stringByReplacingOccurrencesOfString:withString:tt": .text,
       "isEqualToString:t": .integer, "hasPrefix:t": .integer, "hasSuffix:t": .integer,
       "containsString:t": .integer, "localizedCaseInsensitiveContainsString:t": .integer,
       "localizedStandardContainsString:t": .integer, "compare:t": .integer,

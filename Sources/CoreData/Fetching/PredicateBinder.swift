@@ -18,6 +18,20 @@ struct PredicateBinder {
   /// Whether `sum:(age)` means the rows of a group, as it does in a request for dictionaries.
   var bindsGroups = false
 
+  /// How many AND, OR and NOT stand around this place.
+  private var depth = 0
+
+  /// This binder inside another AND, OR or NOT.
+  private func deeper() throws -> PredicateBinder {
+    var inner = self
+    inner.depth += 1
+    if inner.depth > 100 {
+      throw CoreDataError.badRequest(
+        "the predicate nests deeper than 100 levels of AND, OR and NOT")
+    }
+    return inner
+  }
+
   init(_ layout: EntityLayout) {
     root = layout
     scopes = [0: layout]
@@ -49,25 +63,44 @@ struct PredicateBinder {
     switch predicate.shape {
     case .constant(let value): return .value(value)
     case .compound(let type, let parts):
-      let bound = try parts.map(bind)
+      let inner = try deeper()
       switch type {
-      case .and: return .and(bound)
-      case .or: return .or(bound)
+      case .and: return .and(try Self.flat(parts, type).map(inner.bind))
+      case .or: return .or(try Self.flat(parts, type).map(inner.bind))
       case .not:
-        guard let first = bound.first else {
+        guard let first = try parts.first.map(inner.bind) else {
           throw CoreDataError.badRequest("a NOT predicate has no subpredicate")
         }
         return .not(first)
       @unknown default:
         throw CoreDataError.badRequest("unknown kind of compound predicate: \(predicate)")
       }
-    case .comparison(let comparison): return try bind(comparison)
+    case .comparison(let comparison):
+      try comparison.checkNesting()
+      return try bind(comparison)
     case .block:
       throw CoreDataError.badRequest(
         "a block predicate cannot be fetched with: a store has no objects to call it with")
     case .custom:
       throw CoreDataError.badRequest("unknown kind of predicate: \(predicate)")
     }
+  }
+
+  /// The parts of AND within AND, and of OR within OR, in their order: the database's parser has
+  /// no room for deep trees, and code builds chains two by two.
+  private static func flat(
+    _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType
+  ) -> [NSPredicate] {
+    var result: [NSPredicate] = []
+    var rest = Array(parts.reversed())
+    while let part = rest.popLast() {
+      if case .compound(type, let inner) = part.shape {
+        rest += inner.reversed()
+      } else {
+        result.append(part)
+      }
+    }
+    return result
   }
 
   private func bind(_ comparison: NSComparisonPredicate) throws -> BoundPredicate {

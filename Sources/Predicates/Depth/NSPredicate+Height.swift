@@ -3,6 +3,8 @@ package import Foundation
 extension NSPredicate {
   /// The levels of the tree of predicates and expressions.
   package var height: Int {
+    if let comparison = plainComparison { return comparison.knownHeight }
+    if let compound = plainCompound { return compound.knownHeight }
     switch self {
     case let comparison as NSComparisonPredicate: return comparison.knownHeight
     case let compound as NSCompoundPredicate: return compound.knownHeight
@@ -30,6 +32,10 @@ extension NSPredicate {
   /// The levels of recursion that evaluating takes. Compounds count no levels: they are evaluated
   /// without recursion where they are deep.
   var nesting: Int {
+    if let comparison = plainComparison {
+      return max(comparison.leftExpression.nesting, comparison.rightExpression.nesting)
+    }
+    if let compound = plainCompound { return compound.knownNesting }
     switch self {
     case let comparison as NSComparisonPredicate:
       return max(

@@ -94,17 +94,12 @@ extension NSExpression {
 
   /// The value itself where it is an expression, else the constant it is.
   package static func wrapping(_ value: Any) -> NSExpression {
+    if isPlainValue(value) { return NSExpression(node: .constant(value)) }
     // Looked at by its type first: a cast of a Swift array to a class makes an `NSArray` to see.
-    let type = type(of: value)
-    if type is NSExpression.Type, let expression = value as? NSExpression { return expression }
-    if hidesNothing(type) { return NSExpression(node: .constant(value)) }
+    if type(of: value) is NSExpression.Type, let expression = value as? NSExpression {
+      return expression
+    }
     return NSExpression(forConstantValue: value)
-  }
-
-  /// Whether values of a type cannot hide an empty optional; the usual ones, to be quick.
-  private static func hidesNothing(_ type: Any.Type) -> Bool {
-    type == Int.self || type == String.self || type == Double.self || type == Bool.self
-      || type == Date.self || type == [String].self || type == UUID.self || type == [Int].self
   }
 }
 

@@ -6,6 +6,13 @@ enum StoreErrors {
   static func translate(_ error: SQLiteError, _ action: String, _ url: URL, code: Int) -> NSError {
     let path = url.path
     let info: [String: Any] = [NSFilePathErrorKey: path]
+    if error.message == "parser stack overflow"
+      || error.message.hasPrefix("Expression tree is too large")
+    {
+      return CoreDataError.badRequest(
+        "the predicate nests too deeply for SQLite: simplify it, or try it in memory with"
+          + " CompiledPredicate")
+    }
     switch error.primaryCode {
     case SQLITE_CORRUPT, SQLITE_NOTADB:
       return damaged(url, error.message, cause: error)
