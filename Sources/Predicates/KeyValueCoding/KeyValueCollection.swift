@@ -68,7 +68,9 @@ package struct KeyValueCollection {
     case .array: return values
     // Foundation's own elimination takes every NSNull for another.
     case .orderedSet where isHashable:
-      return NSOrderedSet(array: CollectionOperator.distinct(values))
+      let distinct = CollectionOperator.distinct(values)
+      let set = NSOrderedSet(array: distinct)
+      return set.count == distinct.count ? set : distinct
     case .orderedSet: return CollectionOperator.distinct(values)
     case .set:
       let present = keepingNil ? values : values.filter { !($0 is NSNull) }
@@ -81,8 +83,9 @@ package struct KeyValueCollection {
     if distinct.contains(where: { $0 is NSDecimalNumber || KeyValueCollection($0) != nil }) {
       return distinct
     }
-    let hashable = distinct.compactMap { $0 as? AnyHashable }
-    return hashable.count == distinct.count ? Set(hashable) : distinct
+    // Swift takes the decomposed form of a text for the same text; predicates do not.
+    let set = Set(distinct.compactMap { $0 as? AnyHashable })
+    return set.count == distinct.count ? set : distinct
   }
 
   /// The elements, those of collections inside in their place.
