@@ -14,6 +14,7 @@ extension StoredValue {
     case (.uri(let a), .uri(let b)): return bytewise(a.absoluteString, b.absoluteString)
     case (.reference(let a), .reference(let b)):
       return a == b ? 0 : (a.key < b.key ? -1 : 1)
+    case (.decimal, _), (_, .decimal): return order(left.kept, right.kept)
     case (.integer(let a), .double(let b)): return order(a, b)
     case (.double(let a), .integer(let b)): return -order(b, a)
     default:
@@ -39,9 +40,17 @@ extension StoredValue {
     switch self {
     case .integer(let value): Double(value)
     case .double(let value): value
-    case .decimal(let value): value.doubleValue
+    case .decimal: kept.number
     default: nil
     }
+  }
+
+  /// A decimal as its column keeps it: whole where it is, else the nearest double.
+  private var kept: StoredValue {
+    guard case .decimal(let value) = self else { return self }
+    return Int64(value.stringValue).map(StoredValue.integer)
+      // By way of the digits: Foundation's own conversion loses the last ones.
+      ?? .double(Double(value.stringValue) ?? value.doubleValue)
   }
 
   static func bytewise(_ left: String, _ right: String) -> Int {

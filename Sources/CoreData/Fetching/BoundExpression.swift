@@ -52,6 +52,31 @@ indirect enum BoundExpression {
   /// Whether the expression is the constant nil.
   var isNullConstant: Bool { if case .constant(.null, _) = self { true } else { false } }
 
+  /// Whether some rows give a decimal and others a whole number or double, which a database does
+  /// not tell apart.
+  var mixesDecimals: Bool {
+    func mixes(_ values: [BoundExpression]) -> Bool {
+      let numbers = values.filter(\.kind.isNumber)
+      return values.contains(where: \.mixesDecimals)
+        || numbers.contains { $0.kind == .decimal } && numbers.contains { $0.kind != .decimal }
+    }
+    return switch self {
+    case .conditional(_, let first, let second): mixes([first, second])
+    case .function(let function, let arguments):
+      switch function.operation {
+      case .predefined(.minimum), .predefined(.maximum): mixes(arguments)
+      // These keep the form of the number.
+      case .predefined(.floor), .predefined(.ceiling), .predefined(.truncate),
+        .predefined(.absolute):
+        mixes(arguments)
+      default: false
+      }
+    case .element(_, _, let element): element.mixesDecimals
+    case .statistic(_, let values): values.element.mixesDecimals
+    default: false
+    }
+  }
+
   /// What the expression is, for a message.
   var subject: String {
     switch self {

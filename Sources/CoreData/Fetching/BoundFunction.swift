@@ -27,7 +27,10 @@ struct BoundFunction: Equatable {
     switch operation {
     case .predefined(let function) where function.isScalar:
       return try function.value(first, second, nilRule: .store)
-    case .key(let key): return first.isNull ? .null : try first.value(forKey: key)
+    case .key(let key):
+      // As a message: by the store's rule of what a column keeps.
+      return try MessageEvaluator.scalarValue(
+        of: key, to: first, arguments: [], nilRule: .store)
     case .cast(let type): return try ValueCast.value(first, to: type, nilRule: .store)
     case .message, .predefined:
       return try result(argumentKinds.count == 1 ? [first] : [first, second])

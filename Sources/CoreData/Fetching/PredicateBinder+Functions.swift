@@ -22,6 +22,14 @@ extension PredicateBinder {
         throw CoreDataError.badRequest("CAST needs the name of a type: \(expression)")
       }
       return .single(try call(.cast(type), [try single(arguments[0])], expression))
+    case .divide:
+      let values = try arguments.map(single)
+      if values.contains(where: \.mixesDecimals) {
+        throw CoreDataError.badRequest(
+          "whole and decimal numbers divide differently, and \(expression) divides now the one and"
+            + " now the other: CAST one of them to NSDecimalNumber or NSNumber")
+      }
+      return .single(try call(.predefined(function), values, expression))
     case .add, .subtract, .multiply:
       return .single(try arithmetic(function, try arguments.map(single), expression))
     case .now, .distance: throw unsupported(expression)

@@ -22,7 +22,9 @@ extension ComparisonEvaluator {
   /// The prepared elements of a constant list behind IN; nil where there is none or where options
   /// ask for more than equality.
   var constantList: MembershipIndex? {
-    guard comparison.predicateOperatorType == .in, comparison.options.isEmpty else { return nil }
+    guard comparison.predicateOperatorType == .in, comparison.options.isEmpty,
+      evaluation.nilRule == .foundation
+    else { return nil }
     return comparison.membership.index(of: comparison.rightExpression)
   }
 
@@ -58,9 +60,9 @@ extension ComparisonEvaluator {
 
   private func search(_ elements: [Any], for value: Any?) throws -> Bool {
     let options = comparison.options
-    let scalar = Scalar(value)
+    let scalar = self.scalar(value)
     guard !options.isEmpty, case .text(let pattern) = scalar else {
-      return elements.contains { ValueEquality.areEqual(Scalar($0), scalar) }
+      return elements.contains { ValueEquality.areEqual(self.scalar($0), scalar) }
     }
     let matcher = try StringMatcher(.equalTo, options: options, pattern: pattern)
     return try elements.contains { element in

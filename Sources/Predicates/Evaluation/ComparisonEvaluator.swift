@@ -41,6 +41,11 @@ struct ComparisonEvaluator {
     return collection.flattened
   }
 
+  /// A value to compare: by the store's rule what a column would keep of it.
+  func scalar(_ value: Any?) -> Scalar {
+    evaluation.nilRule == .store ? Scalar(value).kept : Scalar(value)
+  }
+
   private func compare(_ left: Any?, _ right: Any?) throws -> Bool? {
     switch comparison.predicateOperatorType {
     case .equalTo: try areEqual(left, right)
@@ -58,8 +63,8 @@ struct ComparisonEvaluator {
   }
 
   private func areEqual(_ left: Any?, _ right: Any?) throws -> Bool? {
-    let a = Scalar(left)
-    let b = Scalar(right)
+    let a = scalar(left)
+    let b = scalar(right)
     if evaluation.nilRule == .store, a.isNull || b.isNull,
       !comparison.leftExpression.isNullConstant, !comparison.rightExpression.isNullConstant
     {
@@ -81,8 +86,8 @@ struct ComparisonEvaluator {
 
   /// The order of two values; nil where one of them is null, which has no order.
   private func order(_ left: Any?, _ right: Any?) throws -> ComparisonResult? {
-    let a = Scalar(left)
-    let b = Scalar(right)
+    let a = scalar(left)
+    let b = scalar(right)
     if a.isNull || b.isNull { return nil }
     if case .text(let text) = a, case .text(let other) = b {
       return StringMatcher.compare(text, other, options: comparison.options)

@@ -15,6 +15,8 @@ extension MessageEvaluator {
     of selector: String, to receiver: Scalar, arguments: [Scalar], nilRule: NilRule
   ) throws -> Scalar {
     if receiver.isNull { return .null }
+    let receiver = nilRule == .store ? receiver.keptDigits : receiver
+    let arguments = nilRule == .store ? arguments.map(\.keptDigits) : arguments
     guard let first = arguments.first else { return try receiver.value(forKey: selector) }
     if nilRule == .store, arguments.contains(where: \.isNull) { return .null }
     let result: Scalar?

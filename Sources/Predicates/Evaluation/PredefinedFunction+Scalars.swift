@@ -31,6 +31,8 @@ extension PredefinedFunction {
     _ a: Scalar, _ b: Scalar = .null, nilRule: NilRule
   ) throws -> Scalar {
     guard nilRule == .store else { return try value(a, b) }
+    let a = a.keptDigits
+    let b = b.keptDigits
     if a.isNull || (argumentCount.lowerBound == 2 && b.isNull) { return .null }
     if self == .divide || self == .modulus, b.isZero { return .null }
     if worksOnBits, !a.isWhole || !(argumentCount.lowerBound == 1 || b.isWhole) { return .null }

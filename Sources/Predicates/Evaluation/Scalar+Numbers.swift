@@ -27,6 +27,20 @@ extension Scalar {
 }
 
 extension Scalar {
+  /// A decimal as a store's column keeps it: whole where it is, else the nearest double. Any other
+  /// value is itself.
+  package var kept: Scalar {
+    guard case .decimal(let decimal) = self else { return self }
+    let digits = decimal.description
+    return Int64(digits).map(Scalar.integer) ?? .double(Double(digits) ?? .nan)
+  }
+
+  /// A decimal with the digits that a store's column keeps of it. Any other value is itself.
+  var keptDigits: Scalar {
+    guard case .decimal = self, case .double(let double) = kept else { return self }
+    return Scalar.double(double).decimalValue.map(Scalar.decimal) ?? .double(double)
+  }
+
   /// The value as Swift has it, a whole number as an `Int`; nil for null.
   package var boxed: Any? {
     switch self {

@@ -28,6 +28,7 @@ package struct Statistic {
   /// - Throws: an ``InvalidPredicateError`` for a value that is no number where one is needed, or,
   ///   by `min:` and `max:`, values without an order between them.
   package mutating func add(_ value: Scalar) throws {
+    let value = nilRule == .store ? value.keptDigits : value
     count += 1
     if value.isNull || (nilRule == .store && value.isNotANumber) { return }
     switch function {

@@ -31,6 +31,7 @@ package enum ValueCast: String {
     _ value: Scalar, to type: String, nilRule: NilRule
   ) throws -> Scalar {
     let cast = try named(type)
+    let value = nilRule == .store ? value.keptDigits : value
     if value.isNull { return .null }
     guard let result = cast.value(of: value) else {
       if nilRule == .store { return .null }

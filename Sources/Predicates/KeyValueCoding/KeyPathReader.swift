@@ -63,7 +63,8 @@ package enum KeyPathReader {
     guard let object = flattenOptional(object), !(object is NSNull) else { return nil }
     if key == "self" || key == "SELF" { return object }
     if let scalar = object as? any ScalarConvertible {
-      return try scalar.scalar.value(forKey: key).boxed
+      let value = nilRule == .store ? scalar.scalar.keptDigits : scalar.scalar
+      return try value.value(forKey: key).boxed
     }
     if let dictionary = object as? [String: Any] { return dictionary[key] }
     if let collection = KeyValueCollection(object) {

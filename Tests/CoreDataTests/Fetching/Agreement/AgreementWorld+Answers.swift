@@ -160,6 +160,7 @@ final class WatchedObject: ThrowingKeyValueCoding, IdentityComparable {
 enum KnownRefusals {
   static let phrases = [
     "cannot be fetched with", "Unsupported function expression", "the index must be a constant",
+    "whole and decimal numbers divide differently",
   ]
 
   static func reason(in message: String) -> String? {
