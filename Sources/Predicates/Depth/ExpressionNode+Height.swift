@@ -53,4 +53,19 @@ extension ExpressionNode {
   private static func nesting(of expressions: [NSExpression]) -> Int {
     expressions.reduce(0) { max($0, $1.nesting) }
   }
+
+  /// Whether there are variables in this node or below.
+  var hasVariables: Bool {
+    switch self {
+    case .constant, .evaluatedObject, .keyPath, .anyKey, .custom: false
+    case .variable, .subquery: true
+    case .function(_, let operand, let arguments):
+      operand?.hasVariables == true || arguments.contains { $0.hasVariables }
+    case .set(_, let left, let right): left.hasVariables || right.hasVariables
+    case .aggregate(let elements): elements.contains { $0.hasVariables }
+    case .block(_, let arguments): arguments.contains { $0.hasVariables }
+    // Of a predicate's it is not known without looking.
+    case .conditional: true
+    }
+  }
 }

@@ -32,14 +32,10 @@ extension NSPredicate {
   /// The levels of recursion that evaluating takes. Compounds count no levels: they are evaluated
   /// without recursion where they are deep.
   var nesting: Int {
-    if let comparison = plainComparison {
-      return max(comparison.leftExpression.nesting, comparison.rightExpression.nesting)
-    }
+    if let comparison = plainComparison { return comparison.knownNesting }
     if let compound = plainCompound { return compound.knownNesting }
     switch self {
-    case let comparison as NSComparisonPredicate:
-      return max(
-        comparison.leftExpression.nesting, comparison.rightExpression.nesting)
+    case let comparison as NSComparisonPredicate: return comparison.knownNesting
     case let compound as NSCompoundPredicate: return compound.knownNesting
     case let compound as Foundation.NSCompoundPredicate:
       var nesting = 0

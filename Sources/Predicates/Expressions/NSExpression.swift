@@ -52,12 +52,24 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   /// The levels of recursion that evaluating the expression takes.
   let nesting: Int
 
+  /// Whether there are variables in the expression, a subquery's own included.
+  let hasVariables: Bool
+
   /// Makes an expression of a node.
   package init(node: ExpressionNode) {
     self.node = node
     height = node.height
     nesting = node.nesting
+    hasVariables = node.hasVariables
     LargeStack.checkHeight(height)
+  }
+
+  /// Makes a constant, quickly: of a template's variables nothing else is made.
+  init(constant value: Any?) {
+    node = .constant(value)
+    height = 1
+    nesting = 1
+    hasVariables = false
   }
 
   deinit { DeferredRelease.release(height: height, node.children) }
@@ -74,6 +86,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     }
     height = 1
     nesting = 1
+    hasVariables = false
   }
 
   /// Reads an expression from an archive.
@@ -86,6 +99,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     self.node = node
     height = node.height
     nesting = node.nesting
+    hasVariables = node.hasVariables
   }
 
   /// Writes the expression into an archive, under the keys that Apple's Foundation uses.

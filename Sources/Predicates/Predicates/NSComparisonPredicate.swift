@@ -39,6 +39,9 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The levels of the tree.
   let knownHeight: Int
 
+  /// The levels of recursion that evaluating takes.
+  let knownNesting: Int
+
   /// A comparison by one of the operators.
   ///
   /// The type `customSelector` needs the other initialiser; here it stops the program.
@@ -56,6 +59,7 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
     self.options = options
     customSelector = nil
     knownHeight = 1 + max(lhs.height, rhs.height)
+    knownNesting = max(lhs.nesting, rhs.nesting)
     super.init(block: neverCalled)
     LargeStack.checkHeight(knownHeight)
   }
@@ -72,6 +76,7 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
     options = []
     customSelector = selector
     knownHeight = 1 + max(lhs.height, rhs.height)
+    knownNesting = max(lhs.nesting, rhs.nesting)
     super.init(block: neverCalled)
     LargeStack.checkHeight(knownHeight)
   }

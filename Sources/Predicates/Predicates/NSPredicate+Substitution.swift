@@ -80,8 +80,13 @@ private struct Substitution {
   }
 
   private func comparison(_ comparison: NSComparisonPredicate) throws -> NSPredicate {
-    let left = try expression(comparison.leftExpression)
-    let right = try expression(comparison.rightExpression)
+    let hasVariables =
+      (comparison.leftExpression.hasVariables, comparison.rightExpression.hasVariables)
+    if hasVariables == (false, false) { return comparison }
+    let left =
+      hasVariables.0 ? try expression(comparison.leftExpression) : comparison.leftExpression
+    let right =
+      hasVariables.1 ? try expression(comparison.rightExpression) : comparison.rightExpression
     if left === comparison.leftExpression, right === comparison.rightExpression {
       return comparison
     }
@@ -96,10 +101,11 @@ private struct Substitution {
   }
 
   func expression(_ expression: NSExpression) throws -> NSExpression {
+    guard expression.hasVariables else { return expression }
     switch expression.node {
     case .constant, .evaluatedObject, .keyPath, .anyKey, .custom: return expression
     case .variable(let name):
-      if bound.contains(name) { return expression }
+      if !bound.isEmpty, bound.contains(name) { return expression }
       guard let value = variables[name] else {
         throw InvalidPredicateError("the variable $\(name) has no value")
       }
