@@ -144,4 +144,4 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
 
 /// Foundation's predicates are made of a value or a block; ours override all that would ask for it.
 /// Not of a value: `NSPredicate(value: false)` would take it for its equal.
-let neverCalled: @Sendable (Any?, [String: Any]?) -> Bool = { _, _ in false }
+@Sendable func neverCalled(_ object: Any?, _ variables: [String: Any]?) -> Bool { false }
