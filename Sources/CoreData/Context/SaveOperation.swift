@@ -18,11 +18,16 @@ struct SaveOperation {
 
   mutating func run() throws {
     let changes = try groupByStore()
+    for (store, _) in changes { try store.requireWritable() }
     for (store, part) in changes {
       try save(part, to: store)
       saved.inserted += part.inserted
       saved.updated += part.updated
       saved.deleted += part.deleted
+    }
+    // New metadata is written by a save, also where no object is.
+    for store in coordinator.persistentStores where !store.isReadOnly {
+      try store.engine.saveMetadata()
     }
   }
 

@@ -38,10 +38,17 @@ protocol StoreEngine: AnyObject, Sendable {
   func save(
     newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome)
-  /// Replaces the metadata in the store.
-  func setMetadata(_ metadata: [String: Any]) throws
+  /// Takes new metadata, which the next save writes; what the store cannot be without stays.
+  func stageMetadata(_ metadata: [String: Any])
+  /// Writes the metadata that was taken and not written yet.
+  func saveMetadata() throws
   /// Ends all work with the file.
   func close() throws
+}
+
+extension StoreEngine {
+  /// The engine as a context uses it; a store of a program's own is told the context.
+  func session(for context: NSManagedObjectContext) -> any StoreEngine { self }
 }
 
 /// How many new keys are wanted for objects of a root entity.
