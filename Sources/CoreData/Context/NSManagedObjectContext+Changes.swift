@@ -24,6 +24,7 @@ extension NSManagedObjectContext {
     queue.async { [weak self] in
       guard let self, self.isProcessScheduled else { return }
       self.processPendingChanges()
+      self.undoManager?.endEvent()
     }
   }
 
@@ -50,6 +51,7 @@ extension NSManagedObjectContext {
     while !pending.isEmpty {
       let batch = pending
       pending = PendingChanges()
+      if undoRecorder != nil { registerUndo(of: batch) }
       announce(batch)
       for object in batch.deleted
       where object.flags.isSuperset(of: [.inserted, .deleted, .propagated]) { drop(object) }

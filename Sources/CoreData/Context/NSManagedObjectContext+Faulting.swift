@@ -4,29 +4,23 @@ import ObjectModel
 extension NSManagedObjectContext {
   /// Reads the row of a fault, and with it those of its group.
   func readRow(of object: NSManagedObject) throws {
-    guard let store = object.origin.store else {
-      throw CoreDataError.make(
-        NSManagedObjectReferentialIntegrityError,
-        object.key < 0
-          ? "Core Data could not fulfill a fault for '\(object.objectID)': it was never saved"
-          : "Core Data could not fulfill a fault for '\(object.objectID)': its store is not open")
-    }
-    var keys = [object.key]
-    var layout = object.layout
-    if case .pending(let group) = object.snapshot {
-      keys = group.keys
-      layout = group.layout
-    }
-    let origin = object.origin
-    try store.engine.rows(keys, of: layout) { batch in
-      for row in 0..<batch.count {
-        guard let known = registry[batch.layout(row), batch.key(row), origin],
-          !known.snapshot.isPresent
-        else { continue }
-        known.snapshot = .row(batch, Int32(row))
+    takeOverIdentities()
+    var group = [object]
+    if case .pending(let pending) = object.snapshot {
+      let origin = object.origin
+      for key in pending.keys where key != object.key {
+        if let known = registry[pending.layout, key, origin], !known.snapshot.isPresent {
+          group.append(known)
+        }
       }
     }
+    try source?.readRows(of: group, in: self)
     guard object.snapshot.isPresent else {
+      if object.key > 0, object.origin.store == nil {
+        throw CoreDataError.make(
+          NSManagedObjectReferentialIntegrityError,
+          "Core Data could not fulfill a fault for '\(object.objectID)': its store is not open")
+      }
       object.flags.insert(.inaccessible)
       throw CoreDataError.make(
         NSManagedObjectReferentialIntegrityError,
@@ -35,17 +29,27 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The members of a to-many relationship as the store has them.
+  /// The members of a to-many relationship as the source has them.
   func readMembers(of object: NSManagedObject, _ slot: Int) throws -> [NSManagedObject] {
-    guard let store = object.origin.store,
-      let destination = object.layout.slots[slot].relationship?.destination
+    guard let source, let destination = object.layout.slots[slot].relationship?.destination
     else { return [] }
-    var found: [(key: Int64, layout: EntityLayout)] = []
-    try store.engine.members(of: slot, layout: object.layout, owners: [object.key]) {
-      found.append(($1, $2))
+    takeOverIdentities()
+    guard let members = try source.readMembers(of: slot, owners: [object], in: self).first
+    else { return [] }
+    return faults(members, of: destination).filter { !$0.isDeletedForGood }
+  }
+
+  /// Objects for rows, which are read together when one is needed.
+  func faults(
+    _ rows: RowRuns, of layout: EntityLayout, groupSize: Int = RowBatch.maximumCount
+  ) -> [NSManagedObject] {
+    if rows.runs.count == 1 {
+      return faults(
+        rows.runs[0].rows, of: layout, origin: rows.runs[0].origin, groupSize: groupSize)
     }
-    return faults(found, of: destination, origin: store.engine.origin)
-      .filter { !$0.flags.contains(.deleted) || !$0.flags.contains(.propagated) }
+    return rows.runs.flatMap {
+      faults($0.rows, of: layout, origin: $0.origin, groupSize: groupSize)
+    }
   }
 
   /// Objects for keys, whose rows are read together when one is needed.
@@ -92,9 +96,7 @@ extension NSManagedObjectContext {
   ///
   /// - Parameter flag: whether unsaved changes are kept; else they are lost.
   public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-    guard object.unsafeContext === self, object.key > 0, !object.flags.contains(.inserted) else {
-      return
-    }
+    guard object.unsafeContext === self, !object.flags.contains(.inserted) else { return }
     if flag, object.flags.contains(.updated) {
       rebase(object)
     } else {
@@ -147,6 +149,7 @@ extension NSManagedObjectContext {
     updated.removeAll()
     deleted.removeAll()
     retainedObjects = []
+    temporaryReferrers = []
     registry.removeAll()
     for object in objects {
       object.turnIntoFault()
@@ -154,6 +157,7 @@ extension NSManagedObjectContext {
       object.flags = .fault
     }
     processPendingChanges()
+    clearUndo()
   }
 
   /// Takes back all unsaved changes: inserted objects are dropped, the others have their stored
@@ -181,6 +185,7 @@ extension NSManagedObjectContext {
     updated.removeAll()
     deleted.removeAll()
     processPendingChanges()
+    clearUndo()
   }
 
   /// Lets go of an object that was never saved and will not be.

@@ -18,18 +18,17 @@ extension NSManagedObjectContext {
 
   /// Takes over what was saved elsewhere.
   func merge(_ saved: SavedIDs) {
-    let origins = Set(
-      (persistentStoreCoordinator?.persistentStores ?? []).map {
-        ObjectIdentifier($0.engine.origin)
-      })
+    takeOverIdentities()
     // A row of a store that is not open here is none of this context's business.
-    for id in saved.inserted.map(own)
-    where id.key > 0 && origins.contains(ObjectIdentifier(id.origin)) {
+    func isKnown(_ id: NSManagedObjectID) -> Bool {
+      source?.mayHaveRow(of: id, for: self) ?? false
+    }
+    for id in saved.inserted.map(own) where isKnown(id) {
       let object = object(with: id)
       refreshContents(of: object)
       pending.inserted.insert(object)
     }
-    for id in saved.updated.map(own) where origins.contains(ObjectIdentifier(id.origin)) {
+    for id in saved.updated.map(own) where isKnown(id) {
       guard let object = registeredObject(for: id) else {
         // Live results may show the row by its ID alone.
         if !observers.current.isEmpty { pending.refreshed.insert(self.object(with: id)) }

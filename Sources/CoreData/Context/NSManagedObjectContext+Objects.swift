@@ -61,6 +61,7 @@ extension NSManagedObjectContext {
   /// The object of an ID, as a fault when it is not in use yet. Nothing is read, so there may be
   /// no such row.
   public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    takeOverIdentities()
     let id = own(objectID)
     if let known = registry[id.layout, id.key, id.origin] { return known }
     return makeObject(id.layout, key: id.key, origin: id.origin, .none)
@@ -68,6 +69,7 @@ extension NSManagedObjectContext {
 
   /// The object of an ID, if it is in use.
   public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    takeOverIdentities()
     let id = own(objectID)
     return registry[id.layout, id.key, id.origin]
   }
@@ -106,32 +108,15 @@ extension NSManagedObjectContext {
     return object
   }
 
-  /// Gives unsaved objects the IDs that they will have when they are saved.
+  /// Gives unsaved objects the IDs that they will have when they are saved, here and in the
+  /// contexts above and below.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-    guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
+    guard let source else { throw noCoordinator }
+    takeOverIdentities()
     let temporary = objects.filter { $0.flags.contains(.inserted) && $0.identifiedKey < 0 }
-    for (store, group) in try coordinator.storesForInserting(temporary) {
-      var demands: [KeyDemand] = []
-      var members: [[NSManagedObject]] = []
-      for object in group {
-        if let index = demands.firstIndex(where: { $0.root === object.layout.root }) {
-          demands[index].count += 1
-          members[index].append(object)
-        } else {
-          demands.append(KeyDemand(root: object.layout.root, count: 1))
-          members.append([object])
-        }
-      }
-      let keys = try store.engine.allocateKeys(demands)
-      var identities: [(object: NSManagedObject, temporary: Int64)] = []
-      for (objects, keys) in zip(members, keys) {
-        for (object, key) in zip(objects, keys) {
-          identities.append((object, object.key))
-          identify(object, key: key, origin: store.engine.origin)
-        }
-      }
-      for observer in observers.current { observer.objectsDidGetPermanentIDs(identities) }
-    }
+    if temporary.isEmpty { return }
+    newIdentities.add(try source.permanentIdentities(for: temporary, of: self))
+    takeOverIdentities()
   }
 
   /// Gives an object the ID of a row.

@@ -2,7 +2,7 @@ import Foundation
 import ObjectModel
 
 extension NSManagedObjectContext {
-  /// Saves all changes, each store in one transaction.
+  /// Saves all changes, each store in one transaction; those of a child context to its parent.
   ///
   /// Order: pending changes are processed; `willSave` of the changed objects; validation; the
   /// stores; `didSave`; then the flags are cleared and `NSManagedObjectContextDidSave` is posted.
@@ -11,11 +11,8 @@ extension NSManagedObjectContext {
   ///   objects and the merge policy does not say what to do; the store's errors. Nothing was saved
   ///   then, and all changes are still there.
   public func save() throws {
-    guard let coordinator = persistentStoreCoordinator, !coordinator.persistentStores.isEmpty else {
-      throw CoreDataError.badRequest(
-        "This NSManagedObjectContext's persistent store coordinator has no persistent stores. It"
-          + " cannot perform a save operation.")
-    }
+    guard let source else { throw noCoordinator }
+    try source.requireSavable()
     guard !isSaving else {
       throw CoreDataError.badRequest("save() was called from inside a save of the same context")
     }
@@ -27,26 +24,26 @@ extension NSManagedObjectContext {
     try tellWillSave()
     try propagateDeletes()
     try validateChanges()
-    var operation = SaveOperation(context: self, coordinator: coordinator)
+    var saved = SavedObjects()
     do {
-      try operation.run()
+      try source.save(self, &saved)
     } catch {
       // What another store took before is saved and must not be saved again.
-      let saved = operation.saved
-      if !saved.isEmpty {
-        announce(saved)
-        coordinator.contexts.tell(saved, except: self)
-      }
+      if !saved.isEmpty { finishSave(saved, to: source) }
       throw error
     }
-    let saved = operation.saved
     for object in deleted where object.flags.contains(.inaccessible) {
       deleted.remove(object)
       registry.remove(object)
       object.leaveContext()
     }
+    finishSave(saved, to: source)
+  }
+
+  private func finishSave(_ saved: SavedObjects, to source: any ObjectSource) {
     announce(saved)
-    coordinator.contexts.tell(saved, except: self)
+    source.didSave(saved, by: self)
+    children.tell(saved, except: self)
   }
 
   /// Calls `willSave` of every changed object, and again of those that it changes, until it
@@ -92,6 +89,7 @@ extension NSManagedObjectContext {
 
   /// Clears the flags and tells everybody.
   private func announce(_ saved: SavedObjects) {
+    undoRecorder?.forgetAll()
     for object in saved.inserted + saved.updated {
       object.flags.remove([.inserted, .updated])
     }

@@ -103,10 +103,14 @@ struct SaveOperation {
     _ part: SavedObjects, _ changes: ChangeSet, _ builder: ChangeSetBuilder,
     _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
   ) {
-    var identities: [(object: NSManagedObject, temporary: Int64)] = []
+    var identified: [(NSManagedObject, Int64)] = []
+    var identities: [Identity] = []
     for object in part.inserted {
       guard let key = builder.newKeys[ObjectIdentifier(object)] else { continue }
-      identities.append((object, object.key))
+      identified.append((object, object.key))
+      identities.append(
+        Identity(
+          layout: object.layout, temporary: object.key, key: key, origin: store.engine.origin))
       context.identify(object, key: key, origin: store.engine.origin)
     }
     for object in part.inserted { object.didSaveValues(version: insertedVersions.first ?? 1) }
@@ -124,9 +128,7 @@ struct SaveOperation {
       object.snapshot = .none
       object.flags.insert(.fault)
     }
-    if !identities.isEmpty {
-      for observer in context.observers.current { observer.objectsDidGetPermanentIDs(identities) }
-    }
+    context.tellIdentities(identities, identified)
   }
 
   private struct VersionKey: Hashable {
