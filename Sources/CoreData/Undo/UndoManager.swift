@@ -216,6 +216,7 @@ open class UndoManager: NSObject {
     undoStack.removeAll()
     redoStack.removeAll()
     for index in openGroups.indices { openGroups[index].actions.removeAll() }
+    if isOpenedByEvent, openGroups.count == 1 { closeGroup() }
     disableCount = 0
   }
 

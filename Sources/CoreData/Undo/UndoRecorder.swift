@@ -202,7 +202,8 @@ struct ObjectUndo {
       } else {
         before = before.copy()
         before.read(
-          object.snapshot.isPresent ? try context.readMembers(of: object, slot.index) : [])
+          object.snapshot.isPresent
+            ? try context.readMembers(of: object, slot.index, withDeleted: true) : [])
         former = before.objects
       }
       if !new.isRead || former != new.objects { change.order = former }
