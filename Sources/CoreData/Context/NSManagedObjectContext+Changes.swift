@@ -70,16 +70,20 @@ extension NSManagedObjectContext {
     let isNew = Set(inserted)
     let updated = batch.updated.filter { !isNew.contains($0) && !gone.contains($0) }
     let refreshed = batch.refreshed.filter { !gone.contains($0) && !isNew.contains($0) }
-    if inserted.isEmpty, deleted.isEmpty, updated.isEmpty, refreshed.isEmpty,
-      batch.invalidatedAll.isEmpty
-    {
-      return
-    }
+    let isQuiet =
+      inserted.isEmpty && deleted.isEmpty && updated.isEmpty && refreshed.isEmpty
+      && batch.invalidatedAll.isEmpty
+    if isQuiet, batch.outdated.isEmpty { return }
     let changed = Set(updated)
+    let outdated = batch.outdated.filter {
+      !gone.contains($0) && !isNew.contains($0) && !batch.refreshed.contains($0)
+    }
     let changes = ObjectChanges(
-      inserted: inserted, updated: updated + refreshed.filter { !changed.contains($0) },
+      inserted: inserted,
+      updated: updated + (refreshed + outdated).filter { !changed.contains($0) },
       deleted: deleted, isReset: !batch.invalidatedAll.isEmpty)
     for observer in observers.current { observer.contextDidChange(changes) }
+    if isQuiet { return }
 
     var info: [String: Any] = [:]
     func add(_ key: String, _ objects: [NSManagedObject]) {
@@ -89,6 +93,7 @@ extension NSManagedObjectContext {
     add(NSUpdatedObjectsKey, updated)
     add(NSDeletedObjectsKey, deleted)
     add(NSRefreshedObjectsKey, refreshed)
+    add("NSObjectsChangedByMergeChangesKey", Array(batch.merged))
     if !batch.invalidatedAll.isEmpty { info[NSInvalidatedAllObjectsKey] = batch.invalidatedAll }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: info)

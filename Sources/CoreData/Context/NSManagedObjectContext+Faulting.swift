@@ -30,13 +30,18 @@ extension NSManagedObjectContext {
   }
 
   /// The members of a to-many relationship as the source has them.
-  func readMembers(of object: NSManagedObject, _ slot: Int) throws -> [NSManagedObject] {
+  ///
+  /// - Parameter withDeleted: whether those that are deleted here come too.
+  func readMembers(
+    of object: NSManagedObject, _ slot: Int, withDeleted: Bool = false
+  ) throws -> [NSManagedObject] {
     guard let source, let destination = object.layout.slots[slot].relationship?.destination
     else { return [] }
     takeOverIdentities()
     guard let members = try source.readMembers(of: slot, owners: [object], in: self).first
     else { return [] }
-    return faults(members, of: destination).filter { !$0.isDeletedForGood }
+    let objects = faults(members, of: destination)
+    return withDeleted ? objects : objects.filter { !$0.isDeletedForGood }
   }
 
   /// Objects for rows, which are read together when one is needed.
@@ -94,11 +99,17 @@ extension NSManagedObjectContext {
 
   /// Turns an object into a fault, so that its values are read anew when they are needed.
   ///
-  /// - Parameter flag: whether unsaved changes are kept; else they are lost.
+  /// - Parameter flag: whether unsaved changes are kept, on top of the store's present values; else
+  ///   they are lost, also those of transient properties. A new object then has its default values.
   public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-    guard object.unsafeContext === self, !object.flags.contains(.inserted) else { return }
-    if flag, object.flags.contains(.updated) {
-      rebase(object)
+    guard object.unsafeContext === self else { return }
+    takeOverIdentities()
+    if flag {
+      refreshContents(of: [object])
+    } else if object.flags.contains(.inserted) {
+      object.willTurnIntoFault()
+      object.contents = []
+      object.didTurnIntoFault()
     } else {
       object.turnIntoFault()
       object.flags.remove(.updated)
@@ -109,34 +120,45 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Puts the store's present row under an object's unsaved changes.
-  func rebase(_ object: NSManagedObject) {
-    let contents = object.contents
-    let old = object.snapshot
+  /// Puts the store's present rows under the unsaved changes of objects; one query for all.
+  func rebase(_ objects: [NSManagedObject]) {
+    if objects.isEmpty { return }
     // A value set to what the store had is no change, also when the store has another now.
-    let isChanged = object.layout.slots.map { object.isChanged($0) }
-    object.snapshot = .none
+    let before = objects.map { object in
+      (snapshot: object.snapshot, changed: object.layout.slots.map { object.isChanged($0) })
+    }
+    for object in objects { object.snapshot = .none }
     do {
-      try readRow(of: object)
+      try readRows(of: objects)
     } catch {
-      object.snapshot = old
-      faultIsInaccessible(object, error)
+      Log.contextNotice("a refresh failed: \(error.localizedDescription)")
+      for (object, before) in zip(objects, before) { object.snapshot = before.snapshot }
       return
     }
-    object.contents = contents.enumerated().map { slot, content in
-      switch content {
-      case .written, .writtenObject:
-        isChanged[slot] ? content : .unread
-      case .toMany(let members): members.forgetStored() ? content : .unread
-      default: .unread
+    for (object, before) in zip(objects, before) {
+      guard object.snapshot.isPresent else {
+        // The save will find out; what was set here is not lost before.
+        object.snapshot = before.snapshot
+        continue
+      }
+      object.contents = object.contents.enumerated().map { slot, content in
+        switch content {
+        case .written, .writtenObject: before.changed[slot] ? content : .unread
+        case .toMany(let members): members.forgetStored() ? content : .unread
+        default: .unread
+        }
       }
     }
   }
 
   /// Turns all objects without unsaved changes into faults, and puts the store's present rows
-  /// under the changes of the others.
+  /// under the changes of the others, with one query for all of them.
   public func refreshAllObjects() {
-    for object in registry.objects { refresh(object, mergeChanges: true) }
+    takeOverIdentities()
+    let objects = registry.objects
+    refreshContents(of: objects)
+    for object in objects { pending.refreshed.insert(object) }
+    scheduleProcessing()
   }
 
   /// Lets go of everything, unsaved changes too. Objects that are still held become faults
@@ -150,6 +172,10 @@ extension NSManagedObjectContext {
     deleted.removeAll()
     retainedObjects = []
     temporaryReferrers = []
+    mergedObjects = []
+    deletedElsewhere.removeAll()
+    checkedObjects.removeAll()
+    assignedStores = [:]
     registry.removeAll()
     for object in objects {
       object.turnIntoFault()
@@ -175,7 +201,7 @@ extension NSManagedObjectContext {
     for object in deleted where object.unsafeContext === self {
       restore(object)
       // Without a row there is nothing to come back.
-      if object.flags.contains(.inaccessible) {
+      if object.flags.contains(.inaccessible) || deletedElsewhere.contains(object) {
         object.turnIntoFault()
       } else {
         pending.inserted.insert(object)
@@ -184,6 +210,7 @@ extension NSManagedObjectContext {
     inserted.removeAll()
     updated.removeAll()
     deleted.removeAll()
+    deletedElsewhere.removeAll()
     processPendingChanges()
     clearUndo()
   }

@@ -32,7 +32,9 @@ extension NSManagedObjectContext {
   }
 
   private func takeBackDeletion(of object: NSManagedObject) {
-    guard deleted.remove(object), !object.flags.contains(.inaccessible) else { return }
+    guard !deletedElsewhere.contains(object), deleted.remove(object),
+      !object.flags.contains(.inaccessible)
+    else { return }
     object.flags.remove([.deleted, .propagated])
     if !object.flags.contains(.inserted) {
       object.flags.insert(.updated)
@@ -98,7 +100,7 @@ extension NSManagedObjectContext {
   /// - Throws: `NSManagedObjectReferentialIntegrityError` when there is no such row.
   public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     let object = object(with: objectID)
-    if object.flags.contains(.inaccessible)
+    if object.flags.contains(.inaccessible) || deletedElsewhere.contains(object)
       || object.flags.contains(.deleted) && !deleted.contains(object)
     {
       throw CoreDataError.make(
@@ -117,6 +119,27 @@ extension NSManagedObjectContext {
     if temporary.isEmpty { return }
     newIdentities.add(try source.permanentIdentities(for: temporary, of: self))
     takeOverIdentities()
+  }
+
+  /// Says which store keeps a new object, where several could.
+  ///
+  /// Assigning a saved object to another store stops the program, as a mistake in it.
+  public func assign(_ object: Any, to store: NSPersistentStore) {
+    guard let object = object as? NSManagedObject, object.unsafeContext === self else { return }
+    if object.origin.store === store { return }
+    guard object.flags.contains(.inserted), object.identifiedKey < 0 else {
+      stopProgram(
+        "Can't reassign an object to a different store once it has been saved: \(object.objectID)")
+    }
+    assignedStores[ObjectIdentifier(object)] = store
+  }
+
+  /// Has the next save compare an object with the store though nothing of it is saved: another
+  /// save of it since it was read is then a conflict.
+  public func detectConflicts(for object: NSManagedObject) {
+    if object.unsafeContext === self, !object.flags.contains(.inserted) {
+      checkedObjects.insert(object)
+    }
   }
 
   /// Gives an object the ID of a row.

@@ -32,11 +32,16 @@ extension NSManagedObjectContext {
       if !saved.isEmpty { finishSave(saved, to: source) }
       throw error
     }
-    for object in deleted where object.flags.contains(.inaccessible) {
+    let done = Set(saved.deleted)
+    for object in deleted where !done.contains(object) {
+      // It was gone already and needed no deletion.
       deleted.remove(object)
       registry.remove(object)
       object.leaveContext()
     }
+    deletedElsewhere.removeAll()
+    checkedObjects.removeAll()
+    assignedStores = [:]
     finishSave(saved, to: source)
   }
 
@@ -46,11 +51,16 @@ extension NSManagedObjectContext {
     children.tell(saved, except: self)
   }
 
+  /// The deletions that are to be made in the source: their rows are not gone already.
+  var ownDeletions: [NSManagedObject] {
+    deleted.filter { !$0.flags.contains(.inaccessible) && !deletedElsewhere.contains($0) }
+  }
+
   /// Calls `willSave` of every changed object, and again of those that it changes, until it
   /// changes nothing more.
   private func tellWillSave() throws {
     var told: Set<NSManagedObject> = []
-    var waiting = Array(inserted) + Array(updated) + Array(deleted)
+    var waiting = Array(inserted) + Array(updated) + ownDeletions
     for _ in 0..<1000 {
       // Plain managed objects have nothing to say.
       for object in waiting where type(of: object) != NSManagedObject.self { object.willSave() }
@@ -58,7 +68,7 @@ extension NSManagedObjectContext {
       told.formUnion(waiting)
       let again = Array(pending.updated)
       processPendingChanges()
-      waiting = (Array(inserted) + Array(updated) + Array(deleted)).filter { !told.contains($0) }
+      waiting = (Array(inserted) + Array(updated) + ownDeletions).filter { !told.contains($0) }
       waiting += again.filter { told.contains($0) && !$0.flags.contains(.deleted) }
     }
     throw CoreDataError.badRequest(
@@ -79,7 +89,7 @@ extension NSManagedObjectContext {
         }
       }
     }
-    for object in deleted where !object.flags.contains(.inaccessible) {
+    for object in ownDeletions {
       validate { try object.validateForDelete() }
     }
     for object in inserted { validate { try object.validateForInsert() } }
@@ -110,7 +120,15 @@ extension NSManagedObjectContext {
         NSInsertedObjectsKey: Set(saved.inserted),
         NSUpdatedObjectsKey: Set(saved.updated),
         NSDeletedObjectsKey: Set(saved.deleted),
-        "managedObjectContext": self,
+        NotificationKey.sourceContext.rawValue: self,
+      ])
+    let ids = saved.ids
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextDidSaveObjectIDs, object: self,
+      userInfo: [
+        NSInsertedObjectIDsKey: Set(ids.inserted), NSUpdatedObjectIDsKey: Set(ids.updated),
+        NSDeletedObjectIDsKey: Set(ids.deleted),
+        NotificationKey.sourceContext.rawValue: self,
       ])
     // The values of deleted objects were there for those who were told; they would keep each other
     // and the model's layouts in use.
@@ -123,6 +141,8 @@ struct SavedObjects {
   var inserted: [NSManagedObject] = []
   var updated: [NSManagedObject] = []
   var deleted: [NSManagedObject] = []
+  /// Those that only have to be as they were read.
+  var checked: [NSManagedObject] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 

@@ -75,7 +75,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether what other contexts of the coordinator save is merged into this one, on its queue.
   open var automaticallyMergesChangesFromParent = false
   /// Whether objects without changes are kept too.
-  open var retainsRegisteredObjects = false
+  open var retainsRegisteredObjects = false {
+    didSet { retainedObjects = retainsRegisteredObjects ? registeredObjects : [] }
+  }
+  /// How old values may be that another context read before, in seconds; negative for any age.
+  ///
+  /// Compared to Apple's Core Data: there are no rows kept beside the objects, so a fault always
+  /// takes the store's present values; the interval changes nothing.
+  open var stalenessInterval: TimeInterval = -1
   /// What takes changes back; nil, the default, keeps nothing of the past.
   ///
   /// Each time changes are processed, what they changed is registered as one action.
@@ -95,6 +102,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var inserted = ChangeList()
   var updated = ChangeList()
   var deleted = ChangeList()
+  /// Those of them whose deletion another context saved.
+  var deletedElsewhere = ChangeList()
+  /// What the last merge inserted, for whoever asks for it next.
+  var mergedObjects: [NSManagedObject] = []
+  /// Objects that are compared with the store by the next save though nothing of them is saved.
+  var checkedObjects = ChangeList()
+  /// The stores that new objects were assigned to.
+  var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
   /// What happened since changes were processed last.
   var pending = PendingChanges()
   /// Above 0 while sets do not count as changes (`awakeFromFetch`).

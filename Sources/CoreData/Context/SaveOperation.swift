@@ -44,7 +44,13 @@ struct SaveOperation {
       for object in objects { add(object, to: store, \.inserted) }
     }
     for object in context.updated { add(object, to: try self.store(of: object), \.updated) }
-    for object in context.deleted where !object.flags.contains(.inaccessible) {
+    for object in context.checkedObjects
+    where object.snapshot.isPresent
+      && object.flags.isDisjoint(with: [.inserted, .updated, .deleted])
+    {
+      add(object, to: try self.store(of: object), \.checked)
+    }
+    for object in context.ownDeletions {
       add(object, to: try self.store(of: object), \.deleted)
     }
     return parts
@@ -86,7 +92,7 @@ struct SaveOperation {
     _ conflicts: [RowConflict], in part: SavedObjects
   ) -> [NSMergeConflict] {
     var objects: [VersionKey: NSManagedObject] = [:]
-    for object in part.updated + part.deleted {
+    for object in part.updated + part.deleted + part.checked {
       objects[VersionKey(root: object.layout.root.index, key: object.key)] = object
     }
     return conflicts.compactMap { conflict in

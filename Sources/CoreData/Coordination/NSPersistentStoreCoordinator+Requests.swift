@@ -16,7 +16,8 @@ extension NSPersistentStoreCoordinator {
     let open = persistentStores
     var groups: [(NSPersistentStore, [NSManagedObject])] = []
     for object in objects {
-      let given = object.origin.store
+      let given =
+        object.origin.store ?? object.unsafeContext?.assignedStores[ObjectIdentifier(object)]
       guard
         let store = given
           ?? open.first(where: { !$0.isReadOnly && $0.engine.contains(object.layout) })

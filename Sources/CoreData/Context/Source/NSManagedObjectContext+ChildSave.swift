@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
   func save(_ child: NSManagedObjectContext, _ saved: inout SavedObjects) throws {
     var part = SavedObjects(
       inserted: Array(child.inserted), updated: Array(child.updated),
-      deleted: child.deleted.filter { !$0.flags.contains(.inaccessible) })
+      deleted: child.ownDeletions)
     try child.readRows(of: part.updated + part.deleted)
     for object in part.updated { try object.readRow() }
     try queue.sync {
@@ -79,6 +79,8 @@ extension NSManagedObjectContext {
     register(target)
     inserted.insert(target)
     pending.inserted.insert(target)
+    assignedStores[ObjectIdentifier(target)] =
+      object.unsafeContext?.assignedStores[ObjectIdentifier(object)]
     quietly { target.awakeFromInsert() }
     return target
   }
