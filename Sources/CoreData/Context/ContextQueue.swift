@@ -31,6 +31,16 @@ final class ContextQueue: Sendable {
     return isMain && (Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainKey) == true)
   }
 
+  /// Where the caller runs, for a message.
+  static var presentDescription: String {
+    if let held = HeldQueue.current {
+      return held.queue.isMain ? "the main queue" : "the private queue of another context"
+    }
+    if Thread.isMainThread { return "the main thread" }
+    let name = Thread.current.name ?? ""
+    return name.isEmpty ? "a thread of no context" : "the thread \"\(name)\""
+  }
+
   /// Runs now when on the queue already, else waits for it.
   func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
     if isCurrent { return try body() }

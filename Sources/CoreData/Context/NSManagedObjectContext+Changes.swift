@@ -34,6 +34,7 @@ extension NSManagedObjectContext {
   /// Called by itself at the end of a `perform` block and of the queue's present work, and by
   /// fetches and saves.
   public func processPendingChanges() {
+    if !pending.isEmpty { requireQueue() }
     isProcessScheduled = false
     if propagatesDeletesAtEndOfEvent || isSaving {
       do {

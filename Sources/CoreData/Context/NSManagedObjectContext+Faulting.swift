@@ -102,6 +102,7 @@ extension NSManagedObjectContext {
   /// - Parameter flag: whether unsaved changes are kept, on top of the store's present values; else
   ///   they are lost, also those of transient properties. A new object then has its default values.
   public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    requireQueue()
     guard object.unsafeContext === self else { return }
     takeOverIdentities()
     if flag {
@@ -154,6 +155,7 @@ extension NSManagedObjectContext {
   /// Turns all objects without unsaved changes into faults, and puts the store's present rows
   /// under the changes of the others, with one query for all of them.
   public func refreshAllObjects() {
+    requireQueue()
     takeOverIdentities()
     let objects = registry.objects
     refreshContents(of: objects)
@@ -164,6 +166,7 @@ extension NSManagedObjectContext {
   /// Lets go of everything, unsaved changes too. Objects that are still held become faults
   /// without a context.
   public func reset() {
+    requireQueue()
     let objects = registry.objects
     pending = PendingChanges()
     pending.invalidatedAll = objects.map(\.objectID)
@@ -173,6 +176,7 @@ extension NSManagedObjectContext {
     retainedObjects = []
     temporaryReferrers = []
     mergedObjects = []
+    advanceGeneration()
     deletedElsewhere.removeAll()
     checkedObjects.removeAll()
     assignedStores = [:]
@@ -189,6 +193,7 @@ extension NSManagedObjectContext {
   /// Takes back all unsaved changes: inserted objects are dropped, the others have their stored
   /// values again.
   public func rollback() {
+    requireQueue()
     processPendingChanges()
     for object in inserted {
       drop(object)

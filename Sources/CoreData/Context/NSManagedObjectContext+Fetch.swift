@@ -12,6 +12,7 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: `NSCoreDataError` for a mistake in the request; the store's errors.
   public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+    requireQueue()
     let results: [Any]
     switch request.resultType {
     case .dictionaryResultType: results = try dictionaries(request)
@@ -38,6 +39,7 @@ extension NSManagedObjectContext {
 
   /// How many objects a request would give; its limit and offset count.
   public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+    requireQueue()
     processPendingChanges()
     let (plan, stores) = try plan(request)
     return try count(plan, in: stores)
@@ -65,7 +67,8 @@ extension NSManagedObjectContext {
   private func dictionaries<T>(_ request: NSFetchRequest<T>) throws -> [Any] {
     guard let source, let coordinator = source.rootCoordinator else { throw noCoordinator }
     let plan = try DictionaryPlan(request, in: coordinator.layouts)
-    return try source.readDictionaries(plan, from: coordinator.stores(for: request))
+    let stores = coordinator.stores(for: request)
+    return try source.readDictionaries(plan, from: stores, for: self)
       .map { NSDictionary(dictionary: $0) }
   }
 

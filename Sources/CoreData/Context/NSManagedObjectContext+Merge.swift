@@ -7,6 +7,7 @@ extension NSManagedObjectContext {
   /// Updated objects that are in use get the store's present values under their unsaved changes;
   /// inserted ones become known; deleted ones that are in use are deleted here too.
   public func mergeChanges(fromContextDidSave notification: Notification) {
+    requireQueue()
     merge(SavedIDs(notification.userInfo ?? [:], in: nil))
   }
 
@@ -30,6 +31,7 @@ extension NSManagedObjectContext {
     takeOverIdentities()
     // Changes of before are not the merge's.
     processPendingChanges()
+    advanceGeneration()
     withoutUndo { takeOver(saved) }
     processPendingChanges()
     var info: [String: Any] = [:]

@@ -10,6 +10,7 @@ extension NSManagedObjectContext {
   /// An object of this context that is not deleted stays as it is. One whose deletion was saved
   /// becomes a new object, with another ID.
   public func insert(_ object: NSManagedObject) {
+    requireQueue()
     if let other = object.unsafeContext, other !== self {
       stopProgram("the object belongs to another context: \(object.objectID)")
     }
@@ -48,6 +49,7 @@ extension NSManagedObjectContext {
   /// Marks an object for deletion by the next save. Its delete rules are carried out when changes
   /// are processed.
   public func delete(_ object: NSManagedObject) {
+    requireQueue()
     guard object.unsafeContext === self else { return }
     object.prepareForDeletion()
     if object.flags.contains(.deleted) { return }
@@ -63,6 +65,7 @@ extension NSManagedObjectContext {
   /// The object of an ID, as a fault when it is not in use yet. Nothing is read, so there may be
   /// no such row.
   public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    requireQueue()
     takeOverIdentities()
     let id = own(objectID)
     if let known = registry[id.layout, id.key, id.origin] { return known }
@@ -71,6 +74,7 @@ extension NSManagedObjectContext {
 
   /// The object of an ID, if it is in use.
   public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    requireQueue()
     takeOverIdentities()
     let id = own(objectID)
     return registry[id.layout, id.key, id.origin]
@@ -99,6 +103,7 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: `NSManagedObjectReferentialIntegrityError` when there is no such row.
   public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    requireQueue()
     let object = object(with: objectID)
     if object.flags.contains(.inaccessible) || deletedElsewhere.contains(object)
       || object.flags.contains(.deleted) && !deleted.contains(object)
@@ -113,6 +118,7 @@ extension NSManagedObjectContext {
   /// Gives unsaved objects the IDs that they will have when they are saved, here and in the
   /// contexts above and below.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    requireQueue()
     guard let source else { throw noCoordinator }
     takeOverIdentities()
     let temporary = objects.filter { $0.flags.contains(.inserted) && $0.identifiedKey < 0 }

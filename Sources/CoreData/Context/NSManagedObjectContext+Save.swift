@@ -11,6 +11,7 @@ extension NSManagedObjectContext {
   ///   objects and the merge policy does not say what to do; the store's errors. Nothing was saved
   ///   then, and all changes are still there.
   public func save() throws {
+    requireQueue()
     guard let source else { throw noCoordinator }
     try source.requireSavable()
     guard !isSaving else {
@@ -42,6 +43,7 @@ extension NSManagedObjectContext {
     deletedElsewhere.removeAll()
     checkedObjects.removeAll()
     assignedStores = [:]
+    advanceGeneration()
     finishSave(saved, to: source)
   }
 
@@ -114,21 +116,23 @@ extension NSManagedObjectContext {
     for object in saved.inserted { inserted.remove(object) }
     for object in saved.updated { updated.remove(object) }
     for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
+    var info: [String: Any] = [
+      NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
+      NSDeletedObjectsKey: Set(saved.deleted), NotificationKey.sourceContext.rawValue: self,
+    ]
+    do {
+      info[NSManagedObjectContextQueryGenerationKey] = try chosenGeneration()
+    } catch {
+      Log.contextNotice("the store's state cannot be pinned: \(error.localizedDescription)")
+    }
     NotificationCenter.default.post(
-      name: .NSManagedObjectContextDidSave, object: self,
-      userInfo: [
-        NSInsertedObjectsKey: Set(saved.inserted),
-        NSUpdatedObjectsKey: Set(saved.updated),
-        NSDeletedObjectsKey: Set(saved.deleted),
-        NotificationKey.sourceContext.rawValue: self,
-      ])
+      name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
     let ids = saved.ids
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidSaveObjectIDs, object: self,
       userInfo: [
         NSInsertedObjectIDsKey: Set(ids.inserted), NSUpdatedObjectIDsKey: Set(ids.updated),
-        NSDeletedObjectIDsKey: Set(ids.deleted),
-        NotificationKey.sourceContext.rawValue: self,
+        NSDeletedObjectIDsKey: Set(ids.deleted), NotificationKey.sourceContext.rawValue: self,
       ])
     // The values of deleted objects were there for those who were told; they would keep each other
     // and the model's layouts in use.

@@ -110,6 +110,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var checkedObjects = ChangeList()
   /// The stores that new objects were assigned to.
   var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
+  /// The state of the stores that reads are pinned to.
+  var generation: NSQueryGenerationToken?
   /// What happened since changes were processed last.
   var pending = PendingChanges()
   /// Above 0 while sets do not count as changes (`awakeFromFetch`).
@@ -126,6 +128,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType)
+    _ = ConcurrencyCheck.isDecided
     super.init()
   }
 

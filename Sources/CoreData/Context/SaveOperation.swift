@@ -80,6 +80,8 @@ struct SaveOperation {
         finish(part, changes, builder, insertedVersions, updatedVersions, store)
         return
       case .conflicts(let conflicts):
+        // The policy looks at what is in the store now.
+        context.advanceGeneration()
         let found = self.conflicts(conflicts, in: part)
         guard attempts < Self.maximumAttempts, let policy = context.mergePolicy as? NSMergePolicy
         else { throw NSMergePolicy.error(for: found) }

@@ -73,10 +73,12 @@ extension NSManagedObjectContext: ObjectSource {
   }
 
   func readDictionaries(
-    _ plan: DictionaryPlan, from stores: [NSPersistentStore]
+    _ plan: DictionaryPlan, from stores: [NSPersistentStore], for reader: NSManagedObjectContext
   ) throws -> [[String: Any]] {
-    guard let source else { throw noCoordinator }
-    return try source.readDictionaries(plan, from: stores)
+    try serve(reader) {
+      guard let source else { throw noCoordinator }
+      return try source.readDictionaries(plan, from: stores, for: self)
+    }
   }
 
   func readRows(of objects: [NSManagedObject], in reader: NSManagedObjectContext) throws {

@@ -15,7 +15,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     let capacity = plan.limit > 0 ? plan.limit : RowBatch.maximumCount
     for store in stores {
       let origin = store.engine.origin
-      try store.engine.fetch(plan, batchCapacity: capacity) { batch in
+      try reader.engine(of: store).fetch(plan, batchCapacity: capacity) { batch in
         objects.reserveCapacity(objects.count + batch.count)
         if plan.fetchesValues {
           for row in 0..<batch.count {
@@ -41,20 +41,20 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   ) throws {
     for store in stores {
       let origin = store.engine.origin
-      try store.engine.fetchKeys(plan, values: values) { try body($1, $0, origin, $2) }
+      try reader.engine(of: store).fetchKeys(plan, values: values) { try body($1, $0, origin, $2) }
     }
   }
 
   func countRows(
     _ plan: FetchPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
   ) throws -> Int {
-    try stores.reduce(0) { try $0 + $1.engine.count(plan) }
+    try stores.reduce(0) { try $0 + reader.engine(of: $1).count(plan) }
   }
 
   func readDictionaries(
-    _ plan: DictionaryPlan, from stores: [NSPersistentStore]
+    _ plan: DictionaryPlan, from stores: [NSPersistentStore], for reader: NSManagedObjectContext
   ) throws -> [[String: Any]] {
-    try stores.flatMap { try $0.engine.dictionaries(plan) }
+    try stores.flatMap { try reader.engine(of: $0).dictionaries(plan) }
   }
 
   func readRows(of objects: [NSManagedObject], in reader: NSManagedObjectContext) throws {
@@ -65,7 +65,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       guard let store = group[0].origin.store else { continue }
       var byKey: [Int64: NSManagedObject] = [:]
       for object in group { byKey[object.key] = object }
-      try store.engine.rows(group.map(\.key), of: group[0].layout.root) { batch in
+      try reader.engine(of: store).rows(group.map(\.key), of: group[0].layout.root) { batch in
         for row in 0..<batch.count { byKey[batch.key(row)]?.snapshot = .row(batch, Int32(row)) }
       }
     }
@@ -84,7 +84,9 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       let origin = store.engine.origin
       var places: [Int64: Int] = [:]
       for index in group { places[owners[index].key] = index }
-      try store.engine.members(of: slot, layout: first.layout, owners: Array(places.keys)) {
+      try reader.engine(of: store).members(
+        of: slot, layout: first.layout, owners: Array(places.keys)
+      ) {
         if let place = places[$0] { members[place].append($1, $2, origin) }
       }
     }

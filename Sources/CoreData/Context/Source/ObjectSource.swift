@@ -28,7 +28,7 @@ protocol ObjectSource: AnyObject {
   ) throws -> Int
   /// The dictionaries of a plan, as the stores have them.
   func readDictionaries(
-    _ plan: DictionaryPlan, from stores: [NSPersistentStore]
+    _ plan: DictionaryPlan, from stores: [NSPersistentStore], for reader: NSManagedObjectContext
   ) throws -> [[String: Any]]
   /// Puts their rows under objects of `reader`; those whose rows are gone stay without.
   func readRows(of objects: [NSManagedObject], in reader: NSManagedObjectContext) throws
