@@ -15,11 +15,21 @@ extension NSManagedObjectContext {
   public func perform(_ block: @escaping () -> Void) {
     queue.async { [self] in
       block()
-      processPendingChanges()
+      endEvent()
     }
   }
 
-  /// Runs a block on the context's queue and waits for it. May be nested.
+  /// Ends what counts as one event for observers and for undo.
+  private func endEvent() {
+    processPendingChanges()
+    undoManager?.endEvent()
+  }
+
+  /// Runs a block on the context's queue and waits for it. May be nested, also with other contexts
+  /// in between.
+  ///
+  /// Changes are not processed when the block ends, but when the queue is done with its present
+  /// work, and by what asks for them: a fetch, a save.
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
     try queue.sync(block)
   }
@@ -34,7 +44,7 @@ extension NSManagedObjectContext {
     let result: Transferred<T> = try await withCheckedThrowingContinuation { continuation in
       queue.async { [self] in
         let result = Swift.Result { Transferred(value: try block()) }
-        processPendingChanges()
+        endEvent()
         continuation.resume(with: result)
       }
     }

@@ -21,16 +21,44 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   let queue: ContextQueue
 
-  /// Where the objects come from and are saved to.
+  /// Where the objects come from and are saved to; for a child context, its ancestors'
+  /// coordinator.
+  ///
+  /// Setting it on a child makes it a root: it has a coordinator or a parent, not both.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    get { source?.rootCoordinator }
+    set { source = newValue }
+  }
+
+  /// The context that the objects come from and are saved to; nil when they come from a
+  /// coordinator's stores.
+  ///
+  /// A child sees what its parent has not saved; a save of the child makes its changes in the
+  /// parent, where they are unsaved changes as any others, and is no save to a store before the
+  /// context at the root saves. A child uses its parent's queue: a parent must not wait for its
+  /// child from elsewhere.
+  open var parent: NSManagedObjectContext? {
+    get { source as? NSManagedObjectContext }
+    set { source = newValue }
+  }
+
+  /// The coordinator or the parent.
+  final var source: (any ObjectSource)? {
     didSet {
-      if let persistentStoreCoordinator {
-        ManagedObjectClasses.use(persistentStoreCoordinator.layouts)
-        persistentStoreCoordinator.contexts.add(self)
-      }
-      if persistentStoreCoordinator !== oldValue { oldValue?.contexts.remove(self) }
+      if let layouts { ManagedObjectClasses.use(layouts) }
+      if source === oldValue { return }
+      (oldValue as? NSPersistentStoreCoordinator)?.contexts.remove(self)
+      (oldValue as? NSManagedObjectContext)?.children.remove(self)
+      (source as? NSPersistentStoreCoordinator)?.contexts.add(self)
+      (source as? NSManagedObjectContext)?.children.add(self)
     }
   }
+  /// The contexts that this one is the parent of.
+  let children = ContextList()
+  /// What unsaved objects became in the parent, until this context's queue takes it over.
+  let newIdentities = IdentityBox()
+  /// Objects whose rows refer to objects without a permanent ID.
+  var temporaryReferrers: [WeakObject] = []
 
   /// A name for messages and debugging.
   open var name: String?
@@ -47,7 +75,26 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether what other contexts of the coordinator save is merged into this one, on its queue.
   open var automaticallyMergesChangesFromParent = false
   /// Whether objects without changes are kept too.
-  open var retainsRegisteredObjects = false
+  open var retainsRegisteredObjects = false {
+    didSet { retainedObjects = retainsRegisteredObjects ? registeredObjects : [] }
+  }
+  /// How old values may be that another context read before, in seconds; negative for any age.
+  ///
+  /// Compared to Apple's Core Data: there are no rows kept beside the objects, so a fault always
+  /// takes the store's present values; the interval changes nothing.
+  open var stalenessInterval: TimeInterval = -1
+  /// What takes changes back; nil, the default, keeps nothing of the past.
+  ///
+  /// Each time changes are processed, what they changed is registered as one action.
+  open var undoManager: UndoManager? {
+    didSet {
+      if undoManager === oldValue { return }
+      oldValue?.remove(self)
+      undoManager?.add(self)
+      processPendingChanges()
+      undoRecorder = undoManager.map { _ in UndoRecorder(in: self) }
+    }
+  }
 
   // The rooms below each keep their own part of the state.
   var registry = ObjectRegistry()
@@ -55,6 +102,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var inserted = ChangeList()
   var updated = ChangeList()
   var deleted = ChangeList()
+  /// Those of them whose deletion another context saved.
+  var deletedElsewhere = ChangeList()
+  /// What the last merge inserted, for whoever asks for it next.
+  var mergedObjects: [NSManagedObject] = []
+  /// Objects that are compared with the store by the next save though nothing of them is saved.
+  var checkedObjects = ChangeList()
+  /// The stores that new objects were assigned to.
+  var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
+  /// The state of the stores that reads are pinned to.
+  var generation: NSQueryGenerationToken?
   /// What happened since changes were processed last.
   var pending = PendingChanges()
   /// Above 0 while sets do not count as changes (`awakeFromFetch`).
@@ -64,11 +121,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether observers are being told of changes.
   var isAnnouncing = false
   let observers = ChangeObservers()
+  var undoRecorder: UndoRecorder?
+  var isRegisteringUndo = false
 
   /// Makes a context without a coordinator.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType)
+    _ = ConcurrencyCheck.isDecided
     super.init()
   }
 
@@ -83,7 +143,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// The layouts of the coordinator's model.
-  var layouts: ModelLayout? { persistentStoreCoordinator?.layouts }
+  var layouts: ModelLayout? { source?.sourceLayouts }
 
   // MARK: What is changed
 
@@ -109,5 +169,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     quietDepth += 1
     body()
     quietDepth -= 1
+  }
+
+  /// Runs `body` without registering what it changes for undo; what was changed before is.
+  func withoutUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard undoRecorder != nil, !isRegisteringUndo else { return try body() }
+    processPendingChanges()
+    isRegisteringUndo = true
+    defer {
+      processPendingChanges()
+      isRegisteringUndo = false
+    }
+    return try body()
   }
 }
