@@ -29,4 +29,10 @@ enum DroppedNames {
 
   /// The class of the record that a sync service makes of an object; the same for all entities.
   static let sourceEntityValues = ["XD_PSK_classMapping"]
+
+  /// Settings of the sync service that ended with macOS 10.7; Xcode drops them too.
+  static let sourceUserInfo = [
+    "com.apple.syncservices.AutomaticResolutionPolicy",
+    "com.apple.syncservices.ExcludeFromDataChangeAlert",
+  ]
 }

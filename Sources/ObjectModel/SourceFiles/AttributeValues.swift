@@ -88,9 +88,7 @@ struct AttributeValues {
   }
 
   private func decimal(_ text: String, what: String) throws -> Decimal {
-    guard let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
-      Double(text) != nil
-    else { throw refusal(text, what) }
+    guard let value = Decimal(scaled: text) else { throw refusal(text, what) }
     return value
   }
 
