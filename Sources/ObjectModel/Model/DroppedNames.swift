@@ -1,9 +1,6 @@
 /// What readers of model files know and leave out on purpose, because it says nothing about the
 /// entities. Everything else is kept, or noted as not understood.
 enum DroppedNames {
-  /// Which compiler made a compiled model.
-  static let compiledModel = ["CDMCompilerToolVersion", "CDMCompilerXcodeVersion"]
-
   /// A property's flags, which sum up its other keys.
   static let compiledProperty = ["_P"]
 

@@ -26,6 +26,9 @@ public struct VersionedModel: Sendable {
   /// The name of the current version, which is one of ``versions``.
   public let currentVersionName: String
 
+  /// Whether a file names the current version; where there is one version, it may not.
+  let saysWhichIsCurrent: Bool
+
   /// The current version's model.
   public var currentModel: NSManagedObjectModel {
     versions.first { $0.name == currentVersionName }?.model ?? NSManagedObjectModel()
@@ -58,6 +61,7 @@ public struct VersionedModel: Sendable {
     }
     self.versions = versions
     self.currentVersionName = current
+    saysWhichIsCurrent = currentVersionName != nil || versions.count > 1
   }
 
   private static func canBeFileName(_ name: String) -> Bool {
