@@ -71,6 +71,7 @@ extension ContentsReader {
     let defaultText = typed(node, "defaultValueString", "defaultDateTimeInterval")
     attribute.defaultValue = try values.defaultValue(
       text: defaultText?.text, interval: defaultText?.interval)
+    if let note = values.note(on: defaultText) { unrecognized.append(note) }
     let minimumText = typed(node, "minValueString", "minDateTimeInterval")
     let minimum = try values.rule(
       isMinimum: true, text: minimumText?.text, interval: minimumText?.interval)

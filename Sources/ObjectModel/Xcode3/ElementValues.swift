@@ -52,9 +52,4 @@ final class ElementValues {
       (archive.elements(group) ?? []).compactMap { archive.string($0) }
     }
   }
-
-  /// Whether the value is a list without elements, without asking for it.
-  func isEmptyList(_ name: String) -> Bool {
-    archive.elements(values[name])?.isEmpty ?? true
-  }
 }

@@ -11,6 +11,7 @@ final class ElementsReader {
   let url: URL?
   let assembler: ModelAssembler
   var unrecognized: [String] = []
+  private var fetchRequests: [String: FetchRequestTemplate] = [:]
 
   init(archive: KeyedArchive, url: URL?) {
     self.archive = archive
@@ -38,6 +39,7 @@ final class ElementsReader {
       model.configurationTable.append(
         ModelConfiguration(name: name, entityNames: names.sorted()))
     }
+    model.fetchRequestTemplates = fetchRequests
     try assembler.check(model)
     model.unrecognized = unrecognized + ModelTexts.unreadable(in: model)
   }
@@ -67,9 +69,7 @@ final class ElementsReader {
     entity.compoundIndexes = values.nameGroups("XDPMCompoundIndexes")
     entity.uniquenessConstraints = values.nameGroups("XDPMUniquenessConstraints")
     DroppedNames.sourceEntityValues.forEach(values.passOver)
-    if values.isEmptyList("XD_PSK_fetchRequestsArray") {
-      values.passOver("XD_PSK_fetchRequestsArray")
-    }
+    try readFetchRequests(values.value("XD_PSK_fetchRequestsArray"), entity: name)
     try assembler.add(entity, parent: parentName(of: instance))
 
     let properties = archive.entries(instance.fields["XDBucketForOwnedAttributesstorage"]) ?? []
@@ -82,6 +82,25 @@ final class ElementsReader {
         "_name", "XDBucketForOwnedAttributesstorage", "XDBucketForGeneralizationsstorage",
         "XDBucketForStereotypesstorage",
       ], place: "the entity '\(name)'")
+  }
+
+  /// Reads the fetch requests of the model that start from an entity.
+  private func readFetchRequests(_ value: PropertyListValue?, entity: String) throws {
+    for request in (archive.elements(value) ?? []).compactMap({ archive.instance($0) }) {
+      guard request.className == "XDPMFetchRequest", let name = elementName(.uid(request.place))
+      else {
+        throw ModelFileError.invalid(url, entity: entity, "a fetch request has no name.")
+      }
+      var template = FetchRequestTemplate(
+        name: name, entityName: elementName(request.fields["_entity"]) ?? entity)
+      template.predicateFormat = archive.string(request.fields["_predicateString"])
+      guard fetchRequests.updateValue(template, forKey: name) == nil else {
+        throw ModelFileError.invalid(url, "the fetch request '\(name)' is there twice.")
+      }
+      noteFields(
+        of: request, known: ["_name", "_entity", "_predicateString", "_fetchedProperty"],
+        place: "the fetch request '\(name)'")
+    }
   }
 
   private func noteFields(of instance: KeyedArchive.Instance, known: Set<String>, place: String) {
@@ -143,8 +162,9 @@ final class ElementsReader {
     attribute.allowsExternalBinaryDataStorage =
       values.bool("XD_PAttK_allowsExternalBinaryDataStorage") ?? false
     let reader = AttributeValues(url: url, entity: entity, property: name, type: type)
-    attribute.defaultValue = try reader.defaultValue(
-      text: values.string("XD_PAttK_defaultValueAsString"), interval: nil)
+    let defaultText = EditorTexts.Value(text: values.string("XD_PAttK_defaultValueAsString"))
+    attribute.defaultValue = try reader.defaultValue(text: defaultText.text, interval: nil)
+    if let note = reader.note(on: defaultText) { unrecognized.append(note) }
     let minimum = try reader.rule(
       isMinimum: true, text: values.string("XD_PAttK_minValueString"), interval: nil)
     let maximum = try reader.rule(
