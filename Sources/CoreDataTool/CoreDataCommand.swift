@@ -11,7 +11,7 @@ struct CoreDataCommand: ParsableCommand {
       """,
     subcommands: [
       InfoCommand.self, FetchCommand.self, InsertCommand.self, UpdateCommand.self,
-      DeleteCommand.self, SampleCommand.self,
+      DeleteCommand.self, ModelCommand.self, SampleCommand.self,
     ]
   )
 }

@@ -17,6 +17,13 @@ extension Diagnostic {
       details: suggestion(for: key, among: names, listedAs: "Its properties are"))
   }
 
+  /// A model has no such version.
+  static func unknownVersion(_ name: String, of path: String, among names: [String]) -> Diagnostic {
+    Diagnostic(
+      .usage, "--version '\(name)': '\(path)' has no version of that name",
+      details: suggestion(for: name, among: names, listedAs: "Its versions are"))
+  }
+
   /// The name that was probably meant, else all names as far as they can be taken in.
   private static func suggestion(
     for name: String, among names: [String], listedAs introduction: String
