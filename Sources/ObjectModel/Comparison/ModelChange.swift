@@ -104,7 +104,9 @@ extension FetchRequestTemplate {
     var text = entityName
     if let predicateFormat { text += " where \(predicateFormat)" }
     if !sortKeys.isEmpty {
-      text += " by " + sortKeys.map { ($0.isAscending ? "" : "-") + $0.keyPath }
+      text +=
+        " by "
+        + sortKeys.map { ($0.isAscending ? "" : "-") + $0.keyPath }
         .joined(separator: ", ")
     }
     if fetchLimit > 0 { text += " limit \(fetchLimit)" }

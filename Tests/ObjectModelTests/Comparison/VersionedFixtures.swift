@@ -10,8 +10,9 @@ enum VersionedFixtures {
     let versions = Dictionary(grouping: FixtureModels.sources) { path in
       path.split(separator: "/").dropLast().joined(separator: "/")
     }
+    func name(_ path: String) -> String { String(path.dropLast(".xcdatamodel".count)) }
     return versions.values.filter { $0.count > 1 }
-      .map { $0.sorted { $0.compare($1, options: .numeric) == .orderedAscending } }
+      .map { $0.sorted { name($0).compare(name($1), options: .numeric) == .orderedAscending } }
       .sorted { $0[0] < $1[0] }
   }
 
@@ -22,6 +23,26 @@ enum VersionedFixtures {
 }
 
 extension ModelComparison {
+  /// Each change with its place on both sides, which the comparison the other way round must have
+  /// with the sides exchanged.
+  func places(exchanged: Bool) -> [String] {
+    func text(_ aspect: some Any, _ old: String?, _ new: String?) -> String {
+      var aspect = "\(aspect)"
+      if exchanged, aspect == "added" || aspect == "removed" {
+        aspect = aspect == "added" ? "removed" : "added"
+      }
+      let sides = exchanged ? (new, old) : (old, new)
+      return "\(aspect): \(sides.0 ?? "-") → \(sides.1 ?? "-")"
+    }
+    func place(_ property: NSPropertyDescription?) -> String? {
+      property.map { "\($0.owner?.name ?? "").\($0.name)" }
+    }
+    return entities.flatMap { entity in
+      entity.changes.map { text($0.aspect, $0.old?.name, $0.new?.name) }
+        + entity.properties.flatMap(\.changes).map { text($0.aspect, place($0.old), place($0.new)) }
+    }.sorted()
+  }
+
   /// All changes as lines: a mark for what each asks of a migration, the place, the change.
   var lines: [String] {
     func mark(_ need: MigrationNeed) -> String {
