@@ -52,7 +52,8 @@ struct ModelMutation: Sendable {
         return ["= " + optionality(attribute, entity)]
       }
       let hasRows = entity.family.contains { !$0.isAbstract }
-      let isMissing = !attribute.isOptional && attribute.defaultValue == nil && hasRows
+      let hasDefault = attribute.defaultValue != nil || attribute.archivedDefaultValue != nil
+      let isMissing = !attribute.isOptional && !hasDefault && hasRows
       return ["\(isMissing ? "!" : "~") \(optionality(attribute, entity))"]
     },
     "change type": .onAttribute { attribute, entity, random in
