@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 
 // Codes of errors in `NSCocoaErrorDomain`, with Apple's names and numbers (CoreDataErrors.h).
 
