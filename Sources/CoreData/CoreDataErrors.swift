@@ -116,7 +116,10 @@ enum CoreDataError {
   }
 
   /// An entity that the model does not have, with the one that was probably meant.
+  ///
+  /// For a model with errors, which has no entities in use, those errors.
   static func unknownEntity(_ name: String, in model: ModelLayout) -> NSError {
+    if let fault = model.fault { return fault }
     let suggestion = NearestName.nearest(to: name, among: model.entities.map(\.name))
     return badRequest(
       "the model has no entity named \"\(name)\""

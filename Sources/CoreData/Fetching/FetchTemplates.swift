@@ -109,7 +109,8 @@ extension NSEntityDescription {
   ) -> NSManagedObject {
     guard let layout = context.layouts?.layout(named: entityName) else {
       stopProgram(
-        "+entityForName: could not locate an entity named '\(entityName)' in this model.")
+        context.layouts?.fault?.localizedDescription
+          ?? "+entityForName: could not locate an entity named '\(entityName)' in this model.")
     }
     return layout.managedObjectClass.init(entity: layout.entity, insertInto: context)
   }
