@@ -140,6 +140,7 @@ final class ModelLayout: @unchecked Sendable {
     model.freeze()
     for entity in model.entities where entity.superentity == nil { add(entity, below: nil) }
     for layout in entities { layout.connect() }
+    ManagedObjectClasses.reportMissingClasses(of: model)
   }
 
   private func add(_ entity: NSEntityDescription, below superlayout: EntityLayout?) {

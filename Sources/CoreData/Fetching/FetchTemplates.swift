@@ -5,10 +5,10 @@ import Predicates
 /// Makes requests from what a model's files say.
 enum FetchTemplates {
   static func request(
-    _ template: FetchRequestTemplate, in model: NSManagedObjectModel
+    _ template: FetchRequestTemplate, in model: NSManagedObjectModel?
   ) throws -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: template.entityName)
-    request.entity = model.entitiesByName[template.entityName]
+    if let entity = model?.entitiesByName[template.entityName] { request.entity = entity }
     request.predicate = try template.predicateFormat.map { try NSPredicate(validating: $0) }
     request.havingPredicate = try template.havingPredicateFormat.map {
       try NSPredicate(validating: $0)
