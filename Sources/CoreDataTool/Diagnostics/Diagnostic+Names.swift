@@ -1,4 +1,5 @@
 import CoreData
+import ObjectModel
 
 extension Diagnostic {
   /// The store has no such entity.
