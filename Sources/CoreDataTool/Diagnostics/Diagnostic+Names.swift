@@ -2,10 +2,12 @@ import CoreData
 import ObjectModel
 
 extension Diagnostic {
-  /// The store has no such entity.
-  static func unknownEntity(_ name: String, among names: [String]) -> Diagnostic {
+  /// The store, or the model, has no such entity.
+  static func unknownEntity(
+    _ name: String, in place: String = "the store", among names: [String]
+  ) -> Diagnostic {
     Diagnostic(
-      .usage, "there is no entity '\(name)' in the store",
+      .usage, "there is no entity '\(name)' in \(place)",
       details: suggestion(for: name, among: names, listedAs: "The entities are"))
   }
 
@@ -19,9 +21,11 @@ extension Diagnostic {
   }
 
   /// A model has no such version.
-  static func unknownVersion(_ name: String, of path: String, among names: [String]) -> Diagnostic {
+  static func unknownVersion(
+    _ name: String, option: String, of path: String, among names: [String]
+  ) -> Diagnostic {
     Diagnostic(
-      .usage, "--version '\(name)': '\(path)' has no version of that name",
+      .usage, "\(option) '\(name)': '\(path)' has no version of that name",
       details: suggestion(for: name, among: names, listedAs: "Its versions are"))
   }
 

@@ -1,4 +1,5 @@
 import CoreData
+import ObjectModel
 
 /// A model that a command works on, and where it came from.
 struct LoadedModel {
@@ -12,7 +13,21 @@ struct LoadedModel {
   let versions: [String]
   /// The name of the version that programs use; nil where the place holds one model only.
   let currentVersion: String?
-  /// How a model was had that is not simply a file: as the rest of a sentence that begins with
-  /// "model:"; nil for a file.
+  /// How the model of a store was had; nil for a file.
   let origin: ModelSource?
+
+  /// What the model is called when it is spoken of: its path, and the version where there are some.
+  var title: String {
+    guard let version, versions.count > 1 else { return path }
+    return "\(path) (\(version))"
+  }
+
+  /// The entity of a name.
+  func entity(named name: String) throws(Diagnostic) -> NSEntityDescription {
+    guard let entity = model.entitiesByName[name] else {
+      throw Diagnostic.unknownEntity(
+        name, in: "the model", among: Array(model.entitiesByName.keys))
+    }
+    return entity
+  }
 }

@@ -1,23 +1,27 @@
 import CoreData
+import ObjectModel
 
 /// The place of a model, and what is there: one model, or several versions of it.
 struct ModelFiles {
-  /// One version of a model.
-  struct Version: Equatable {
-    /// Its name, without the ending of its file.
-    var name: String
-    var url: URL
-  }
-
+  /// The path as it was given.
   let path: String
-  /// The versions in the order a reader expects, "Model 2" before "Model 10"; empty where the place
-  /// holds one model only.
-  let versions: [Version]
+  /// The names of the versions in the order a reader expects, "Model 2" before "Model 10"; empty
+  /// where the place holds one model only.
+  let versions: [String]
   /// The name of the version that programs use; nil where the place holds one model only.
   let currentVersion: String?
-  private let isStore: Bool
+  /// Whether the place is a store, whose own copy of its model is taken.
+  let isStore: Bool
+  private let content: Content
 
-  /// Looks what is at a path, and reads no model yet.
+  private enum Content {
+    case store
+    /// A folder, of which one version can be read without the others.
+    case folder([String: URL])
+    case file(VersionedModel)
+  }
+
+  /// Looks what is at a path. Of a folder no model is read yet.
   init(at path: String) throws(Diagnostic) {
     self.path = path
     var isDirectory: ObjCBool = false
@@ -26,73 +30,55 @@ struct ModelFiles {
     }
     let url = URL(fileURLWithPath: path)
     isStore = !isDirectory.boolValue && Self.isDatabase(url)
-    switch (isDirectory.boolValue, url.pathExtension) {
-    case (true, "xcdatamodeld"):
-      versions = try Self.versions(in: url, ending: "xcdatamodel")
-      currentVersion = Self.name(
-        in: url.appendingPathComponent(".xccurrentversion"), key: "_XCCurrentVersionName",
-        among: versions)
-    case (true, "momd"):
-      versions = try Self.versions(in: url, ending: "mom")
-      currentVersion = Self.name(
-        in: url.appendingPathComponent("VersionInfo.plist"),
-        key: "NSManagedObjectModel_CurrentVersionName", among: versions)
-    default:
-      versions = []
-      currentVersion = nil
+    if isStore {
+      (versions, currentVersion, content) = ([], nil, .store)
+    } else if isDirectory.boolValue {
+      let list = try reportingStoreErrors { try ModelFile.versionList(of: url) }
+      let isVersioned = ModelFileForm(of: url)?.keepsVersions ?? false
+      versions = isVersioned ? Self.sorted(list.versions.map(\.name)) : []
+      currentVersion = isVersioned ? list.current : nil
+      content = .folder(
+        Dictionary(list.versions.map { ($0.name, $0.url) }, uniquingKeysWith: { $1 }))
+    } else {
+      let model = try reportingStoreErrors { try VersionedModel(contentsOf: url) }
+      let isVersioned = ModelFileForm(of: url)?.keepsVersions ?? (model.versions.count > 1)
+      versions = isVersioned ? Self.sorted(model.versions.map(\.name)) : []
+      currentVersion = isVersioned ? model.currentVersionName : nil
+      content = .file(model)
     }
   }
 
-  /// Reads the current version, or that of a name.
-  func load(version name: String?) throws(Diagnostic) -> LoadedModel {
-    guard !versions.isEmpty else {
-      if let name {
-        throw Diagnostic(.usage, "--version '\(name)': '\(path)' has no versions")
-      }
-      return try loadSingle()
+  /// Reads the current version, or that of a name; `option` is how the name was given.
+  func load(version name: String?, option: String = "--version") throws(Diagnostic) -> LoadedModel {
+    if let name, versions.isEmpty {
+      throw Diagnostic(.usage, "\(option) '\(name)': '\(path)' has no versions")
     }
-    if let name {
-      guard let version = versions.first(where: { $0.name == name }) else {
-        throw Diagnostic.unknownVersion(name, of: path, among: versions.map(\.name))
-      }
-      return loaded(try Self.read(version.url), version.name)
+    if let name, !versions.contains(name) {
+      throw Diagnostic.unknownVersion(name, option: option, of: path, among: versions)
     }
-    // The library finds the current version, and says what is wrong with the pointer to it.
-    return loaded(try Self.read(URL(fileURLWithPath: path)), currentVersion)
+    return try read(name ?? currentVersion)
   }
 
-  /// Reads every version; the one model where there are none.
-  func loadAll() throws(Diagnostic) -> [LoadedModel] {
-    guard !versions.isEmpty else { return [try loadSingle()] }
-    var result: [LoadedModel] = []
-    for version in versions { result.append(loaded(try Self.read(version.url), version.name)) }
-    return result
-  }
-
-  private func loaded(_ model: NSManagedObjectModel, _ version: String?) -> LoadedModel {
-    LoadedModel(
-      path: path, model: model, version: version, versions: versions.map(\.name),
-      currentVersion: currentVersion, origin: nil)
-  }
-
-  private func loadSingle() throws(Diagnostic) -> LoadedModel {
-    let url = URL(fileURLWithPath: path)
+  /// Reads a version; the only model for nil.
+  func read(_ version: String?) throws(Diagnostic) -> LoadedModel {
     var origin: ModelSource?
     let model: NSManagedObjectModel
-    if isStore {
+    switch content {
+    case .store:
       let (chosen, source) = try reportingStoreErrors {
-        try OpenedStore.chooseModel(url, named: nil)
+        try OpenedStore.chooseModel(URL(fileURLWithPath: path), named: nil)
       }
       (model, origin) = (chosen, source)
-    } else {
-      model = try Self.read(url)
+    case .folder(let places):
+      let place = version.flatMap { places[$0] } ?? URL(fileURLWithPath: path)
+      model = try reportingStoreErrors { try NSManagedObjectModel(validating: place) }
+    case .file(let versioned):
+      model =
+        versioned.versions.first { $0.name == version }?.model ?? versioned.currentModel
     }
     return LoadedModel(
-      path: path, model: model, version: nil, versions: [], currentVersion: nil, origin: origin)
-  }
-
-  private static func read(_ url: URL) throws(Diagnostic) -> NSManagedObjectModel {
-    try reportingStoreErrors { try NSManagedObjectModel(validating: url) }
+      path: path, model: model, version: version, versions: versions,
+      currentVersion: currentVersion, origin: origin)
   }
 
   private static func isDatabase(_ url: URL) -> Bool {
@@ -101,33 +87,13 @@ struct ModelFiles {
     return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
   }
 
-  private static func versions(in url: URL, ending: String) throws(Diagnostic) -> [Version] {
-    let names = try reportingStoreErrors {
-      try FileManager.default.contentsOfDirectory(atPath: url.path)
+  private static func sorted(_ names: [String]) -> [String] {
+    names.sorted { one, other in
+      switch one.compare(other, options: .numeric) {
+      case .orderedAscending: true
+      case .orderedDescending: false
+      case .orderedSame: one.utf8.lexicographicallyPrecedes(other.utf8)
+      }
     }
-    return names.filter { $0.hasSuffix("." + ending) }
-      .map {
-        Version(
-          name: String($0.dropLast(ending.count + 1)), url: url.appendingPathComponent($0))
-      }
-      .sorted { one, other in
-        switch one.name.compare(other.name, options: .numeric) {
-        case .orderedAscending: true
-        case .orderedDescending: false
-        case .orderedSame: one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
-        }
-      }
-  }
-
-  private static func name(in file: URL, key: String, among versions: [Version]) -> String? {
-    let table =
-      (try? Data(contentsOf: file)).flatMap {
-        try? PropertyListSerialization.propertyList(from: $0, format: nil) as? [String: Any]
-      }
-    let name = (table?[key] as? String).map {
-      $0.hasSuffix(".xcdatamodel") ? String($0.dropLast(".xcdatamodel".count)) : $0
-    }
-    // Without a pointer the library takes the first by name.
-    return name ?? versions.map(\.name).min { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }

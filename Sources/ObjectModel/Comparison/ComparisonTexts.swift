@@ -1,6 +1,11 @@
 import Foundation
 
 extension EntityChange {
+  package var kind: String {
+    if case .index = aspect { return "index" }
+    return "\(aspect)"
+  }
+
   package var text: String {
     switch aspect {
     case .added: new?.isAbstract == true ? "added, abstract" : "added"
@@ -40,6 +45,15 @@ extension EntityChange {
 }
 
 extension ModelChange {
+  package var kind: String {
+    switch aspect {
+    case .configuration: "configuration"
+    case .fetchRequest: "fetchRequest"
+    case .versionIdentifiers: "versionIdentifiers"
+    case .localization: "localization"
+    }
+  }
+
   package var text: String {
     let subject =
       switch aspect {

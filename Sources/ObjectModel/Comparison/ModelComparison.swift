@@ -50,6 +50,8 @@ package struct ModelComparison: @unchecked Sendable {
 package protocol ComparedChange {
   /// What it asks of a migration.
   var migration: MigrationNeed { get }
+  /// What changed, as a word for programs, such as `type` or `optionality`.
+  var kind: String { get }
   /// The change as a phrase, such as `type Integer 16 → Integer 32`.
   var text: String { get }
 }

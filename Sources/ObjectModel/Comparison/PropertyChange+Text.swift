@@ -1,6 +1,8 @@
 import Foundation
 
 extension PropertyChange {
+  package var kind: String { "\(aspect)" }
+
   package var text: String {
     switch aspect {
     case .added: "added, " + (new?.comparisonText ?? "")

@@ -3,7 +3,8 @@ import ArgumentParser
 /// What every command on one model takes.
 struct ModelArguments: ParsableArguments {
   @Argument(
-    help: "The model: .xcdatamodeld, .xcdatamodel, .momd, .mom, or a store.", completion: .file())
+    help: "The model: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json, or a store.",
+    completion: .file())
   var model: String
 
   @Option(
