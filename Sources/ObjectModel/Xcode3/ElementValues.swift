@@ -44,8 +44,11 @@ final class ElementValues {
     }
   }
 
-  /// Whether the value is a list without elements, without asking for it.
-  func isEmptyList(_ name: String) -> Bool {
-    archive.elements(values[name])?.isEmpty ?? true
+  /// The values that are objects of a class, by name.
+  func instances(ofClass name: String) -> [(name: String, value: KeyedArchive.Instance)] {
+    values.sorted { $0.key.isBefore($1.key) }.compactMap { key, value in
+      guard let instance = archive.instance(value), instance.className == name else { return nil }
+      return (key, instance)
+    }
   }
 }
