@@ -150,9 +150,9 @@ final class ElementsReader {
       values.bool("XD_PAttK_allowsExternalBinaryDataStorage") ?? false
     let reader = AttributeValues(url: url, entity: entity, property: name, type: type)
     let texts = EditorTexts(
-      defaultValue: values.string("XD_PAttK_defaultValueAsString"),
-      minimum: values.string("XD_PAttK_minValueString"),
-      maximum: values.string("XD_PAttK_maxValueString"))
+      defaultValue: values.string("XD_PAttK_defaultValueAsString").map { .init(text: $0) },
+      minimum: values.string("XD_PAttK_minValueString").map { .init(text: $0) },
+      maximum: values.string("XD_PAttK_maxValueString").map { .init(text: $0) })
     /// Dates could be typed in words, such as "now", which meant the time of compilation: there is no
     /// such value, so the text alone is kept.
     func read<Value>(_ text: String?, _ convert: () throws -> Value?) throws -> Value? {
