@@ -38,6 +38,9 @@ let package = Package(
       swiftSettings: strict
     ),
 
+    // Pictures of a model: entity-relationship diagrams as SVG, Mermaid and DOT.
+    .target(name: "ModelDiagram", dependencies: ["ObjectModel"], swiftSettings: strict),
+
     // The object graph, fetching, live results, the stores.
     .target(
       name: "CoreData",
@@ -67,6 +70,7 @@ let package = Package(
       dependencies: [
         "CoreData",
         "ContactsSample",
+        "ModelDiagram",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -83,6 +87,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ObjectModelTests", dependencies: ["ObjectModel", "CSQLite", "FixtureSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ModelDiagramTests", dependencies: ["ModelDiagram", "ObjectModel", "FixtureSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "CoreDataTests", dependencies: ["CoreData", "CSQLite", "FixtureSupport"],
