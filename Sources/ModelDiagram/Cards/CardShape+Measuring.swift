@@ -9,7 +9,7 @@ extension CardShape {
     static let minimumWidth = 132.0
     static let longestName = 210.0
     static let longestType = 180.0
-    static let longestHeading = 340.0
+    static let longestHeading = 440.0
     static let columnGap = 18.0
     static let keyWidth = 15.0
     static let markGap = 5.0
@@ -32,6 +32,7 @@ extension CardShape {
       caption.map { TextStyle.caption.width(of: $0) + 2 * M.padding } ?? 0)
     rows = []
     separators = []
+    let marksX = Self.marksX(of: card.rows)
     var y = headerHeight
     var group: CardRow.Kind?
     for row in card.rows {
@@ -43,7 +44,7 @@ extension CardShape {
         y += M.groupPadding
         group = row.kind.group
       }
-      let (shape, rowWidth) = Self.measure(row, middle: y + M.rowHeight / 2)
+      let (shape, rowWidth) = Self.measure(row, middle: y + M.rowHeight / 2, marksX: marksX)
       rows.append(shape)
       width = max(width, rowWidth)
       y += M.rowHeight
@@ -53,10 +54,27 @@ extension CardShape {
     height = y
   }
 
-  private static func measure(_ row: CardRow, middle: Double) -> (Row, Double) {
+  /// Where keys and marks begin, the same for all rows of a card: behind the longest of the names that
+  /// have any. Behind each name they would stand raggedly in all fonts but the widest.
+  private static func marksX(of rows: [CardRow]) -> Double {
+    rows.filter { $0.isKey || !$0.marks.isEmpty }
+      .map { nameX($0) + TextStyle.row.width(of: shownName($0)) + Metrics.markGap }.max() ?? 0
+  }
+
+  private static func nameX(_ row: CardRow) -> Double {
+    Metrics.padding + Double(row.depth) * Metrics.indent
+  }
+
+  private static func shownName(_ row: CardRow) -> String {
+    TextStyle.row.cut(VisibleText.of(row.name), to: Metrics.longestName)
+  }
+
+  private static func measure(
+    _ row: CardRow, middle: Double, marksX: Double
+  ) -> (Row, Double) {
     typealias M = Metrics
-    let nameX = M.padding + Double(row.depth) * M.indent
-    let name = TextStyle.row.cut(VisibleText.of(row.name), to: M.longestName)
+    let name = shownName(row)
+    let nameX = nameX(row)
     var type = VisibleText.of(row.type)
     // What is cut is the name of the type; what follows it (a question mark, counts) stays.
     let tail = row.type.typeTail
@@ -65,16 +83,14 @@ extension CardShape {
       type = TextStyle.row.cut(head, to: M.longestType - TextStyle.row.width(of: tail)) + tail
     }
     var x = nameX + TextStyle.row.width(of: name)
-    var keyX: Double?
-    if row.isKey {
-      keyX = x + M.markGap
-      x += M.markGap + M.keyWidth
-    }
+    if row.isKey || !row.marks.isEmpty { x = marksX }
+    let keyX = row.isKey ? x : nil
+    if row.isKey { x += M.keyWidth + M.markGap }
     var marks: [PlacedMark] = []
     for mark in row.marks {
-      let width = TextStyle.mark.width(of: mark.rawValue) + 9
-      marks.append(PlacedMark(mark: mark, x: x + M.markGap, width: width))
-      x += M.markGap + width
+      let width = TextStyle.mark.width(of: mark.rawValue) + 8
+      marks.append(PlacedMark(mark: mark, x: x, width: width))
+      x += width + M.markGap
     }
     let shape = Row(
       name: name, type: type, middle: middle, keyX: keyX, marks: marks, nameX: nameX)

@@ -61,12 +61,13 @@ extension EntityCard {
     }
   }
 
-  /// The class name, without a module's name, where it says more than the entity's name does.
+  /// The class name where it is another than the entity's name, in whatever module.
   private static func notableClassName(of entity: NSEntityDescription) -> String? {
     guard let name = entity.representedClassName, !name.isEmpty, name != "NSManagedObject" else {
       return nil
     }
-    let ownModule = name.hasPrefix(".") ? String(name.dropFirst()) : name
-    return ownModule == entity.name ? nil : ownModule
+    let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
+    let last = plain.split(separator: ".").last.map(String.init)
+    return last == entity.name ? nil : plain
   }
 }

@@ -37,15 +37,19 @@ package enum GraphvizProcess {
     let output = folder.appendingPathComponent("output")
     let messages = folder.appendingPathComponent("messages")
     try text.write(to: input, atomically: false, encoding: .utf8)
+    try Data().write(to: output)
     try Data().write(to: messages)
+    // Not the option -o: of several graphs it keeps one.
+    let outputFile = try FileHandle(forWritingTo: output)
+    defer { try? outputFile.close() }
     let messageFile = try FileHandle(forWritingTo: messages)
     defer { try? messageFile.close() }
 
     let process = Process()
     process.executableURL = program
-    process.arguments = ["-T\(format)", "-o", output.path, input.path]
+    process.arguments = ["-T\(format)", input.path]
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
+    process.standardOutput = outputFile
     process.standardError = messageFile
     try process.run()
     let deadline = Date(timeIntervalSinceNow: timeLimit)

@@ -4,28 +4,37 @@ extension CardGraph {
   init(_ diagram: EntityDiagram, shapes: [CardShape]) {
     sizes = shapes.map { Size(width: $0.width, height: $0.height) }
     edges = []
-    var arrivals = HeaderArrivals(diagram, shapes: shapes)
+    let arrivals = HeaderArrivals(diagram, shapes: shapes)
     for relation in diagram.relations {
-      var source = Port(relation.source, shapes) ?? arrivals.next(at: relation.source.card)
-      var target = Port(relation.target, shapes) ?? arrivals.next(at: relation.target.card)
-      if relation.isOwnInverse { target = arrivals.next(at: relation.target.card) }
+      var source = Port(relation.source, shapes)
+      var target = Port(relation.target, shapes)
+      var bundle: Int?
+      if let arrival = arrivals.port(of: relation) {
+        target = arrival.port
+        bundle = arrival.bundle
+      }
       if relation.pointsBack { swap(&source, &target) }
-      edges.append(Edge(tail: source, head: target, isInheritance: false))
+      edges.append(Edge(tail: source, head: target, isInheritance: false, bundle: bundle))
     }
     for arrow in diagram.inheritances {
       edges.append(
         Edge(
           tail: Port(card: arrow.parent, y: HeaderArrivals.inheritanceY),
-          head: Port(card: arrow.child, y: HeaderArrivals.inheritanceY), isInheritance: true))
+          head: Port(card: arrow.child, y: HeaderArrivals.inheritanceY), isInheritance: true,
+          bundle: arrow.parent))
     }
   }
 }
 
 extension CardGraph.Port {
-  /// The row of an end; nil for an end without one.
-  init?(_ end: RelationLine.End, _ shapes: [CardShape]) {
-    guard let row = end.row, shapes[end.card].rows.indices.contains(row) else { return nil }
-    self.init(card: end.card, y: shapes[end.card].rows[row].middle)
+  /// The row of an end; the heading for one without a row.
+  init(_ end: RelationLine.End, _ shapes: [CardShape]) {
+    let shape = shapes[end.card]
+    if let row = end.row, shape.rows.indices.contains(row) {
+      self.init(card: end.card, y: shape.rows[row].middle)
+    } else {
+      self.init(card: end.card, y: shape.headerHeight / 2)
+    }
   }
 }
 
@@ -37,30 +46,49 @@ extension RelationLine {
   }
 }
 
-/// Gives each line that ends at a heading, without a row there, a point of its own.
+/// The points at the headings where lines end that have no row there: relationships without an
+/// inverse, and the far end of one that is its own inverse.
+///
+/// Lines to one heading that are counted alike meet in one point.
 struct HeaderArrivals {
   /// Where the arrows of inheritance meet a heading.
   static let inheritanceY = 11.0
 
-  private var counts: [Int]
-  private var given: [Int]
-  private let lowest: [Double]
+  private struct Group: Hashable {
+    var card: Int
+    var counts: RelationLine.Cardinality?
+  }
+
+  private var places: [Group: Int] = [:]
+  private var counts: [Int: Int] = [:]
+  private let heights: [Double]
+  /// Bundles of inheritance are numbered by their parents.
+  private let firstBundle: Int
 
   init(_ diagram: EntityDiagram, shapes: [CardShape]) {
-    counts = Array(repeating: 0, count: shapes.count)
-    given = counts
-    lowest = shapes.map { $0.headerHeight - 5 }
+    heights = shapes.map(\.height)
+    firstBundle = shapes.count
     for relation in diagram.relations {
-      if relation.isOwnInverse || relation.target.row == nil { counts[relation.target.card] += 1 }
-      if relation.source.row == nil { counts[relation.source.card] += 1 }
+      guard let group = Self.group(of: relation), places[group] == nil else { continue }
+      places[group] = counts[group.card, default: 0]
+      counts[group.card, default: 0] += 1
     }
   }
 
-  /// The next point at a card's heading, below those of inheritance.
-  mutating func next(at card: Int) -> CardGraph.Port {
-    let highest = Self.inheritanceY + 8
-    given[card] += 1
-    let share = Double(given[card]) / Double(max(counts[card], given[card]))
-    return CardGraph.Port(card: card, y: highest + (lowest[card] - highest) * share)
+  private static func group(of relation: RelationLine) -> Group? {
+    guard relation.isOwnInverse || relation.target.row == nil else { return nil }
+    return Group(card: relation.target.card, counts: relation.source.leadsTo)
+  }
+
+  /// The point where a relation's target is, and the number of the bundle of lines that meet there;
+  /// nil for a relation that ends at a row.
+  func port(of relation: RelationLine) -> (port: CardGraph.Port, bundle: Int)? {
+    guard let group = Self.group(of: relation), let place = places[group] else { return nil }
+    // Below the arrows of inheritance, so far apart that the feet do not touch where there is room.
+    let first = Self.inheritanceY + 9
+    let step = min(12, (heights[group.card] - 5 - first) / Double(counts[group.card] ?? 1))
+    let y = first + step * Double(place)
+    let bundle = firstBundle + group.card * 16 + min(place, 15)
+    return (CardGraph.Port(card: group.card, y: y), bundle)
   }
 }

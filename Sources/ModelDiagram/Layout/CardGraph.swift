@@ -20,6 +20,9 @@ struct CardGraph: Sendable {
     var head: Port
     /// Whether the tail is the parent of the head.
     var isInheritance: Bool
+    /// Lines with the same number meet at one end, in one point, and may be drawn as one line that
+    /// branches; nil for a line of its own.
+    var bundle: Int?
 
     var isLoop: Bool { tail.card == head.card }
   }

@@ -11,10 +11,12 @@ struct ChannelRouting {
   static let leastWidth = 84.0
   /// Level pieces closer to each other than this look like one line.
   private static let nearness = 5.0
+  /// The free space on a track between two lines.
+  private static let clearance = 22.0
 
   /// The ends of a net at both sides.
   struct Wire {
-    var net: Int
+    var net: ColumnGraph.Net
     var left: [Double] = []
     var right: [Double] = []
     var isBracket = false
@@ -28,7 +30,7 @@ struct ChannelRouting {
   /// The width of the channel.
   private(set) var width: Double
   /// The distance of each net's track from the channel's left edge.
-  private(set) var trackByNet: [Int: Double] = [:]
+  private(set) var trackByNet: [ColumnGraph.Net: Double] = [:]
 
   init(_ wires: [Wire], isOutermost: Bool) {
     let wires = Self.ordered(wires.filter { !$0.isLevel })
@@ -56,13 +58,18 @@ struct ChannelRouting {
     }
   }
 
+  /// Whether two wires want different tracks: they overlap, or one would seem to go on in the other.
   private static func touch(_ one: Wire, _ other: Wire) -> Bool {
-    one.top - nearness < other.bottom && other.top - nearness < one.bottom
+    one.top - clearance < other.bottom && other.top - clearance < one.bottom
   }
 
   /// The wires from left to right.
   private static func ordered(_ wires: [Wire]) -> [Wire] {
-    var result = wires.sorted { ($0.top, $0.bottom, $0.net) < ($1.top, $1.bottom, $1.net) }
+    var result = wires.sorted { one, other in
+      (one.top, one.bottom) == (other.top, other.bottom)
+        ? ColumnGraph.Net.precedes(one.net, other.net)
+        : (one.top, one.bottom) < (other.top, other.bottom)
+    }
     // Insertion and exchange of neighbours: bounded by a square, and there are rarely fifty.
     for _ in 0..<max(result.count, 1) {
       var hasChanged = false

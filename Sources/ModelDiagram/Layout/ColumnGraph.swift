@@ -17,10 +17,27 @@ struct ColumnGraph {
     var leftY: Double
     var right: Int
     var rightY: Double
-    /// Strands of one net are one line that branches; they may lie on each other.
-    var net: Int
+    var net: Net
     /// Whether both ends are at the right side of one column.
     var isBracket: Bool
+  }
+
+  /// A line, or several that meet at one end: strands of one net may lie on each other.
+  ///
+  /// The lines of a bundle that come from different sides are different nets.
+  struct Net: Hashable {
+    var isBundle: Bool
+    var number: Int
+    var isBackward: Bool
+    var isBracket: Bool
+
+    /// A fixed order, so that a picture is the same each time.
+    static func precedes(_ one: Net, _ other: Net) -> Bool {
+      func key(_ net: Net) -> (Int, Int, Int, Int) {
+        (net.isBundle ? 1 : 0, net.number, net.isBackward ? 1 : 0, net.isBracket ? 1 : 0)
+      }
+      return key(one) < key(other)
+    }
   }
 
   static let laneHeight = 13.0
@@ -46,7 +63,10 @@ struct ColumnGraph {
       let isBackward = columns[edge.head.card] < columns[edge.tail.card]
       let left = isBackward ? edge.head : edge.tail
       let right = isBackward ? edge.tail : edge.head
-      let net = net(of: number, edge, isBackward: isBackward, edgeCount: graph.edges.count)
+      let isBracket = columns[edge.head.card] == columns[edge.tail.card]
+      let net = Net(
+        isBundle: edge.bundle != nil, number: edge.bundle ?? number, isBackward: isBackward,
+        isBracket: isBracket)
       var path: [Int] = []
       var item = itemByCard[left.card]
       var y = left.y
@@ -73,23 +93,14 @@ struct ColumnGraph {
         add(
           Strand(
             left: item, leftY: y, right: itemByCard[right.card], rightY: right.y, net: net,
-            isBracket: first == last), &known))
+            isBracket: isBracket), &known))
       strandsByEdge.append(path)
     }
   }
 
   private struct Lane: Hashable {
-    var net: Int
+    var net: Net
     var column: Int
-  }
-
-  /// The arrows of a parent's children are one net at each of its sides; all other lines are each
-  /// a net of their own.
-  private func net(
-    of number: Int, _ edge: CardGraph.Edge, isBackward: Bool, edgeCount: Int
-  ) -> Int {
-    guard edge.isInheritance else { return number }
-    return edgeCount + edge.tail.card * 2 + (isBackward ? 1 : 0)
   }
 
   private mutating func add(_ strand: Strand, _ known: inout [Strand: Int]) -> Int {

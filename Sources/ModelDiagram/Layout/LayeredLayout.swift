@@ -29,7 +29,7 @@ struct LayeredLayout {
     self.columnGraph = columnGraph
     self.tops = tops
     let count = columnGraph.columnCount
-    var wires: [[Int: ChannelRouting.Wire]] = Array(repeating: [:], count: count)
+    var wires: [[ColumnGraph.Net: ChannelRouting.Wire]] = Array(repeating: [:], count: count)
     for strand in columnGraph.strands {
       let column = columnGraph.items[strand.left].column
       var wire = wires[column][strand.net] ?? ChannelRouting.Wire(net: strand.net)
@@ -44,7 +44,8 @@ struct LayeredLayout {
     }
     channels = wires.enumerated().map { column, wires in
       ChannelRouting(
-        wires.values.sorted { $0.net < $1.net }, isOutermost: column == count - 1)
+        wires.values.sorted { ColumnGraph.Net.precedes($0.net, $1.net) },
+        isOutermost: column == count - 1)
     }
     var widths = Array(repeating: 0.0, count: count)
     for (card, size) in graph.sizes.enumerated() {

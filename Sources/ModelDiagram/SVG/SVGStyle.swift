@@ -19,7 +19,7 @@ enum SVGStyle {
 
   /// The first is for entities without relatives.
   private static let tints = [
-    Tint(light: "#e8edf4", lightEdge: "#b9c4d4", dark: "#2b3440", darkEdge: "#4a5768"),
+    Tint(light: "#e6ecf5", lightEdge: "#b4c3d9", dark: "#29344a", darkEdge: "#4a5d7d"),
     Tint(light: "#dcebfd", lightEdge: "#93bdf0", dark: "#1d3a5f", darkEdge: "#3f74b3"),
     Tint(light: "#ddf3e3", lightEdge: "#8ccda1", dark: "#1c4530", darkEdge: "#3d8a5f"),
     Tint(light: "#fdecd2", lightEdge: "#ecbf78", dark: "#533a14", darkEdge: "#a6782f"),
@@ -33,6 +33,11 @@ enum SVGStyle {
   static func tintClass(ofFamily family: Int?) -> String {
     guard let family else { return "tint0" }
     return "tint\(1 + family % (tints.count - 1))"
+  }
+
+  /// The colour of a heading in light surroundings.
+  static func headingColour(ofFamily family: Int?) -> String {
+    tints[family.map { 1 + $0 % (tints.count - 1) } ?? 0].light
   }
 
   /// The style sheet.
