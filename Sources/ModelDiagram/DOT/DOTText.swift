@@ -15,14 +15,15 @@ enum DOTText {
     let tint = SVGStyle.headingColour(ofFamily: card.family)
     var result =
       "<TABLE BORDER=\"1\" COLOR=\"#b9c4d4\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"4\" "
-      + "STYLE=\"ROUNDED\" BGCOLOR=\"#ffffff\"><TR><TD PORT=\"head\" COLSPAN=\"2\" "
+      + "BGCOLOR=\"#ffffff\"><TR><TD PORT=\"head\" COLSPAN=\"2\" "
       + "ALIGN=\"LEFT\" BGCOLOR=\"\(tint)\">\(name)</TD></TR>"
     var group: CardRow.Kind?
     for (place, row) in card.rows.enumerated() {
       if let group, group != row.kind.group { result += "<HR/>" }
       group = row.kind.group
-      result += "<TR><TD PORT=\"r\(place)\" ALIGN=\"LEFT\">\(left(of: row))</TD>"
-      result += "<TD ALIGN=\"RIGHT\"><FONT COLOR=\"#5d6b7b\">\(text(row.type))</FONT></TD></TR>"
+      result += "<TR><TD PORT=\"left\(place)\" ALIGN=\"LEFT\">\(left(of: row))</TD>"
+      result +=
+        "<TD PORT=\"right\(place)\" ALIGN=\"RIGHT\"><FONT COLOR=\"#5d6b7b\">\(text(row.type))</FONT></TD></TR>"
     }
     return result + "</TABLE>"
   }
@@ -49,22 +50,28 @@ enum DOTText {
   static func line(
     of relation: RelationLine, _ cards: [EntityCard], _ identifiers: [String]
   ) -> String {
-    let source = end(relation.source, identifiers)
-    let target =
-      relation.isOwnInverse
-      ? "\"\(identifiers[relation.target.card])\":head" : end(relation.target, identifiers)
-    let back = arrow(relation.target.leadsTo)
-    let there = relation.isOwnInverse ? "none" : arrow(relation.source.leadsTo)
-    let tooltip = quoted(relation.explanation(cards))
-    // The side of one object stands left of the side of many.
+    // The side of one object stands left of the side of many; a loop has both ends at the right.
     let isSwapped = relation.pointsBack
-    return "  \(isSwapped ? target : source) -> \(isSwapped ? source : target) "
-      + "[arrowtail=\(isSwapped ? there : back), arrowhead=\(isSwapped ? back : there), "
-      + "tooltip=\(tooltip), labeltooltip=\(tooltip)];"
+    let left = isSwapped ? relation.target : relation.source
+    var right = isSwapped ? relation.source : relation.target
+    if relation.isOwnInverse { right.row = nil }
+    let start = port(left, isAtRight: true, identifiers)
+    let end = port(right, isAtRight: left.card == right.card, identifiers)
+    let leftArrow = arrow(isSwapped ? relation.source.leadsTo : relation.target.leadsTo)
+    let rightArrow =
+      relation.isOwnInverse
+      ? "none" : arrow(isSwapped ? relation.target.leadsTo : relation.source.leadsTo)
+    let tooltip = quoted(relation.explanation(cards))
+    return "  \(start) -> \(end) [arrowtail=\(leftArrow), arrowhead=\(rightArrow), "
+      + "tooltip=\(tooltip)];"
   }
 
-  private static func end(_ end: RelationLine.End, _ identifiers: [String]) -> String {
-    "\"\(identifiers[end.card])\":" + (end.row.map { "r\($0)" } ?? "head")
+  /// The point of a row at a side of its table.
+  private static func port(
+    _ end: RelationLine.End, isAtRight: Bool, _ identifiers: [String]
+  ) -> String {
+    let row = end.row.map { "\(isAtRight ? "right" : "left")\($0)" } ?? "head"
+    return "\"\(identifiers[end.card])\":\(row):\(isAtRight ? "e" : "w")"
   }
 
   /// The foot at an end, from the card outwards: the greatest number, then the least.

@@ -1,7 +1,8 @@
 extension EntityDiagram {
   /// The diagram in the DOT language of Graphviz: `dot -Tsvg`, `-Tpdf` and so on make a picture of it.
   ///
-  /// Each entity is a table with a port (`r0`, `r1`, …) for each row.
+  /// Each entity is a table with two ports for each row (`left0` and `right0`, …) and one for its
+  /// heading (`head`).
   package var dot: String {
     let identifiers = CardIdentifiers.of(cards)
     var lines = [
@@ -19,7 +20,7 @@ extension EntityDiagram {
     for arrow in inheritances {
       let tooltip = "\(cards[arrow.child].name) inherits from \(cards[arrow.parent].name)"
       lines.append(
-        "  \"\(identifiers[arrow.parent])\":head -> \"\(identifiers[arrow.child])\":head "
+        "  \"\(identifiers[arrow.parent])\":head:e -> \"\(identifiers[arrow.child])\":head:w "
           + "[arrowtail=onormal, arrowhead=none, color=\"#8a7440\", weight=3, "
           + "tooltip=\(DOTText.quoted(tooltip))];")
     }
