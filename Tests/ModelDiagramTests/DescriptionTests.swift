@@ -65,7 +65,8 @@ import Testing
       explanations["plainTitle"]
         == "plainTitle: String, optional, derived, computed as canonical:(title)")
     #expect(
-      explanations["books"] == "books: 0..* Book, ordered, delete rule Cascade, inverse Book.author")
+      explanations["books"] == "books: 0..* Book, ordered, delete rule Cascade, inverse Book.author"
+    )
   }
 
   @Test func `Counts are written as diagrams do`() {
