@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 
 // Codes of errors in `NSCocoaErrorDomain`, with Apple's names and numbers (CoreDataErrors.h).
 
@@ -115,7 +116,10 @@ enum CoreDataError {
   }
 
   /// An entity that the model does not have, with the one that was probably meant.
+  ///
+  /// For a model with errors, which has no entities in use, those errors.
   static func unknownEntity(_ name: String, in model: ModelLayout) -> NSError {
+    if let fault = model.fault { return fault }
     let suggestion = NearestName.nearest(to: name, among: model.entities.map(\.name))
     return badRequest(
       "the model has no entity named \"\(name)\""

@@ -5,6 +5,7 @@ extension ArchivedModelWriter {
   func userInfo(
     _ info: [AnyHashable: Any], of entity: String, property: String?
   ) throws -> PropertyListValue {
+    if info.isEmpty { return builder.emptyDictionary }
     let entries = try info.map { key, value in
       (
         key: try archived(key.base, of: entity, property: property),

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// What a source model file says about itself rather than about the entities.
 package struct ModelDocument: Hashable, Sendable {
   /// The place of an entity's card in the editor's diagram, in points.
@@ -12,6 +14,8 @@ package struct ModelDocument: Hashable, Sendable {
   package var attributes: [String: String] = [:]
   /// The diagram's cards, in the order of the file.
   package var cards: [Card] = []
+  /// The file's text as it was read, into which changes are written; nil where there is none.
+  package var source: Data?
 
   /// Whether the editor marks the model as mirrored to the cloud.
   package var isUsedWithCloudKit: Bool { attributes["usedWithCloudKit"] == "YES" }

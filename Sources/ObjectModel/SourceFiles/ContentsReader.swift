@@ -24,6 +24,7 @@ final class ContentsReader {
       throw ModelFileError.malformed(url, "its root element is <\(root.name)>, not <model>.")
     }
     try ContentsReader(url: url).read(root, into: model)
+    model.document?.source = data
   }
 
   private func read(_ root: XMLNode, into model: NSManagedObjectModel) throws {
