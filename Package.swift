@@ -59,7 +59,7 @@ let package = Package(
       name: "ContactsSample",
       dependencies: ["CoreData"],
       path: "Examples/Contacts",
-      exclude: ["README.md", "Contacts.xcdatamodeld"],
+      exclude: ["README.md", "Contacts.svg", "Contacts.xcdatamodeld"],
       resources: [.embedInCode("Contacts.xcdatamodeld/Contacts.xcdatamodel/contents")],
       swiftSettings: strict
     ),
@@ -96,7 +96,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "CoreDataToolTests",
-      dependencies: ["CoreDataTool", "ContactsSample", "CSQLite", "FixtureSupport"],
+      dependencies: [
+        "CoreDataTool", "ContactsSample", "ModelDiagram", "CSQLite", "FixtureSupport",
+      ],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

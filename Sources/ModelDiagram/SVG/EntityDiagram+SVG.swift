@@ -16,7 +16,7 @@ extension EntityDiagram {
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
       "<svg xmlns=\"http://www.w3.org/2000/svg\" \(size) "
         + "viewBox=\"0 0 \(NumberText.of(width)) \(NumberText.of(height))\" "
-        + "role=\"img\" aria-labelledby=\"diagram-title diagram-description\">",
+        + "class=\"\(SVGStyle.pictureClass)\" role=\"img\" aria-labelledby=\"diagram-title diagram-description\">",
       "<title id=\"diagram-title\">\(XMLText.escaped(title))</title>",
       "<desc id=\"diagram-description\">\(XMLText.escaped(summary))</desc>",
       "<style>\n\(SVGStyle.sheet)</style>",

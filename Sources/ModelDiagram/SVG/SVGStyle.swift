@@ -20,13 +20,13 @@ enum SVGStyle {
   /// The first is for entities without relatives.
   private static let tints = [
     Tint(light: "#e6ecf5", lightEdge: "#b4c3d9", dark: "#29344a", darkEdge: "#4a5d7d"),
-    Tint(light: "#dcebfd", lightEdge: "#93bdf0", dark: "#1d3a5f", darkEdge: "#3f74b3"),
     Tint(light: "#ddf3e3", lightEdge: "#8ccda1", dark: "#1c4530", darkEdge: "#3d8a5f"),
     Tint(light: "#fdecd2", lightEdge: "#ecbf78", dark: "#533a14", darkEdge: "#a6782f"),
     Tint(light: "#efe3fb", lightEdge: "#c4a2ea", dark: "#3f2b5c", darkEdge: "#7f5bb5"),
     Tint(light: "#fde2e6", lightEdge: "#f0a3b0", dark: "#5a2530", darkEdge: "#b04f63"),
     Tint(light: "#d8f2f2", lightEdge: "#84c9cb", dark: "#17464a", darkEdge: "#3a8c92"),
     Tint(light: "#f4f0c9", lightEdge: "#d3c66a", dark: "#48430f", darkEdge: "#948a2c"),
+    Tint(light: "#cde2fd", lightEdge: "#77aef0", dark: "#173d6b", darkEdge: "#3f74b3"),
   ]
 
   /// The class of a card's tint.
@@ -40,8 +40,21 @@ enum SVGStyle {
     tints[family.map { 1 + $0 % (tints.count - 1) } ?? 0].light
   }
 
+  /// The class of the picture, by which the rules keep to it in a page that holds others.
+  static let pictureClass = "model-diagram"
+
   /// The style sheet.
   static var sheet: String {
+    rules.split(separator: "\n").map { line in
+      guard let brace = line.firstIndex(of: "{"), !line.hasPrefix("@") else { return String(line) }
+      let selectors = line[..<brace].split(separator: ",").map {
+        ".\(pictureClass) \($0.trimmingPrefix(while: \.isWhitespace))"
+      }
+      return selectors.joined(separator: ", ") + line[brace...]
+    }.joined(separator: "\n") + "\n"
+  }
+
+  private static var rules: String {
     """
     text { font-family: \(fonts); }
     .title { font-size: 17px; font-weight: 600; }
