@@ -26,6 +26,13 @@ struct ModelDiagramTests {
       run.output == ToolRun.coredata("model", "diagram", contacts, "--engine", "built-in").output)
   }
 
+  @Test func `The picture in the README is that of the sample`() throws {
+    let run = ToolRun.coredata("model", "diagram", contacts, "--engine", "built-in")
+    let picture = URL(fileURLWithPath: contacts).deletingLastPathComponent()
+      .appendingPathComponent("Contacts.svg")
+    #expect(try String(contentsOf: picture, encoding: .utf8) == run.output)
+  }
+
   @Test func `A store's own model can be drawn`() {
     let run = ToolRun.coredata("model", "diagram", temporary.sample(), "--format", "mermaid")
     #expect(run.code == 0)
