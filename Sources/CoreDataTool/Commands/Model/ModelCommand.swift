@@ -12,7 +12,7 @@ struct ModelCommand: ParsableCommand {
       """,
     subcommands: [
       ModelShowCommand.self, ModelHashesCommand.self, ModelDiffCommand.self, ModelCheckCommand.self,
-      ModelConvertCommand.self,
+      ModelConvertCommand.self, ModelDiagramCommand.self,
     ]
   )
 }
