@@ -164,14 +164,14 @@ final class ElementsReader {
         return nil
       }
     }
-    attribute.defaultValue = try read(texts.defaultValue) {
-      try reader.defaultValue(text: texts.defaultValue, interval: nil)
+    attribute.defaultValue = try read(texts.defaultValue?.text) {
+      try reader.defaultValue(text: texts.defaultValue?.text, interval: nil)
     }
-    let minimum = try read(texts.minimum) {
-      try reader.rule(isMinimum: true, text: texts.minimum, interval: nil)
+    let minimum = try read(texts.minimum?.text) {
+      try reader.rule(isMinimum: true, text: texts.minimum?.text, interval: nil)
     }
-    let maximum = try read(texts.maximum) {
-      try reader.rule(isMinimum: false, text: texts.maximum, interval: nil)
+    let maximum = try read(texts.maximum?.text) {
+      try reader.rule(isMinimum: false, text: texts.maximum?.text, interval: nil)
     }
     var rules = [minimum, maximum].compactMap { $0 }
     if let pattern = values.string("XD_PAttK_regularExpressionString"), !pattern.isEmpty {
