@@ -31,7 +31,19 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     willSet { requireMutable(isImmutable) }
   }
 
-  /// Names of entities and properties for people, by key; kept, and used by nothing here.
+  /// Names of entities and properties, and error messages, for people.
+  ///
+  /// The keys are Apple's:
+  ///
+  /// - `Entity/Person`: the entity's name;
+  /// - `Property/name/Entity/Person`: the name of a property of that entity and those below it;
+  /// - `Property/name`: the name of a property of any other entity;
+  /// - `ErrorString/The age is wrong`: the message that the model gives for a broken rule.
+  ///
+  /// Errors of validation use them in their descriptions.
+  ///
+  /// Compared to Apple's Core Data: there the dictionary is also read from a file
+  /// `<model>Model.strings`; here a program sets it.
   open var localizationDictionary: [String: String]? {
     willSet { requireMutable(isImmutable) }
   }

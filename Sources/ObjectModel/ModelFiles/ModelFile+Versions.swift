@@ -1,17 +1,18 @@
-import Foundation
+package import Foundation
 
 extension ModelFile {
   /// The versions of a model, each with its place, in the order of their names.
-  struct VersionList {
-    var versions: [(name: String, url: URL)]
+  package struct VersionList {
+    /// Their names, without extensions, and their places.
+    package var versions: [(name: String, url: URL)]
     /// The name of the current version.
-    var current: String
+    package var current: String
     /// The name of the current version, if a file says which it is.
-    var statedCurrent: String?
+    package var statedCurrent: String?
   }
 
   /// The versions of a model and which is current; the model itself where it has no versions.
-  static func versionList(of url: URL) throws -> VersionList {
+  package static func versionList(of url: URL) throws -> VersionList {
     switch ModelFileForm(of: url) {
     case .xcdatamodeld where try isFolder(url):
       let pointer = url.appendingPathComponent(currentVersionPointer)

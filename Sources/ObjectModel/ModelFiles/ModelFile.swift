@@ -1,7 +1,7 @@
 import Foundation
 
 /// Finds out what kind of model stands at a place and reads it.
-enum ModelFile {
+package enum ModelFile {
   /// The largest file that is read: far more than any model, and no danger to memory.
   static let largestSize = 256 << 20
 

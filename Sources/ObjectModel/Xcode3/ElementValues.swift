@@ -52,4 +52,12 @@ final class ElementValues {
       (archive.elements(group) ?? []).compactMap { archive.string($0) }
     }
   }
+
+  /// The values that are objects of a class, by name.
+  func instances(ofClass name: String) -> [(name: String, value: KeyedArchive.Instance)] {
+    values.sorted { $0.key.isBefore($1.key) }.compactMap { key, value in
+      guard let instance = archive.instance(value), instance.className == name else { return nil }
+      return (key, instance)
+    }
+  }
 }

@@ -11,7 +11,10 @@ final class ElementsReader {
   let url: URL?
   let assembler: ModelAssembler
   var unrecognized: [String] = []
-  private var fetchRequests: [String: FetchRequestTemplate] = [:]
+  var templates: [String: FetchRequestTemplate] = [:]
+  var fetchedProperties: [(property: NSFetchedPropertyDescription, place: Int)] = []
+  /// The requests of fetched properties, by the properties' places in the archive.
+  var requestsByProperty: [Int: FetchRequestTemplate] = [:]
 
   init(archive: KeyedArchive, url: URL?) {
     self.archive = archive
@@ -30,7 +33,9 @@ final class ElementsReader {
     where !(archive.entries(package.fields["XDBucketFor\(bucket)storage"]) ?? []).isEmpty {
       unrecognized.append("the model's \(bucket)")
     }
+    connectFetchedProperties()
     model.entities = try assembler.assemble()
+    model.fetchRequestTemplates = templates
     model.versionIdentifiers = [archive.string(root.fields["_modelVersionIdentifier"]) ?? ""]
     for entry in archive.entries(root.fields["_configurationsByName"]) ?? [] {
       guard let name = archive.string(entry.key) else { continue }
@@ -39,7 +44,6 @@ final class ElementsReader {
       model.configurationTable.append(
         ModelConfiguration(name: name, entityNames: names.sorted()))
     }
-    model.fetchRequestTemplates = fetchRequests
     try assembler.check(model)
     model.unrecognized = unrecognized + ModelTexts.unreadable(in: model)
   }
@@ -49,7 +53,7 @@ final class ElementsReader {
     return names[0].isBefore(names[1])
   }
 
-  private func elementName(_ value: PropertyListValue?) -> String? {
+  func elementName(_ value: PropertyListValue?) -> String? {
     archive.string(archive.instance(value)?.fields["_name"])
   }
 
@@ -69,7 +73,7 @@ final class ElementsReader {
     entity.compoundIndexes = values.nameGroups("XDPMCompoundIndexes")
     entity.uniquenessConstraints = values.nameGroups("XDPMUniquenessConstraints")
     DroppedNames.sourceEntityValues.forEach(values.passOver)
-    try readFetchRequests(values.value("XD_PSK_fetchRequestsArray"), entity: name)
+    readFetchRequests(values)
     try assembler.add(entity, parent: parentName(of: instance))
 
     let properties = archive.entries(instance.fields["XDBucketForOwnedAttributesstorage"]) ?? []
@@ -84,26 +88,7 @@ final class ElementsReader {
       ], place: "the entity '\(name)'")
   }
 
-  /// Reads the fetch requests of the model that start from an entity.
-  private func readFetchRequests(_ value: PropertyListValue?, entity: String) throws {
-    for request in (archive.elements(value) ?? []).compactMap({ archive.instance($0) }) {
-      guard request.className == "XDPMFetchRequest", let name = elementName(.uid(request.place))
-      else {
-        throw ModelFileError.invalid(url, entity: entity, "a fetch request has no name.")
-      }
-      var template = FetchRequestTemplate(
-        name: name, entityName: elementName(request.fields["_entity"]) ?? entity)
-      template.predicateFormat = archive.string(request.fields["_predicateString"])
-      guard fetchRequests.updateValue(template, forKey: name) == nil else {
-        throw ModelFileError.invalid(url, "the fetch request '\(name)' is there twice.")
-      }
-      noteFields(
-        of: request, known: ["_name", "_entity", "_predicateString", "_fetchedProperty"],
-        place: "the fetch request '\(name)'")
-    }
-  }
-
-  private func noteFields(of instance: KeyedArchive.Instance, known: Set<String>, place: String) {
+  func noteFields(of instance: KeyedArchive.Instance, known: Set<String>, place: String) {
     let unknown = Set(instance.fields.keys).subtracting(known)
       .subtracting(DroppedNames.sourceElement)
     unrecognized += unknown.sorted().map { "key '\($0)' of \(place)" }
@@ -127,6 +112,7 @@ final class ElementsReader {
     switch instance.className {
     case "XDPMAttribute": property = try readAttribute(values, name: name, entity: entity)
     case "XDPMRelationship": property = try readRelationship(values, name: name, entity: entity)
+    case "XDPMFetchedProperty": property = readFetchedProperty(values, instance)
     default:
       throw ModelFileError.invalid(
         url, entity: entity, property: name,
@@ -134,7 +120,8 @@ final class ElementsReader {
     }
     property.name = name
     property.isOptional = values.bool("XD_PPSK_isOptional") ?? true
-    property.isTransient = values.bool("XD_PPSK_isTransient") ?? false
+    property.isTransient =
+      values.bool("XD_PPSK_isTransient") ?? (property is NSFetchedPropertyDescription)
     property.isIndexed = values.bool("XD_PPSK_isIndexed") ?? false
     property.isIndexedBySpotlight = values.bool("XD_PPSK_isSpotlightIndexed") ?? false
     property.isStoredInExternalRecord = values.bool("XD_PPSK_isStoredInTruthFile") ?? false
@@ -162,13 +149,29 @@ final class ElementsReader {
     attribute.allowsExternalBinaryDataStorage =
       values.bool("XD_PAttK_allowsExternalBinaryDataStorage") ?? false
     let reader = AttributeValues(url: url, entity: entity, property: name, type: type)
-    let defaultText = EditorTexts.Value(text: values.string("XD_PAttK_defaultValueAsString"))
-    attribute.defaultValue = try reader.defaultValue(text: defaultText.text, interval: nil)
-    if let note = reader.note(on: defaultText) { unrecognized.append(note) }
-    let minimum = try reader.rule(
-      isMinimum: true, text: values.string("XD_PAttK_minValueString"), interval: nil)
-    let maximum = try reader.rule(
-      isMinimum: false, text: values.string("XD_PAttK_maxValueString"), interval: nil)
+    let texts = EditorTexts(
+      defaultValue: values.string("XD_PAttK_defaultValueAsString").map { .init(text: $0) },
+      minimum: values.string("XD_PAttK_minValueString").map { .init(text: $0) },
+      maximum: values.string("XD_PAttK_maxValueString").map { .init(text: $0) })
+    /// Dates could be typed in words, such as "now", which meant the time of compilation: there is no
+    /// such value, so the text alone is kept.
+    func read<Value>(_ text: String?, _ convert: () throws -> Value?) throws -> Value? {
+      do {
+        return try convert()
+      } catch  where type == .dateAttributeType {
+        unrecognized.append("the date '\(text ?? "")' of the property '\(entity).\(name)'")
+        return nil
+      }
+    }
+    attribute.editorTexts = texts
+    attribute.defaultValue = try reader.defaultValue(text: texts.defaultValue?.text, interval: nil)
+    if let note = reader.note(on: texts.defaultValue) { unrecognized.append(note) }
+    let minimum = try read(texts.minimum?.text) {
+      try reader.rule(isMinimum: true, text: texts.minimum?.text, interval: nil)
+    }
+    let maximum = try read(texts.maximum?.text) {
+      try reader.rule(isMinimum: false, text: texts.maximum?.text, interval: nil)
+    }
     var rules = [minimum, maximum].compactMap { $0 }
     if let pattern = values.string("XD_PAttK_regularExpressionString"), !pattern.isEmpty {
       rules.append(ValidationRule(.matches(pattern)))
