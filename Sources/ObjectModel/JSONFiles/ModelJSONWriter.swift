@@ -95,7 +95,8 @@ struct ModelJSONWriter {
 
   /// A value that JSON has no form for, as base64 of a keyed archive.
   func archive(_ value: Any, entity: String, property: String?) throws -> JSONValue {
-    let archive = try ArchivedModelWriter.archive(value, of: entity, property: property)
+    let archive = try ArchivedModelWriter.archive(
+      value, of: entity, property: property, for: url)
     return .text(archive.data().base64EncodedString())
   }
 }
