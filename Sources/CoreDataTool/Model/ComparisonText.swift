@@ -66,8 +66,7 @@ struct ComparisonText {
     init(_ change: any ComparedChange, property: String) {
       var text = change.text
       if let note = change.migration.note { text += ": " + note }
-      let name = property.isEmpty ? [] : [property]
-      cells = ["  " + change.migration.title, (name + [text]).joined(separator: " ")]
+      cells = ["  " + change.migration.title] + (property.isEmpty ? [] : [property]) + [text]
       if case .mappingModel(let obstacle) = change.migration { advice = "→ " + obstacle.advice }
     }
   }

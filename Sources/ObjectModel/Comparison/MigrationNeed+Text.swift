@@ -31,6 +31,8 @@ extension MigrationObstacle {
     switch self {
     case .valueMissing(let entities):
       "a value is required, and rows of \(MigrationCaveat.list(entities)) have none"
+    case .objectMissing(let entities):
+      "an object is required, and rows of \(MigrationCaveat.list(entities)) have none"
     case .inheritedValuesMissing(let properties):
       "\(MigrationCaveat.list(properties)) require values, and rows have none"
     case .typesDiffer: "values of the old type are none of the new"
@@ -48,6 +50,8 @@ extension MigrationObstacle {
     switch self {
     case .valueMissing:
       "give it a default value or make it optional, or say in a mapping model how the value is had"
+    case .objectMissing:
+      "make it optional, or say in a mapping model which objects it leads to"
     case .inheritedValuesMissing:
       "give them default values or make them optional, or say in a mapping model how they are had"
     case .typesDiffer:

@@ -58,8 +58,10 @@ package enum MigrationCaveat: Hashable, Sendable {
 
 /// Why no mapping can be inferred.
 package enum MigrationObstacle: Hashable, Sendable {
-  /// A required property has no default, and rows of these entities have no value for it.
+  /// A required attribute has no default, and rows of these entities have no value for it.
   case valueMissing(entities: [String])
+  /// A required relationship is new, and rows of these entities have no object for it.
+  case objectMissing(entities: [String])
   /// Properties that become inherited are required, have no default, and rows have no value for them.
   case inheritedValuesMissing(properties: [String])
   /// An attribute's values cannot become values of the new type by themselves.

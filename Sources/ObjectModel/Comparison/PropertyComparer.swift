@@ -52,8 +52,11 @@ struct PropertyComparer {
     guard property.isStored else { return .none }
     if property.requiresValue {
       let names = heirs.filter { !$0.old.isAbstract }.map { $0.new.name ?? "" }
+        .sorted { $0.isBefore($1) }
       guard names.isEmpty else {
-        return .mappingModel(.valueMissing(entities: names.sorted { $0.isBefore($1) }))
+        return .mappingModel(
+          property is NSRelationshipDescription
+            ? .objectMissing(entities: names) : .valueMissing(entities: names))
       }
     }
     if property is NSDerivedAttributeDescription { return .lightweight(.valuesAreComputed) }

@@ -40,6 +40,16 @@ final class ArchivedModelWriter {
     try ArchivedModelWriter(model, form).write()
   }
 
+  /// The archive of a value alone, such as a default value.
+  static func archive(_ value: Any, of entity: String, property: String?) throws -> KeyedArchive {
+    let writer = ArchivedModelWriter(NSManagedObjectModel(), .compiledModel)
+    return writer.builder.finish(
+      root: try writer.archived(value, of: entity, property: property))
+  }
+
+  static let toolVersionKey = "CDMCompilerToolVersion"
+  static let xcodeVersionKey = "CDMCompilerXcodeVersion"
+
   /// The properties that stand in an entity.
   func properties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
     switch form {
@@ -66,6 +76,15 @@ final class ArchivedModelWriter {
     ]
     if !model.configurationTable.isEmpty {
       fields["NSConfigurations"] = configurations()
+    }
+    if form == .compiledModel, let compiler = model.compiler {
+      fields[Self.toolVersionKey] = compiler.toolVersion.map { .real($0) }
+      fields[Self.xcodeVersionKey] = compiler.xcodeVersion.map { .integer(Int64($0)) }
+    }
+    if let names = model.localizationDictionary {
+      fields["NSLocalizationDictionary"] = builder.dictionary(
+        names.sorted { $0.key.isBefore($1.key) }.map { (key: $0.key, value: builder.add($0.value)) }
+      )
     }
     builder.fill(modelPlace, .model, fields)
     return builder.finish(root: .uid(modelPlace))

@@ -8,6 +8,9 @@ package struct ModelDocument: Hashable, Sendable {
     package var entityName: String
     /// The file's numbers, as written: `positionX`, `positionY`, `width`, `height`.
     package var frame: [String: String]
+
+    /// The names of the numbers, in the order of the file.
+    static let sides = ["positionX", "positionY", "width", "height"]
   }
 
   /// The attributes of the file's root element, such as `sourceLanguage` and `usedWithCloudKit`.
@@ -21,4 +24,12 @@ package struct ModelDocument: Hashable, Sendable {
   package var isUsedWithCloudKit: Bool { attributes["usedWithCloudKit"] == "YES" }
   /// Whether the editor marks the model as shared with SwiftData.
   package var isUsedWithSwiftData: Bool { attributes["usedWithSwiftData"] == "YES" }
+}
+
+/// Which compiler made a compiled model, as its file says.
+package struct ModelCompiler: Hashable, Sendable {
+  /// The version of the compiler, such as 20086.
+  package var toolVersion: Double?
+  /// The version of Xcode, such as 130401 for 13.4.1.
+  package var xcodeVersion: Int?
 }

@@ -7,6 +7,8 @@ extension ModelFile {
     package var versions: [(name: String, url: URL)]
     /// The name of the current version.
     package var current: String
+    /// The name of the current version, if a file says which it is.
+    package var statedCurrent: String?
   }
 
   /// The versions of a model and which is current; the model itself where it has no versions.
@@ -39,7 +41,8 @@ extension ModelFile {
     guard let first = names.first else {
       throw ModelFileError.malformed(url, "it has no version (no '\(suffix)') in it.")
     }
-    let chosen = try current() ?? first
+    let stated = try current()
+    let chosen = stated ?? first
     guard names.contains(chosen) else {
       throw ModelFileError.malformed(
         url,
@@ -48,7 +51,8 @@ extension ModelFile {
     }
     return VersionList(
       versions: names.map { (String($0.dropLast(suffix.count)), url.appendingPathComponent($0)) },
-      current: String(chosen.dropLast(suffix.count)))
+      current: String(chosen.dropLast(suffix.count)),
+      statedCurrent: stated.map { String($0.dropLast(suffix.count)) })
   }
 
   private static func currentVersion(_ pointer: URL) throws -> String? {

@@ -55,7 +55,7 @@ package enum ModelFile {
       }
       return try readFile(twin, into: model)
     }
-    if ModelJSON.isJSON(data) { return try ModelJSON.read(data, from: url).load(into: model) }
+    if ModelJSON.isJSON(data) { return try ModelJSON.read(data, from: url, into: model) }
     if try ArchivedModel.isXMLArchive(data) {
       return try ArchivedModel.read(data, from: url, into: model)
     }

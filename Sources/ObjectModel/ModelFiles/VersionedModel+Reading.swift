@@ -16,6 +16,6 @@ extension VersionedModel {
     let versions = try list.versions.map { version in
       Version(name: version.name, model: try NSManagedObjectModel(validating: version.url))
     }
-    try self.init(versions: versions, currentVersionName: list.current)
+    try self.init(versions: versions, currentVersionName: list.statedCurrent)
   }
 }

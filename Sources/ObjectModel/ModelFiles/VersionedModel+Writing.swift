@@ -58,7 +58,7 @@ extension VersionedModel {
         files["\(version.name).xcdatamodel/contents"] = try ContentsWriter.write(
           version.model, to: url)
       }
-      if versions.count > 1 {
+      if saysWhichIsCurrent {
         files[ModelFile.currentVersionPointer] = Self.pointer(
           to: "\(currentVersionName).xcdatamodel")
       }

@@ -26,6 +26,9 @@ public struct VersionedModel: Sendable {
   /// The name of the current version, which is one of ``versions``.
   public let currentVersionName: String
 
+  /// Whether files name the current version: they need not where it is the first of a folder.
+  let saysWhichIsCurrent: Bool
+
   /// The current version's model.
   public var currentModel: NSManagedObjectModel {
     versions.first { $0.name == currentVersionName }?.model ?? NSManagedObjectModel()
@@ -39,7 +42,7 @@ public struct VersionedModel: Sendable {
   /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 134060: there is no version, two have the
   ///   same name, a name cannot be a file's, or the current one is not among them.
   public init(versions: [Version], currentVersionName: String? = nil) throws {
-    guard let first = versions.first else {
+    guard let firstVersion = versions.first else {
       throw ModelFileError.invalid(nil, "there is no version.")
     }
     var names: Set<String> = []
@@ -51,13 +54,17 @@ public struct VersionedModel: Sendable {
         throw ModelFileError.invalid(nil, "the version '\(version.name)' is there twice.")
       }
     }
-    let current = currentVersionName ?? first.name
+    let current = currentVersionName ?? firstVersion.name
     guard names.contains(current) else {
       throw ModelFileError.invalid(
         nil, "its current version '\(current)' is not among its versions.")
     }
     self.versions = versions
     self.currentVersionName = current
+    let files = names.map { "\($0).xcdatamodel" }
+    let first = files.min { $0.isBefore($1) }
+    saysWhichIsCurrent =
+      currentVersionName != nil || "\(current).xcdatamodel" != first
   }
 
   private static func canBeFileName(_ name: String) -> Bool {

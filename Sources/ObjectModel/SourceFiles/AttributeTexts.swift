@@ -23,7 +23,7 @@ struct AttributeTexts {
     case (.booleanAttributeType, let number as NSNumber):
       return EditorTexts.Value(text: number.boolValue ? "YES" : "NO")
     case (.decimalAttributeType, let number as NSDecimalNumber):
-      return EditorTexts.Value(text: "\(number.decimalValue)")
+      return EditorTexts.Value(text: number.decimalValue.scaledText)
     case (.doubleAttributeType, let number as NSNumber),
       (.floatAttributeType, let number as NSNumber):
       return EditorTexts.Value(text: "\(number.doubleValue)")
@@ -85,7 +85,7 @@ extension ValidationRule.Condition {
       switch bound {
       case .integer(let number): "\(number)"
       case .real(let number): "\(number)"
-      case .decimal(let number): "\(number)"
+      case .decimal(let number): number.scaledText
       case .date(let date): "\(date.timeIntervalSinceReferenceDate)"
       }
     case .matches, .format, .predicate: nil

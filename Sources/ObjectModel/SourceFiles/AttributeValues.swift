@@ -76,6 +76,8 @@ struct AttributeValues {
 
   private func integer(_ text: String, what: String) throws -> Int64 {
     if let value = Int64(text) { return value }
+    // The editor keeps the text when an attribute's type changes: "NO" of a former truth value.
+    if let truth = Self.truths[text.uppercased()] { return truth ? 1 : 0 }
     if let value = Double(text), let whole = Int64(exactly: value.rounded(.towardZero)) {
       return whole
     }
@@ -83,24 +85,25 @@ struct AttributeValues {
   }
 
   private func real(_ text: String, what: String) throws -> Double {
+    if let truth = Self.truths[text.uppercased()] { return truth ? 1 : 0 }
     guard let value = Double(text), !value.isNaN else { throw refusal(text, what) }
     return value
   }
 
   private func decimal(_ text: String, what: String) throws -> Decimal {
-    guard let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
-      Double(text) != nil
-    else { throw refusal(text, what) }
+    if let truth = Self.truths[text.uppercased()] { return truth ? 1 : 0 }
+    guard let value = Decimal(scaled: text) else { throw refusal(text, what) }
     return value
   }
 
   private func truth(_ text: String) throws -> Bool {
-    switch text.uppercased() {
-    case "YES", "TRUE", "1": return true
-    case "NO", "FALSE", "0": return false
-    default: throw refusal(text, "default value")
-    }
+    if let truth = Self.truths[text.uppercased()] { return truth }
+    // And "0.0" of a former number.
+    guard let number = Double(text), !number.isNaN else { throw refusal(text, "default value") }
+    return number != 0
   }
+
+  private static let truths = ["YES": true, "TRUE": true, "NO": false, "FALSE": false]
 
   private func date(_ interval: String, what: String) throws -> Date {
     guard let seconds = Double(interval), seconds.isFinite else { throw refusal(interval, what) }

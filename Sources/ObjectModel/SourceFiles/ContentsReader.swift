@@ -89,7 +89,7 @@ final class ContentsReader {
   private func readCards(_ node: XMLNode) -> [ModelDocument.Card] {
     node.children.map { card in
       var frame: [String: String] = [:]
-      for side in ["positionX", "positionY", "width", "height"] {
+      for side in ModelDocument.Card.sides {
         if let value = card[side] { frame[side] = value }
       }
       let name = card["name"] ?? ""

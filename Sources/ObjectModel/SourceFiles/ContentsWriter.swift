@@ -70,7 +70,7 @@ struct ContentsWriter {
     elements.children = cards.map { card in
       var element = ModelElement("element")
       element.add("name", card.entityName)
-      for side in ["positionX", "positionY", "width", "height"] {
+      for side in ModelDocument.Card.sides {
         element.add(side, card.frame[side])
       }
       return element
