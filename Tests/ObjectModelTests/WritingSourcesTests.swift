@@ -199,7 +199,7 @@ struct WritingSourcesTests {
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" \
         lastSavedToolsVersion="24512" systemVersion="25B78" minimumToolsVersion="Automatic" \
-        sourceLanguage="Swift" userDefinedModelVersionIdentifier="">
+        sourceLanguage="Swift">
             <entity name="Person">
                 <attribute name="name" attributeType="String"/>
                 <attribute name="age" optional="YES" attributeType="Integer 16"/>

@@ -116,6 +116,9 @@ struct Xcode3RequestsTests {
     #expect(start.attributeType == .dateAttributeType)
     #expect(start.defaultValue == nil)
     #expect(start.editorTexts.defaultValue?.text == "now")
-    #expect(model.unrecognized == ["the date 'now' of the property 'Period.start'"])
+    #expect(
+      model.unrecognized == [
+        "default value 'now' of the attribute 'Period.start', which is no Date"
+      ])
   }
 }

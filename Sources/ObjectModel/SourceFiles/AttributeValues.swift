@@ -8,11 +8,14 @@ struct AttributeValues {
   let type: NSAttributeType
 
   /// The default value that a file gives as text, or for dates as seconds since 2001.
+  ///
+  /// A text that is no identifier, address, date or base64 is no value: the editor lets it be typed,
+  /// and Apple's programs start with none.
   func defaultValue(text: String?, interval: String?) throws -> Any? {
     if type == .dateAttributeType {
       if let interval { return try date(interval, what: "default value") }
       guard let text, !text.isEmpty else { return nil }
-      return try dateFromText(text, what: "default value")
+      return try? dateFromText(text, what: "default value")
     }
     guard let text else { return nil }
     // An empty text is a value for strings only.
@@ -27,15 +30,9 @@ struct AttributeValues {
       return NSDecimalNumber(decimal: try decimal(text, what: "default value"))
     case .booleanAttributeType:
       return NSNumber(value: try truth(text))
-    case .UUIDAttributeType:
-      guard let value = UUID(uuidString: text) else { throw refusal(text, "default value") }
-      return value
-    case .URIAttributeType:
-      guard let value = URL(string: text) else { throw refusal(text, "default value") }
-      return value
-    case .binaryDataAttributeType:
-      guard let value = Data(base64Encoded: text) else { throw refusal(text, "default value") }
-      return value
+    case .UUIDAttributeType: return UUID(uuidString: text)
+    case .URIAttributeType: return URL(string: text)
+    case .binaryDataAttributeType: return Data(base64Encoded: text)
     case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
       .compositeAttributeType, .stringAttributeType, .dateAttributeType:
       // Values of these types have no text; the editor keeps what was typed for an earlier type.
@@ -43,7 +40,31 @@ struct AttributeValues {
     }
   }
 
-  /// The rule of a smallest or greatest value; for strings, of a length.
+  /// Notes about texts that are no value of the type and so say nothing.
+  func notes(on texts: EditorTexts) -> [String] {
+    let isUnread: (EditorTexts.Value?) -> Bool = { typed in
+      guard let text = typed?.text, !text.isEmpty, typed?.interval == nil else { return false }
+      let value = try? defaultValue(text: text, interval: nil)
+      return value == nil
+    }
+    let places: [(String, EditorTexts.Value?)]
+    switch type {
+    case .dateAttributeType:
+      places = [
+        ("default", texts.defaultValue), ("least", texts.minimum), ("greatest", texts.maximum),
+      ]
+    case .UUIDAttributeType, .URIAttributeType, .binaryDataAttributeType:
+      places = [("default", texts.defaultValue)]
+    default: return []
+    }
+    return places.filter { isUnread($0.1) }.map { name, typed in
+      "\(name) value '\(typed?.text ?? "")' of the attribute '\(entity).\(property)', "
+        + "which is no \(type.modelFileName)"
+    }
+  }
+
+  /// The rule of a smallest or greatest value; for strings, of a length. None for a text that is no
+  /// date.
   func rule(isMinimum: Bool, text: String?, interval: String?) throws -> ValidationRule? {
     let what = isMinimum ? "least value" : "greatest value"
     func bound(_ bound: ValidationRule.Bound) -> ValidationRule {
@@ -52,7 +73,7 @@ struct AttributeValues {
     if type == .dateAttributeType {
       if let interval { return bound(.date(try date(interval, what: what))) }
       guard let text, !text.isEmpty else { return nil }
-      return bound(.date(try dateFromText(text, what: what)))
+      return (try? dateFromText(text, what: what)).map { bound(.date($0)) }
     }
     guard let text, !text.isEmpty else { return nil }
     switch type {

@@ -84,6 +84,7 @@ extension ContentsReader {
     attribute.validationRules = rules
     attribute.editorTexts = EditorTexts(
       defaultValue: defaultText, minimum: minimumText, maximum: maximumText)
+    unrecognized += values.notes(on: attribute.editorTexts)
   }
 
   private func typed(_ node: XMLNode, _ text: String, _ interval: String) -> EditorTexts.Value? {

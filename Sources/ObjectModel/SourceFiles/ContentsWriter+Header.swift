@@ -26,8 +26,6 @@ extension ContentsWriter {
   /// The version identifiers, of which a source file has one: several are joined by commas.
   private static func identifierText(of model: NSManagedObjectModel) -> String? {
     let identifiers = model.versionIdentifiers.map { "\($0.base)" }.sorted { $0.isBefore($1) }
-    // A file that was read may say nothing; Xcode always does.
-    if identifiers.isEmpty && model.document != nil { return nil }
-    return identifiers.joined(separator: ",")
+    return identifiers.isEmpty ? nil : identifiers.joined(separator: ",")
   }
 }
