@@ -43,7 +43,8 @@ enum DerivedAttributeRules: PropertyRule {
     inPath path: String, of entity: NSEntityDescription, _ inspection: inout ModelInspection
   ) -> String? {
     var current: NSEntityDescription? = entity
-    for step in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+    for step in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    where !step.hasPrefix("@") {
       guard let here = current else {
         return "the expression's path '\(path)' goes on behind an attribute"
       }
