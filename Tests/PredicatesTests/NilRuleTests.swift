@@ -36,6 +36,26 @@ import Testing
       try template.substituting(["x": NSNull()]).evaluated(with: row, nilRule: .store))
   }
 
+  @Test(arguments: [
+    ("count:(players.fee) == 1", true),
+    ("players.@count == 3", true), ("sum:(players.fee) == 2.5", true),
+    ("ANY players.fee == nil", true),
+  ])
+  func `a set's missing values are not counted, of decimals either`(
+    format: String, expected: Bool
+  ) throws {
+    let players = [NSDecimalNumber(string: "2.5"), NSDecimalNumber(string: "2.5"), nil]
+    let club = ["players": NSSet(array: players.map(Player.init))]
+    let predicate = try NSPredicate(validating: format)
+    #expect(try predicate.evaluated(with: club, nilRule: .store) == expected)
+  }
+
+  private final class Player: NSObject, NSKeyValueCoding {
+    let fee: NSDecimalNumber?
+    init(fee: NSDecimalNumber?) { self.fee = fee }
+    func value(forKey key: String) -> Any? { key == "fee" ? fee : nil }
+  }
+
   @Test func `without nil both rules agree on random comparisons`() throws {
     let seed =
       ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"].flatMap(UInt64.init)

@@ -9,6 +9,7 @@ enum DeferredRelease {
 
   /// Keeps the children of an object that goes until it is gone, and then releases them; for a
   /// low tree it does nothing.
+  @inline(__always)
   static func release(height: Int, _ children: @autoclosure () -> [AnyObject]) {
     guard height > 100 else { return }
     nonisolated(unsafe) let children = children()

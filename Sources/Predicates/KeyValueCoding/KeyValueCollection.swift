@@ -27,6 +27,9 @@ package struct KeyValueCollection {
     case let set as Set<AnyHashable>:
       elements = set.map(\.base)
       kind = .set
+    case let set as UnhashedSet:
+      elements = set.elements
+      kind = .set
     default: return nil
     }
   }
@@ -73,6 +76,9 @@ package struct KeyValueCollection {
       return set.count == distinct.count ? set : distinct
     case .orderedSet: return CollectionOperator.distinct(values)
     case .set:
+      if keepingNil, !isHashable {
+        return UnhashedSet(elements: CollectionOperator.distinct(values))
+      }
       let present = keepingNil ? values : values.filter { !($0 is NSNull) }
       return Self.set(of: CollectionOperator.distinct(present))
     }
@@ -92,4 +98,10 @@ package struct KeyValueCollection {
   package var flattened: [Any] {
     elements.flatMap { KeyValueCollection($0)?.flattened ?? [$0] }
   }
+}
+
+/// The different values of a set that cannot be hashed. Unlike a list of them it is still known for
+/// a set, of which `count:` leaves out the missing value.
+struct UnhashedSet {
+  let elements: [Any]
 }

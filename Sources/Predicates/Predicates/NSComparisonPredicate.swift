@@ -81,6 +81,24 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
     LargeStack.checkHeight(knownHeight)
   }
 
+  /// The same comparison of other expressions.
+  init(
+    like original: borrowing NSComparisonPredicate, leftExpression lhs: NSExpression,
+    rightExpression rhs: NSExpression
+  ) {
+    comparisonPredicateModifier = original.comparisonPredicateModifier
+    predicateOperatorType = original.predicateOperatorType
+    options = original.options
+    customSelector = original.customSelector
+    let height = 1 + max(lhs.height, rhs.height)
+    LargeStack.checkHeight(height)
+    knownHeight = height
+    knownNesting = max(lhs.nesting, rhs.nesting)
+    leftExpression = lhs
+    rightExpression = rhs
+    super.init(block: neverCalled)
+  }
+
   deinit {
     DeferredRelease.release(height: knownHeight, [leftExpression, rightExpression])
   }
@@ -124,5 +142,6 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
   }
 }
 
-/// Foundation's predicates are made of a value or a block; ours override all that would call it.
-let neverCalled: @Sendable (Any?, [String: Any]?) -> Bool = { _, _ in false }
+/// Foundation's predicates are made of a value or a block; ours override all that would ask for it.
+/// Not of a value: `NSPredicate(value: false)` would take it for its equal.
+@Sendable func neverCalled(_ object: Any?, _ variables: [String: Any]?) -> Bool { false }

@@ -17,10 +17,16 @@ open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
     if type == .not, subpredicates.count != 1 {
       stopProgram("NOT takes one predicate, not \(subpredicates.count)")
     }
-    knownHeight = 1 + subpredicates.reduce(0) { max($0, $1.height) }
-    knownNesting = subpredicates.reduce(0) { max($0, $1.nesting) }
+    var height = 0
+    var nesting = 0
+    for predicate in subpredicates {
+      height = max(height, predicate.height)
+      nesting = max(nesting, predicate.nesting)
+    }
+    LargeStack.checkHeight(height + 1)
+    knownHeight = height + 1
+    knownNesting = nesting
     super.init(type: type, subpredicates: subpredicates)
-    LargeStack.checkHeight(knownHeight)
   }
 
   deinit { DeferredRelease.release(height: knownHeight, subpredicates) }

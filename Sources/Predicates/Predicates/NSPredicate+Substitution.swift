@@ -17,8 +17,10 @@ extension NSPredicate {
   ///
   /// - Throws: a ``InvalidPredicateError`` that names a variable without a value.
   package func substituting(_ variables: [String: Any]) throws -> NSPredicate {
-    try LargeStack.run(height: height) {
-      Result { try Substitution(variables: variables).predicate(self) }
+    let substitution = Substitution(variables: variables)
+    guard height > LargeStack.safeHeight else { return try substitution.predicate(self) }
+    return try LargeStack.run(height: height) {
+      Result { try substitution.predicate(self) }
     }.get()
   }
 }
@@ -29,87 +31,61 @@ private struct Substitution {
   /// The variables of the subqueries around this place.
   var bound: Set<String> = []
 
-  /// A compound whose parts are being replaced.
-  private struct OpenCompound {
-    let predicate: NSPredicate
-    let type: NSCompoundPredicate.LogicalType
-    let parts: [NSPredicate]
-    /// The parts before the next one; empty as long as none of them has changed.
-    var replaced: [NSPredicate] = []
-    var next = 0
-
-    mutating func append(_ part: NSPredicate) {
-      if !replaced.isEmpty {
-        replaced.append(part)
-      } else if part !== parts[next] {
-        replaced.reserveCapacity(parts.count)
-        replaced += parts[..<next]
-        replaced.append(part)
-      }
-      next += 1
+  func predicate(_ predicate: NSPredicate) throws -> NSPredicate {
+    // The common classes are not asked for their shape, which would count their parts once more.
+    if type(of: predicate) == NSComparisonPredicate.self {
+      return try comparison(unsafeDowncast(predicate, to: NSComparisonPredicate.self))
     }
-
-    var result: NSPredicate {
-      replaced.isEmpty ? predicate : NSCompoundPredicate(type: type, subpredicates: replaced)
+    if type(of: predicate) == NSCompoundPredicate.self {
+      let compound = unsafeDowncast(predicate, to: NSCompoundPredicate.self)
+      return try self.compound(
+        compound, type: compound.compoundPredicateType, parts: compound.subpredicates)
+    }
+    switch predicate.shape {
+    case .constant, .block, .custom: return predicate
+    case .comparison(let comparison): return try self.comparison(comparison)
+    case .compound(let type, let parts):
+      return try compound(predicate, type: type, parts: parts)
     }
   }
 
-  /// Compounds are walked with a list, not by recursion: code may nest them to any depth.
-  func predicate(_ predicate: NSPredicate) throws -> NSPredicate {
-    var open: [OpenCompound] = []
-    var current = predicate
-    while true {
-      var done: NSPredicate
-      switch current.shape {
-      case .constant, .block, .custom: done = current
-      case .comparison(let comparison): done = try self.comparison(comparison)
-      case .compound(_, let parts) where parts.isEmpty: done = current
-      case .compound(let type, let parts):
-        open.append(OpenCompound(predicate: current, type: type, parts: parts))
-        current = parts[0]
-        continue
-      }
-      while true {
-        guard !open.isEmpty else { return done }
-        open[open.count - 1].append(done)
-        if open[open.count - 1].next < open[open.count - 1].parts.count { break }
-        done = open.removeLast().result
-      }
-      current = open[open.count - 1].parts[open[open.count - 1].next]
+  private func compound(
+    _ compound: NSPredicate, type: NSCompoundPredicate.LogicalType, parts: [NSPredicate]
+  ) throws -> NSPredicate {
+    var hasChanged = false
+    let replaced = try parts.map { part in
+      let replacement = try self.predicate(part)
+      if replacement !== part { hasChanged = true }
+      return replacement
     }
+    return hasChanged ? NSCompoundPredicate(type: type, subpredicates: replaced) : compound
   }
 
   private func comparison(_ comparison: NSComparisonPredicate) throws -> NSPredicate {
-    let hasVariables =
-      (comparison.leftExpression.hasVariables, comparison.rightExpression.hasVariables)
-    if hasVariables == (false, false) { return comparison }
-    let left =
-      hasVariables.0 ? try expression(comparison.leftExpression) : comparison.leftExpression
-    let right =
-      hasVariables.1 ? try expression(comparison.rightExpression) : comparison.rightExpression
-    if left === comparison.leftExpression, right === comparison.rightExpression {
-      return comparison
-    }
-    if let selector = comparison.customSelector {
-      return NSComparisonPredicate(
-        leftExpression: left, rightExpression: right, customSelector: selector)
-    }
+    let (left, right) = (comparison.leftExpression, comparison.rightExpression)
+    guard left.hasVariables || right.hasVariables else { return comparison }
+    let newLeft = left.hasVariables ? try expression(left) : left
+    let newRight = right.hasVariables ? try expression(right) : right
+    if newLeft === left, newRight === right { return comparison }
     return NSComparisonPredicate(
-      leftExpression: left, rightExpression: right,
-      modifier: comparison.comparisonPredicateModifier,
-      type: comparison.predicateOperatorType, options: comparison.options)
+      like: comparison, leftExpression: newLeft, rightExpression: newRight)
   }
 
   func expression(_ expression: NSExpression) throws -> NSExpression {
     guard expression.hasVariables else { return expression }
-    switch expression.node {
-    case .constant, .evaluatedObject, .keyPath, .anyKey, .custom: return expression
-    case .variable(let name):
+    if case .variable(let name) = expression.node {
       if !bound.isEmpty, bound.contains(name) { return expression }
       guard let value = variables[name] else {
         throw InvalidPredicateError("the variable $\(name) has no value")
       }
       return NSExpression.wrapping(value)
+    }
+    return try withPartsReplaced(expression)
+  }
+
+  private func withPartsReplaced(_ expression: NSExpression) throws -> NSExpression {
+    switch expression.node {
+    case .constant, .variable, .evaluatedObject, .keyPath, .anyKey, .custom: return expression
     case .function(let name, let operand, let arguments):
       let newOperand = try operand.map(self.expression)
       let newArguments = try arguments.map(self.expression)
