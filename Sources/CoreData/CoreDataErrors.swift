@@ -70,6 +70,11 @@ public let NSCoreDataError = 134060
 /// SQLite reported an error; it is the underlying error.
 public let NSSQLiteError = 134180
 
+/// What differs between a model and the one a store was made with, in the user info of an
+/// ``NSPersistentStoreIncompatibleVersionHashError``: an array of texts such as
+/// `Person.age: type Integer 16 → Integer 32`, from the store's model to the one it was opened with;
+/// empty for a store that carries no copy of its model.
+public let storeModelDifferencesErrorKey = "storeModelDifferences"
 /// The array of errors of a `NSValidationMultipleErrorsError`.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
 /// The object that failed validation.

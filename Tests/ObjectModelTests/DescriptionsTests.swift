@@ -232,10 +232,9 @@ struct DescriptionsTests {
     let differences = withExtendedLifetime(team) { one.differences(from: other) }
     #expect(
       differences.map(\.description) == [
-        "Employee: has a parent entity that differs",
-        "Person.age: is Integer 16 here and Integer 32 there",
-        "Person.email: is only in the other model",
-        "Team: is only in this model",
+        "Person.age: type Integer 32 → Integer 16",
+        "Person.email: removed, was optional String",
+        "Team: added",
       ])
   }
 }

@@ -115,7 +115,10 @@ struct Xcode3RequestsTests {
     let start = try #require(model.entitiesByName["Period"]?.attributesByName["start"])
     #expect(start.attributeType == .dateAttributeType)
     #expect(start.defaultValue == nil)
-    #expect(start.editorTexts.defaultValue == "now")
-    #expect(model.unrecognized == ["the date 'now' of the property 'Period.start'"])
+    #expect(start.editorTexts.defaultValue?.text == "now")
+    #expect(
+      model.unrecognized == [
+        "default value 'now' of the attribute 'Period.start', which is no Date"
+      ])
   }
 }

@@ -2,10 +2,12 @@ import CoreData
 import ObjectModel
 
 extension Diagnostic {
-  /// The store has no such entity.
-  static func unknownEntity(_ name: String, among names: [String]) -> Diagnostic {
+  /// The store, or the model, has no such entity.
+  static func unknownEntity(
+    _ name: String, in place: String = "the store", among names: [String]
+  ) -> Diagnostic {
     Diagnostic(
-      .usage, "there is no entity '\(name)' in the store",
+      .usage, "there is no entity '\(name)' in \(place)",
       details: suggestion(for: name, among: names, listedAs: "The entities are"))
   }
 
@@ -16,6 +18,15 @@ extension Diagnostic {
     Diagnostic(
       .usage, "\(use) '\(key)': the entity \(entity) has no property of that name",
       details: suggestion(for: key, among: names, listedAs: "Its properties are"))
+  }
+
+  /// A model has no such version.
+  static func unknownVersion(
+    _ name: String, option: String, of path: String, among names: [String]
+  ) -> Diagnostic {
+    Diagnostic(
+      .usage, "\(option) '\(name)': '\(path)' has no version of that name",
+      details: suggestion(for: name, among: names, listedAs: "Its versions are"))
   }
 
   /// The name that was probably meant, else all names as far as they can be taken in.

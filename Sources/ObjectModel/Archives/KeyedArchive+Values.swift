@@ -67,8 +67,7 @@ extension KeyedArchive {
     }
     let isNegative = bool(fields["NS.negative"]) ?? false
     return NSDecimalNumber(
-      decimal: Decimal(
-        sign: isNegative ? .minus : .plus, exponent: exponent, significand: mantissa))
+      decimal: Decimal(mantissa: mantissa, exponent: exponent, isNegative: isNegative))
   }
 }
 

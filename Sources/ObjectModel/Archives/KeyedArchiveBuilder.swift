@@ -7,6 +7,12 @@ final class KeyedArchiveBuilder {
   private(set) var archive = KeyedArchive(objects: [.value(.string("$null"))], root: 0)
   private var plainPlaces: [PropertyListValue: Int] = [:]
 
+  /// The one expression that stands for the object under evaluation everywhere.
+  private(set) lazy var selfExpression = add(
+    .selfExpression, ["NSExpressionType": .integer(1)])
+  /// The one dictionary that stands for all that are empty and cannot change.
+  private(set) lazy var emptyDictionary = dictionary([])
+
   /// A reference to nil.
   static let null = PropertyListValue.uid(0)
 

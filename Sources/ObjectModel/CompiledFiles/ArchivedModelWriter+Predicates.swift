@@ -52,7 +52,8 @@ extension ArchivedModelWriter {
     switch expression {
     case .keyPath(let path): return archiver.keyPath(path)
     case .function(let name, let arguments):
-      return archiver.function(name, arguments.map { archiver.keyPath($0) })
+      return archiver.function(
+        name, arguments.map { archiver.keyPath($0) }, isOperator: expression.isOperator)
     }
   }
 

@@ -5,12 +5,16 @@ extension ArchivedModelWriter {
   func userInfo(
     _ info: [AnyHashable: Any], of entity: String, property: String?
   ) throws -> PropertyListValue {
-    let entries = try info.map { key, value in
+    if info.isEmpty { return builder.emptyDictionary }
+    // In order before anything is archived: a dictionary's own order is another in each process.
+    let sorted = info.map { (key: $0.key.base, value: $0.value, order: "\($0.key.base)") }
+      .sorted { $0.order.isBefore($1.order) }
+    let entries = try sorted.map { entry in
       (
-        key: try archived(key.base, of: entity, property: property),
-        value: try archived(value, of: entity, property: property), order: "\(key.base)"
+        key: try archived(entry.key, of: entity, property: property),
+        value: try archived(entry.value, of: entity, property: property)
       )
-    }.sorted { $0.order.isBefore($1.order) }
+    }
     return builder.add(
       .dictionary,
       ["NS.keys": .array(entries.map(\.key)), "NS.objects": .array(entries.map(\.value))])

@@ -80,7 +80,10 @@ extension ArchivedPredicate {
     switch value {
     case let text as String: return ValidationRule.quoted(text)
     case let date as Date: return ValidationRule.Bound.date(date).predicateText
-    case let number as NSNumber: return number.stringValue
+    case let number as NSDecimalNumber: return number.stringValue
+    case let number as NSNumber:
+      let isTruth = ["c", "B"].contains(String(cString: number.objCType))
+      return isTruth ? (number.boolValue ? "YES" : "NO") : number.stringValue
     case let values as [Any]:
       return "{\(try values.map(literal).joined(separator: ", "))}"
     default:

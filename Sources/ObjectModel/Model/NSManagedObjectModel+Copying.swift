@@ -15,8 +15,24 @@ extension NSManagedObjectModel {
         elements: composite.elements.compactMap { $0.copy() as? NSAttributeDescription })
     }
     copy.document = document
+    copy.compiler = compiler
     copy.unrecognized = unrecognized
     return copy
+  }
+
+  /// Takes over everything that another model has; the other one must not be used any more.
+  final func adopt(_ other: NSManagedObjectModel) {
+    let entities = other.entities
+    other.entities = []
+    self.entities = entities
+    versionIdentifiers = other.versionIdentifiers
+    localizationDictionary = other.localizationDictionary
+    configurationTable = other.configurationTable
+    fetchRequestTemplates = other.fetchRequestTemplates
+    composites = other.composites
+    document = other.document
+    compiler = other.compiler
+    unrecognized = other.unrecognized
   }
 
   /// Appends copies of entities, whose hierarchy, destinations and inverses lead to the copies.

@@ -68,6 +68,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     willSet { requireMutable(isImmutable) }
   }
 
+  /// Which compiler made the file that the model was read from; nil for models from elsewhere.
+  package final var compiler: ModelCompiler? {
+    willSet { requireMutable(isImmutable) }
+  }
+
   /// What a file said that was not understood, each with its place; empty for a model that was read
   /// without loss.
   package final var unrecognized: [String] = []

@@ -52,8 +52,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     willSet { requireMutable(isImmutable, name) }
   }
 
-  /// What the model editor shows for dates that the file holds as numbers, and keeps of values that
-  /// the type does not have.
+  /// The values as the model file has them, word for word.
   package final var editorTexts = EditorTexts() {
     willSet { requireMutable(isImmutable, name) }
   }
@@ -88,12 +87,28 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   }
 }
 
-/// The texts that a model file keeps beside values, so that the editor shows what was typed.
+/// What a model file says of an attribute's values, word for word, so that writing gives it again.
+///
+/// Each is told only while the attribute still has the value that the words say.
 package struct EditorTexts: Hashable, Sendable {
-  /// The default value as typed.
-  package var defaultValue: String?
-  /// The earliest date as typed.
-  package var minimum: String?
-  /// The latest date as typed.
-  package var maximum: String?
+  /// One value as a file has it: a text, and for dates the seconds since 2001.
+  package struct Value: Hashable, Sendable {
+    /// The value as typed.
+    package var text: String?
+    /// The seconds since 2001, as a number's text.
+    package var interval: String?
+
+    /// What a file says; nil for nothing.
+    package init(text: String? = nil, interval: String? = nil) {
+      self.text = text
+      self.interval = interval
+    }
+  }
+
+  /// The default value.
+  package var defaultValue: Value?
+  /// The least value or length.
+  package var minimum: Value?
+  /// The greatest value or length.
+  package var maximum: Value?
 }

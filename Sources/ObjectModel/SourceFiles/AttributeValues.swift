@@ -8,11 +8,14 @@ struct AttributeValues {
   let type: NSAttributeType
 
   /// The default value that a file gives as text, or for dates as seconds since 2001.
+  ///
+  /// A text that is no identifier, address, date or base64 is no value: the editor lets it be typed,
+  /// and Apple's programs start with none.
   func defaultValue(text: String?, interval: String?) throws -> Any? {
     if type == .dateAttributeType {
       if let interval { return try date(interval, what: "default value") }
       guard let text, !text.isEmpty else { return nil }
-      return try dateFromText(text, what: "default value")
+      return try? dateFromText(text, what: "default value")
     }
     guard let text else { return nil }
     // An empty text is a value for strings only.
@@ -27,19 +30,25 @@ struct AttributeValues {
       return NSDecimalNumber(decimal: try decimal(text, what: "default value"))
     case .booleanAttributeType:
       return NSNumber(value: try truth(text))
-    case .UUIDAttributeType:
-      guard let value = UUID(uuidString: text) else { throw refusal(text, "default value") }
-      return value
-    case .URIAttributeType:
-      guard let value = URL(string: text) else { throw refusal(text, "default value") }
-      return value
-    case .binaryDataAttributeType:
-      guard let value = Data(base64Encoded: text) else { throw refusal(text, "default value") }
-      return value
+    case .UUIDAttributeType: return UUID(uuidString: text)
+    case .URIAttributeType: return URL(string: text)
+    case .binaryDataAttributeType: return Data(base64Encoded: text)
     case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
       .compositeAttributeType, .stringAttributeType, .dateAttributeType:
       // Values of these types have no text; the editor keeps what was typed for an earlier type.
       return nil
+    }
+  }
+
+  /// A note about a default value's text that is no value of the type; nil for one that is.
+  func note(on typed: EditorTexts.Value?) -> String? {
+    guard let text = typed?.text, !text.isEmpty, typed?.interval == nil else { return nil }
+    switch type {
+    case .dateAttributeType, .UUIDAttributeType, .URIAttributeType, .binaryDataAttributeType:
+      guard (try? defaultValue(text: text, interval: nil)) ?? nil == nil else { return nil }
+      return "default value '\(text)' of the attribute '\(entity).\(property)', "
+        + "which is no \(type.modelFileName)"
+    default: return nil
     }
   }
 
@@ -76,6 +85,8 @@ struct AttributeValues {
 
   private func integer(_ text: String, what: String) throws -> Int64 {
     if let value = Int64(text) { return value }
+    // The editor keeps the text when an attribute's type changes: "NO" of a former truth value.
+    if let truth = Self.truths[text.uppercased()] { return truth ? 1 : 0 }
     if let value = Double(text), let whole = Int64(exactly: value.rounded(.towardZero)) {
       return whole
     }
@@ -83,24 +94,25 @@ struct AttributeValues {
   }
 
   private func real(_ text: String, what: String) throws -> Double {
+    if let truth = Self.truths[text.uppercased()] { return truth ? 1 : 0 }
     guard let value = Double(text), !value.isNaN else { throw refusal(text, what) }
     return value
   }
 
   private func decimal(_ text: String, what: String) throws -> Decimal {
-    guard let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
-      Double(text) != nil
-    else { throw refusal(text, what) }
+    if let truth = Self.truths[text.uppercased()] { return truth ? 1 : 0 }
+    guard let value = Decimal(scaled: text) else { throw refusal(text, what) }
     return value
   }
 
   private func truth(_ text: String) throws -> Bool {
-    switch text.uppercased() {
-    case "YES", "TRUE", "1": return true
-    case "NO", "FALSE", "0": return false
-    default: throw refusal(text, "default value")
-    }
+    if let truth = Self.truths[text.uppercased()] { return truth }
+    // And "0.0" of a former number.
+    guard let number = Double(text), !number.isNaN else { throw refusal(text, "default value") }
+    return number != 0
   }
+
+  private static let truths = ["YES": true, "TRUE": true, "NO": false, "FALSE": false]
 
   private func date(_ interval: String, what: String) throws -> Date {
     guard let seconds = Double(interval), seconds.isFinite else { throw refusal(interval, what) }

@@ -68,22 +68,28 @@ extension ContentsReader {
   ) throws {
     let values = AttributeValues(
       url: url, entity: entity, property: attribute.name, type: attribute.attributeType)
+    let defaultText = typed(node, "defaultValueString", "defaultDateTimeInterval")
     attribute.defaultValue = try values.defaultValue(
-      text: node["defaultValueString"], interval: node["defaultDateTimeInterval"])
+      text: defaultText?.text, interval: defaultText?.interval)
+    if let note = values.note(on: defaultText) { unrecognized.append(note) }
+    let minimumText = typed(node, "minValueString", "minDateTimeInterval")
     let minimum = try values.rule(
-      isMinimum: true, text: node["minValueString"], interval: node["minDateTimeInterval"])
+      isMinimum: true, text: minimumText?.text, interval: minimumText?.interval)
+    let maximumText = typed(node, "maxValueString", "maxDateTimeInterval")
     let maximum = try values.rule(
-      isMinimum: false, text: node["maxValueString"], interval: node["maxDateTimeInterval"])
+      isMinimum: false, text: maximumText?.text, interval: maximumText?.interval)
     var rules = [minimum, maximum].compactMap { $0 }
     if let pattern = node.nonempty("regularExpressionString") {
       rules.append(ValidationRule(.matches(pattern)))
     }
     attribute.validationRules = rules
-    if attribute.attributeType == .dateAttributeType || attribute.defaultValue == nil {
-      attribute.editorTexts = EditorTexts(
-        defaultValue: node["defaultValueString"], minimum: node["minValueString"],
-        maximum: node["maxValueString"])
-    }
+    attribute.editorTexts = EditorTexts(
+      defaultValue: defaultText, minimum: minimumText, maximum: maximumText)
+  }
+
+  private func typed(_ node: XMLNode, _ text: String, _ interval: String) -> EditorTexts.Value? {
+    let value = EditorTexts.Value(text: node[text], interval: node[interval])
+    return value == EditorTexts.Value() ? nil : value
   }
 
   /// Reads a `<composite>`: a named group of attributes.

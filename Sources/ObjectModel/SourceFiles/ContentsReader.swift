@@ -24,6 +24,7 @@ final class ContentsReader {
       throw ModelFileError.malformed(url, "its root element is <\(root.name)>, not <model>.")
     }
     try ContentsReader(url: url).read(root, into: model)
+    model.document?.source = data
   }
 
   private func read(_ root: XMLNode, into model: NSManagedObjectModel) throws {
@@ -88,7 +89,7 @@ final class ContentsReader {
   private func readCards(_ node: XMLNode) -> [ModelDocument.Card] {
     node.children.map { card in
       var frame: [String: String] = [:]
-      for side in ["positionX", "positionY", "width", "height"] {
+      for side in ModelDocument.Card.sides {
         if let value = card[side] { frame[side] = value }
       }
       let name = card["name"] ?? ""

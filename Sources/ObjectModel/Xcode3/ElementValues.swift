@@ -34,9 +34,18 @@ final class ElementValues {
   func bool(_ name: String) -> Bool? { archive.bool(value(name)) }
   func integer(_ name: String) -> Int? { archive.integer(value(name)) }
 
+  /// What an author noted, with the settings of the sync service in the form in which Xcode takes
+  /// them into its present models: two are left out, and the identity is a text.
   func userInfo(_ name: String) -> [AnyHashable: Any] {
-    archive.swiftValue(value(name)) as? [AnyHashable: Any] ?? [:]
+    var info = archive.swiftValue(value(name)) as? [AnyHashable: Any] ?? [:]
+    for key in DroppedNames.sourceUserInfo { info[key] = nil }
+    if let groups = info[Self.identityKey] as? [[String]] {
+      info[Self.identityKey] = groups.joined().joined(separator: ",")
+    }
+    return info
   }
+
+  private static let identityKey = "com.apple.syncservices.IdentityProperties"
 
   func nameGroups(_ name: String) -> [[String]] {
     (archive.elements(value(name)) ?? []).map { group in

@@ -150,28 +150,27 @@ final class ElementsReader {
       values.bool("XD_PAttK_allowsExternalBinaryDataStorage") ?? false
     let reader = AttributeValues(url: url, entity: entity, property: name, type: type)
     let texts = EditorTexts(
-      defaultValue: values.string("XD_PAttK_defaultValueAsString"),
-      minimum: values.string("XD_PAttK_minValueString"),
-      maximum: values.string("XD_PAttK_maxValueString"))
+      defaultValue: values.string("XD_PAttK_defaultValueAsString").map { .init(text: $0) },
+      minimum: values.string("XD_PAttK_minValueString").map { .init(text: $0) },
+      maximum: values.string("XD_PAttK_maxValueString").map { .init(text: $0) })
     /// Dates could be typed in words, such as "now", which meant the time of compilation: there is no
     /// such value, so the text alone is kept.
     func read<Value>(_ text: String?, _ convert: () throws -> Value?) throws -> Value? {
       do {
         return try convert()
       } catch  where type == .dateAttributeType {
-        attribute.editorTexts = texts
         unrecognized.append("the date '\(text ?? "")' of the property '\(entity).\(name)'")
         return nil
       }
     }
-    attribute.defaultValue = try read(texts.defaultValue) {
-      try reader.defaultValue(text: texts.defaultValue, interval: nil)
+    attribute.editorTexts = texts
+    attribute.defaultValue = try reader.defaultValue(text: texts.defaultValue?.text, interval: nil)
+    if let note = reader.note(on: texts.defaultValue) { unrecognized.append(note) }
+    let minimum = try read(texts.minimum?.text) {
+      try reader.rule(isMinimum: true, text: texts.minimum?.text, interval: nil)
     }
-    let minimum = try read(texts.minimum) {
-      try reader.rule(isMinimum: true, text: texts.minimum, interval: nil)
-    }
-    let maximum = try read(texts.maximum) {
-      try reader.rule(isMinimum: false, text: texts.maximum, interval: nil)
+    let maximum = try read(texts.maximum?.text) {
+      try reader.rule(isMinimum: false, text: texts.maximum?.text, interval: nil)
     }
     var rules = [minimum, maximum].compactMap { $0 }
     if let pattern = values.string("XD_PAttK_regularExpressionString"), !pattern.isEmpty {
