@@ -177,7 +177,11 @@ struct DescriptionsTests {
     let place = NSEntityDescription()
     place.name = "Place"
     other.entities += [place]
+    one.localizationDictionary = ["Entity/Team": "Mannschaft"]
+    other.localizationDictionary = ["Entity/Team": "Équipe", "Entity/Place": "Ort"]
     let merged = try #require(NSManagedObjectModel(byMerging: [one, other]))
+    #expect(
+      merged.localizationDictionary == ["Entity/Team": "Mannschaft", "Entity/Place": "Ort"])
     #expect(merged.entities.map(\.name) == ["Person", "Employee", "Team", "Place"])
     #expect(merged.entities.allSatisfy { $0.managedObjectModel === merged })
     other.entitiesByName["Team"]?.isAbstract = true

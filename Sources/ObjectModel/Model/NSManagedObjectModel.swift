@@ -9,7 +9,7 @@ public import Foundation
 /// let model = try NSManagedObjectModel(validating: url)
 /// let person = model.entitiesByName["Person"]
 /// ```
-open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
+open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The entities, in the order of the model file (or as set); those of a compiled model, which has
   /// no order, by name.
   ///
@@ -82,6 +82,27 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// What the module above works out from the model once, and which ends with it.
   package final var layoutOwner: AnyObject?
+
+  /// An empty model, to be filled in code.
+  public override init() { super.init() }
+
+  /// Reads a model from an archive that ``encode(with:)`` made; nil, and the coder told why, for what
+  /// is none.
+  public required convenience init?(coder: NSCoder) {
+    self.init()
+    guard decode(from: coder) else { return nil }
+  }
+
+  /// True: nothing but the model's own form is read.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes the model into an archive.
+  ///
+  /// Compared to Apple's Core Data: the archive holds the model as a store keeps it, as one block of
+  /// bytes, and only this library reads it. For Apple's, write a compiled model.
+  open func encode(with coder: NSCoder) {
+    encodeBytes(to: coder)
+  }
 
   final var frozenHashes: [String: Data]?
   private let freezing = NSLock()

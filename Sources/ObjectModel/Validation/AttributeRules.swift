@@ -42,7 +42,9 @@ enum AttributeRules: PropertyRule {
 extension NSAttributeType {
   /// The type as messages say it: `an Integer 16 attribute`.
   var phrase: String {
-    let article = "AEIOU".contains(modelFileName.prefix(1)) ? "an" : "a"
+    // "a URI", "a UUID"
+    let article =
+      "AEIO".contains(modelFileName.prefix(1)) || self == .undefinedAttributeType ? "an" : "a"
     return "\(article) \(modelFileName) attribute"
   }
 }

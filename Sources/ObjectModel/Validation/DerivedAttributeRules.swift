@@ -23,21 +23,15 @@ enum DerivedAttributeRules: PropertyRule {
     }
   }
 
-  private static let functions: Set = [
-    "now", "canonical:", "uppercase:", "lowercase:", "count:", "sum:", "min:", "max:", "average:",
-  ]
-
   private static func fault(
     in text: String, of entity: NSEntityDescription, _ inspection: inout ModelInspection
   ) -> String? {
+    // Which functions there are, reading the expression has decided.
     let paths: [String]
     switch DerivationExpression(text: text) {
     case .keyPath(let path): paths = [path]
-    case .function(let name, let arguments):
-      guard functions.contains(name) else {
-        return "the store does not compute the function '\(name)'"
-      }
-      paths = arguments
+    // An argument may be a number or a text.
+    case .function(_, let arguments): paths = arguments.filter { NameSpelling.beginsWell($0) }
     }
     for path in paths {
       if let fault = fault(inPath: path, of: entity, &inspection) { return fault }
@@ -49,7 +43,8 @@ enum DerivedAttributeRules: PropertyRule {
     inPath path: String, of entity: NSEntityDescription, _ inspection: inout ModelInspection
   ) -> String? {
     var current: NSEntityDescription? = entity
-    for step in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+    for step in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    where !step.hasPrefix("@") {
       guard let here = current else {
         return "the expression's path '\(path)' goes on behind an attribute"
       }

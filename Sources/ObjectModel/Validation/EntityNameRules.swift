@@ -55,9 +55,13 @@ enum EntityNameRules: ModelRule {
 
 /// What names look like.
 enum NameSpelling {
+  /// Whether a text begins with a letter or underscore.
+  static func beginsWell(_ text: String) -> Bool {
+    text.first.map { $0.isLetter || $0 == "_" } ?? false
+  }
+
   /// Whether a name is a letter or underscore, then letters, digits and underscores.
   static func isIdentifier(_ name: String) -> Bool {
-    guard let first = name.first, first.isLetter || first == "_" else { return false }
-    return name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    beginsWell(name) && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
   }
 }

@@ -10,22 +10,27 @@ enum ArchivedClasses {
     ]
   }
 
-  /// Whether an archive names no class but allowed ones: all of its objects' where only the plain
-  /// ones are allowed, the outermost object's where the program allows its own, which know what
-  /// they read.
-  ///
-  /// The unarchiver would refuse others too, but not without a line on standard error.
-  static func mayBeRead(_ data: Data, allowed: [AnyClass]) -> Bool {
+  /// The object in an archive; nil unless all of its objects are of the plain classes or of allowed
+  /// ones.
+  static func object(in data: Data, allowed: [AnyClass]) -> Any? {
     guard data.starts(with: Array("bplist00".utf8)) || data.starts(with: Array("<?xml".utf8)),
       let archive = try? KeyedArchive(data: data)
-    else { return false }
+    else { return nil }
     let ownClasses = allowed.filter { type in !plain.contains { $0 == type } }
-    let names =
-      ownClasses.isEmpty
-      ? archive.classNames : archive.classNames(at: archive.root)
-    return names.allSatisfy { name in
-      plainNames.contains(name) || ownClasses.contains { isSubclass(name, of: $0) }
+    let ownNames = archive.classNames.filter { !plainNames.contains($0) }
+    if ownNames.isEmpty {
+      return PlainObjectReader.object(in: archive).flatMap { object in
+        allowed.contains { object.isKind(of: $0) } ? object : nil
+      }
     }
+    // The unarchiver ends the program at a class that it does not expect.
+    guard
+      ownNames.allSatisfy({ name in ownClasses.contains { isSubclass(name, of: $0) } }),
+      archive.classNames(at: archive.root).allSatisfy({ name in
+        ownNames.contains(name) || allowed.contains { isSubclass(name, of: $0) }
+      })
+    else { return nil }
+    return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed + plain, from: data)
   }
 
   private static func isSubclass(_ name: String, of type: AnyClass) -> Bool {
@@ -35,7 +40,22 @@ enum ArchivedClasses {
 
   private static let plainNames: Set<String> = Set(
     ["Array", "Dictionary", "Set", "String", "Data"].flatMap { ["NS\($0)", "NSMutable\($0)"] }
-      + ["NSNumber", "NSDecimalNumber", "NSDate", "NSURL", "NSUUID", "NSNull"])
+      + [
+        "NSNumber", "NSDecimalNumber", "NSDecimalNumberPlaceholder", "NSDate", "NSURL", "NSUUID",
+        "NSNull",
+      ])
+
+  /// The archive of an object; nil for one that cannot be archived.
+  static func data(of object: NSObject) -> Data? {
+    do {
+      return try PlainObjectWriter.archive(of: object).data()
+    } catch PlainObjectWriter.Failure.otherClass {
+      return try? NSKeyedArchiver.archivedData(
+        withRootObject: object, requiringSecureCoding: true)
+    } catch {
+      return nil
+    }
+  }
 
   /// A value as the Foundation object that stands for it in archives; nil for what has none.
   static func object(of value: Any) -> NSObject? {

@@ -17,7 +17,10 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   /// The classes of which an archive's outermost object may be.
   ///
   /// Unless overridden: `NSArray`, `NSDictionary`, `NSSet`, `NSString`, `NSNumber`, `NSDate`,
-  /// `NSData`, `NSURL`, `NSUUID` and `NSNull`, of which everything within has to be as well.
+  /// `NSData`, `NSURL`, `NSUUID` and `NSNull`.
+  ///
+  /// Compared to Apple's Core Data: objects within have to be of one of these ten classes or of an
+  /// allowed one; a class that only objects within have is listed here too.
   open class var allowedTopLevelClasses: [AnyClass] { ArchivedClasses.plain }
 
   open override class func transformedValueClass() -> AnyClass { NSObject.self }
@@ -25,11 +28,9 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
 
   /// The object in an archive; nil for what is no archive of the allowed classes.
   open override func transformedValue(_ value: Any?) -> Any? {
-    guard let data = value as? Data else { return nil }
-    let allowed = Self.allowedTopLevelClasses
-    guard ArchivedClasses.mayBeRead(data, allowed: allowed) else { return nil }
-    return try? NSKeyedUnarchiver.unarchivedObject(
-      ofClasses: allowed + ArchivedClasses.plain, from: data)
+    (value as? Data).flatMap {
+      ArchivedClasses.object(in: $0, allowed: Self.allowedTopLevelClasses)
+    }
   }
 
   /// An archive of an object; nil for an object of another class than the allowed ones.
@@ -37,6 +38,6 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     guard let object = value.flatMap(ArchivedClasses.object),
       Self.allowedTopLevelClasses.contains(where: { type in object.isKind(of: type) })
     else { return nil }
-    return try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+    return ArchivedClasses.data(of: object)
   }
 }

@@ -125,22 +125,24 @@ import Testing
     add("size", "members.@count")
     add("canonical", "canonical:(title)")
     add("when", "now()")
+    add("shifted", "add:to:(members.@count, 1)")
     #expect(spoiled.problems == [])
     add("nothing", nil)
     add("unknown", "membrs.@count")
     add("far", "title.length")
-    add("strange", "sqrt:(title)")
+    add("strange", "dancing:(title)")
     add("broken", "a +")
     #expect(
-      spoiled.problems.prefix(4) == [
+      spoiled.problems.prefix(3) == [
         "invalidDerivation Team.nothing: the derived attribute has no expression",
         "invalidDerivation Team.unknown: the expression names the unknown property 'membrs'"
           + " (did you mean 'members'?) of 'Team'",
         "invalidDerivation Team.far: the expression's path 'title.length' goes on behind an attribute",
-        "invalidDerivation Team.strange: the store does not compute the function 'sqrt:'",
       ])
-    #expect(spoiled.model.problems.last?.kind == .invalidDerivation)
-    #expect(spoiled.model.problems.last?.subject == "Team.broken")
+    #expect(
+      spoiled.model.problems.dropFirst(3).map { "\($0.kind) \($0.subject)" } == [
+        "invalidDerivation Team.strange", "invalidDerivation Team.broken",
+      ])
   }
 
   @Test("A composite attribute has elements and does not hold itself")
