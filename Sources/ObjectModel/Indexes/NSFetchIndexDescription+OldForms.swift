@@ -28,6 +28,9 @@ extension NSFetchIndexDescription {
 extension NSEntityDescription {
   /// The indexes that Apple's compiler makes of the properties that are marked as indexed, the form of
   /// models before fetch indexes: each is named as its property and belongs to no entity.
+  ///
+  /// Attributes come first, then relationships, as in the file. So the models of XMPPFramework stand,
+  /// compiled by Xcode 16.1, in QuickBlox' SDK, and those of q-municate-services in its bundles.
   final var automaticIndexes: [NSFetchIndexDescription] {
     let indexed = ownProperties.filter(\.isIndexed)
     let relationships = indexed.filter { $0 is NSRelationshipDescription }

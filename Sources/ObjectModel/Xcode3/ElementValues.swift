@@ -35,7 +35,8 @@ final class ElementValues {
   func integer(_ name: String) -> Int? { archive.integer(value(name)) }
 
   /// What an author noted, with the settings of the sync service in the form in which Xcode takes
-  /// them into its present models: two are left out, and the identity is a text.
+  /// them into its present models: two are left out, and the identity is a text. Seen in
+  /// XMPPFramework's models of Xcode 3, as Xcode 16.1 compiled them.
   func userInfo(_ name: String) -> [AnyHashable: Any] {
     var info = archive.swiftValue(value(name)) as? [AnyHashable: Any] ?? [:]
     for key in DroppedNames.sourceUserInfo { info[key] = nil }
