@@ -4,7 +4,7 @@ import ArgumentParser
 struct CoreDataCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coredata",
-    abstract: "Looks into Core Data stores, and changes them.",
+    abstract: "Looks into Core Data stores and models, and changes them.",
     discussion: """
       A store says itself what it holds, so most of the time no model is needed.
       Exit codes: 0 done, 64 what was asked for makes no sense, 65 the store or model is at fault; \

@@ -11,12 +11,15 @@ extension Diagnostic {
       details: suggestion(for: name, among: names, listedAs: "The entities are"))
   }
 
-  /// An entity has no such property; `use` says what the property was wanted for.
+  /// An entity has no such property; `use` says what the property was wanted for, `path` the key path
+  /// that it is a part of.
   static func unknownKey(
-    _ key: String, entity: String, use: String, among names: [String]
+    _ key: String, in path: String? = nil, entity: String, use: String, among names: [String]
   ) -> Diagnostic {
-    Diagnostic(
-      .usage, "\(use) '\(key)': the entity \(entity) has no property of that name",
+    let path = path ?? key
+    let name = path == key ? "of that name" : "'\(key)'"
+    return Diagnostic(
+      .usage, "\(use) '\(path)': the entity \(entity) has no property \(name)",
       details: suggestion(for: key, among: names, listedAs: "Its properties are"))
   }
 

@@ -16,44 +16,54 @@ enum ConversionLoss {
     }
     guard form == .mom || form == .momd else { return losses }
     // Many versions mostly lose the same, which is told once.
-    var places: [(loss: String, versions: [String])] = []
+    var groups: [(losses: [String], versions: [String])] = []
     for version in kept {
-      for loss in compiledLosses(version.model) {
-        if let index = places.firstIndex(where: { $0.loss == loss }) {
-          places[index].versions.append(version.name)
-        } else {
-          places.append((loss, [version.name]))
-        }
+      let found = compiledLosses(version.model)
+      if let index = groups.firstIndex(where: { $0.losses == found }) {
+        groups[index].versions.append(version.name)
+      } else if !found.isEmpty {
+        groups.append((found, [version.name]))
       }
     }
     return losses
-      + places.map { loss, versions in
-        kept.count == 1 || versions.count == kept.count
-          ? loss : "\(loss) (\(versions.joined(separator: ", ")))"
+      + groups.map { found, versions in
+        let place = versions.count == kept.count ? "" : " of \(versions.joined(separator: ", "))"
+        return found.joined(separator: ", ") + place + "; compiled models do not hold it"
       }
   }
 
   /// What only source models hold.
   private static func compiledLosses(_ model: NSManagedObjectModel) -> [String] {
     var losses: [String] = []
-    if let document = model.document {
-      if !document.cards.isEmpty { losses.append("the positions of the diagram") }
-      if document.isUsedWithCloudKit { losses.append("that the model is used with CloudKit") }
-      if document.isUsedWithSwiftData { losses.append("that the model is used with SwiftData") }
+    func note(_ loss: String, _ isThere: Bool) {
+      if isThere { losses.append(loss) }
     }
     let entities = model.entities
     let properties = entities.flatMap(\.ownProperties)
-    if entities.contains(where: { $0.codeGenerationType != nil }) {
-      losses.append("how classes are generated")
-    }
     let attributes = properties.compactMap { $0 as? NSAttributeDescription }
-    if attributes.contains(where: { $0.usesScalarValueType != nil }) {
-      losses.append("which attributes are scalars in generated code")
-    }
-    if !model.composites.isEmpty { losses.append("the names of composite types") }
-    if !model.unrecognized.isEmpty {
-      losses.append("what was not understood: \(model.unrecognized.joined(separator: "; "))")
-    }
+    let document = model.document
+    note("the positions of the diagram", document?.cards.isEmpty == false)
+    note(
+      "the marks for CloudKit and SwiftData",
+      document?.isUsedWithCloudKit == true || document?.isUsedWithSwiftData == true
+        || model.configurationTable.contains(where: \.isUsedWithCloudKit))
+    note("how classes are generated", entities.contains { $0.codeGenerationType != nil })
+    note("which values are scalars in code", attributes.contains { $0.usesScalarValueType != nil })
+    note(
+      "what does not sync",
+      entities.contains { $0.isSyncable == false } || properties.contains { $0.isSyncable == false }
+    )
+    note("the marks for Spotlight", properties.contains(where: \.isIndexedBySpotlight))
+    note("the marks for external records", properties.contains(where: \.isStoredInExternalRecord))
+    // What was typed for a number is its spelling; for a date it may be words.
+    let dates = attributes.filter { $0.attributeType == .dateAttributeType }.map(\.editorTexts)
+    note(
+      "what was typed for dates",
+      dates.contains {
+        $0.defaultValue?.text != nil || $0.minimum?.text != nil || $0.maximum?.text != nil
+      })
+    note("the names of composite types", !model.composites.isEmpty)
+    note("what was not understood", !model.unrecognized.isEmpty)
     return losses
   }
 }

@@ -1,7 +1,7 @@
 /// A component as Graphviz's `dot` is asked to place it: boxes without text but of the cards' sizes,
 /// with the points where lines begin.
 ///
-/// The columns are our own (``ColumnAssignment``): `dot` has no notion of a pleasing height and would
+/// The columns are our own (``LayeredLayout``): `dot` has no notion of a pleasing height and would
 /// stack the members of a star in a single column. Order, places and curves are `dot`'s.
 struct GraphvizPlan {
   /// The free space at the left and right of a card, which a line crosses straight: the room of its
@@ -19,7 +19,7 @@ struct GraphvizPlan {
 
   init(_ graph: CardGraph) {
     self.graph = graph
-    let columns = ColumnAssignment.columns(of: graph)
+    let columns = LayeredLayout.columns(of: graph)
     var widths = Array(repeating: 0.0, count: (columns.max() ?? -1) + 1)
     for (card, size) in graph.sizes.enumerated() {
       widths[columns[card]] = max(widths[columns[card]], size.width)

@@ -22,16 +22,19 @@ struct ColumnAssignment {
   private var heights: [Int: Double] = [:]
 
   /// The column of each box, the leftmost 0, none empty.
-  static func columns(of graph: CardGraph) -> [Int] {
+  ///
+  /// - Parameter height: How high the columns should be for the height that the boxes' area and the
+  ///   wanted proportions suggest.
+  static func columns(of graph: CardGraph, height: Double) -> [Int] {
     guard graph.sizes.count > 1 else { return graph.sizes.map { _ in 0 } }
-    var assignment = ColumnAssignment(graph)
+    var assignment = ColumnAssignment(graph, height: height)
     assignment.improve()
     let used = Set(assignment.columns).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: used.enumerated().map { ($1, $0) })
     return assignment.columns.map { numbers[$0] ?? 0 }
   }
 
-  private init(_ graph: CardGraph) {
+  private init(_ graph: CardGraph, height: Double) {
     self.graph = graph
     var incident: [[Int]] = Array(repeating: [], count: graph.sizes.count)
     for (number, edge) in graph.edges.enumerated() where !edge.isLoop {
@@ -44,7 +47,7 @@ struct ColumnAssignment {
       $0 + ($1.0.width + Self.channelWidth) * $1.1
     }
     usualHeight = heights.reduce(0, +) / Double(max(heights.count, 1))
-    targetHeight = max(heights.max() ?? 0, (area / Self.aspect).squareRoot())
+    targetHeight = max(heights.max() ?? 0, height * (area / Self.aspect).squareRoot())
     columns = LongestPaths.columns(of: graph)
     for (card, column) in columns.enumerated() {
       self.heights[column, default: 0] += heights[card]

@@ -18,11 +18,11 @@ struct ColumnOrder {
   private var columns: [[Int]]
   private var tops: [Double]
 
-  /// The items of each column from the top down.
-  static func columns(of graph: ColumnGraph) -> [[Int]] {
+  /// The items of each column from the top down, and the number of crossings between columns.
+  static func columns(of graph: ColumnGraph) -> (columns: [[Int]], crossings: Int) {
     var order = ColumnOrder(graph)
-    order.run()
-    return order.columns
+    let crossings = order.run()
+    return (order.columns, crossings)
   }
 
   private init(_ graph: ColumnGraph) {
@@ -46,7 +46,7 @@ struct ColumnOrder {
     for column in columns.indices { stack(column) }
   }
 
-  private mutating func run() {
+  private mutating func run() -> Int {
     var best = (crossings: crossings(), columns: columns)
     let first = columns
     for start in 0..<2 {
@@ -62,6 +62,7 @@ struct ColumnOrder {
       }
     }
     columns = best.columns
+    return best.crossings
   }
 
   /// Stacks a column's items around the middle line.

@@ -89,7 +89,10 @@ struct ColumnPlacement {
       if links.isEmpty {
         wishes.append((tops[item] - offset, 0.05))
       } else {
-        let own = links.map { (tops[$0.other] + $0.otherY - $0.ownY, $0.weight) }
+        // A weak wish for the middle keeps far columns from drifting up or down.
+        let own =
+          links.map { (tops[$0.other] + $0.otherY - $0.ownY, $0.weight) }
+          + [(-graph.items[item].height / 2, 0.2)]
         wishes.append((choose(own) - offset, own.reduce(0) { $0 + $1.1 }))
       }
     }

@@ -6,11 +6,41 @@
 struct LayeredLayout {
   /// Places boxes and lines.
   static func place(_ graph: CardGraph) -> PlacedComponent {
-    let columns = ColumnAssignment.columns(of: graph)
-    let columnGraph = ColumnGraph(graph, columns: columns)
-    let order = ColumnOrder.columns(of: columnGraph)
-    let tops = ColumnPlacement.tops(of: columnGraph, columns: order)
-    return LayeredLayout(graph, columns, columnGraph, tops).placed()
+    best(graph).placed
+  }
+
+  /// The column of each box in the best layout.
+  static func columns(of graph: CardGraph) -> [Int] {
+    best(graph).columns
+  }
+
+  /// Tries columns of several heights and takes what is best to read: which height that is, depends
+  /// on how the boxes hang together. Large graphs are tried less often, since each trial takes longer.
+  private static func best(_ graph: CardGraph) -> (placed: PlacedComponent, columns: [Int]) {
+    let trials =
+      switch graph.sizes.count {
+      case ...60: 8
+      case ...150: 5
+      case ...250: 2
+      default: 1
+      }
+    let heights = [1, 0.7, 0.5, 1.4, 0.85, 0.6, 1.2, 1.7].prefix(trials)
+    var best: (placed: PlacedComponent, columns: [Int], effort: Double)?
+    var tried: Set<[Int]> = []
+    for height in heights {
+      let columns = ColumnAssignment.columns(of: graph, height: height)
+      guard tried.insert(columns).inserted else { continue }
+      let columnGraph = ColumnGraph(graph, columns: columns)
+      let order = ColumnOrder.columns(of: columnGraph)
+      let tops = ColumnPlacement.tops(of: columnGraph, columns: order.columns)
+      let placed = LayeredLayout(graph, columns, columnGraph, tops).placed()
+      let effort = placed.effort(crossings: order.crossings)
+      if best.map({ effort < $0.effort }) ?? true { best = (placed, columns, effort) }
+    }
+    guard let best else {
+      return (PlacedComponent(cards: [], routes: [], width: 0, height: 0), [])
+    }
+    return (best.placed, best.columns)
   }
 
   private let graph: CardGraph
@@ -97,24 +127,20 @@ struct LayeredLayout {
   }
 }
 
-/// Lines of straight pieces.
-enum Polyline {
-  /// The corners without those at which the line goes on in its direction.
-  static func simplified(_ points: [Point]) -> [Point] {
-    var result: [Point] = []
-    for point in points {
-      if let last = result.last, abs(last.x - point.x) < 0.01, abs(last.y - point.y) < 0.01 {
-        continue
+extension PlacedComponent {
+  /// What a reader has to do: follow lines around corners and over crossings, and look over an area,
+  /// the more the less it has the proportions of a page.
+  func effort(crossings: Int) -> Double {
+    var length = 0.0
+    var corners = 0
+    for route in routes {
+      corners += max(route.points.count - 2, 0)
+      for (start, end) in zip(route.points, route.points.dropFirst()) {
+        length += start.distance(to: end)
       }
-      if result.count > 1 {
-        let before = result[result.count - 2]
-        let last = result[result.count - 1]
-        let isLevel = abs(before.y - last.y) < 0.01 && abs(last.y - point.y) < 0.01
-        let isUpright = abs(before.x - last.x) < 0.01 && abs(last.x - point.x) < 0.01
-        if isLevel || isUpright { result.removeLast() }
-      }
-      result.append(point)
     }
-    return result
+    let aspect = max(width, 1) / max(height, 1) / ColumnAssignment.aspect
+    let area = width * height * max(aspect, 1 / aspect).squareRoot()
+    return length + 80 * Double(crossings) + 15 * Double(corners) + 0.0015 * area
   }
 }

@@ -32,6 +32,9 @@ struct SVGLegend {
     if rows.contains(where: \.isKey) { parts.append("a key marks a constraint") }
     if !diagram.relations.isEmpty {
       parts.append("ring: none, bar: one, toes: many")
+      if diagram.relations.contains(where: { $0.target.leadsTo == nil }) {
+        parts.append("dot: no inverse")
+      }
     }
     if rows.contains(where: { $0.kind == .relationship }) {
       parts.append("delete rule Nullify unless marked")

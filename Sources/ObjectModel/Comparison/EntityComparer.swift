@@ -102,20 +102,25 @@ struct EntityComparer {
 
   // MARK: Properties
 
+  /// The properties that count: of several with the same name, which only code can make, the last.
+  private func declared(by entity: NSEntityDescription) -> [NSPropertyDescription] {
+    entity.ownProperties.filter { entity.property(named: $0.name) === $0 }
+  }
+
   /// The properties that an entity declared and that none of its kind has any more.
   private func removedProperties(of entity: NSEntityDescription) -> [PropertyComparison] {
-    let survivors = pairing.pairs.filter { $0.old.isKindOf(entity: entity) }
+    let survivors = pairing.pairs(below: entity)
     guard !survivors.isEmpty else { return [] }
-    return entity.ownProperties.filter { property in
+    return declared(by: entity).filter { property in
       survivors.allSatisfy { $0.properties.newByOld[ObjectIdentifier(property)] == nil }
     }.map { properties.removal(of: $0) }
   }
 
   /// What became of the properties that a new entity declares.
   private func declaredProperties(of entity: NSEntityDescription) -> [PropertyComparison] {
-    let heirs = pairing.pairs.filter { $0.new.isKindOf(entity: entity) }
+    let heirs = pairing.pairs(below: entity)
     guard !heirs.isEmpty else { return [] }
-    return entity.ownProperties.flatMap { property -> [PropertyComparison] in
+    return declared(by: entity).flatMap { property -> [PropertyComparison] in
       let sources = pairing.sources(of: property)
       guard !sources.isEmpty else { return [properties.addition(of: property, to: heirs)] }
       return sources.map { source in

@@ -12,8 +12,11 @@ struct ModelPairing {
   let new: NSManagedObjectModel
   /// The entities that both models have, in the order of the new one.
   let pairs: [EntityPair]
+  private let knownEntities: Set<ObjectIdentifier>
   private let entities: NamePairing<NSEntityDescription>
   private let pairsByNew: [ObjectIdentifier: EntityPair]
+  /// For each entity of either model the pairs whose entity on that side is it or below it.
+  private let pairsBelow: [ObjectIdentifier: [EntityPair]]
 
   init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {
     self.old = old
@@ -33,6 +36,21 @@ struct ModelPairing {
     self.pairs = pairs
     pairsByNew = Dictionary(
       pairs.map { (ObjectIdentifier($0.new), $0) }, uniquingKeysWith: { first, _ in first })
+    var below: [ObjectIdentifier: [EntityPair]] = [:]
+    for pair in pairs {
+      // As a set: an entity that code made its own ancestor is in its lineage again and again.
+      for entity in Set((pair.old.lineage + pair.new.lineage).map(ObjectIdentifier.init)) {
+        below[entity, default: []].append(pair)
+      }
+    }
+    pairsBelow = below
+    knownEntities = Set((old.entities + new.entities).map(ObjectIdentifier.init))
+  }
+
+  /// The entities that both models have which are an entity of either model, or below it there: those
+  /// whose objects have its properties.
+  func pairs(below entity: NSEntityDescription) -> [EntityPair] {
+    pairsBelow[ObjectIdentifier(entity)] ?? []
   }
 
   /// What an old entity has become.
@@ -50,21 +68,16 @@ struct ModelPairing {
     entity.flatMap { pairsByNew[ObjectIdentifier($0)] }
   }
 
-  /// Whether a property belongs to an entity of the old model.
-  func knows(old property: NSPropertyDescription) -> Bool {
-    property.owner.map { owner in old.entities.contains { $0 === owner } } ?? false
-  }
-
-  /// Whether a property belongs to an entity of the new model.
-  func knows(new property: NSPropertyDescription) -> Bool {
-    property.owner.map { owner in new.entities.contains { $0 === owner } } ?? false
+  /// Whether a property belongs to an entity of either model.
+  func knows(_ property: NSPropertyDescription) -> Bool {
+    property.owner.map { knownEntities.contains(ObjectIdentifier($0)) } ?? false
   }
 
   /// The old properties that a new property's values come from in its own entity and those below.
   func sources(of property: NSPropertyDescription?) -> [NSPropertyDescription] {
     guard let property, let owner = property.owner else { return [] }
     var result: [NSPropertyDescription] = []
-    for pair in pairs where pair.new.isKindOf(entity: owner) {
+    for pair in pairs(below: owner) {
       guard let source = pair.properties.oldByNew[ObjectIdentifier(property)],
         !result.contains(where: { $0 === source })
       else { continue }

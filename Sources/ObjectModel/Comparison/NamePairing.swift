@@ -41,13 +41,14 @@ struct NamePairing<Item: AnyObject> {
     _ olds: [Named], _ news: [Named], by oldKey: (Named) -> String?,
     _ newKey: (Named) -> String?
   ) {
-    var waiting: [String: Item] = [:]
-    for old in olds where newByOld[ObjectIdentifier(old.item)] == nil {
-      if let key = oldKey(old), waiting[key] == nil { waiting[key] = old.item }
+    // Backwards, so that of items with the same name the first is taken first.
+    var waiting: [String: [Item]] = [:]
+    for old in olds.reversed() where newByOld[ObjectIdentifier(old.item)] == nil {
+      if let key = oldKey(old) { waiting[key, default: []].append(old.item) }
     }
     guard !waiting.isEmpty else { return }
     for new in news where oldByNew[ObjectIdentifier(new.item)] == nil {
-      guard let key = newKey(new), let old = waiting.removeValue(forKey: key) else { continue }
+      guard let key = newKey(new), let old = waiting[key]?.popLast() else { continue }
       newByOld[ObjectIdentifier(old)] = new.item
       oldByNew[ObjectIdentifier(new.item)] = old
     }

@@ -73,8 +73,8 @@ struct PropertyComparer {
     let need = Self.needOfValue(new, in: without)
     if case .mappingModel = need { return need }
     guard let owner = old.owner else { return .lightweight }
-    let losers = pairing.pairs.filter { pair in
-      pair.old.isKindOf(entity: owner) && !pair.old.isAbstract
+    let losers = pairing.pairs(below: owner).filter { pair in
+      !pair.old.isAbstract
         && pair.properties.newByOld[ObjectIdentifier(old)] == nil
     }.map { $0.new.name ?? "" }.sorted { $0.isBefore($1) }
     return .lightweight(losers.isEmpty ? nil : .valuesAreDeletedIn(entities: losers))

@@ -66,7 +66,7 @@ struct RelationshipComparer {
       return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : .lightweight
     }
     // Inverses outside their models go by the name.
-    if before.name == inverse.name, !pairing.knows(old: before), !pairing.knows(new: inverse) {
+    if before.name == inverse.name, !pairing.knows(before) || !pairing.knows(inverse) {
       return nil
     }
     return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : .lightweight

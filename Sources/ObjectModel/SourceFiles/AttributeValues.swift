@@ -40,19 +40,31 @@ struct AttributeValues {
     }
   }
 
-  /// A note about a default value's text that is no value of the type; nil for one that is.
-  func note(on typed: EditorTexts.Value?) -> String? {
-    guard let text = typed?.text, !text.isEmpty, typed?.interval == nil else { return nil }
+  /// Notes about texts that are no value of the type and so say nothing.
+  func notes(on texts: EditorTexts) -> [String] {
+    let isUnread: (EditorTexts.Value?) -> Bool = { typed in
+      guard let text = typed?.text, !text.isEmpty, typed?.interval == nil else { return false }
+      let value = try? defaultValue(text: text, interval: nil)
+      return value == nil
+    }
+    let places: [(String, EditorTexts.Value?)]
     switch type {
-    case .dateAttributeType, .UUIDAttributeType, .URIAttributeType, .binaryDataAttributeType:
-      guard (try? defaultValue(text: text, interval: nil)) ?? nil == nil else { return nil }
-      return "default value '\(text)' of the attribute '\(entity).\(property)', "
+    case .dateAttributeType:
+      places = [
+        ("default", texts.defaultValue), ("least", texts.minimum), ("greatest", texts.maximum),
+      ]
+    case .UUIDAttributeType, .URIAttributeType, .binaryDataAttributeType:
+      places = [("default", texts.defaultValue)]
+    default: return []
+    }
+    return places.filter { isUnread($0.1) }.map { name, typed in
+      "\(name) value '\(typed?.text ?? "")' of the attribute '\(entity).\(property)', "
         + "which is no \(type.modelFileName)"
-    default: return nil
     }
   }
 
-  /// The rule of a smallest or greatest value; for strings, of a length.
+  /// The rule of a smallest or greatest value; for strings, of a length. None for a text that is no
+  /// date.
   func rule(isMinimum: Bool, text: String?, interval: String?) throws -> ValidationRule? {
     let what = isMinimum ? "least value" : "greatest value"
     func bound(_ bound: ValidationRule.Bound) -> ValidationRule {
@@ -61,7 +73,7 @@ struct AttributeValues {
     if type == .dateAttributeType {
       if let interval { return bound(.date(try date(interval, what: what))) }
       guard let text, !text.isEmpty else { return nil }
-      return bound(.date(try dateFromText(text, what: what)))
+      return (try? dateFromText(text, what: what)).map { bound(.date($0)) }
     }
     guard let text, !text.isEmpty else { return nil }
     switch type {

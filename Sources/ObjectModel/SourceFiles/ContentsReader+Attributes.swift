@@ -71,7 +71,6 @@ extension ContentsReader {
     let defaultText = typed(node, "defaultValueString", "defaultDateTimeInterval")
     attribute.defaultValue = try values.defaultValue(
       text: defaultText?.text, interval: defaultText?.interval)
-    if let note = values.note(on: defaultText) { unrecognized.append(note) }
     let minimumText = typed(node, "minValueString", "minDateTimeInterval")
     let minimum = try values.rule(
       isMinimum: true, text: minimumText?.text, interval: minimumText?.interval)
@@ -85,6 +84,7 @@ extension ContentsReader {
     attribute.validationRules = rules
     attribute.editorTexts = EditorTexts(
       defaultValue: defaultText, minimum: minimumText, maximum: maximumText)
+    unrecognized += values.notes(on: attribute.editorTexts)
   }
 
   private func typed(_ node: XMLNode, _ text: String, _ interval: String) -> EditorTexts.Value? {

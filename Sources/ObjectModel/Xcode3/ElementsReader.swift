@@ -153,25 +153,13 @@ final class ElementsReader {
       defaultValue: values.string("XD_PAttK_defaultValueAsString").map { .init(text: $0) },
       minimum: values.string("XD_PAttK_minValueString").map { .init(text: $0) },
       maximum: values.string("XD_PAttK_maxValueString").map { .init(text: $0) })
-    /// Dates could be typed in words, such as "now", which meant the time of compilation: there is no
-    /// such value, so the text alone is kept.
-    func read<Value>(_ text: String?, _ convert: () throws -> Value?) throws -> Value? {
-      do {
-        return try convert()
-      } catch  where type == .dateAttributeType {
-        unrecognized.append("the date '\(text ?? "")' of the property '\(entity).\(name)'")
-        return nil
-      }
-    }
+    // Dates could be typed in words, such as "now", which meant the time of compilation: there is no
+    // such value, so the text alone is kept.
     attribute.editorTexts = texts
+    unrecognized += reader.notes(on: texts)
     attribute.defaultValue = try reader.defaultValue(text: texts.defaultValue?.text, interval: nil)
-    if let note = reader.note(on: texts.defaultValue) { unrecognized.append(note) }
-    let minimum = try read(texts.minimum?.text) {
-      try reader.rule(isMinimum: true, text: texts.minimum?.text, interval: nil)
-    }
-    let maximum = try read(texts.maximum?.text) {
-      try reader.rule(isMinimum: false, text: texts.maximum?.text, interval: nil)
-    }
+    let minimum = try reader.rule(isMinimum: true, text: texts.minimum?.text, interval: nil)
+    let maximum = try reader.rule(isMinimum: false, text: texts.maximum?.text, interval: nil)
     var rules = [minimum, maximum].compactMap { $0 }
     if let pattern = values.string("XD_PAttK_regularExpressionString"), !pattern.isEmpty {
       rules.append(ValidationRule(.matches(pattern)))

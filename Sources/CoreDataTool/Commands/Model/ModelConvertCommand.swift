@@ -49,8 +49,12 @@ struct ModelConvertCommand: ParsableCommand {
       Console.current.note("left out: \(loss.onOneLine)\n")
     }
     try reportingStoreErrors { try model.write(to: url, replacingExisting: force) }
-    let count = form.keepsVersions && model.versions.count > 1 ? model.versions.count : 1
-    let versions = count > 1 ? ", \(count) versions" : ""
+    var versions = ""
+    if model.versions.count > 1 {
+      versions =
+        form.keepsVersions
+        ? ", \(model.versions.count) versions" : ", version \(model.currentVersionName)"
+    }
     let entities = CountText.counted(
       model.currentModel.entities.count, "entity", plural: "entities")
     Console.current.output("\(output): \(entities)\(versions)".onOneLine + "\n")

@@ -20,22 +20,14 @@ struct ModelCheckCommandTests {
   }
 
   @Test func `Errors are told with version, entity and property, and are exit code 65`() throws {
-    let bad = TemporaryModel.first.replacing(
-      "</entity>\n<entity name=\"Team\"",
-      with: """
-        <uniquenessConstraints><uniquenessConstraint><constraint value="badge"/>\
-        </uniquenessConstraint></uniquenessConstraints>
-        </entity>
-        <entity name="Team"
-        """)
+    let bad = TemporaryModel.first.replacing(#"name="age""#, with: #"name="objectID""#)
     let path = try models.write(
       versions: [("Staff", TemporaryModel.first), ("Staff 2", bad)], current: "Staff")
     let run = ToolRun.coredata("model", "check", path)
     #expect(run.code == 65)
     #expect(run.errors == "")
     let lines = run.output.split(separator: "\n")
-    #expect(lines.first?.hasPrefix("error: Staff 2: Person: ") == true, "\(run.output)")
-    #expect(lines.first?.contains("badge") == true)
+    #expect(lines.first?.hasPrefix("error: Staff 2: Person.objectID: ") == true, "\(run.output)")
     #expect(lines.last == "1 error in 2 versions")
     #expect(ToolRun.coredata("model", "check", path, "--version", "Staff").code == 0)
   }
@@ -66,6 +58,8 @@ struct ModelCheckCommandTests {
     let root = Fixtures.url("models")
     let names = try #require(FileManager.default.enumerator(atPath: root.path))
       .compactMap { $0 as? String }.filter { $0.hasSuffix(".xcdatamodeld") }
+      // Of this one only the pointer to the current version is there.
+      .filter { !$0.hasSuffix("RestKitCoreData.xcdatamodeld") }
     for name in names.sorted() {
       let run = ToolRun.coredata("model", "check", root.appendingPathComponent(name).path)
       #expect(run.code == 0, "\(name): \(run.output)")

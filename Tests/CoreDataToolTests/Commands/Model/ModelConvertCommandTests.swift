@@ -33,7 +33,7 @@ struct ModelConvertCommandTests {
   @Test func `A form of one version gets the current one, or the one that is named`() {
     let single = models.path("Single.mom")
     let run = ToolRun.coredata("model", "convert", path, single)
-    #expect(run.output == "\(single): 2 entities\n")
+    #expect(run.output == "\(single): 2 entities, version Staff 2\n")
     #expect(
       run.errors == "left out: 1 version (Staff); '.mom' holds the current one only\n")
     #expect(ToolRun.coredata("model", "diff", path, single).output == "The models are the same.\n")
@@ -66,10 +66,34 @@ struct ModelConvertCommandTests {
     let run = ToolRun.coredata("model", "convert", drawn, models.path("Drawn.mom"))
     #expect(run.code == 0)
     #expect(
-      run.errors
-        == "left out: the positions of the diagram\nleft out: how classes are generated\n")
+      run.errors == """
+        left out: the positions of the diagram, how classes are generated; compiled models do not \
+        hold it
+
+        """)
     let copy = ToolRun.coredata("model", "convert", drawn, models.path("Copy.xcdatamodel"))
     #expect(copy.errors == "")
+  }
+
+  @Test func `As JSON a model keeps everything, and shows the same text`() throws {
+    let text = models.path("Staff.json")
+    let run = ToolRun.coredata("model", "convert", path, text)
+    #expect(run == ToolRun(code: 0, output: "\(text): 2 entities, 2 versions\n", errors: ""))
+    let back = models.path("Again.xcdatamodeld")
+    #expect(ToolRun.coredata("model", "convert", text, back).code == 0)
+    for version in ["Staff", "Staff 2"] {
+      let file = "/\(version).xcdatamodel/contents"
+      #expect(
+        try Data(contentsOf: URL(fileURLWithPath: path + file))
+          == Data(contentsOf: URL(fileURLWithPath: back + file)))
+    }
+    let shown = ToolRun.coredata("model", "show", path, "--version", "Staff", "--format", "json")
+    let single = models.path("Staff-1.json")
+    let one = ToolRun.coredata("model", "convert", path, single, "--version", "Staff")
+    #expect(one.code == 0)
+    #expect(shown.output == (try String(contentsOfFile: single, encoding: .utf8)))
+    let versions = ToolRun.coredata("model", "diff", text, "--old", "Staff", "--new", "Staff 2")
+    #expect(versions.output.hasSuffix("The migration is lightweight: it can be inferred.\n"))
   }
 
   @Test func `The model of a store becomes a source model`() throws {

@@ -70,7 +70,7 @@ struct ModelShowCommandTests {
       <entity name="Person" parentEntity="Being">
         <attribute name="photo" optional="YES" attributeType="Binary" \
       allowsExternalBinaryDataStorage="YES"/>
-        <attribute name="key" attributeType="String" preservesValueInHistoryOnDeletion="YES"/>
+        <attribute name="key" attributeType="String" preserveAfterDeletion="YES"/>
         <uniquenessConstraints><uniquenessConstraint><constraint value="key"/>\
       </uniquenessConstraint></uniquenessConstraints>
       </entity>
