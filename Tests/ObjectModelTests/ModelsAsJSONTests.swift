@@ -219,6 +219,49 @@ struct ModelsAsJSONTests {
     #expect(refused > 200)
   }
 
+  @Test(
+    "Groups, values and predicates that unfold without end are refused", .timeLimit(.minutes(1)))
+  func unfolding() throws {
+    // Forty composites, each with ten attributes of the next one.
+    var groups = ""
+    for level in 0..<40 {
+      let elements = (0..<10).map {
+        #"<attribute name="a\#($0)" attributeType="Composite" composite="C\#(level + 1)"/>"#
+      }
+      groups += "<composite name=\"C\(level)\">\(elements.joined())</composite>"
+    }
+    groups += "<composite name=\"C40\"/>"
+    let body =
+      #"<entity name="A"><attribute name="x" attributeType="Composite" composite="C0"/></entity>"#
+    let error = #expect(throws: NSError.self) {
+      try NSManagedObjectModel(contents: Samples.contents(body + groups))
+    }
+    #expect(
+      error?.localizedDescription
+        == "The model, entity 'A', property 'x': its composites unfold to too many elements.")
+
+    // Sixteen arrays, each with a thousand times the next one.
+    let builder = KeyedArchiveBuilder()
+    var value = builder.array([])
+    for _ in 0..<15 { value = builder.array([PropertyListValue](repeating: value, count: 1000)) }
+    let archive = builder.finish(root: value)
+    _ = archive.swiftValue(.uid(archive.root))
+
+    // A hundred predicates, each with two times the next one.
+    var predicate = builder.add(.truePredicate, [:])
+    for _ in 0..<100 {
+      predicate = builder.add(
+        .compoundPredicate,
+        [
+          "NSCompoundPredicateType": .integer(1),
+          "NSSubpredicates": builder.array([predicate, predicate]),
+        ])
+    }
+    #expect(throws: ArchivedPredicate.Failure.self) {
+      try ArchivedPredicate(archive: builder.archive).text(predicate)
+    }
+  }
+
   @Test("Depth, size and unfolding of a file have an end", .timeLimit(.minutes(1)))
   func bombs() {
     func refusal(_ text: String) -> String? {

@@ -174,6 +174,22 @@ struct VersionedModelTests {
     }
   }
 
+  @Test("A bundle's compiled models are found, and all their versions for a store's metadata")
+  func bundles() throws {
+    try Conversions.inFolder { folder in
+      try sample().write(to: folder.appendingPathComponent("Model.momd"))
+      try VersionedModel(versions: [version("Other", "C")])
+        .write(to: folder.appendingPathComponent("Other.mom"))
+      let bundle = try #require(Bundle(path: folder.path))
+      let merged = try #require(NSManagedObjectModel.mergedModel(from: [bundle]))
+      #expect(merged.entities.compactMap(\.name).sorted() == ["B", "C"])
+      let old = version("One", "A").model.entityVersionHashesByName
+      let found = NSManagedObjectModel.mergedModel(
+        from: [bundle], forStoreMetadata: ["NSStoreModelVersionHashes": old])
+      #expect(found?.entities.map(\.name) == ["A"])
+    }
+  }
+
   @Test("A model that was read and changed is written into the text that was read")
   func changedSource() throws {
     try Conversions.inFolder { folder in

@@ -92,6 +92,40 @@ struct WritingCompiledModelsTests {
     #expect((value as? NSDecimalNumber)?.decimalValue.scaledText == text)
   }
 
+  @Test("Values that only look equal stay what they are")
+  func lookalikes() throws {
+    let model = Samples.staff()
+    let team = model.entities[2]
+    let texts = ["\u{E9}", "e\u{301}"]
+    team.ownProperties += texts.enumerated().map { place, text in
+      let attribute = Samples.attribute("t\(place)", .stringAttributeType)
+      attribute.defaultValue = text
+      return attribute
+    }
+    team.ownProperties += [0.0, -0.0].enumerated().map { place, number in
+      let attribute = Samples.attribute("n\(place)", .doubleAttributeType)
+      attribute.defaultValue = NSNumber(value: number)
+      return attribute
+    }
+    for data in [
+      try CompiledModel.data(of: model), try ContentsWriter.write(model),
+      try VersionedModel(versions: [.init(name: "m", model: model)]).json(),
+    ] {
+      try Conversions.inFolder { folder in
+        let file = folder.appendingPathComponent("model")
+        try data.write(to: file)
+        let read = try NSManagedObjectModel(validating: file)
+        let attributes = try #require(read.entitiesByName["Team"]?.attributesByName)
+        for (place, text) in texts.enumerated() {
+          let value = try #require(attributes["t\(place)"]?.defaultValue as? String)
+          #expect(Array(value.utf8) == Array(text.utf8))
+        }
+        #expect((attributes["n0"]?.defaultValue as? NSNumber)?.doubleValue.sign == .plus)
+        #expect((attributes["n1"]?.defaultValue as? NSNumber)?.doubleValue.sign == .minus)
+      }
+    }
+  }
+
   @Test("The same model gives the same bytes")
   func sameBytes() throws {
     #expect(

@@ -51,7 +51,7 @@ extension ArchivedModelWriter {
       return try userInfo(table, of: entity, property: property)
     default:
       throw ModelFileError.invalid(
-        nil, entity: entity, property: property,
+        url, entity: entity, property: property,
         "a value of the type \(type(of: value)) cannot be archived.")
     }
   }

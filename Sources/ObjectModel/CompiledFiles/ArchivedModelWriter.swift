@@ -13,6 +13,8 @@ final class ArchivedModelWriter {
   }
 
   let form: Form
+  /// The file to be written, for errors.
+  let url: URL?
   let builder = KeyedArchiveBuilder()
   let model: NSManagedObjectModel
   private(set) var modelPlace = 0
@@ -25,9 +27,10 @@ final class ArchivedModelWriter {
     let name: String
   }
 
-  private init(_ model: NSManagedObjectModel, _ form: Form) {
+  private init(_ model: NSManagedObjectModel, _ form: Form, _ url: URL?) {
     self.model = model
     self.form = form
+    self.url = url
   }
 
   /// The archive of a model.
@@ -35,14 +38,16 @@ final class ArchivedModelWriter {
   /// - Throws: An `NSError` that names the entity and property whose default value, user info or
   ///   predicate cannot be archived.
   static func archive(
-    _ model: NSManagedObjectModel, as form: Form = .storeCache
+    _ model: NSManagedObjectModel, as form: Form = .storeCache, for url: URL? = nil
   ) throws -> KeyedArchive {
-    try ArchivedModelWriter(model, form).write()
+    try ArchivedModelWriter(model, form, url).write()
   }
 
   /// The archive of a value alone, such as a default value.
-  static func archive(_ value: Any, of entity: String, property: String?) throws -> KeyedArchive {
-    let writer = ArchivedModelWriter(NSManagedObjectModel(), .compiledModel)
+  static func archive(
+    _ value: Any, of entity: String, property: String?, for url: URL?
+  ) throws -> KeyedArchive {
+    let writer = ArchivedModelWriter(NSManagedObjectModel(), .compiledModel, url)
     return writer.builder.finish(
       root: try writer.archived(value, of: entity, property: property))
   }
@@ -81,7 +86,7 @@ final class ArchivedModelWriter {
       fields[Self.toolVersionKey] = compiler.toolVersion.map { .real($0) }
       fields[Self.xcodeVersionKey] = compiler.xcodeVersion.map { .integer(Int64($0)) }
     }
-    if let names = model.localizationDictionary {
+    if let names = model.givenLocalization {
       fields["NSLocalizationDictionary"] = builder.dictionary(
         names.sorted { $0.key.isBefore($1.key) }.map { (key: $0.key, value: builder.add($0.value)) }
       )

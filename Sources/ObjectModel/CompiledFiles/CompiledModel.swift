@@ -8,6 +8,6 @@ enum CompiledModel {
   /// - Throws: An `NSError` that names the entity and property whose default value, user info or
   ///   predicate cannot be kept in a file.
   static func data(of model: NSManagedObjectModel, for url: URL? = nil) throws -> Data {
-    try ArchivedModelWriter.archive(model, as: .compiledModel).data()
+    try ArchivedModelWriter.archive(model, as: .compiledModel, for: url).data()
   }
 }

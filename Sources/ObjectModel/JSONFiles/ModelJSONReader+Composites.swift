@@ -29,30 +29,14 @@ extension ModelJSONReader {
   }
 
   /// Gives each composite attribute copies of the elements of the group that it names.
-  func fillComposites(from composites: [ModelComposite]) throws {
-    let groups = Dictionary(
-      composites.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    for (attribute, name, place) in openComposites {
-      attribute.elements = try elements(of: name, in: groups, place: place, within: [])
-    }
-  }
-
-  private func elements(
-    of name: String, in groups: [String: ModelComposite], place: String, within open: [String]
-  ) throws -> [NSAttributeDescription] {
-    guard let group = groups[name] else {
-      throw ModelFileError.malformed(url, "\(place): the composite '\(name)' is not in the model.")
-    }
-    guard !open.contains(name) else {
-      throw ModelFileError.malformed(url, "\(place): the composite '\(name)' contains itself.")
-    }
-    return try group.elements.compactMap { element in
-      let copy = element.copy() as? NSAttributeDescription
-      if let nested = copy as? NSCompositeAttributeDescription, let inner = nested.compositeName {
-        nested.elements = try elements(
-          of: inner, in: groups, place: place, within: open + [name])
+  func fillComposites(from groups: [ModelComposite]) throws {
+    var unfolding = CompositeUnfolding(groups)
+    for (attribute, place) in openComposites {
+      do {
+        try unfolding.fill(attribute)
+      } catch let failure as CompositeUnfolding.Failure {
+        throw ModelFileError.malformed(url, "\(place): \(failure.reason)")
       }
-      return copy
     }
   }
 }

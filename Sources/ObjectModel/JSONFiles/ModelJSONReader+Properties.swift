@@ -93,8 +93,8 @@ extension ModelJSONReader {
     if type == .compositeAttributeType {
       let composite = NSCompositeAttributeDescription()
       composite.compositeName = try fields.text("composite")
-      if let name = composite.compositeName {
-        openComposites.append((composite, name, fields.path(of: "composite")))
+      if composite.compositeName != nil {
+        openComposites.append((composite, fields.path(of: "composite")))
       } else {
         composite.elements = try readElements(&fields, owner: entity)
       }

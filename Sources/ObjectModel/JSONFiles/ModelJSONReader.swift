@@ -84,7 +84,6 @@ final class ModelJSONReader {
     return info
   }
 
-  // Composite attributes, to be filled when all groups have been read.
-  var openComposites: [(attribute: NSCompositeAttributeDescription, name: String, place: String)] =
-    []
+  /// Composite attributes with their paths, to be filled when all groups have been read.
+  var openComposites: [(attribute: NSCompositeAttributeDescription, place: String)] = []
 }

@@ -108,30 +108,15 @@ extension ContentsReader {
   }
 
   /// Gives each composite attribute copies of the elements of the composite that it names.
-  func fillComposites() throws {
+  func fillComposites(from groups: [ModelComposite]) throws {
+    var unfolding = CompositeUnfolding(groups)
     for (attribute, entity) in openComposites {
-      attribute.elements = try elements(of: attribute, entity: entity, within: [])
-    }
-  }
-
-  private func elements(
-    of attribute: NSCompositeAttributeDescription, entity: String, within open: [String]
-  ) throws -> [NSAttributeDescription] {
-    guard let name = attribute.compositeName, let composite = composites[name] else {
-      throw ModelFileError.invalid(
-        url, entity: entity, property: attribute.name,
-        "the composite '\(attribute.compositeName ?? "")' is not in the model.")
-    }
-    guard !open.contains(name) else {
-      throw ModelFileError.invalid(
-        url, entity: entity, property: attribute.name, "the composite '\(name)' contains itself.")
-    }
-    return try composite.elements.compactMap { element in
-      let copy = element.copy() as? NSAttributeDescription
-      if let nested = copy as? NSCompositeAttributeDescription {
-        nested.elements = try elements(of: nested, entity: entity, within: open + [name])
+      do {
+        try unfolding.fill(attribute)
+      } catch let failure as CompositeUnfolding.Failure {
+        throw ModelFileError.invalid(
+          url, entity: entity, property: attribute.name, failure.reason)
       }
-      return copy
     }
   }
 }

@@ -8,7 +8,6 @@ final class ContentsReader {
   let url: URL?
   let assembler: ModelAssembler
   var unrecognized: [String] = []
-  var composites: [String: ModelComposite] = [:]
   /// Composite attributes whose elements are filled in once all composites have been read.
   var openComposites: [(NSCompositeAttributeDescription, entity: String)] = []
 
@@ -45,12 +44,11 @@ final class ContentsReader {
       default: noteUnknownElement(node, in: "the model")
       }
     }
-    for composite in composites {
-      guard self.composites.updateValue(composite, forKey: composite.name) == nil else {
-        throw ModelFileError.invalid(url, "the composite '\(composite.name)' is there twice.")
-      }
+    var names: Set<String> = []
+    for composite in composites where !names.insert(composite.name).inserted {
+      throw ModelFileError.invalid(url, "the composite '\(composite.name)' is there twice.")
     }
-    try fillComposites()
+    try fillComposites(from: composites)
     model.composites = composites
     model.document = document
     model.entities = try assembler.assemble()
