@@ -67,8 +67,9 @@ import Testing
     try MermaidCheck.check(diagram.mermaid)
   }
 
-  @Test func `A label cannot be taken for a direction`() {
+  @Test func `Neither a label nor a title can be taken for a statement`() {
     #expect(MermaidText.quoted("direction LR") == "\"direction#32;LR\"")
+    #expect(MermaidText.frontMatter("100%% \"x\"") == #""100\x25\x25 \"x\"""#)
     #expect(MermaidText.quoted("") == "\"#160;\"")
   }
 

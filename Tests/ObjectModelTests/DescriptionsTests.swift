@@ -125,11 +125,13 @@ struct DescriptionsTests {
 
   @Test("Changing a frozen model stops the program")
   func changingFrozenModel() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let model = Samples.staff()
       model.freeze()
       model.entities[0].ownProperties[0].isOptional = true
     }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("Can't modify an immutable model (property Person.name)."))
     await #expect(processExitsWith: .failure) {
       let model = Samples.staff()
       model.freeze()

@@ -88,7 +88,7 @@ extension [NSEntityDescription] {
 
 extension NSEntityDescription {
   /// The entity, then each below it with its own.
-  fileprivate var familyByName: [NSEntityDescription] {
+  var familyByName: [NSEntityDescription] {
     [self] + subentities.sortedByName.flatMap(\.familyByName)
   }
 }

@@ -92,8 +92,11 @@ enum MermaidText {
   }
 
   /// A text as a string of the YAML that may stand before a diagram.
+  ///
+  /// Two percent signs would begin a comment of Mermaid's for a reader that looks for comments first.
   static func frontMatter(_ text: String) -> String {
     let text = VisibleText.of(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      .replacing("%%", with: "\\x25\\x25")
     return "\"\(text)\""
   }
 }

@@ -48,29 +48,3 @@ struct AttributeComparer {
     return .lightweight(from.isHeld(by: to) ? nil : .numbersAreConverted)
   }
 }
-
-extension NSAttributeType {
-  /// How many binary digits of whole numbers the type holds, and whether fractions; nil for what is
-  /// no number.
-  fileprivate var numericRank: NumericRank? {
-    switch self {
-    case .integer16AttributeType: NumericRank(bits: 15, fractions: false)
-    case .integer32AttributeType: NumericRank(bits: 31, fractions: false)
-    case .integer64AttributeType: NumericRank(bits: 63, fractions: false)
-    case .floatAttributeType: NumericRank(bits: 24, fractions: true)
-    case .doubleAttributeType: NumericRank(bits: 53, fractions: true)
-    // A store keeps a decimal as a double.
-    case .decimalAttributeType: NumericRank(bits: 53, fractions: true)
-    default: nil
-    }
-  }
-}
-
-private struct NumericRank {
-  var bits: Int
-  var fractions: Bool
-
-  func isHeld(by other: NumericRank) -> Bool {
-    bits <= other.bits && (!fractions || other.fractions)
-  }
-}

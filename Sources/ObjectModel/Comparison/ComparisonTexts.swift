@@ -1,5 +1,3 @@
-import Foundation
-
 extension EntityChange {
   package var kind: String {
     if case .index = aspect { return "index" }

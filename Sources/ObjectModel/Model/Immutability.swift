@@ -9,6 +9,6 @@ func requireMutable(_ isImmutable: Bool, _ subject: @autoclosure () -> String = 
   guard isImmutable else { return }
   let subject = subject()
   stopProgram(
-    "Can't modify an immutable model.\(subject.isEmpty ? "" : " It is in use: \(subject)")"
-      + " Take a copy of the model before it is used by a coordinator, and change that.")
+    "Can't modify an immutable model\(subject.isEmpty ? "" : " (\(subject))"). A coordinator uses it;"
+      + " take a copy, and change that.")
 }

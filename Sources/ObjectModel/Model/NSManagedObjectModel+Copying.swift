@@ -6,7 +6,8 @@ extension NSManagedObjectModel {
     let copy = NSManagedObjectModel()
     copy.adoptCopies(of: entities)
     copy.versionIdentifiers = versionIdentifiers
-    copy.localizationDictionary = localizationDictionary
+    copy.givenLocalization = givenLocalization
+    copy.stringsFileTexts = stringsFileTexts
     copy.configurationTable = configurationTable
     copy.fetchRequestTemplates = fetchRequestTemplates
     copy.composites = composites.map { composite in
@@ -26,7 +27,8 @@ extension NSManagedObjectModel {
     other.entities = []
     self.entities = entities
     versionIdentifiers = other.versionIdentifiers
-    localizationDictionary = other.localizationDictionary
+    givenLocalization = other.givenLocalization
+    stringsFileTexts = other.stringsFileTexts
     configurationTable = other.configurationTable
     fetchRequestTemplates = other.fetchRequestTemplates
     composites = other.composites

@@ -1,7 +1,7 @@
 extension NSManagedObjectModel {
   /// The name of an entity for people; nil where the model has none.
   package final func localizedName(of entity: NSEntityDescription) -> String? {
-    localizationDictionary?["Entity/\(entity.name ?? "")"]
+    localized("Entity/\(entity.name ?? "")")
   }
 
   /// The name of a property for people, as it is called in an entity or the nearest one above that
@@ -9,15 +9,20 @@ extension NSManagedObjectModel {
   package final func localizedName(
     ofProperty name: String, of entity: NSEntityDescription
   ) -> String? {
-    guard let texts = localizationDictionary else { return nil }
+    guard givenLocalization != nil || stringsFileTexts != nil else { return nil }
     for entity in entity.lineage.reversed() {
-      if let text = texts["Property/\(name)/Entity/\(entity.name ?? "")"] { return text }
+      if let text = localized("Property/\(name)/Entity/\(entity.name ?? "")") { return text }
     }
-    return texts["Property/\(name)"]
+    return localized("Property/\(name)")
   }
 
   /// The message of a validation rule for people; the message itself where the model has no other.
   package final func localized(errorText text: String) -> String {
-    localizationDictionary?["ErrorString/\(text)"] ?? text
+    localized("ErrorString/\(text)") ?? text
+  }
+
+  /// The text of a key, of which the model's own comes before that of a file beside it.
+  private func localized(_ key: String) -> String? {
+    givenLocalization?[key] ?? stringsFileTexts?[key]
   }
 }

@@ -58,8 +58,11 @@ extension NSManagedObjectModel {
   }
 
   private func merge(textsAndCompositesOf model: NSManagedObjectModel) {
-    if let texts = model.localizationDictionary {
-      localizationDictionary = (localizationDictionary ?? [:]).merging(texts) { first, _ in first }
+    if let texts = model.givenLocalization {
+      givenLocalization = (givenLocalization ?? [:]).merging(texts) { first, _ in first }
+    }
+    if let texts = model.stringsFileTexts {
+      stringsFileTexts = (stringsFileTexts ?? [:]).merging(texts) { first, _ in first }
     }
     let known = Set(composites.map(\.name))
     composites += model.composites.filter { !known.contains($0.name) }.map { composite in

@@ -42,9 +42,21 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
   ///
   /// Errors of validation use them in their descriptions.
   ///
-  /// Compared to Apple's Core Data: there the dictionary is also read from a file
-  /// `<model>Model.strings`; here a program sets it.
+  /// Unless it is set, it is what a file `<model>Model.strings` says that was found when the model was
+  /// read: beside the model, in the folder of the best of the user's languages (`de.lproj`) or in the
+  /// model's own. Writing the model does not write that.
   open var localizationDictionary: [String: String]? {
+    get { givenLocalization ?? stringsFileTexts }
+    set { givenLocalization = newValue }
+  }
+
+  /// The localization dictionary that was set, or that the model's file holds.
+  package final var givenLocalization: [String: String]? {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// What the file of localized texts beside the model's file says.
+  final var stringsFileTexts: [String: String]? {
     willSet { requireMutable(isImmutable) }
   }
 

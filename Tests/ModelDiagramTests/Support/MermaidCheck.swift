@@ -13,7 +13,7 @@ struct MermaidCheck {
     if text.contains("%%") { throw Fault(line: text, reason: "a comment") }
     var lines = text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)[...]
     if lines.first == "---" {
-      guard lines.count > 3, lines[1].wholeMatch(of: #/title: "([^"\\]|\\"|\\\\)*"/#) != nil,
+      guard lines.count > 3, lines[1].wholeMatch(of: #/title: "([^"\\]|\\"|\\\\|\\x25)*"/#) != nil,
         lines[2] == "---"
       else { throw Fault(line: String(lines.prefix(3).joined()), reason: "no front matter") }
       lines = lines.dropFirst(3)
