@@ -14,7 +14,7 @@ extension NSPersistentStoreCoordinator {
   ///     none.
   ///   - options: keys such as `NSReadOnlyPersistentStoreOption`.
   /// - Throws: an error of `NSCocoaErrorDomain` that names the file and what is wrong with it or
-  ///   with the model; the file is then as it was.
+  ///   with the model; the file is then as it was. All errors of a model come at once.
   @discardableResult
   public func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
@@ -69,6 +69,7 @@ extension NSPersistentStoreCoordinator {
     _ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?,
     origin: StoreOrigin? = nil
   ) throws -> NSPersistentStore {
+    if let fault = layouts.fault { throw fault }
     let engine: any StoreEngine
     switch try StoreKind(type) {
     case .sqlite:
@@ -114,7 +115,8 @@ extension NSPersistentStoreCoordinator {
         [NSFilePathErrorKey: url.path])
     }
     if metadata[NSStoreModelVersionHashesKey] != nil, !StoreOptions(options).ignoresVersionHashes {
-      try ModelCheck(model: layouts, configuration: configuration).require(metadata, url: url)
+      try ModelCheck(model: layouts, configuration: configuration).require(
+        metadata, url: url, storeModel: { nil })
     }
     store.use(try store.makeEngine(model: layouts))
     return store

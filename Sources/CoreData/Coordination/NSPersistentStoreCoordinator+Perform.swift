@@ -65,6 +65,8 @@ private struct PerformedResult<Value>: @unchecked Sendable {
 protocol FetchExecutable: NSPersistentStoreRequest {
   /// The results, as the context's `fetch(_:)` gives them.
   func results(in context: NSManagedObjectContext) throws -> [Any]
+  /// The results as the result of a request that is complete.
+  func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
   /// The same request for results of any type, in another form.
   func converted(to type: NSFetchRequestResultType) -> NSFetchRequest<any NSFetchRequestResult>
 }

@@ -16,7 +16,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Makes a coordinator without stores.
   ///
-  /// - Parameter model: from here on it cannot be changed.
+  /// - Parameter model: from here on it cannot be changed, unless it has errors
+  ///   (`NSManagedObjectModel.validate()`): then no store can be added, and what is thrown says why.
   public init(managedObjectModel model: NSManagedObjectModel) {
     managedObjectModel = model
     layouts = ModelLayout.of(model)

@@ -6,10 +6,10 @@ import ObjectModel
 ///
 /// Its rows lie in a SQLite database in memory, so every request means the same as in a SQLite file.
 /// Keys are unique in the whole store, as the numbers of objects in an XML store are.
-final class AtomicStore: StoreEngine, @unchecked Sendable {
+final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   let format: AtomicFormat
   let isReadOnly: Bool
-  private let rows: SQLiteStore
+  let rows: SQLiteStore
   private let model: ModelLayout
   private let lock = NSRecursiveLock()
   private var lockedMetadata: [String: Any]
@@ -17,7 +17,6 @@ final class AtomicStore: StoreEngine, @unchecked Sendable {
   private var nextKey: Int64
   private var url: URL?
 
-  var origin: StoreOrigin { rows.origin }
   var metadata: [String: Any] { lock.withLock { lockedMetadata } }
 
   private init(
@@ -55,7 +54,10 @@ final class AtomicStore: StoreEngine, @unchecked Sendable {
       isNew = !FileManager.default.fileExists(atPath: url.path)
       if isNew, options.isReadOnly { throw SQLiteStore.noSuchFile(url) }
       document = isNew ? StoreDocument(metadata: [:]) : try format.read(url, model: model)
-      if !isNew, !options.ignoresVersionHashes { try check.require(document.metadata, url: url) }
+      if !isNew, !options.ignoresVersionHashes {
+        try check.require(
+          document.metadata, url: url, storeModel: { nil })
+      }
     }
     if isNew {
       document.metadata = StoreMetadata.new(
@@ -145,38 +147,4 @@ final class AtomicStore: StoreEngine, @unchecked Sendable {
   }
 
   func close() throws { try rows.close() }
-
-  // MARK: Reading
-
-  func contains(_ layout: EntityLayout) -> Bool { rows.contains(layout) }
-
-  func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
-    try rows.fetch(plan, batchCapacity: batchCapacity, body)
-  }
-
-  func fetchKeys(
-    _ plan: FetchPlan, values expressions: [BoundExpression],
-    _ body: (_ key: Int64, _ layout: EntityLayout, _ values: [StoredValue]) throws -> Void
-  ) throws {
-    try rows.fetchKeys(plan, values: expressions, body)
-  }
-
-  func count(_ plan: FetchPlan) throws -> Int { try rows.count(plan) }
-
-  func dictionaries(_ plan: DictionaryPlan) throws -> [[String: Any]] {
-    try rows.dictionaries(plan)
-  }
-
-  func explain(_ read: StoreRead) throws -> FetchExplanation { try rows.explain(read) }
-
-  func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
-    try rows.rows(keys, of: layout, body)
-  }
-
-  func members(
-    of slot: Int, layout: EntityLayout, owners: [Int64],
-    _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void
-  ) throws {
-    try rows.members(of: slot, layout: layout, owners: owners, body)
-  }
 }
