@@ -91,7 +91,13 @@ extension NSManagedObjectContext {
         $0.identifier == id.origin.identifier
       })
     else { return id }
-    return NSManagedObjectID(layout: layout, key: id.key, origin: store.engine.origin)
+    let origin = store.engine.origin
+    // A store of the program's own has keys of its own in each coordinator; its names are the same.
+    if let references = origin.references, let name = id.origin.references?.reference(of: id.key) {
+      return NSManagedObjectID(
+        layout: layout, key: references.key(of: name, in: layout), origin: origin)
+    }
+    return NSManagedObjectID(layout: layout, key: id.key, origin: origin)
   }
 
   /// The object of an ID, if it is in use.

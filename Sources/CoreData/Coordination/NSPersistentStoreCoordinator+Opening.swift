@@ -21,6 +21,15 @@ extension NSPersistentStoreCoordinator {
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
     let store = try open(storeType, configuration, storeURL, options)
+    // Two stores with one UUID: nobody could say which of them an ID means.
+    guard !persistentStores.contains(where: { $0.identifier == store.identifier }) else {
+      try store.engine.close()
+      throw CoreDataError.make(
+        NSPersistentStoreOpenError,
+        "Can't add the same store twice: \(url(for: store).path) has the UUID"
+          + " \(store.identifier ?? ""), as a store that is open",
+        [NSFilePathErrorKey: url(for: store).path])
+    }
     add(store)
     return store
   }

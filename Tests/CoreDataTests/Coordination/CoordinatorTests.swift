@@ -121,6 +121,28 @@ import Testing
     #expect(try context.count(for: request) == 0)
   }
 
+  @Test("A store cannot be added twice, nor a copy of it beside it")
+  func sameStoreTwice() throws {
+    try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
+      let (store, context) = try kind.open(SampleStack.makeModel(), at: kind.url(in: folder))
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      let copy = kind.url(in: folder, "copy")
+      try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+        .replacePersistentStore(
+          at: copy, withPersistentStoreFrom: kind.url(in: folder), ofType: kind.type)
+      for url in [kind.url(in: folder), copy] {
+        let error = #expect(throws: NSError.self) {
+          try coordinator.addPersistentStore(
+            ofType: kind.type, configurationName: nil, at: url)
+        }
+        #expect(error?.code == NSPersistentStoreOpenError)
+      }
+      #expect(coordinator.persistentStores == [store])
+      context.insert("Team", ["name": "Reds"])
+      try context.save()
+    }
+  }
+
   @Test("URIs lead to IDs of open stores, and nothing else does")
   func uris() throws {
     try onEveryStore { kind, folder in

@@ -141,6 +141,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
 
   private func requireWritable() throws {
     guard isReadOnly else { return }
+    let url = lock.withLock { self.url }
     throw CoreDataError.make(
       NSPersistentStoreSaveError, "the store \(url?.path ?? "") is open for reading only",
       url.map { [NSFilePathErrorKey: $0.path] } ?? [:])
