@@ -147,6 +147,10 @@ extension NSManagedObjectContext {
 
   /// Gives objects the IDs that they got in the parent. On this context's queue, or while it waits.
   func takeOverIdentities() {
+    if isChild { takeOverNewIdentities() }
+  }
+
+  func takeOverNewIdentities() {
     let identities = newIdentities.takeAll()
     if identities.isEmpty { return }
     var objects: [(NSManagedObject, Int64)] = []
@@ -179,7 +183,7 @@ extension NSManagedObjectContext {
       let unsaved = objects.filter { $0.identifiedKey < 0 }
       let identities = try source.permanentIdentities(for: unsaved, of: self)
       newIdentities.add(identities)
-      takeOverIdentities()
+      takeOverNewIdentities()
       return identities
     }
   }
