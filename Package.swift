@@ -38,6 +38,9 @@ let package = Package(
       swiftSettings: strict
     ),
 
+    // Pictures of a model: entity-relationship diagrams as SVG, Mermaid and DOT.
+    .target(name: "ModelDiagram", dependencies: ["ObjectModel"], swiftSettings: strict),
+
     // The object graph, fetching, live results, the stores.
     .target(
       name: "CoreData",
@@ -56,7 +59,7 @@ let package = Package(
       name: "ContactsSample",
       dependencies: ["CoreData"],
       path: "Examples/Contacts",
-      exclude: ["README.md", "Contacts.xcdatamodeld"],
+      exclude: ["README.md", "Contacts.svg", "Contacts.xcdatamodeld"],
       resources: [.embedInCode("Contacts.xcdatamodeld/Contacts.xcdatamodel/contents")],
       swiftSettings: strict
     ),
@@ -67,6 +70,7 @@ let package = Package(
       dependencies: [
         "CoreData",
         "ContactsSample",
+        "ModelDiagram",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -85,11 +89,16 @@ let package = Package(
       name: "ObjectModelTests", dependencies: ["ObjectModel", "CSQLite", "FixtureSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "ModelDiagramTests", dependencies: ["ModelDiagram", "ObjectModel", "FixtureSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "CoreDataTests", dependencies: ["CoreData", "CSQLite", "FixtureSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "CoreDataToolTests",
-      dependencies: ["CoreDataTool", "ContactsSample", "CSQLite", "FixtureSupport"],
+      dependencies: [
+        "CoreDataTool", "ContactsSample", "ModelDiagram", "CSQLite", "FixtureSupport",
+      ],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

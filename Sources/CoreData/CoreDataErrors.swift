@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 
 // Codes of errors in `NSCocoaErrorDomain`, with Apple's names and numbers (CoreDataErrors.h).
 
@@ -69,6 +70,11 @@ public let NSCoreDataError = 134060
 /// SQLite reported an error; it is the underlying error.
 public let NSSQLiteError = 134180
 
+/// What differs between a model and the one a store was made with, in the user info of an
+/// ``NSPersistentStoreIncompatibleVersionHashError``: an array of texts such as
+/// `Person.age: type Integer 16 → Integer 32`, from the store's model to the one it was opened with;
+/// empty for a store that carries no copy of its model.
+public let storeModelDifferencesErrorKey = "storeModelDifferences"
 /// The array of errors of a `NSValidationMultipleErrorsError`.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
 /// The object that failed validation.
@@ -115,7 +121,10 @@ enum CoreDataError {
   }
 
   /// An entity that the model does not have, with the one that was probably meant.
+  ///
+  /// For a model with errors, which has no entities in use, those errors.
   static func unknownEntity(_ name: String, in model: ModelLayout) -> NSError {
+    if let fault = model.fault { return fault }
     let suggestion = NearestName.nearest(to: name, among: model.entities.map(\.name))
     return badRequest(
       "the model has no entity named \"\(name)\""

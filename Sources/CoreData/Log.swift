@@ -3,6 +3,7 @@ import Logging
 /// What the library tells of itself, through the program's logging backend.
 enum Log {
   private static let store = Logger(label: "CoreData.store")
+  private static let model = Logger(label: "CoreData.model")
   private static let context = Logger(label: "CoreData.context")
 
   /// A statement that a store runs.
@@ -12,6 +13,12 @@ enum Log {
 
   /// Something that went wrong in a store and that nobody can be told by an error.
   static func storeError(_ text: @autoclosure () -> String) { store.error("\(text())") }
+
+  /// Something about a model that is probably not what was meant.
+  ///
+  /// Programs that read the stores of others, as the tool does, see it at each; so it is told to
+  /// those alone who ask for debugging messages.
+  static func modelNotice(_ text: @autoclosure () -> String) { model.debug("\(text())") }
 
   /// Something unusual about an object that the program may want to know.
   static func contextNotice(_ text: @autoclosure () -> String) { context.notice("\(text())") }

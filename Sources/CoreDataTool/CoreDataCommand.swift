@@ -4,14 +4,15 @@ import ArgumentParser
 struct CoreDataCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coredata",
-    abstract: "Looks into Core Data stores, and changes them.",
+    abstract: "Looks into Core Data stores and models, and changes them.",
     discussion: """
       A store says itself what it holds, so most of the time no model is needed.
-      Exit codes: 0 done, 64 what was asked for makes no sense, 65 the store or model is at fault.
+      Exit codes: 0 done, 64 what was asked for makes no sense, 65 the store or model is at fault; \
+      1 from "model diff" where a mapping model is needed.
       """,
     subcommands: [
       InfoCommand.self, FetchCommand.self, InsertCommand.self, UpdateCommand.self,
-      DeleteCommand.self, SampleCommand.self,
+      DeleteCommand.self, ModelCommand.self, SampleCommand.self,
     ]
   )
 }

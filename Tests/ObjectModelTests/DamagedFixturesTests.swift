@@ -38,6 +38,24 @@ struct DamagedFixturesTests {
           }
           model.freeze()
           _ = try model.storeModelCache()
+          // What was read is written in every form, or refused, and read again.
+          let version = VersionedModel.Version(name: "m", model: model)
+          let versions = try VersionedModel(versions: [version])
+          let place = URL(fileURLWithPath: "/m")
+          for form in ModelFileForm.allCases {
+            guard let files = try? versions.files(as: form, for: place) else { continue }
+            for (path, data) in files where !path.hasPrefix(".") && !path.hasSuffix(".plist") {
+              #expect(throws: Never.self, "\(form) \(path)") {
+                let again = NSManagedObjectModel()
+                switch form {
+                case .json: _ = try ModelJSON.read(data, from: nil)
+                case .xcdatamodel, .xcdatamodeld:
+                  try ContentsReader.read(data, from: nil, into: again)
+                case .mom, .momd: try ArchivedModel.read(data, from: nil, into: again)
+                }
+              }
+            }
+          }
         } catch {
           refused += 1
         }

@@ -125,11 +125,13 @@ struct DescriptionsTests {
 
   @Test("Changing a frozen model stops the program")
   func changingFrozenModel() async {
-    await #expect(processExitsWith: .failure) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let model = Samples.staff()
       model.freeze()
       model.entities[0].ownProperties[0].isOptional = true
     }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("Can't modify an immutable model (property Person.name)."))
     await #expect(processExitsWith: .failure) {
       let model = Samples.staff()
       model.freeze()
@@ -177,7 +179,11 @@ struct DescriptionsTests {
     let place = NSEntityDescription()
     place.name = "Place"
     other.entities += [place]
+    one.localizationDictionary = ["Entity/Team": "Mannschaft"]
+    other.localizationDictionary = ["Entity/Team": "Équipe", "Entity/Place": "Ort"]
     let merged = try #require(NSManagedObjectModel(byMerging: [one, other]))
+    #expect(
+      merged.localizationDictionary == ["Entity/Team": "Mannschaft", "Entity/Place": "Ort"])
     #expect(merged.entities.map(\.name) == ["Person", "Employee", "Team", "Place"])
     #expect(merged.entities.allSatisfy { $0.managedObjectModel === merged })
     other.entitiesByName["Team"]?.isAbstract = true
@@ -228,10 +234,9 @@ struct DescriptionsTests {
     let differences = withExtendedLifetime(team) { one.differences(from: other) }
     #expect(
       differences.map(\.description) == [
-        "Employee: has a parent entity that differs",
-        "Person.age: is Integer 16 here and Integer 32 there",
-        "Person.email: is only in the other model",
-        "Team: is only in this model",
+        "Person.age: type Integer 32 → Integer 16",
+        "Person.email: removed, was optional String",
+        "Team: added",
       ])
   }
 }

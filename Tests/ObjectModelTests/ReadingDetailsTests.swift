@@ -45,8 +45,8 @@ struct ReadingDetailsTests {
     let date = try #require(attributes["dateAttribute"])
     #expect(date.attributeType == .dateAttributeType)
     #expect(date.defaultValue as? Date == Date(timeIntervalSinceReferenceDate: 388_411_200))
-    #expect(date.editorTexts.defaultValue == "2013-04-23 12:00:00 +0000")
-    #expect(date.editorTexts.maximum == "2020-02-03 04:00")
+    #expect(date.editorTexts.defaultValue?.text == "2013-04-23 12:00:00 +0000")
+    #expect(date.editorTexts.maximum?.text == "2020-02-03 04:00")
     #expect(
       date.validationRules.map(\.predicateFormat) == [
         "SELF >= CAST(284000400.0, \"NSDate\")", "SELF <= CAST(602395200.0, \"NSDate\")",

@@ -7,7 +7,7 @@ import Testing
 @Suite("Source models and their compiled forms", .enabled(if: Fixtures.areAvailable))
 struct SourcesAndCompiledModelsTests {
   /// Compiled models whose very source is at hand.
-  private static let pairs = [
+  static let pairs = [
     (
       "models/SwiftGen/TestUtils/Fixtures/CoreData/Model.xcdatamodeld/Model 2.xcdatamodel",
       "compiled/SwiftGen/SwiftGen.playground/Model.momd/Model 2.mom"

@@ -72,15 +72,7 @@ final class ChangeSetBuilder {
   private func storedForm(_ slot: PropertySlot, of object: NSManagedObject) throws -> StoredValue? {
     switch slot.kind {
     case .attribute:
-      let value = try object.storedValue(slot.index)
-      if case .object(let opaque) = value, slot.storage == .transformable,
-        !TransformableCoding.canStore(opaque.value)
-      {
-        throw CoreDataError.badRequest(
-          "\(object.layout.name).\(slot.name): a value of type \(type(of: opaque.value)) cannot be archived"
-        )
-      }
-      return AttributeCodec.stored(value, slot)
+      return try AttributeCodec.stored(try object.storedValue(slot.index), slot)
     case .toOne:
       guard let destination = try object.toOneID(slot.index) else { return .null }
       guard destination.key < 0 else { return .reference(try checked(destination, slot, object)) }

@@ -111,24 +111,36 @@ final class ModelLayout: @unchecked Sendable {
   /// Superentities before their subentities, else in the model's order.
   private(set) var entities: [EntityLayout] = []
   private var byName: [String: EntityLayout] = [:]
+  /// What keeps the model from being used; there are no layouts then.
+  let fault: NSError?
   private static let lock = NSLock()
 
   /// The layouts of a model, made when they are asked for first; from there on the model cannot
   /// be changed.
+  ///
+  /// A model with errors gets no layouts and can be mended: the next to ask has it checked anew.
   static func of(_ model: NSManagedObjectModel) -> ModelLayout {
     lock.withLock {
       if let owner = model.layoutOwner as? Owner { return owner.layout }
       let layout = ModelLayout(model)
-      model.layoutOwner = Owner(layout)
+      if layout.fault == nil { model.layoutOwner = Owner(layout) }
       return layout
     }
   }
 
   private init(_ model: NSManagedObjectModel) {
     self.model = model
+    do {
+      try model.validate()
+      fault = nil
+    } catch {
+      fault = error as NSError
+      return
+    }
     model.freeze()
     for entity in model.entities where entity.superentity == nil { add(entity, below: nil) }
     for layout in entities { layout.connect() }
+    ManagedObjectClasses.reportMissingClasses(of: model)
   }
 
   private func add(_ entity: NSEntityDescription, below superlayout: EntityLayout?) {

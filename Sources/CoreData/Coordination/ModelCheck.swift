@@ -18,7 +18,13 @@ struct ModelCheck {
   }
 
   /// Throws when the version hashes differ, saying where.
-  func require(_ metadata: [String: Any], url: URL) throws {
+  ///
+  /// - Parameter storeModel: The model that the store carries, asked for only when there is a
+  ///   difference: with it the error tells what differs in which entity and property, without it
+  ///   only which entities differ.
+  func require(
+    _ metadata: [String: Any], url: URL, storeModel: () throws -> NSManagedObjectModel?
+  ) throws {
     let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
     let names = try entityNames()
     let hashes = model.model.entityVersionHashesByName
@@ -30,10 +36,27 @@ struct ModelCheck {
     if !changed.isEmpty { parts.append("changed: \(changed.joined(separator: ", "))") }
     if !added.isEmpty { parts.append("only in the model: \(added.joined(separator: ", "))") }
     if !removed.isEmpty { parts.append("only in the store: \(removed.joined(separator: ", "))") }
+    let affected = Set(changed + added + removed)
+    // The copy may be damaged or of a later form; what it could add is not worth another error.
+    let differences = ((try? storeModel()).map { model.model.differences(from: $0) } ?? [])
+      .filter { affected.contains($0.entity) }.map(\.description)
     throw CoreDataError.make(
       NSPersistentStoreIncompatibleVersionHashError,
       "The model used to open the store is incompatible with the one used to create the store"
-        + " \(url.path) (entities \(parts.joined(separator: "; ")))",
-      ["metadata": metadata, NSFilePathErrorKey: url.path])
+        + " \(url.path) (entities \(parts.joined(separator: "; ")))"
+        + Self.sentence(about: differences),
+      [
+        "metadata": metadata, NSFilePathErrorKey: url.path,
+        storeModelDifferencesErrorKey: differences,
+      ])
+  }
+
+  /// The first differences as the end of a message, which has to be read in one go.
+  private static func sentence(about differences: [String]) -> String {
+    guard !differences.isEmpty else { return "" }
+    let shown = 10
+    var lines = Array(differences.prefix(shown))
+    if differences.count > shown { lines.append("and \(differences.count - shown) more") }
+    return ". From the store's model to this one: " + lines.joined(separator: "; ")
   }
 }

@@ -14,7 +14,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Makes a coordinator without stores.
   ///
-  /// - Parameter model: from here on it cannot be changed.
+  /// - Parameter model: from here on it cannot be changed, unless it has errors
+  ///   (`NSManagedObjectModel.validate()`): then no store can be added, and what is thrown says why.
   public init(managedObjectModel model: NSManagedObjectModel) {
     managedObjectModel = model
     layouts = ModelLayout.of(model)
@@ -39,12 +40,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///   - storeURL: the file; `/dev/null` gives a store in memory.
   ///   - options: keys such as `NSReadOnlyPersistentStoreOption`.
   /// - Throws: an error of `NSCocoaErrorDomain` that names the file and what is wrong with it or
-  ///   with the model; the file is then as it was.
+  ///   with the model; the file is then as it was. All errors of a model come at once.
   @discardableResult
   open func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
+    if let fault = layouts.fault { throw fault }
     guard storeType == NSSQLiteStoreType else {
       throw CoreDataError.make(
         NSPersistentStoreInvalidTypeError, "there is no store of type \"\(storeType)\"")

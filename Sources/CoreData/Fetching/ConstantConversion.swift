@@ -87,7 +87,8 @@ enum ConstantConversion {
   ) -> StoredValue? {
     switch (wanted, value) {
     case (.date, .text(let string)):
-      return DateText.date(from: string).map { .double($0.timeIntervalSinceReferenceDate) }
+      return DateText.date(from: string.trimmingCharacters(in: .whitespaces))
+        .map { .double($0.timeIntervalSinceReferenceDate) }
     // A store keeps dates as numbers, and compares them with numbers.
     case (.date, _) where kind.isNumber: return value
     case (_, .text(let string)) where wanted.isNumber:

@@ -5,10 +5,10 @@ import Predicates
 /// Makes requests from what a model's files say.
 enum FetchTemplates {
   static func request(
-    _ template: FetchRequestTemplate, in model: NSManagedObjectModel
+    _ template: FetchRequestTemplate, in model: NSManagedObjectModel?
   ) throws -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: template.entityName)
-    request.entity = model.entitiesByName[template.entityName]
+    if let entity = model?.entitiesByName[template.entityName] { request.entity = entity }
     request.predicate = try template.predicateFormat.map { try NSPredicate(validating: $0) }
     request.havingPredicate = try template.havingPredicateFormat.map {
       try NSPredicate(validating: $0)
@@ -109,7 +109,8 @@ extension NSEntityDescription {
   ) -> NSManagedObject {
     guard let layout = context.layouts?.layout(named: entityName) else {
       stopProgram(
-        "+entityForName: could not locate an entity named '\(entityName)' in this model.")
+        context.layouts?.fault?.localizedDescription
+          ?? "+entityForName: could not locate an entity named '\(entityName)' in this model.")
     }
     return layout.managedObjectClass.init(entity: layout.entity, insertInto: context)
   }

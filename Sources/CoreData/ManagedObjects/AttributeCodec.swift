@@ -19,7 +19,7 @@ enum AttributeCodec {
     case .decimal(let number): return number
     case .text(let text): return text
     case .data(let data):
-      return slot.storage == .transformable ? TransformableCoding.value(of: data) : data
+      return slot.storage == .transformable ? TransformableCoding.value(of: data, slot) : data
     case .uuid(let uuid): return uuid
     case .uri(let uri): return uri
     case .object(let opaque): return opaque.value
@@ -103,9 +103,11 @@ enum AttributeCodec {
   }
 
   /// The form that a store writes: a transformable's value as data.
-  static func stored(_ value: StoredValue, _ slot: PropertySlot) -> StoredValue {
+  ///
+  /// - Throws: when the attribute's value transformer cannot make data of the value.
+  static func stored(_ value: StoredValue, _ slot: PropertySlot) throws -> StoredValue {
     guard slot.storage == .transformable, case .object(let opaque) = value else { return value }
-    return TransformableCoding.data(of: opaque.value).map(StoredValue.data) ?? .null
+    return .data(try TransformableCoding.data(of: opaque.value, slot))
   }
 
   /// The value of a new object, from the model.

@@ -4,35 +4,48 @@ import Predicates
 
 /// Finds the Swift classes of entities.
 ///
-/// A class is found by the name that the model gives, with its module (`Shop.Person`), or without
-/// one when it is in the program's own module or was registered.
+/// A class is found by the name that the model gives: with its module (`Shop.Person`), or without one
+/// (`Person`, or `.Person` as Xcode writes it) when it is in the program's own module or was
+/// registered. A class that was registered under its whole name comes first, then the class of that
+/// name in the program, then one that was registered and has the same name in another module.
+///
+/// An entity whose class is not found has plain `NSManagedObject`s, and the log says so, as on Apple's
+/// platforms.
 public enum ManagedObjectClasses {
   private static let registry = Registry()
 
-  /// Makes classes known under their plain names, wherever they are declared.
+  /// Makes classes known under their names, with the module and without it, wherever they are
+  /// declared.
   ///
   /// Needed for a nested or private class, and for a class of another module that the model names
-  /// without it.
+  /// without it. Of several classes with the same plain name the last one is found by it.
   public static func register(_ classes: [NSManagedObject.Type]) {
-    for type in classes { registry.set(type, for: plainName(String(reflecting: type))) }
+    for type in classes { registry.set(type) }
   }
 
   /// The class of an entity's objects: `NSManagedObject` itself when the model names none that
   /// exists.
   static func type(of entity: NSEntityDescription) -> NSManagedObject.Type {
-    let name = entity.managedObjectClassName ?? ""
-    if name.isEmpty || name == "NSManagedObject" { return NSManagedObject.self }
-    return registry.resolve(name) { find(name) } ?? NSManagedObject.self
+    guard let name = className(of: entity) else { return NSManagedObject.self }
+    return registry.resolve(name) ?? NSManagedObject.self
   }
 
-  /// The class of a name with its module, or of one in the program's own module.
-  private static func find(_ name: String) -> NSManagedObject.Type? {
-    let parts = name.split(separator: ".").map(String.init)
-    let program = ProcessInfo.processInfo.processName.replacingOccurrences(of: "-", with: "_")
-    let path = parts.count > 1 ? parts : [program] + parts
-    // The name under which the runtime knows a class: its module's and its own, with lengths.
-    let mangled = path.map { "\($0.utf8.count)\($0)" }.joined() + "C"
-    return _typeByName(mangled) as? NSManagedObject.Type
+  /// Logs, in one line, which classes that a model names are not there.
+  static func reportMissingClasses(of model: NSManagedObjectModel) {
+    let missing = model.entities.compactMap { entity -> String? in
+      guard let name = className(of: entity), registry.resolve(name) == nil else { return nil }
+      return "\(name) (\(entity.name ?? ""))"
+    }
+    guard !missing.isEmpty else { return }
+    Log.modelNotice(
+      "Classes that the model names are not found; objects of their entities are plain"
+        + " NSManagedObjects: \(missing.joined(separator: ", "))")
+  }
+
+  /// The name of the class that the model gives; nil for `NSManagedObject`.
+  private static func className(of entity: NSEntityDescription) -> String? {
+    let name = entity.managedObjectClassName ?? ""
+    return name.isEmpty || name == "NSManagedObject" ? nil : name
   }
 
   /// Notes that a model's entities are in use, so that classes can find them.
@@ -63,23 +76,28 @@ public enum ManagedObjectClasses {
 
   private final class Registry: @unchecked Sendable {
     private let lock = NSLock()
+    /// By the name with the module, and by the name alone.
     private var types: [String: NSManagedObject.Type] = [:]
     private var resolved: [String: NSManagedObject.Type] = [:]
     private var models: [WeakModel] = []
 
     private struct WeakModel { weak var layout: ModelLayout? }
 
-    func set(_ type: NSManagedObject.Type, for name: String) {
+    func set(_ type: NSManagedObject.Type) {
+      let name = String(reflecting: type)
       lock.withLock {
         types[name] = type
+        types[ManagedObjectClasses.plainName(name)] = type
         resolved = [:]
       }
     }
 
-    func resolve(_ name: String, _ find: () -> NSManagedObject.Type?) -> NSManagedObject.Type? {
+    func resolve(_ name: String) -> NSManagedObject.Type? {
       lock.withLock {
         if let known = resolved[name] { return known }
-        let found = types[ManagedObjectClasses.plainName(name)] ?? find()
+        let found =
+          types[name] ?? ClassLookup.type(named: name) as? NSManagedObject.Type
+          ?? types[ManagedObjectClasses.plainName(name)]
         if let found { resolved[name] = found }
         return found
       }

@@ -41,13 +41,13 @@ extension NSManagedObject {
     if count < relationship.minCount {
       throw ValidationErrors.make(
         NSValidationRelationshipLacksMinimumCountError,
-        "\(slot.name) has \(count) members, at least \(relationship.minCount) are required.",
+        "\(ValidationErrors.name(of: slot, self)) has \(count) members, at least \(relationship.minCount) are required.",
         slot, self, count)
     }
     if relationship.maxCount > 1, count > relationship.maxCount {
       throw ValidationErrors.make(
         NSValidationRelationshipExceedsMaximumCountError,
-        "\(slot.name) has \(count) members, at most \(relationship.maxCount) are allowed.",
+        "\(ValidationErrors.name(of: slot, self)) has \(count) members, at most \(relationship.maxCount) are allowed.",
         slot, self, count)
     }
   }
@@ -66,7 +66,8 @@ extension NSManagedObject {
         errors.append(
           ValidationErrors.make(
             NSValidationRelationshipDeniedDeleteError,
-            "\(layout.name) cannot be deleted: \(property.name) still has \(remaining.count)"
+            "\(layout.model.model.localizedName(of: layout.entity) ?? layout.name) cannot be deleted:"
+              + " \(layout.model.model.localizedName(ofProperty: property.name, of: layout.entity) ?? property.name) still has \(remaining.count)"
               + " object\(remaining.count == 1 ? "" : "s").",
             property, self, remaining.count))
       }
@@ -90,7 +91,14 @@ enum ValidationErrors {
   static func missing(_ slot: PropertySlot, _ object: NSManagedObject) -> NSError {
     make(
       NSValidationMissingMandatoryPropertyError,
-      "\(object.layout.name).\(slot.name) is a required value.", slot, object, nil)
+      "\(name(of: slot, object)) is a required value.", slot, object, nil)
+  }
+
+  /// The property's name for people, where the model has one; else with the entity's.
+  static func name(of slot: PropertySlot, _ object: NSManagedObject) -> String {
+    let entity = object.layout.entity
+    return object.layout.model.model.localizedName(ofProperty: slot.name, of: entity)
+      ?? "\(object.layout.name).\(slot.name)"
   }
 
   /// One error as it is, several as one; nil for none.
@@ -136,11 +144,12 @@ enum ValidationErrors {
       message = "is not valid (\(predicate))"
     }
     if holds { return }
-    let name = "\(object.layout.name).\(slot.name)"
+    let name = name(of: slot, object)
     switch rule.warning {
     case .code(let code): throw make(code, "\(name) \(message).", slot, object, value)
     case .message(let text):
-      throw make(NSManagedObjectValidationError, text, slot, object, value)
+      let localized = object.layout.model.model.localized(errorText: text)
+      throw make(NSManagedObjectValidationError, localized, slot, object, value)
     }
   }
 

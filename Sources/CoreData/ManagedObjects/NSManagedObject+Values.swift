@@ -55,8 +55,10 @@ extension NSManagedObject {
     switch contents[slot.index] {
     case .unread, .cached, .cachedObject: return false
     case .written(let value):
-      return slot.isTransient
-        || AttributeCodec.stored(value, slot) != AttributeCodec.stored(committedValue(slot), slot)
+      if slot.isTransient { return true }
+      // A value that cannot be transformed is a change, which fails when it is saved.
+      guard let stored = try? AttributeCodec.stored(value, slot) else { return true }
+      return stored != committedValue(slot)
     case .writtenObject(let object):
       guard case .reference(let id) = committedValue(slot) else { return object != nil }
       return object?.key != id.key || object?.origin !== id.origin
@@ -119,7 +121,8 @@ extension NSManagedObject {
         } else {
           value = unwrittenValue(slot)
         }
-        values[slot.index] = AttributeCodec.stored(value, slot)
+        // What was just saved could be transformed; where it was not saved, there was no change.
+        values[slot.index] = (try? AttributeCodec.stored(value, slot)) ?? committedValue(slot)
       case .toOne:
         if !contents.isEmpty, case .writtenObject(let object) = contents[slot.index] {
           values[slot.index] = object.map { .reference($0.objectID) } ?? .null

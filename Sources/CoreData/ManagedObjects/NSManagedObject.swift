@@ -55,8 +55,10 @@ open class NSManagedObject: NSObject {
     // The context's own layout, also for an entity of another copy of its model.
     let found = context?.layouts.map { $0.layout(of: entity) } ?? EntityLayout.of(entity)
     guard let found else {
+      let layouts = context?.layouts ?? entity.model.map(ModelLayout.of)
       stopProgram(
-        "An NSManagedObject of entity '\(entity.name ?? "")' cannot be made: the entity belongs to"
+        layouts?.fault?.localizedDescription
+          ?? "An NSManagedObject of entity '\(entity.name ?? "")' cannot be made: the entity belongs to"
           + " no model\(context == nil ? "" : " of this context")")
     }
     layout = found

@@ -1,60 +1,77 @@
 import Foundation
+import ObjectModel
 
-/// The bytes of transformable values: a keyed archive of property list classes, as Apple's default
-/// transformer writes it.
+/// The bytes of transformable values, made and read by the attribute's value transformer.
+///
+/// The transformer is the one that the attribute names; secure unarchiving where it names none. It
+/// is looked up at each use, so that it may be registered at any time before.
 enum TransformableCoding {
-  /// What an archive from a file may contain; nothing else is ever made from one.
-  private static let allowed: [AnyClass] = [
-    NSArray.self, NSDictionary.self, NSSet.self, NSOrderedSet.self, NSString.self, NSNumber.self,
-    NSDate.self, NSData.self, NSURL.self, NSUUID.self, NSNull.self,
-  ]
-
-  /// The value of some bytes; the bytes themselves when they are no archive of allowed classes.
-  static func value(of data: Data) -> Any {
-    guard data.starts(with: Array("bplist00".utf8)), holdsOnlyAllowedClasses(data),
-      let object = try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
-    else { return data }
-    return object
-  }
-
-  /// Whether an archive names no other class. The unarchiver would refuse it too, but not without
-  /// a line on standard error.
-  private static func holdsOnlyAllowedClasses(_ data: Data) -> Bool {
-    guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
-      let objects = (list as? [String: Any])?["$objects"] as? [Any]
-    else { return false }
-    let names = objects.compactMap { ($0 as? [String: Any])?["$classname"] as? String }
-    return names.allSatisfy(allowedNames.contains)
-  }
-
-  private static let allowedNames: Set<String> = Set(
-    ["Array", "Dictionary", "Set", "OrderedSet", "String", "Data"]
-      .flatMap { ["NS\($0)", "NSMutable\($0)"] }
-      + ["NSNumber", "NSDate", "NSURL", "NSUUID", "NSNull"])
-
-  /// The bytes of a value; nil when it cannot be archived.
-  static func data(of value: Any) -> Data? {
-    if let data = value as? Data { return data }
-    guard let object = archivable(value) else { return nil }
-    return try? NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
-  }
-
-  /// Whether a value can be stored.
-  static func canStore(_ value: Any) -> Bool { value is Data || archivable(value) != nil }
-
-  /// The Foundation class of a Swift value.
-  private static func archivable(_ value: Any) -> Any? {
-    switch value {
-    case let value as NSArray: value
-    case let value as NSDictionary: value
-    case let value as NSSet: value
-    case let value as NSString: value
-    case let value as NSNumber: value
-    case let value as NSDate: value
-    case let value as NSURL: value
-    case let value as NSUUID: value
-    case let value as any NSSecureCoding: value
-    default: nil
+  /// The value of some bytes.
+  ///
+  /// The bytes themselves where the attribute's transformer is not there, or they are no archive of
+  /// classes that it allows: what is not understood is neither lost nor in the way.
+  static func value(of data: Data, _ slot: PropertySlot) -> Any? {
+    let name = transformerName(slot)
+    guard let transformer = ValueTransformer(forName: name) else {
+      Log.modelNotice("\(place(slot)): there is no value transformer named \"\(name.rawValue)\"")
+      return data
     }
+    if transformer is NSSecureUnarchiveFromDataTransformer {
+      return transformer.transformedValue(data) ?? data
+    }
+    guard type(of: transformer).allowsReverseTransformation() else { return data }
+    return transformer.reverseTransformedValue(data)
+  }
+
+  /// The bytes of a value.
+  ///
+  /// - Throws: An error that names entity and attribute, for a transformer that is not there, or that
+  ///   makes no data of the value.
+  static func data(of value: Any, _ slot: PropertySlot) throws -> Data {
+    let name = transformerName(slot)
+    guard let transformer = ValueTransformer(forName: name) else {
+      throw CoreDataError.badRequest(
+        "\(place(slot)): there is no value transformer named \"\(name.rawValue)\"; register it with"
+          + " ValueTransformer.setValueTransformer(_:forName:)")
+    }
+    if transformer is NSSecureUnarchiveFromDataTransformer {
+      if let data = value as? Data, isUnreadArchive(data, transformer) { return data }
+      if let data = transformer.reverseTransformedValue(value) as? Data { return data }
+      throw CoreDataError.badRequest(
+        "\(place(slot)): a value of type \(type(of: value)) cannot be archived; it is not among the"
+          + " classes that the value transformer \"\(name.rawValue)\" allows")
+    }
+    guard type(of: transformer).allowsReverseTransformation() else {
+      throw CoreDataError.badRequest(
+        "\(place(slot)): the value transformer \"\(name.rawValue)\" does not allow reverse"
+          + " transformation, so the value could not be read again")
+    }
+    let made = transformer.transformedValue(value)
+    guard let data = made as? Data else {
+      throw CoreDataError.badRequest(
+        "\(place(slot)): the value transformer \"\(name.rawValue)\" made"
+          + " \(made.map { "a \(type(of: $0))" } ?? "nothing") of a value of type"
+          + " \(type(of: value)), where data is needed")
+    }
+    return data
+  }
+
+  /// Whether some bytes are what reading gave out because it did not understand them. They go back
+  /// as they came.
+  private static func isUnreadArchive(_ data: Data, _ transformer: ValueTransformer) -> Bool {
+    guard data.starts(with: Array("bplist00".utf8)),
+      let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
+    else { return false }
+    return (list as? [String: Any])?["$archiver"] != nil
+      && transformer.transformedValue(data) == nil
+  }
+
+  private static func transformerName(_ slot: PropertySlot) -> NSValueTransformerName {
+    let name = (slot.property as? NSAttributeDescription)?.valueTransformerName ?? ""
+    return name.isEmpty ? .secureUnarchiveFromDataTransformerName : NSValueTransformerName(name)
+  }
+
+  private static func place(_ slot: PropertySlot) -> String {
+    "\(slot.property.owner?.name ?? "").\(slot.name)"
   }
 }

@@ -1,20 +1,35 @@
 import CoreData
+import ObjectModel
 
 extension Diagnostic {
-  /// The store has no such entity.
-  static func unknownEntity(_ name: String, among names: [String]) -> Diagnostic {
+  /// The store, or the model, has no such entity.
+  static func unknownEntity(
+    _ name: String, in place: String = "the store", among names: [String]
+  ) -> Diagnostic {
     Diagnostic(
-      .usage, "there is no entity '\(name)' in the store",
+      .usage, "there is no entity '\(name)' in \(place)",
       details: suggestion(for: name, among: names, listedAs: "The entities are"))
   }
 
-  /// An entity has no such property; `use` says what the property was wanted for.
+  /// An entity has no such property; `use` says what the property was wanted for, `path` the key path
+  /// that it is a part of.
   static func unknownKey(
-    _ key: String, entity: String, use: String, among names: [String]
+    _ key: String, in path: String? = nil, entity: String, use: String, among names: [String]
+  ) -> Diagnostic {
+    let path = path ?? key
+    let name = path == key ? "of that name" : "'\(key)'"
+    return Diagnostic(
+      .usage, "\(use) '\(path)': the entity \(entity) has no property \(name)",
+      details: suggestion(for: key, among: names, listedAs: "Its properties are"))
+  }
+
+  /// A model has no such version.
+  static func unknownVersion(
+    _ name: String, option: String, of path: String, among names: [String]
   ) -> Diagnostic {
     Diagnostic(
-      .usage, "\(use) '\(key)': the entity \(entity) has no property of that name",
-      details: suggestion(for: key, among: names, listedAs: "Its properties are"))
+      .usage, "\(option) '\(name)': '\(path)' has no version of that name",
+      details: suggestion(for: name, among: names, listedAs: "Its versions are"))
   }
 
   /// The name that was probably meant, else all names as far as they can be taken in.

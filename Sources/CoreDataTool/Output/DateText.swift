@@ -1,4 +1,4 @@
-import Foundation
+import CoreData
 
 /// Dates as text, always in UTC, so that the same store prints the same everywhere.
 enum DateText {
@@ -69,12 +69,4 @@ enum DateText {
 private func padded(_ number: Int, _ count: Int) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, count - digits.count)) + digits
-}
-
-extension Int {
-  /// The quotient towards negative infinity, and the remainder, which is never negative.
-  func flooredDivision(by divisor: Int) -> (quotient: Int, remainder: Int) {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-  }
 }

@@ -49,7 +49,8 @@ struct ResultColumn {
       }
       guard let property = entity.propertiesByName[key] else {
         throw Diagnostic.unknownKey(
-          key, entity: entity.name ?? "", use: use, among: Array(entity.propertiesByName.keys))
+          key, in: path, entity: entity.name ?? "", use: use,
+          among: Array(entity.propertiesByName.keys))
       }
       if isLast {
         guard let end = end(of: property) else {

@@ -11,6 +11,11 @@ struct RowQuery {
   init(entity: NSEntityDescription, where condition: String?) throws(Diagnostic) {
     self.entity = entity
     self.condition = condition
+    if let condition, condition.allSatisfy(\.isWhitespace) {
+      throw Diagnostic(
+        .usage, "--where has no condition",
+        details: ["Say one, such as \"age > 30\", or leave out --where to mean all rows."])
+    }
     do {
       predicate = try condition.map { try NSPredicate(validating: $0) }
     } catch let error as InvalidPredicateError {

@@ -77,7 +77,7 @@ struct OpenedStore {
     if isDirectory.boolValue { throw Diagnostic.isDirectory(path) }
   }
 
-  private static func chooseModel(
+  static func chooseModel(
     _ url: URL, named: String?
   ) throws -> (NSManagedObjectModel, ModelSource) {
     if let named {

@@ -11,6 +11,7 @@ struct ArchivedClass: Hashable {
   static let dictionary = Self("NSDictionary")
   static let mutableDictionary = Self("NSMutableDictionary", "NSDictionary")
   static let set = Self("NSSet")
+  static let null = Self("NSNull")
   static let date = Self("NSDate")
   static let uuid = Self("NSUUID")
   static let url = Self("NSURL")

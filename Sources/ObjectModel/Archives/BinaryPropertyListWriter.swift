@@ -5,7 +5,7 @@ import Foundation
 /// Equal texts, numbers and bytes are written once. The same value gives the same bytes.
 struct BinaryPropertyListWriter {
   private var entries: [Entry] = []
-  private var places: [PropertyListValue: Int] = [:]
+  private var places: [PlainValueKey: Int] = [:]
 
   private enum Entry {
     case leaf(PropertyListValue)
@@ -33,10 +33,11 @@ struct BinaryPropertyListWriter {
       entries[place] = .dictionary(keys: keys, values: sorted.map { add($0.value) })
       return place
     default:
-      if let place = places[value] { return place }
+      let key = PlainValueKey(value)
+      if let place = places[key] { return place }
       let place = reserve()
       entries[place] = .leaf(value)
-      places[value] = place
+      places[key] = place
       return place
     }
   }

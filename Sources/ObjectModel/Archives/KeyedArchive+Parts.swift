@@ -20,7 +20,10 @@ extension KeyedArchive {
       places[next] = objects.count + found.count
       found.append(next)
       if case .instance(_, let fields) = other.objects[next] {
-        for value in fields.values { Self.collect(value, into: &waiting) }
+        // In the keys' order: a dictionary's own order is another in each process.
+        for field in fields.sorted(by: { $0.key.isBefore($1.key) }) {
+          Self.collect(field.value, into: &waiting)
+        }
       }
     }
     for next in found {
@@ -38,7 +41,10 @@ extension KeyedArchive {
     switch value {
     case .uid(let place): places.append(place)
     case .array(let values): for value in values { collect(value, into: &places) }
-    case .dictionary(let values): for value in values.values { collect(value, into: &places) }
+    case .dictionary(let values):
+      for entry in values.sorted(by: { $0.key.isBefore($1.key) }) {
+        collect(entry.value, into: &places)
+      }
     default: break
     }
   }

@@ -5,8 +5,14 @@ extension KeyedArchive {
 
   /// The Swift value of an archived one: string, number, date, bytes, identifier, address, or an
   /// array or dictionary of such; nil for nil and for objects of other classes.
-  func swiftValue(_ value: PropertyListValue?, depth: Int = 0) -> Any? {
-    guard depth < Self.deepestNesting else { return nil }
+  ///
+  /// What is nested too deep, or unfolds to too much, is left out.
+  func swiftValue(_ value: PropertyListValue?) -> Any? {
+    swiftValue(value, depth: 0, budget: WorkBudget())
+  }
+
+  private func swiftValue(_ value: PropertyListValue?, depth: Int, budget: WorkBudget) -> Any? {
+    guard depth < Self.deepestNesting, budget.spend() else { return nil }
     if let plain = plain(value) { return Self.swiftValue(ofPlain: plain) }
     guard let instance = instance(value) else { return nil }
     let fields = instance.fields
@@ -28,12 +34,13 @@ extension KeyedArchive {
       return URL(string: text, relativeTo: string(fields["NS.base"]).flatMap(URL.init(string:)))
     case "NSDecimalNumber", "NSDecimalNumberPlaceholder": return decimal(fields)
     case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet":
-      return elements(value)?.compactMap { swiftValue($0, depth: depth + 1) }
+      return elements(value)?.compactMap { swiftValue($0, depth: depth + 1, budget: budget) }
     case "NSDictionary", "NSMutableDictionary":
       var result: [AnyHashable: Any] = [:]
       for entry in entries(value) ?? [] {
-        guard let key = swiftValue(entry.key, depth: depth + 1) as? AnyHashable else { continue }
-        result[key] = swiftValue(entry.value, depth: depth + 1)
+        guard let key = swiftValue(entry.key, depth: depth + 1, budget: budget) as? AnyHashable
+        else { continue }
+        result[key] = swiftValue(entry.value, depth: depth + 1, budget: budget)
       }
       return result
     default: return nil
@@ -67,8 +74,7 @@ extension KeyedArchive {
     }
     let isNegative = bool(fields["NS.negative"]) ?? false
     return NSDecimalNumber(
-      decimal: Decimal(
-        sign: isNegative ? .minus : .plus, exponent: exponent, significand: mantissa))
+      decimal: Decimal(mantissa: mantissa, exponent: exponent, isNegative: isNegative))
   }
 }
 

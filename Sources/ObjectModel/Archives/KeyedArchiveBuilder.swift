@@ -5,7 +5,13 @@ import Foundation
 /// Objects that refer to each other in a circle are reserved first and filled afterwards.
 final class KeyedArchiveBuilder {
   private(set) var archive = KeyedArchive(objects: [.value(.string("$null"))], root: 0)
-  private var plainPlaces: [PropertyListValue: Int] = [:]
+  private var plainPlaces: [PlainValueKey: Int] = [:]
+
+  /// The one expression that stands for the object under evaluation everywhere.
+  private(set) lazy var selfExpression = add(
+    .selfExpression, ["NSExpressionType": .integer(1)])
+  /// The one dictionary that stands for all that are empty and cannot change.
+  private(set) lazy var emptyDictionary = dictionary([])
 
   /// A reference to nil.
   static let null = PropertyListValue.uid(0)
@@ -30,9 +36,10 @@ final class KeyedArchiveBuilder {
 
   /// Adds a plain value as an object; equal values become one object.
   func add(plain value: PropertyListValue) -> PropertyListValue {
-    if let place = plainPlaces[value] { return .uid(place) }
+    let key = PlainValueKey(value)
+    if let place = plainPlaces[key] { return .uid(place) }
     archive.objects.append(.value(value))
-    plainPlaces[value] = archive.objects.count - 1
+    plainPlaces[key] = archive.objects.count - 1
     return .uid(archive.objects.count - 1)
   }
 

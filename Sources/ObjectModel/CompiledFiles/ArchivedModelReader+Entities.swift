@@ -43,17 +43,28 @@ extension ArchivedModelReader {
     entity.indexes = try (archive.elements(fields["NSFetchIndexDescriptions"]) ?? []).compactMap {
       try archive.instance($0).map { try readIndex($0, entity: name) }
     }
-    dropTwins(in: entity)
+    dropTwins(in: entity, automatic: automaticIndexes(fields))
     note(instance, known: Self.entityKeys)
   }
 
-  /// Takes back what the compiler derives from the indexes for the sake of old systems: the flag of
-  /// an attribute that has an index of its own, and the compound indexes.
-  private func dropTwins(in entity: NSEntityDescription) {
+  /// The names of the indexes that the compiler made of properties' marks: they know no entity.
+  private func automaticIndexes(_ fields: [String: PropertyListValue]) -> Set<String> {
+    let indexes = (archive.elements(fields["NSFetchIndexDescriptions"]) ?? [])
+      .compactMap { archive.instance($0) }
+    return Set(
+      indexes.filter { archive.place($0.fields["NSEntity"]) == nil }
+        .compactMap { archive.string($0.fields["NSIndexName"]) })
+  }
+
+  /// Takes back what the compiler derives: from the indexes, for the sake of old systems, the flag of
+  /// an attribute that has an index of its own and the compound indexes; and from a property's mark,
+  /// for the sake of new ones, an index.
+  private func dropTwins(in entity: NSEntityDescription, automatic: Set<String>) {
     let single = Set(entity.indexes.compactMap(\.singleAttributeName))
     for property in entity.ownProperties where single.contains(property.name) {
       property.isIndexed = false
     }
+    entity.indexes = entity.indexes.filter { !(automatic.contains($0.name) && entity.absorb($0)) }
     let compound = Set(entity.indexes.compactMap(\.compoundNames))
     entity.compoundIndexes = entity.compoundIndexNames.filter { !compound.contains($0) }
   }

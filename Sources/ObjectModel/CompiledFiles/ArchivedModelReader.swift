@@ -30,17 +30,31 @@ final class ArchivedModelReader {
     model.versionIdentifiers = versionIdentifiers(root)
     model.localizationDictionary =
       archive.swiftValue(root.fields["NSLocalizationDictionary"]) as? [String: String]
+    model.compiler = compiler(root)
     try readTemplates(root, into: model)
     try readConfigurations(root, into: model)
     try assembler.check(model)
-    note(root, known: Self.modelKeys + DroppedNames.compiledModel)
+    note(root, known: Self.modelKeys)
     model.unrecognized = noted.sorted() + ModelTexts.unreadable(in: model)
   }
 
   private static let modelKeys = [
     "NSEntities", "NSFetchRequestTemplates", "NSVersionIdentifiers", "NSConfigurations",
-    "NSLocalizationDictionary",
+    "NSLocalizationDictionary", ArchivedModelWriter.toolVersionKey,
+    ArchivedModelWriter.xcodeVersionKey,
   ]
+
+  private func compiler(_ root: KeyedArchive.Instance) -> ModelCompiler? {
+    let tool: Double? =
+      switch archive.plain(root.fields[ArchivedModelWriter.toolVersionKey]) {
+      case .real(let number): number
+      case .integer(let number): Double(number)
+      default: nil
+      }
+    let xcode = archive.integer(root.fields[ArchivedModelWriter.xcodeVersionKey])
+    guard tool != nil || xcode != nil else { return nil }
+    return ModelCompiler(toolVersion: tool, xcodeVersion: xcode)
+  }
 
   private func versionIdentifiers(_ root: KeyedArchive.Instance) -> Set<AnyHashable> {
     let values = archive.elements(root.fields["NSVersionIdentifiers"]) ?? []

@@ -6,7 +6,7 @@ extension ArchivedModelWriter {
     guard case .uid(let place) = reference(to: entity), let name = entity.name else { return }
     var properties: [(key: String, value: PropertyListValue)] = []
     let indexed = Set(entity.lineage.flatMap(\.indexes).compactMap(\.singleAttributeName))
-    for property in entity.properties.sorted(by: { $0.name.isBefore($1.name) }) {
+    for property in self.properties(of: entity).sorted(by: { $0.name.isBefore($1.name) }) {
       let isIndexed = property.isIndexed || indexed.contains(property.name)
       try write(property, in: entity, isIndexed: isIndexed)
       properties.append((key: property.name, value: reference(to: property, in: entity)))
@@ -40,12 +40,14 @@ extension ArchivedModelWriter {
     of entity: NSEntityDescription, named name: String, to fields: inout [String: PropertyListValue]
   ) throws {
     let compound = entity.compoundIndexNames + entity.indexes.compactMap(\.compoundNames)
-    if !compound.isEmpty || !entity.indexes.isEmpty {
+    let automatic = form == .compiledModel ? entity.automaticIndexes : []
+    let indexes = entity.indexes + automatic
+    if !compound.isEmpty || !indexes.isEmpty {
       fields["NSCompoundIndexes"] = nameGroups(compound)
     }
-    guard !entity.indexes.isEmpty else { return }
+    guard !indexes.isEmpty else { return }
     fields["NSFetchIndexDescriptions"] = builder.array(
-      try entity.indexes.map { try index($0, of: entity, named: name) }, .mutableArray)
+      try indexes.map { try index($0, of: entity, named: name) }, .mutableArray)
   }
 
   private func nameGroups(_ groups: [[String]]) -> PropertyListValue {
@@ -79,7 +81,8 @@ extension ArchivedModelWriter {
     builder.fill(
       place, .index,
       [
-        "NSIndexName": builder.add(index.name), "NSEntity": reference(to: entity),
+        "NSIndexName": builder.add(index.name),
+        "NSEntity": reference(to: index.entity),
         "NSIndexElements": builder.array(elements), "NSPartialIndexPredicate": predicate,
       ])
     return .uid(place)

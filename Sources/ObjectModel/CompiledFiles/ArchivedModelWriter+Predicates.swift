@@ -9,7 +9,7 @@ extension ArchivedModelWriter {
       predicate = try NSPredicate(validating: text)
     } catch {
       throw ModelFileError.invalid(
-        nil, entity: entity, property: property,
+        url, entity: entity, property: property,
         "'\(text)' is no predicate. \(error.localizedDescription)")
     }
     return try archivingPredicates(of: entity, property: property) {
@@ -37,7 +37,7 @@ extension ArchivedModelWriter {
       expression = try NSExpression(validating: text)
     } catch {
       throw ModelFileError.invalid(
-        nil, entity: entity, property: property,
+        url, entity: entity, property: property,
         "'\(text)' is no expression. \(error.localizedDescription)")
     }
     return try archivingPredicates(of: entity, property: property) {
@@ -52,7 +52,8 @@ extension ArchivedModelWriter {
     switch expression {
     case .keyPath(let path): return archiver.keyPath(path)
     case .function(let name, let arguments):
-      return archiver.function(name, arguments.map { archiver.keyPath($0) })
+      return archiver.function(
+        name, arguments.map { archiver.keyPath($0) }, isOperator: expression.isOperator)
     }
   }
 
@@ -62,7 +63,7 @@ extension ArchivedModelWriter {
     do {
       return try body()
     } catch let failure as ArchivedPredicate.Failure {
-      throw ModelFileError.invalid(nil, entity: entity, property: property, failure.reason)
+      throw ModelFileError.invalid(url, entity: entity, property: property, failure.reason)
     }
   }
 }

@@ -38,7 +38,7 @@ extension ArchivedModelWriter {
       type = .fetchedProperty
     default:
       throw ModelFileError.invalid(
-        nil, entity: name, property: property.name,
+        url, entity: name, property: property.name,
         "a property of the class \(Swift.type(of: property)) cannot be archived.")
     }
     builder.fill(place, type, fields)

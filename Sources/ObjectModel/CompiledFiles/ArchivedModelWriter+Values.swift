@@ -5,12 +5,16 @@ extension ArchivedModelWriter {
   func userInfo(
     _ info: [AnyHashable: Any], of entity: String, property: String?
   ) throws -> PropertyListValue {
-    let entries = try info.map { key, value in
+    if info.isEmpty { return builder.emptyDictionary }
+    // In order before anything is archived: a dictionary's own order is another in each process.
+    let sorted = info.map { (key: $0.key.base, value: $0.value, order: "\($0.key.base)") }
+      .sorted { $0.order.isBefore($1.order) }
+    let entries = try sorted.map { entry in
       (
-        key: try archived(key.base, of: entity, property: property),
-        value: try archived(value, of: entity, property: property), order: "\(key.base)"
+        key: try archived(entry.key, of: entity, property: property),
+        value: try archived(entry.value, of: entity, property: property)
       )
-    }.sorted { $0.order.isBefore($1.order) }
+    }
     return builder.add(
       .dictionary,
       ["NS.keys": .array(entries.map(\.key)), "NS.objects": .array(entries.map(\.value))])
@@ -21,8 +25,8 @@ extension ArchivedModelWriter {
   func archived(_ value: Any, of entity: String, property: String?) throws -> PropertyListValue {
     switch value {
     case let text as String: return builder.add(text)
-    case let number as NSDecimalNumber: return decimal(number.decimalValue)
-    case let number as Decimal: return decimal(number)
+    case let number as NSDecimalNumber: return builder.add(number.decimalValue)
+    case let number as Decimal: return builder.add(number)
     case let date as Date:
       return builder.add(.date, ["NS.time": .real(date.timeIntervalSinceReferenceDate)])
     case let data as Data: return builder.add(plain: .data(data))
@@ -47,22 +51,8 @@ extension ArchivedModelWriter {
       return try userInfo(table, of: entity, property: property)
     default:
       throw ModelFileError.invalid(
-        nil, entity: entity, property: property,
+        url, entity: entity, property: property,
         "a value of the type \(type(of: value)) cannot be archived.")
     }
-  }
-
-  /// Archives a decimal number: sign, ten's exponent, and a mantissa of eight 16-bit words.
-  private func decimal(_ number: Decimal) -> PropertyListValue {
-    let significand = UInt128("\(number.significand)") ?? 0
-    let bytes = Data((0..<16).map { UInt8(truncatingIfNeeded: significand >> (8 * $0)) })
-    let words = (128 - significand.leadingZeroBitCount + 15) / 16
-    return builder.add(
-      .decimal,
-      [
-        "NS.exponent": .integer(Int64(number.exponent)), "NS.length": .integer(Int64(words)),
-        "NS.negative": .bool(number < 0), "NS.compact": .bool(false),
-        "NS.mantissa": .data(bytes), "NS.mantissa.bo": .integer(1),
-      ])
   }
 }

@@ -1,10 +1,20 @@
 import Foundation
 
-/// Writes a model as the archive that Apple's Core Data keeps in a store.
-///
-/// Entities stand in a dictionary with known keys, sorted by name; inherited properties stand in
-/// each entity again, as copies that belong to it.
+/// Writes a model as an archive: as Apple's Core Data keeps it in a store, or as Apple's compiler
+/// writes it to a file.
 final class ArchivedModelWriter {
+  /// The two kinds of archive.
+  enum Form {
+    /// Entities stand in a dictionary with known keys, sorted by name; inherited properties stand in
+    /// each entity again, as copies that belong to it.
+    case storeCache
+    /// Entities stand in an ordinary dictionary and have their own properties only.
+    case compiledModel
+  }
+
+  let form: Form
+  /// The file to be written, for errors.
+  let url: URL?
   let builder = KeyedArchiveBuilder()
   let model: NSManagedObjectModel
   private(set) var modelPlace = 0
@@ -17,16 +27,40 @@ final class ArchivedModelWriter {
     let name: String
   }
 
-  private init(_ model: NSManagedObjectModel) {
+  private init(_ model: NSManagedObjectModel, _ form: Form, _ url: URL?) {
     self.model = model
+    self.form = form
+    self.url = url
   }
 
   /// The archive of a model.
   ///
   /// - Throws: An `NSError` that names the entity and property whose default value, user info or
   ///   predicate cannot be archived.
-  static func archive(_ model: NSManagedObjectModel) throws -> KeyedArchive {
-    try ArchivedModelWriter(model).write()
+  static func archive(
+    _ model: NSManagedObjectModel, as form: Form = .storeCache, for url: URL? = nil
+  ) throws -> KeyedArchive {
+    try ArchivedModelWriter(model, form, url).write()
+  }
+
+  /// The archive of a value alone, such as a default value.
+  static func archive(
+    _ value: Any, of entity: String, property: String?, for url: URL?
+  ) throws -> KeyedArchive {
+    let writer = ArchivedModelWriter(NSManagedObjectModel(), .compiledModel, url)
+    return writer.builder.finish(
+      root: try writer.archived(value, of: entity, property: property))
+  }
+
+  static let toolVersionKey = "CDMCompilerToolVersion"
+  static let xcodeVersionKey = "CDMCompilerXcodeVersion"
+
+  /// The properties that stand in an entity.
+  func properties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
+    switch form {
+    case .storeCache: entity.properties
+    case .compiledModel: entity.ownProperties
+    }
   }
 
   private func write() throws -> KeyedArchive {
@@ -34,19 +68,28 @@ final class ArchivedModelWriter {
     let entities = model.entities.sorted { ($0.name ?? "").isBefore($1.name ?? "") }
     for entity in entities {
       entityPlaces[ObjectIdentifier(entity)] = builder.reserve()
-      for property in entity.properties {
+      for property in properties(of: entity) {
         propertyPlaces[PropertyKey(entity: ObjectIdentifier(entity), name: property.name)] =
           builder.reserve()
       }
     }
     for entity in entities { try write(entity) }
     var fields: [String: PropertyListValue] = [
-      "NSEntities": knownKeysDictionary(entities),
+      "NSEntities": entityTable(entities),
       "NSVersionIdentifiers": builder.array(versionIdentifiers, .set),
       "NSFetchRequestTemplates": try templates(),
     ]
     if !model.configurationTable.isEmpty {
       fields["NSConfigurations"] = configurations()
+    }
+    if form == .compiledModel, let compiler = model.compiler {
+      fields[Self.toolVersionKey] = compiler.toolVersion.map { .real($0) }
+      fields[Self.xcodeVersionKey] = compiler.xcodeVersion.map { .integer(Int64($0)) }
+    }
+    if let names = model.givenLocalization {
+      fields["NSLocalizationDictionary"] = builder.dictionary(
+        names.sorted { $0.key.isBefore($1.key) }.map { (key: $0.key, value: builder.add($0.value)) }
+      )
     }
     builder.fill(modelPlace, .model, fields)
     return builder.finish(root: .uid(modelPlace))
@@ -73,6 +116,15 @@ final class ArchivedModelWriter {
 
   private var versionIdentifiers: [PropertyListValue] {
     model.versionIdentifiers.compactMap { $0.base as? String }.sorted().map { builder.add($0) }
+  }
+
+  private func entityTable(_ entities: [NSEntityDescription]) -> PropertyListValue {
+    switch form {
+    case .storeCache: knownKeysDictionary(entities)
+    case .compiledModel:
+      builder.dictionary(
+        entities.map { (key: $0.name ?? "", value: reference(to: $0)) }, .mutableDictionary)
+    }
   }
 
   private func knownKeysDictionary(_ entities: [NSEntityDescription]) -> PropertyListValue {

@@ -3,7 +3,9 @@ import Foundation
 extension ArchivedPredicate {
   /// The text of an expression.
   func expression(_ value: PropertyListValue?, depth: Int = 0) throws -> String {
-    guard depth < 200 else { throw Failure(reason: "an expression is nested too deep.") }
+    guard depth < 200, budget.spend() else {
+      throw Failure(reason: "an expression is nested too deep, or too long.")
+    }
     guard let instance = archive.instance(value) else {
       throw Failure(reason: "an expression is missing.")
     }
@@ -72,7 +74,9 @@ extension ArchivedPredicate {
     guard archive.place(fields["NSConstantValue"]) != nil || fields["NSConstantValue"] != nil,
       let value = archive.swiftValue(fields["NSConstantValue"])
     else { return "nil" }
-    return try Self.literal(value)
+    let text = try Self.literal(value)
+    guard budget.spend(text.utf8.count) else { throw Failure(reason: "a constant is too long.") }
+    return text
   }
 
   /// A value as a literal of the predicate language.
@@ -80,7 +84,10 @@ extension ArchivedPredicate {
     switch value {
     case let text as String: return ValidationRule.quoted(text)
     case let date as Date: return ValidationRule.Bound.date(date).predicateText
-    case let number as NSNumber: return number.stringValue
+    case let number as NSDecimalNumber: return number.stringValue
+    case let number as NSNumber:
+      let isTruth = ["c", "B"].contains(String(cString: number.objCType))
+      return isTruth ? (number.boolValue ? "YES" : "NO") : number.stringValue
     case let values as [Any]:
       return "{\(try values.map(literal).joined(separator: ", "))}"
     default:

@@ -8,13 +8,14 @@ struct ArchivedPredicate {
   }
 
   let archive: KeyedArchive
+  let budget = WorkBudget()
 
   private static let deepestNesting = 200
 
   /// The text of a predicate.
   func text(_ value: PropertyListValue?, depth: Int = 0) throws -> String {
-    guard depth < Self.deepestNesting else {
-      throw Failure(reason: "a predicate is nested too deep.")
+    guard depth < Self.deepestNesting, budget.spend() else {
+      throw Failure(reason: "a predicate is nested too deep, or too long.")
     }
     guard let instance = archive.instance(value) else {
       throw Failure(reason: "a predicate is missing.")

@@ -9,6 +9,11 @@ extension NSManagedObjectModel {
   /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 259 for damaged data.
   package convenience init(storeModelCache data: Data) throws {
     self.init()
+    try read(storeModelCache: data)
+  }
+
+  /// Fills an empty model with what a store keeps of its own.
+  final func read(storeModelCache data: Data) throws {
     let archive: Data
     do {
       archive = try Deflate.decompress(data, limit: Self.largestCache)

@@ -6,7 +6,7 @@ extension PredicateArchiver {
   func expression(_ expression: NSExpression) throws -> PropertyListValue {
     switch expression.node {
     case .constant(let value): return try constant(value)
-    case .evaluatedObject: return builder.add(.selfExpression, ["NSExpressionType": .integer(1)])
+    case .evaluatedObject: return builder.selfExpression
     case .variable(let name):
       return builder.add(
         .variableExpression, ["NSExpressionType": .integer(2), "NSVariable": builder.add(name)])
@@ -46,8 +46,7 @@ extension PredicateArchiver {
 
   /// Archives a key path from the object under evaluation.
   func keyPath(_ path: String) -> PropertyListValue {
-    let start = builder.add(.selfExpression, ["NSExpressionType": .integer(1)])
-    return keyPath(path, from: start, type: 3)
+    keyPath(path, from: builder.selfExpression, type: 3)
   }
 
   private func keyPath(
@@ -66,7 +65,12 @@ extension PredicateArchiver {
   }
 
   /// Archives a call of a predefined function.
-  func function(_ name: String, _ arguments: [PropertyListValue]) -> PropertyListValue {
+  ///
+  /// The parser of predicates collects the arguments of a call in a mutable array; an operator at the
+  /// end of a key path has them in one that never changed.
+  func function(
+    _ name: String, _ arguments: [PropertyListValue], isOperator: Bool = false
+  ) -> PropertyListValue {
     builder.add(
       .functionExpression,
       [
@@ -77,7 +81,7 @@ extension PredicateArchiver {
             "NSExpressionType": .integer(0),
             "NSConstantValueClassName": builder.add("_NSPredicateUtilities"),
           ]),
-        "NSArguments": builder.array(arguments),
+        "NSArguments": builder.array(arguments, isOperator ? .array : .mutableArray),
       ])
   }
 

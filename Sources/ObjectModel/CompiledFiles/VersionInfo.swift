@@ -9,6 +9,32 @@ package struct VersionInfo: Sendable {
   /// The checksum of each version; empty in older files.
   package var versionChecksums: [String: String]
 
+  /// The file's name in the folder of a compiled model.
+  static let fileName = "VersionInfo.plist"
+
+  /// What a model's file says.
+  init(_ model: VersionedModel) {
+    currentVersionName = model.currentVersionName
+    versionHashes = [:]
+    versionChecksums = [:]
+    for version in model.versions {
+      versionHashes[version.name] = version.model.entityVersionHashesByName
+      versionChecksums[version.name] = version.model.versionChecksum
+    }
+  }
+
+  /// The file's content.
+  func data() -> Data {
+    BinaryPropertyListWriter.write(
+      .dictionary([
+        "NSManagedObjectModel_CurrentVersionName": .string(currentVersionName ?? ""),
+        "NSManagedObjectModel_VersionHashes": .dictionary(
+          versionHashes.mapValues { .dictionary($0.mapValues { .data($0) }) }),
+        "NSManagedObjectModel_VersionChecksums": .dictionary(
+          versionChecksums.mapValues { .string($0) }),
+      ]))
+  }
+
   /// Reads the file.
   package init(contentsOf url: URL) throws {
     let data = try ModelFile.data(of: url)

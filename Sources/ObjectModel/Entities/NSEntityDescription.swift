@@ -111,7 +111,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// What is worked out once when the entity becomes immutable.
   final var frozen: FrozenEntity?
 
-  final var label: String { "Entity '\(name ?? "(no name)")'." }
+  final var label: String { "entity \(name ?? "without a name")" }
 
   /// The model that the entity belongs to.
   ///

@@ -24,3 +24,36 @@ extension NSFetchIndexDescription {
     }
   }
 }
+
+extension NSEntityDescription {
+  /// The indexes that Apple's compiler makes of the properties that are marked as indexed, the form of
+  /// models before fetch indexes: each is named as its property and belongs to no entity.
+  ///
+  /// Attributes come first, then relationships, as in the file. So the models of XMPPFramework stand,
+  /// compiled by Xcode 16.1, in QuickBlox' SDK, and those of q-municate-services in its bundles.
+  final var automaticIndexes: [NSFetchIndexDescription] {
+    let indexed = ownProperties.filter(\.isIndexed)
+    let relationships = indexed.filter { $0 is NSRelationshipDescription }
+    let others = indexed.filter { !($0 is NSRelationshipDescription) }
+    return (others + relationships).map { property in
+      NSFetchIndexDescription(
+        name: property.name,
+        elements: [
+          NSFetchIndexElementDescription(propertyName: property.name, collationType: .binary)
+        ])
+    }
+  }
+
+  /// Takes an index for one that the compiler made of a property's mark, if it is one.
+  ///
+  /// - Returns: Whether it was, and the property is marked now.
+  final func absorb(_ index: NSFetchIndexDescription) -> Bool {
+    guard index.elements.count == 1, let element = index.elements.first,
+      element.propertyName == index.name, element.isAscending, element.collationType == .binary,
+      element.expressionText == nil, index.partialPredicateFormat == nil,
+      let property = ownProperties.first(where: { $0.name == index.name })
+    else { return false }
+    property.isIndexed = true
+    return true
+  }
+}

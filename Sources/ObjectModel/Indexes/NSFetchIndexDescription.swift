@@ -4,12 +4,12 @@ public import Foundation
 open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The index's name, unique in its entity.
   open var name: String {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// The columns, the most significant first.
   open var elements: [NSFetchIndexElementDescription] {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
     didSet { adoptElements() }
   }
 
@@ -18,8 +18,10 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// The text of the predicate that the indexed objects meet; nil when all are indexed.
   package final var partialPredicateFormat: String? {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
+
+  final var label: String { "index \(entity?.name ?? "").\(name)" }
 
   /// Whether the index can no longer change.
   package final var isImmutable = false

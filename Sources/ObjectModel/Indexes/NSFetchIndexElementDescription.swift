@@ -1,4 +1,5 @@
 public import Foundation
+import Predicates
 
 /// One column of a fetch index.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
@@ -38,10 +39,15 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   /// Whether the element can no longer change.
   package final var isImmutable = false
 
-  /// An element for a property of the entity that the index belongs to.
+  /// An element for a property of the entity that the index belongs to, or for an expression over
+  /// such properties (`NSExpressionDescription`).
   public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
     self.givenProperty = property
     self.collationType = collationType
+    if let computed = property as? NSExpressionDescription {
+      expressionText = computed.expression?.description
+      expressionType = computed.expressionResultType
+    }
   }
 
   /// An element for the property of that name.
@@ -55,9 +61,17 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     givenProperty?.name ?? givenPropertyName
   }
 
-  /// The indexed property: the one that was given, else the entity's property of that name.
+  /// The indexed property: the one that was given, else the entity's property of that name; for an
+  /// expression that a file gives, a description of it.
   open var property: NSPropertyDescription? {
     if let givenProperty { return givenProperty }
+    if let expressionText {
+      let computed = NSExpressionDescription()
+      computed.name = givenPropertyName ?? "expression"
+      computed.expression = try? NSExpression(validating: expressionText)
+      computed.expressionResultType = expressionType ?? .undefinedAttributeType
+      return computed
+    }
     guard let givenPropertyName else { return nil }
     return indexDescription?.entity?.property(named: givenPropertyName)
   }

@@ -1,9 +1,6 @@
 /// What readers of model files know and leave out on purpose, because it says nothing about the
 /// entities. Everything else is kept, or noted as not understood.
 enum DroppedNames {
-  /// Which compiler made a compiled model.
-  static let compiledModel = ["CDMCompilerToolVersion", "CDMCompilerXcodeVersion"]
-
   /// A property's flags, which sum up its other keys.
   static let compiledProperty = ["_P"]
 
@@ -29,4 +26,10 @@ enum DroppedNames {
 
   /// The class of the record that a sync service makes of an object; the same for all entities.
   static let sourceEntityValues = ["XD_PSK_classMapping"]
+
+  /// Settings of the sync service that ended with macOS 10.7; Xcode drops them too.
+  static let sourceUserInfo = [
+    "com.apple.syncservices.AutomaticResolutionPolicy",
+    "com.apple.syncservices.ExcludeFromDataChangeAlert",
+  ]
 }

@@ -6,7 +6,8 @@ extension NSManagedObjectModel {
     let copy = NSManagedObjectModel()
     copy.adoptCopies(of: entities)
     copy.versionIdentifiers = versionIdentifiers
-    copy.localizationDictionary = localizationDictionary
+    copy.givenLocalization = givenLocalization
+    copy.stringsFileTexts = stringsFileTexts
     copy.configurationTable = configurationTable
     copy.fetchRequestTemplates = fetchRequestTemplates
     copy.composites = composites.map { composite in
@@ -15,8 +16,25 @@ extension NSManagedObjectModel {
         elements: composite.elements.compactMap { $0.copy() as? NSAttributeDescription })
     }
     copy.document = document
+    copy.compiler = compiler
     copy.unrecognized = unrecognized
     return copy
+  }
+
+  /// Takes over everything that another model has; the other one must not be used any more.
+  final func adopt(_ other: NSManagedObjectModel) {
+    let entities = other.entities
+    other.entities = []
+    self.entities = entities
+    versionIdentifiers = other.versionIdentifiers
+    givenLocalization = other.givenLocalization
+    stringsFileTexts = other.stringsFileTexts
+    configurationTable = other.configurationTable
+    fetchRequestTemplates = other.fetchRequestTemplates
+    composites = other.composites
+    document = other.document
+    compiler = other.compiler
+    unrecognized = other.unrecognized
   }
 
   /// Appends copies of entities, whose hierarchy, destinations and inverses lead to the copies.

@@ -12,6 +12,7 @@ extension NSManagedObjectModel {
   public convenience init?(contentsOf url: URL) {
     self.init()
     guard (try? ModelFile.read(url, into: self)) != nil else { return nil }
+    stringsFileTexts = ModelStrings.texts(besideModelAt: url)
   }
 
   /// Reads a model as ``init(contentsOf:)`` does, and says what is wrong with it.
@@ -22,6 +23,7 @@ extension NSManagedObjectModel {
   public convenience init(validating url: URL) throws {
     self.init()
     try ModelFile.read(url, into: self)
+    stringsFileTexts = ModelStrings.texts(besideModelAt: url)
   }
 
   /// Reads a source model's text, as an `.xcdatamodel` holds it in its `contents` file.

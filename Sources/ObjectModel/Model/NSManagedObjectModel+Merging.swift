@@ -52,8 +52,24 @@ extension NSManagedObjectModel {
       try merge(configurationsAndTemplatesOf: model)
       versionIdentifiers.formUnion(model.versionIdentifiers)
       unrecognized += model.unrecognized
+      merge(textsAndCompositesOf: model)
     }
     reconnectAcrossModels()
+  }
+
+  private func merge(textsAndCompositesOf model: NSManagedObjectModel) {
+    if let texts = model.givenLocalization {
+      givenLocalization = (givenLocalization ?? [:]).merging(texts) { first, _ in first }
+    }
+    if let texts = model.stringsFileTexts {
+      stringsFileTexts = (stringsFileTexts ?? [:]).merging(texts) { first, _ in first }
+    }
+    let known = Set(composites.map(\.name))
+    composites += model.composites.filter { !known.contains($0.name) }.map { composite in
+      ModelComposite(
+        name: composite.name,
+        elements: composite.elements.compactMap { $0.copy() as? NSAttributeDescription })
+    }
   }
 
   private func merge(configurationsAndTemplatesOf model: NSManagedObjectModel) throws {

@@ -9,7 +9,7 @@ public import Foundation
 /// let model = try NSManagedObjectModel(validating: url)
 /// let person = model.entitiesByName["Person"]
 /// ```
-open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
+open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The entities, in the order of the model file (or as set); those of a compiled model, which has
   /// no order, by name.
   ///
@@ -31,8 +31,32 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     willSet { requireMutable(isImmutable) }
   }
 
-  /// Names of entities and properties for people, by key; kept, and used by nothing here.
+  /// Names of entities and properties, and error messages, for people.
+  ///
+  /// The keys are Apple's:
+  ///
+  /// - `Entity/Person`: the entity's name;
+  /// - `Property/name/Entity/Person`: the name of a property of that entity and those below it;
+  /// - `Property/name`: the name of a property of any other entity;
+  /// - `ErrorString/The age is wrong`: the message that the model gives for a broken rule.
+  ///
+  /// Errors of validation use them in their descriptions.
+  ///
+  /// Unless it is set, it is what a file `<model>Model.strings` says that was found when the model was
+  /// read: beside the model, in the folder of the best of the user's languages (`de.lproj`) or in the
+  /// model's own. Writing the model does not write that.
   open var localizationDictionary: [String: String]? {
+    get { givenLocalization ?? stringsFileTexts }
+    set { givenLocalization = newValue }
+  }
+
+  /// The localization dictionary that was set, or that the model's file holds.
+  package final var givenLocalization: [String: String]? {
+    willSet { requireMutable(isImmutable) }
+  }
+
+  /// What the file of localized texts beside the model's file says.
+  final var stringsFileTexts: [String: String]? {
     willSet { requireMutable(isImmutable) }
   }
 
@@ -56,6 +80,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     willSet { requireMutable(isImmutable) }
   }
 
+  /// Which compiler made the file that the model was read from; nil for models from elsewhere.
+  package final var compiler: ModelCompiler? {
+    willSet { requireMutable(isImmutable) }
+  }
+
   /// What a file said that was not understood, each with its place; empty for a model that was read
   /// without loss.
   package final var unrecognized: [String] = []
@@ -65,6 +94,27 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// What the module above works out from the model once, and which ends with it.
   package final var layoutOwner: AnyObject?
+
+  /// An empty model, to be filled in code.
+  public override init() { super.init() }
+
+  /// Reads a model from an archive that ``encode(with:)`` made; nil, and the coder told why, for what
+  /// is none.
+  public required convenience init?(coder: NSCoder) {
+    self.init()
+    guard decode(from: coder) else { return nil }
+  }
+
+  /// True: nothing but the model's own form is read.
+  open class var supportsSecureCoding: Bool { true }
+
+  /// Writes the model into an archive.
+  ///
+  /// Compared to Apple's Core Data: the archive holds the model as a store keeps it, as one block of
+  /// bytes, and only this library reads it. For Apple's, write a compiled model.
+  open func encode(with coder: NSCoder) {
+    encodeBytes(to: coder)
+  }
 
   final var frozenHashes: [String: Data]?
   private let freezing = NSLock()

@@ -4,7 +4,7 @@ public import Foundation
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// The type of the values. Undefined unless set.
   open var attributeType: NSAttributeType = .undefinedAttributeType {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// The value that a new object starts with, of the attribute's type; nil for none.
@@ -12,50 +12,49 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// Numbers and truth values read from a model file are `NSNumber`s, decimals `NSDecimalNumber`s,
   /// the others `String`, `Date`, `Data`, `UUID` and `URL`.
   open var defaultValue: Any? {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// The name of the transformer between a transformable attribute's value and its bytes.
   open var valueTransformerName: String? {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// Whether a large binary value may be kept in a file of its own beside the store.
   open var allowsExternalBinaryDataStorage = false {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// Whether the value is kept in the persistent history when its object is deleted.
   open var preservesValueInHistoryOnDeletion = false {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// Whether the value is encrypted in the cloud. Kept, and used by nothing here.
   open var allowsCloudEncryption = false {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// The class of the values as the model says it, or nil where the type decides.
   package final var customValueClassName: String? {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// Whether generated code uses a scalar for the value, as the model file says; nil where it does
   /// not say.
   package final var usesScalarValueType: Bool? {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// A default value of a class that is known to the program which made the model, as it was
   /// archived; ``defaultValue`` is nil then.
   package final var archivedDefaultValue: KeyedArchive? {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
-  /// What the model editor shows for dates that the file holds as numbers, and keeps of values that
-  /// the type does not have.
+  /// The values as the model file has them, word for word.
   package final var editorTexts = EditorTexts() {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// The name of the class of the attribute's values on Apple's platforms, such as `NSNumber`; nil
@@ -88,12 +87,28 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   }
 }
 
-/// The texts that a model file keeps beside values, so that the editor shows what was typed.
+/// What a model file says of an attribute's values, word for word, so that writing gives it again.
+///
+/// Each is told only while the attribute still has the value that the words say.
 package struct EditorTexts: Hashable, Sendable {
-  /// The default value as typed.
-  package var defaultValue: String?
-  /// The earliest date as typed.
-  package var minimum: String?
-  /// The latest date as typed.
-  package var maximum: String?
+  /// One value as a file has it: a text, and for dates the seconds since 2001.
+  package struct Value: Hashable, Sendable {
+    /// The value as typed.
+    package var text: String?
+    /// The seconds since 2001, as a number's text.
+    package var interval: String?
+
+    /// What a file says; nil for nothing.
+    package init(text: String? = nil, interval: String? = nil) {
+      self.text = text
+      self.interval = interval
+    }
+  }
+
+  /// The default value.
+  package var defaultValue: Value?
+  /// The least value or length.
+  package var minimum: Value?
+  /// The greatest value or length.
+  package var maximum: Value?
 }

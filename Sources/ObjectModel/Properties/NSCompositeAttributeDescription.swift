@@ -6,12 +6,12 @@ public import Foundation
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
   /// The parts of the attribute, in the order of the model.
   open var elements: [NSAttributeDescription] = [] {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// The name under which the model file declares the elements, which several attributes share.
   package final var compositeName: String? {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// A composite attribute without elements.

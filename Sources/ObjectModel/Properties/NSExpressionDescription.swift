@@ -6,12 +6,12 @@ public import Predicates
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
   /// What is computed.
   open var expression: Predicates.NSExpression? {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// The type of the result.
   open var expressionResultType = NSAttributeType.undefinedAttributeType {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// A description without a name and an expression.

@@ -8,61 +8,63 @@ import Predicates
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The property's name, unique in its entity and the entities above it.
   open var name: String = "" {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// Whether the property may be nil (or empty) when its object is saved. True unless set.
   open var isOptional = true {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// Whether the property is tracked but never stored.
   open var isTransient = false {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// What the model's author noted with the property.
   open var userInfo: [AnyHashable: Any]? = [:] {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// Whether the property wants an index of its own: the form of models before fetch indexes.
   open var isIndexed = false {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// Whether the property is meant for Spotlight's index. Kept, and used by nothing here.
   open var isIndexedBySpotlight = false {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// Whether the property is written to external record files. Kept, and used by nothing here.
   open var isStoredInExternalRecord = false {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// A text that marks a change of meaning which the rest of the version hash cannot show.
   open var versionHashModifier: String? {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// The renaming identifier that was set, or nil where none was.
   package final var explicitRenamingIdentifier: String? {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// Whether the property takes part in syncing, as the model file says; nil where it does not say.
   package final var isSyncable: Bool? {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// The rules for the property's values, in the order of the model.
   package final var validationRules: [ValidationRule] = [] {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// The entity that declares the property, or nil before the property belongs to one.
   package final weak var owner: NSEntityDescription?
+
+  final var label: String { "property \(owner?.name ?? "").\(name)" }
 
   /// Whether the property can no longer change.
   package final var isImmutable = false

@@ -6,34 +6,34 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   ///
   /// Weak: the model keeps its entities.
   open weak var destinationEntity: NSEntityDescription? {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// The relationship that leads back, which is kept in step with this one.
   ///
   /// Weak: its entity keeps it. Setting one side does not set the other.
   open weak var inverseRelationship: NSRelationshipDescription? {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// What deleting the owner does to the objects that the relationship leads to.
   open var deleteRule: NSDeleteRule = .nullifyDeleteRule {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// The least number of objects; 0 for none. Not asked of an optional relationship that is empty.
   open var minCount = 0 {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// The greatest number of objects; 0 for no limit, 1 for a to-one relationship.
   open var maxCount = 0 {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// Whether the objects of a to-many relationship have an order.
   open var isOrdered = false {
-    willSet { requireMutable(isImmutable, name) }
+    willSet { requireMutable(isImmutable, label) }
   }
 
   /// Whether the relationship leads to a collection: whether `maxCount` is not 1.

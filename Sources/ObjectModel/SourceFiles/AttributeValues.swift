@@ -8,11 +8,14 @@ struct AttributeValues {
   let type: NSAttributeType
 
   /// The default value that a file gives as text, or for dates as seconds since 2001.
+  ///
+  /// A text that is no identifier, address, date or base64 is no value: the editor lets it be typed,
+  /// and Apple's programs start with none.
   func defaultValue(text: String?, interval: String?) throws -> Any? {
     if type == .dateAttributeType {
       if let interval { return try date(interval, what: "default value") }
       guard let text, !text.isEmpty else { return nil }
-      return try dateFromText(text, what: "default value")
+      return try? dateFromText(text, what: "default value")
     }
     guard let text else { return nil }
     // An empty text is a value for strings only.
@@ -27,15 +30,9 @@ struct AttributeValues {
       return NSDecimalNumber(decimal: try decimal(text, what: "default value"))
     case .booleanAttributeType:
       return NSNumber(value: try truth(text))
-    case .UUIDAttributeType:
-      guard let value = UUID(uuidString: text) else { throw refusal(text, "default value") }
-      return value
-    case .URIAttributeType:
-      guard let value = URL(string: text) else { throw refusal(text, "default value") }
-      return value
-    case .binaryDataAttributeType:
-      guard let value = Data(base64Encoded: text) else { throw refusal(text, "default value") }
-      return value
+    case .UUIDAttributeType: return UUID(uuidString: text)
+    case .URIAttributeType: return URL(string: text)
+    case .binaryDataAttributeType: return Data(base64Encoded: text)
     case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
       .compositeAttributeType, .stringAttributeType, .dateAttributeType:
       // Values of these types have no text; the editor keeps what was typed for an earlier type.
@@ -43,7 +40,31 @@ struct AttributeValues {
     }
   }
 
-  /// The rule of a smallest or greatest value; for strings, of a length.
+  /// Notes about texts that are no value of the type and so say nothing.
+  func notes(on texts: EditorTexts) -> [String] {
+    let isUnread: (EditorTexts.Value?) -> Bool = { typed in
+      guard let text = typed?.text, !text.isEmpty, typed?.interval == nil else { return false }
+      let value = try? defaultValue(text: text, interval: nil)
+      return value == nil
+    }
+    let places: [(String, EditorTexts.Value?)]
+    switch type {
+    case .dateAttributeType:
+      places = [
+        ("default", texts.defaultValue), ("least", texts.minimum), ("greatest", texts.maximum),
+      ]
+    case .UUIDAttributeType, .URIAttributeType, .binaryDataAttributeType:
+      places = [("default", texts.defaultValue)]
+    default: return []
+    }
+    return places.filter { isUnread($0.1) }.map { name, typed in
+      "\(name) value '\(typed?.text ?? "")' of the attribute '\(entity).\(property)', "
+        + "which is no \(type.modelFileName)"
+    }
+  }
+
+  /// The rule of a smallest or greatest value; for strings, of a length. None for a text that is no
+  /// date.
   func rule(isMinimum: Bool, text: String?, interval: String?) throws -> ValidationRule? {
     let what = isMinimum ? "least value" : "greatest value"
     func bound(_ bound: ValidationRule.Bound) -> ValidationRule {
@@ -52,7 +73,7 @@ struct AttributeValues {
     if type == .dateAttributeType {
       if let interval { return bound(.date(try date(interval, what: what))) }
       guard let text, !text.isEmpty else { return nil }
-      return bound(.date(try dateFromText(text, what: what)))
+      return (try? dateFromText(text, what: what)).map { bound(.date($0)) }
     }
     guard let text, !text.isEmpty else { return nil }
     switch type {
@@ -76,6 +97,8 @@ struct AttributeValues {
 
   private func integer(_ text: String, what: String) throws -> Int64 {
     if let value = Int64(text) { return value }
+    // The editor keeps the text when an attribute's type changes: "NO" of a former truth value.
+    if let truth = Self.truths[text.uppercased()] { return truth ? 1 : 0 }
     if let value = Double(text), let whole = Int64(exactly: value.rounded(.towardZero)) {
       return whole
     }
@@ -83,24 +106,25 @@ struct AttributeValues {
   }
 
   private func real(_ text: String, what: String) throws -> Double {
+    if let truth = Self.truths[text.uppercased()] { return truth ? 1 : 0 }
     guard let value = Double(text), !value.isNaN else { throw refusal(text, what) }
     return value
   }
 
   private func decimal(_ text: String, what: String) throws -> Decimal {
-    guard let value = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")),
-      Double(text) != nil
-    else { throw refusal(text, what) }
+    if let truth = Self.truths[text.uppercased()] { return truth ? 1 : 0 }
+    guard let value = Decimal(scaled: text) else { throw refusal(text, what) }
     return value
   }
 
   private func truth(_ text: String) throws -> Bool {
-    switch text.uppercased() {
-    case "YES", "TRUE", "1": return true
-    case "NO", "FALSE", "0": return false
-    default: throw refusal(text, "default value")
-    }
+    if let truth = Self.truths[text.uppercased()] { return truth }
+    // And "0.0" of a former number.
+    guard let number = Double(text), !number.isNaN else { throw refusal(text, "default value") }
+    return number != 0
   }
+
+  private static let truths = ["YES": true, "TRUE": true, "NO": false, "FALSE": false]
 
   private func date(_ interval: String, what: String) throws -> Date {
     guard let seconds = Double(interval), seconds.isFinite else { throw refusal(interval, what) }

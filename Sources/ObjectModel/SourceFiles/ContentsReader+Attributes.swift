@@ -68,22 +68,28 @@ extension ContentsReader {
   ) throws {
     let values = AttributeValues(
       url: url, entity: entity, property: attribute.name, type: attribute.attributeType)
+    let defaultText = typed(node, "defaultValueString", "defaultDateTimeInterval")
     attribute.defaultValue = try values.defaultValue(
-      text: node["defaultValueString"], interval: node["defaultDateTimeInterval"])
+      text: defaultText?.text, interval: defaultText?.interval)
+    let minimumText = typed(node, "minValueString", "minDateTimeInterval")
     let minimum = try values.rule(
-      isMinimum: true, text: node["minValueString"], interval: node["minDateTimeInterval"])
+      isMinimum: true, text: minimumText?.text, interval: minimumText?.interval)
+    let maximumText = typed(node, "maxValueString", "maxDateTimeInterval")
     let maximum = try values.rule(
-      isMinimum: false, text: node["maxValueString"], interval: node["maxDateTimeInterval"])
+      isMinimum: false, text: maximumText?.text, interval: maximumText?.interval)
     var rules = [minimum, maximum].compactMap { $0 }
     if let pattern = node.nonempty("regularExpressionString") {
       rules.append(ValidationRule(.matches(pattern)))
     }
     attribute.validationRules = rules
-    if attribute.attributeType == .dateAttributeType || attribute.defaultValue == nil {
-      attribute.editorTexts = EditorTexts(
-        defaultValue: node["defaultValueString"], minimum: node["minValueString"],
-        maximum: node["maxValueString"])
-    }
+    attribute.editorTexts = EditorTexts(
+      defaultValue: defaultText, minimum: minimumText, maximum: maximumText)
+    unrecognized += values.notes(on: attribute.editorTexts)
+  }
+
+  private func typed(_ node: XMLNode, _ text: String, _ interval: String) -> EditorTexts.Value? {
+    let value = EditorTexts.Value(text: node[text], interval: node[interval])
+    return value == EditorTexts.Value() ? nil : value
   }
 
   /// Reads a `<composite>`: a named group of attributes.
@@ -102,30 +108,15 @@ extension ContentsReader {
   }
 
   /// Gives each composite attribute copies of the elements of the composite that it names.
-  func fillComposites() throws {
+  func fillComposites(from groups: [ModelComposite]) throws {
+    var unfolding = CompositeUnfolding(groups)
     for (attribute, entity) in openComposites {
-      attribute.elements = try elements(of: attribute, entity: entity, within: [])
-    }
-  }
-
-  private func elements(
-    of attribute: NSCompositeAttributeDescription, entity: String, within open: [String]
-  ) throws -> [NSAttributeDescription] {
-    guard let name = attribute.compositeName, let composite = composites[name] else {
-      throw ModelFileError.invalid(
-        url, entity: entity, property: attribute.name,
-        "the composite '\(attribute.compositeName ?? "")' is not in the model.")
-    }
-    guard !open.contains(name) else {
-      throw ModelFileError.invalid(
-        url, entity: entity, property: attribute.name, "the composite '\(name)' contains itself.")
-    }
-    return try composite.elements.compactMap { element in
-      let copy = element.copy() as? NSAttributeDescription
-      if let nested = copy as? NSCompositeAttributeDescription {
-        nested.elements = try elements(of: nested, entity: entity, within: open + [name])
+      do {
+        try unfolding.fill(attribute)
+      } catch let failure as CompositeUnfolding.Failure {
+        throw ModelFileError.invalid(
+          url, entity: entity, property: attribute.name, failure.reason)
       }
-      return copy
     }
   }
 }

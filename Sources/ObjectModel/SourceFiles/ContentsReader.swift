@@ -8,7 +8,6 @@ final class ContentsReader {
   let url: URL?
   let assembler: ModelAssembler
   var unrecognized: [String] = []
-  var composites: [String: ModelComposite] = [:]
   /// Composite attributes whose elements are filled in once all composites have been read.
   var openComposites: [(NSCompositeAttributeDescription, entity: String)] = []
 
@@ -24,6 +23,7 @@ final class ContentsReader {
       throw ModelFileError.malformed(url, "its root element is <\(root.name)>, not <model>.")
     }
     try ContentsReader(url: url).read(root, into: model)
+    model.document?.source = data
   }
 
   private func read(_ root: XMLNode, into model: NSManagedObjectModel) throws {
@@ -44,12 +44,11 @@ final class ContentsReader {
       default: noteUnknownElement(node, in: "the model")
       }
     }
-    for composite in composites {
-      guard self.composites.updateValue(composite, forKey: composite.name) == nil else {
-        throw ModelFileError.invalid(url, "the composite '\(composite.name)' is there twice.")
-      }
+    var names: Set<String> = []
+    for composite in composites where !names.insert(composite.name).inserted {
+      throw ModelFileError.invalid(url, "the composite '\(composite.name)' is there twice.")
     }
-    try fillComposites()
+    try fillComposites(from: composites)
     model.composites = composites
     model.document = document
     model.entities = try assembler.assemble()
@@ -88,7 +87,7 @@ final class ContentsReader {
   private func readCards(_ node: XMLNode) -> [ModelDocument.Card] {
     node.children.map { card in
       var frame: [String: String] = [:]
-      for side in ["positionX", "positionY", "width", "height"] {
+      for side in ModelDocument.Card.sides {
         if let value = card[side] { frame[side] = value }
       }
       let name = card["name"] ?? ""

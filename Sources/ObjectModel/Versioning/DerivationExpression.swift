@@ -33,6 +33,9 @@ package enum DerivationExpression: Hashable, Sendable {
     return "\(arguments[0]).@\(operation.name)"
   }
 
+  /// Whether the expression is an operator over the objects of a relationship, such as `@count`.
+  package var isOperator: Bool { editorText != formatText }
+
   private static let operators: [(name: String, function: String)] = [
     ("count", "count:"), ("sum", "sum:"), ("min", "min:"), ("max", "max:"), ("avg", "average:"),
   ]

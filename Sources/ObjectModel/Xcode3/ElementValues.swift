@@ -34,9 +34,19 @@ final class ElementValues {
   func bool(_ name: String) -> Bool? { archive.bool(value(name)) }
   func integer(_ name: String) -> Int? { archive.integer(value(name)) }
 
+  /// What an author noted, with the settings of the sync service in the form in which Xcode takes
+  /// them into its present models: two are left out, and the identity is a text. Seen in
+  /// XMPPFramework's models of Xcode 3, as Xcode 16.1 compiled them.
   func userInfo(_ name: String) -> [AnyHashable: Any] {
-    archive.swiftValue(value(name)) as? [AnyHashable: Any] ?? [:]
+    var info = archive.swiftValue(value(name)) as? [AnyHashable: Any] ?? [:]
+    for key in DroppedNames.sourceUserInfo { info[key] = nil }
+    if let groups = info[Self.identityKey] as? [[String]] {
+      info[Self.identityKey] = groups.joined().joined(separator: ",")
+    }
+    return info
   }
+
+  private static let identityKey = "com.apple.syncservices.IdentityProperties"
 
   func nameGroups(_ name: String) -> [[String]] {
     (archive.elements(value(name)) ?? []).map { group in
@@ -44,8 +54,11 @@ final class ElementValues {
     }
   }
 
-  /// Whether the value is a list without elements, without asking for it.
-  func isEmptyList(_ name: String) -> Bool {
-    archive.elements(values[name])?.isEmpty ?? true
+  /// The values that are objects of a class, by name.
+  func instances(ofClass name: String) -> [(name: String, value: KeyedArchive.Instance)] {
+    values.sorted { $0.key.isBefore($1.key) }.compactMap { key, value in
+      guard let instance = archive.instance(value), instance.className == name else { return nil }
+      return (key, instance)
+    }
   }
 }

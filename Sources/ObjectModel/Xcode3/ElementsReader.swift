@@ -11,6 +11,10 @@ final class ElementsReader {
   let url: URL?
   let assembler: ModelAssembler
   var unrecognized: [String] = []
+  var templates: [String: FetchRequestTemplate] = [:]
+  var fetchedProperties: [(property: NSFetchedPropertyDescription, place: Int)] = []
+  /// The requests of fetched properties, by the properties' places in the archive.
+  var requestsByProperty: [Int: FetchRequestTemplate] = [:]
 
   init(archive: KeyedArchive, url: URL?) {
     self.archive = archive
@@ -29,7 +33,9 @@ final class ElementsReader {
     where !(archive.entries(package.fields["XDBucketFor\(bucket)storage"]) ?? []).isEmpty {
       unrecognized.append("the model's \(bucket)")
     }
+    connectFetchedProperties()
     model.entities = try assembler.assemble()
+    model.fetchRequestTemplates = templates
     model.versionIdentifiers = [archive.string(root.fields["_modelVersionIdentifier"]) ?? ""]
     for entry in archive.entries(root.fields["_configurationsByName"]) ?? [] {
       guard let name = archive.string(entry.key) else { continue }
@@ -47,7 +53,7 @@ final class ElementsReader {
     return names[0].isBefore(names[1])
   }
 
-  private func elementName(_ value: PropertyListValue?) -> String? {
+  func elementName(_ value: PropertyListValue?) -> String? {
     archive.string(archive.instance(value)?.fields["_name"])
   }
 
@@ -67,9 +73,7 @@ final class ElementsReader {
     entity.compoundIndexes = values.nameGroups("XDPMCompoundIndexes")
     entity.uniquenessConstraints = values.nameGroups("XDPMUniquenessConstraints")
     DroppedNames.sourceEntityValues.forEach(values.passOver)
-    if values.isEmptyList("XD_PSK_fetchRequestsArray") {
-      values.passOver("XD_PSK_fetchRequestsArray")
-    }
+    readFetchRequests(values)
     try assembler.add(entity, parent: parentName(of: instance))
 
     let properties = archive.entries(instance.fields["XDBucketForOwnedAttributesstorage"]) ?? []
@@ -84,7 +88,7 @@ final class ElementsReader {
       ], place: "the entity '\(name)'")
   }
 
-  private func noteFields(of instance: KeyedArchive.Instance, known: Set<String>, place: String) {
+  func noteFields(of instance: KeyedArchive.Instance, known: Set<String>, place: String) {
     let unknown = Set(instance.fields.keys).subtracting(known)
       .subtracting(DroppedNames.sourceElement)
     unrecognized += unknown.sorted().map { "key '\($0)' of \(place)" }
@@ -108,6 +112,7 @@ final class ElementsReader {
     switch instance.className {
     case "XDPMAttribute": property = try readAttribute(values, name: name, entity: entity)
     case "XDPMRelationship": property = try readRelationship(values, name: name, entity: entity)
+    case "XDPMFetchedProperty": property = readFetchedProperty(values, instance)
     default:
       throw ModelFileError.invalid(
         url, entity: entity, property: name,
@@ -115,7 +120,8 @@ final class ElementsReader {
     }
     property.name = name
     property.isOptional = values.bool("XD_PPSK_isOptional") ?? true
-    property.isTransient = values.bool("XD_PPSK_isTransient") ?? false
+    property.isTransient =
+      values.bool("XD_PPSK_isTransient") ?? (property is NSFetchedPropertyDescription)
     property.isIndexed = values.bool("XD_PPSK_isIndexed") ?? false
     property.isIndexedBySpotlight = values.bool("XD_PPSK_isSpotlightIndexed") ?? false
     property.isStoredInExternalRecord = values.bool("XD_PPSK_isStoredInTruthFile") ?? false
@@ -143,12 +149,17 @@ final class ElementsReader {
     attribute.allowsExternalBinaryDataStorage =
       values.bool("XD_PAttK_allowsExternalBinaryDataStorage") ?? false
     let reader = AttributeValues(url: url, entity: entity, property: name, type: type)
-    attribute.defaultValue = try reader.defaultValue(
-      text: values.string("XD_PAttK_defaultValueAsString"), interval: nil)
-    let minimum = try reader.rule(
-      isMinimum: true, text: values.string("XD_PAttK_minValueString"), interval: nil)
-    let maximum = try reader.rule(
-      isMinimum: false, text: values.string("XD_PAttK_maxValueString"), interval: nil)
+    let texts = EditorTexts(
+      defaultValue: values.string("XD_PAttK_defaultValueAsString").map { .init(text: $0) },
+      minimum: values.string("XD_PAttK_minValueString").map { .init(text: $0) },
+      maximum: values.string("XD_PAttK_maxValueString").map { .init(text: $0) })
+    // Dates could be typed in words, such as "now", which meant the time of compilation: there is no
+    // such value, so the text alone is kept.
+    attribute.editorTexts = texts
+    unrecognized += reader.notes(on: texts)
+    attribute.defaultValue = try reader.defaultValue(text: texts.defaultValue?.text, interval: nil)
+    let minimum = try reader.rule(isMinimum: true, text: texts.minimum?.text, interval: nil)
+    let maximum = try reader.rule(isMinimum: false, text: texts.maximum?.text, interval: nil)
     var rules = [minimum, maximum].compactMap { $0 }
     if let pattern = values.string("XD_PAttK_regularExpressionString"), !pattern.isEmpty {
       rules.append(ValidationRule(.matches(pattern)))

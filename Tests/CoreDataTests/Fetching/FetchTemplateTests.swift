@@ -62,3 +62,73 @@ struct FetchTemplateTests {
     }
   }
 }
+
+extension FetchTemplateTests {
+  @Test("are set in a model as requests, and come back with everything")
+  func setting() throws {
+    let model = SampleStack.makeModel()
+    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+    request.predicate = NSPredicate(
+      format: "age > $AGE AND team.founded < %@", Date(timeIntervalSinceReferenceDate: 12.5))
+    request.sortDescriptors = [
+      NSSortDescriptor(
+        key: "name", ascending: false, selector: Selector("localizedStandardCompare:"))
+    ]
+    request.fetchLimit = 3
+    request.fetchOffset = 1
+    request.fetchBatchSize = 20
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = [
+      "name",
+      try #require(
+        model.entitiesByName["Player"]?.attributesByName["age"]),
+    ]
+    request.returnsDistinctResults = true
+    request.includesSubentities = false
+    request.relationshipKeyPathsForPrefetching = ["team"]
+    model.setFetchRequestTemplate(request, forName: "Young")
+    #expect(model.problems.isEmpty)
+    let back = try #require(model.fetchRequestTemplate(forName: "Young"))
+    #expect(back.entity === model.entitiesByName["Player"])
+    #expect(back.predicate == request.predicate)
+    #expect(back.sortDescriptors == request.sortDescriptors)
+    #expect(back.fetchLimit == 3 && back.fetchOffset == 1 && back.fetchBatchSize == 20)
+    #expect(back.resultType == .dictionaryResultType)
+    #expect(back.propertiesToFetch as? [String] == ["name", "age"])
+    #expect(back.returnsDistinctResults && !back.includesSubentities)
+    #expect(back.relationshipKeyPathsForPrefetching == ["team"])
+    #expect(model.fetchRequestTemplatesByName.keys.sorted() == ["Young"])
+    model.setFetchRequestTemplate(nil, forName: "Young")
+    #expect(model.fetchRequestTemplate(forName: "Young") == nil)
+  }
+
+  @Test("are set in a fetched property, whose value they give")
+  func settingFetchedProperty() throws {
+    let model = SampleStack.makeModel()
+    let team = try #require(model.entitiesByName["Team"])
+    let rookies = NSFetchedPropertyDescription()
+    rookies.name = "rookies"
+    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+    request.predicate = NSPredicate(format: "team == $FETCH_SOURCE AND age < 20")
+    rookies.fetchRequest = request
+    team.properties.append(rookies)
+    #expect(rookies.fetchRequest?.predicate == request.predicate)
+    let stack = try SampleStack(model: model)
+    try stack.context.performAndWait {
+      let red = stack.context.insert("Team", ["name": "Red"])
+      let young = stack.context.insert("Player", ["age": 19, "team": red])
+      stack.context.insert("Player", ["age": 40, "team": red])
+      try stack.context.save()
+      #expect(red.value(forKey: "rookies") as? [NSManagedObject] == [young])
+    }
+  }
+
+  @Test("with a predicate of code are no requests that a model can keep")
+  func blocks() throws {
+    let model = SampleStack.makeModel()
+    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+    request.predicate = NSPredicate { _, _ in true }
+    model.setFetchRequestTemplate(request, forName: "Code")
+    #expect(model.problems.map(\.kind) == [.unreadableText])
+  }
+}

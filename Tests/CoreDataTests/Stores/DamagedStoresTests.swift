@@ -164,9 +164,27 @@ import Testing
         SampleStore.attribute("city", .stringAttributeType))
       let error = #expect(throws: NSError.self) { try OpenStore(url, model) }
       #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
-      #expect(error?.localizedDescription.contains("Club") == true)
+      #expect(error?.localizedDescription.contains("changed: Club") == true)
+      let differences = error?.userInfo[storeModelDifferencesErrorKey] as? [String]
+      #expect(differences?.count == 1)
+      #expect(differences?.first?.hasPrefix("Club.city: ") == true)
+      #expect(error?.localizedDescription.contains("this one: Club.city: ") == true)
       #expect(try folder.state() == before)
     }
+  }
+
+  @Test("A store whose copy of its model is damaged still tells the entities that differ")
+  func otherModelWithoutCache() throws {
+    let folder = try TemporaryFolder()
+    let url = try makeStore(folder)
+    try PlainDatabase(url).execute("UPDATE Z_MODELCACHE SET Z_CONTENT = x'00112233'")
+    let model = SampleStore.model()
+    model.entitiesByName["Club"]?.properties.append(
+      SampleStore.attribute("city", .stringAttributeType))
+    let error = #expect(throws: NSError.self) { try OpenStore(url, model) }
+    #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+    #expect(error?.localizedDescription.hasSuffix("(entities changed: Club)") == true)
+    #expect(error?.userInfo[storeModelDifferencesErrorKey] as? [String] == [])
   }
 
   @Test("A damaged model cache does not keep a program with its own model out")

@@ -196,6 +196,9 @@ import Testing
   func triggers() throws {
     let folder = try TemporaryFolder()
     let fixture = try #require(StoreFixture.named("SampleModel2_V1.sqlite"))
+    // The program that made the store has a transformer of its own.
+    ValueTransformer.setValueTransformer(
+      NSSecureUnarchiveFromDataTransformer(), forName: .init("ContentTransformer"))
     let opened = try open(fixture, folder)
     let context = opened.store.context
     let (book, page) = try context.performAndWait { () throws -> (Int64, Int64) in

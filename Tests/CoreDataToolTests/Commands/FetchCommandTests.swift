@@ -105,6 +105,21 @@ struct FetchCommandTests {
         """)
   }
 
+  @Test func `A condition that is empty is a mistake, not all rows`() {
+    for command in ["fetch", "delete"] {
+      let run = ToolRun.coredata(command, store, "Person", "--where", " ")
+      #expect(run.code == 64)
+      #expect(run.output == "")
+      #expect(
+        run.errors.hasSuffix(
+          """
+          error: --where has no condition
+          Say one, such as "age > 30", or leave out --where to mean all rows.
+
+          """))
+    }
+  }
+
   @Test func `Rows cannot be ordered by a relationship`() {
     let toOne = ToolRun.coredata("fetch", store, "Job", "--sort", "customer")
     #expect(toOne.code == 64)

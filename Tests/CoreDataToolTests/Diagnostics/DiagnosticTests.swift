@@ -36,6 +36,17 @@ struct DiagnosticTests {
         """)
   }
 
+  @Test func `An unknown key inside a key path is told with the whole path`() {
+    let diagnostic = Diagnostic.unknownKey(
+      "nme", in: "team.nme", entity: "Team", use: "--columns", among: ["name", "players"])
+    #expect(
+      diagnostic.text == """
+        error: --columns 'team.nme': the entity Team has no property 'nme'
+        Did you mean 'name'?
+
+        """)
+  }
+
   @Test func `A predicate error has a caret under its place`() {
     let diagnostic = Diagnostic.predicate("expected a value", in: "age >> 30", at: 5)
     #expect(

@@ -4,20 +4,25 @@ import ObjectModel
 extension SQLiteStore {
   /// The model that a store carries; nil for a store that carries none.
   static func cachedModel(of url: URL) throws -> NSManagedObjectModel? {
-    try reading(url) { connection in
-      let tables = try connection.integer(
-        "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'Z_MODELCACHE'")
-      guard tables == 1 else { return nil }
-      let statement = try connection.statement("SELECT Z_CONTENT FROM Z_MODELCACHE")
-      defer { statement.reset() }
-      guard try statement.step(), !statement.isNull(0) else { return nil }
-      do {
-        return try NSManagedObjectModel(storeModelCache: statement.data(0))
-      } catch {
-        throw StoreErrors.damaged(
-          url, "the model it carries (Z_MODELCACHE) cannot be read: \(error.localizedDescription)",
-          cause: error)
-      }
+    try reading(url) { try cachedModel(on: $0, of: url) }
+  }
+
+  /// The model that the store behind a connection carries; nil for a store that carries none.
+  static func cachedModel(
+    on connection: SQLiteConnection, of url: URL
+  ) throws -> NSManagedObjectModel? {
+    let tables = try connection.integer(
+      "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'Z_MODELCACHE'")
+    guard tables == 1 else { return nil }
+    let statement = try connection.statement("SELECT Z_CONTENT FROM Z_MODELCACHE")
+    defer { statement.reset() }
+    guard try statement.step(), !statement.isNull(0) else { return nil }
+    do {
+      return try NSManagedObjectModel(storeModelCache: statement.data(0))
+    } catch {
+      throw StoreErrors.damaged(
+        url, "the model it carries (Z_MODELCACHE) cannot be read: \(error.localizedDescription)",
+        cause: error)
     }
   }
 }

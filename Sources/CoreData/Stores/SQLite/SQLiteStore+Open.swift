@@ -62,7 +62,9 @@ extension SQLiteStore {
       try withConnection(file, options) { connection, sideFiles in
         try requireStore(connection, file)
         let metadata = try StoreMetadata.read(on: connection, url: url)
-        if !options.ignoresVersionHashes { try check.require(metadata, url: url) }
+        if !options.ignoresVersionHashes {
+          try check.require(metadata, url: url) { try cachedModel(on: connection, of: url) }
+        }
         let schema = try SchemaReader(connection: connection, url: url)
           .schema(of: model, stored: metadata)
         try apply(options.pragmas, to: connection)

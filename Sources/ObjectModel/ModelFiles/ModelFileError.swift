@@ -15,6 +15,23 @@ enum ModelFileError {
     make(256, "The model file \(url.path) cannot be read: \(reason.localizedDescription)", url)
   }
 
+  /// The file cannot be written, for a reason of the system.
+  static func unwritable(_ url: URL, _ reason: any Error) -> NSError {
+    make(512, "The model file \(url.path) cannot be written: \(reason.localizedDescription)", url)
+  }
+
+  /// Something is where the file is to be written.
+  static func exists(_ url: URL) -> NSError {
+    make(516, "The model file \(url.path) is not written: something of this name is there.", url)
+  }
+
+  /// The file name's extension names no form of models.
+  static func unknownForm(_ url: URL) -> NSError {
+    let forms = ModelFileForm.allCases.map { ".\($0.rawValue)" }.joined(separator: ", ")
+    return make(
+      514, "The model file \(url.path) has no form: its extension is none of \(forms).", url)
+  }
+
   /// The file's form is broken.
   static func malformed(_ url: URL?, _ reason: String) -> NSError {
     make(259, "\(subject(url)) is damaged or is no model: \(reason)", url)

@@ -1,0 +1,72 @@
+import Foundation
+public import ObjectModel
+import Predicates
+
+extension FetchRequestTemplate {
+  /// A request as a model keeps it: predicates as texts, properties and the entity by name.
+  init(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) {
+    self.init(name: name, entityName: request.entityName ?? "")
+    resultType = request.resultType.rawValue
+    predicateFormat = request.predicate.map(Self.text)
+    havingPredicateFormat = request.havingPredicate.map(Self.text)
+    fetchLimit = request.fetchLimit
+    fetchOffset = request.fetchOffset
+    fetchBatchSize = request.fetchBatchSize
+    includesSubentities = request.includesSubentities
+    includesPropertyValues = request.includesPropertyValues
+    returnsObjectsAsFaults = request.returnsObjectsAsFaults
+    includesPendingChanges = request.includesPendingChanges
+    returnsDistinctResults = request.returnsDistinctResults
+    sortKeys = (request.sortDescriptors ?? []).compactMap { descriptor in
+      descriptor.key.map {
+        SortKey(
+          keyPath: $0, isAscending: descriptor.ascending,
+          selector: descriptor.selector.map { "\($0)" })
+      }
+    }
+    prefetchedKeyPaths = request.relationshipKeyPathsForPrefetching ?? []
+    propertiesToFetch = request.propertiesToFetch.map(Self.names)
+    propertiesToGroupBy = request.propertiesToGroupBy.map(Self.names)
+  }
+
+  /// The text of a predicate; `description` is it, without Foundation's warning.
+  private static func text(of predicate: NSPredicate) -> String { predicate.description }
+
+  private static func names(of properties: [Any]) -> [String] {
+    properties.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
+  }
+}
+
+extension NSManagedObjectModel {
+  /// Keeps a fetch request in the model under a name, in place of the one before; nil takes that one
+  /// away.
+  ///
+  /// The model has to be changeable.
+  ///
+  /// Compared to Apple's Core Data: the request is kept as a model file keeps it, so that a later
+  /// change of the object has no effect. A predicate is kept as its text, with its `$variables`; one
+  /// whose text cannot be read again, such as a block, is among ``NSManagedObjectModel/problems``.
+  /// A computed column is kept by its name alone.
+  public func setFetchRequestTemplate(
+    _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
+  ) {
+    fetchRequestTemplates[name] = fetchRequestTemplate.map {
+      FetchRequestTemplate($0, name: name)
+    }
+  }
+}
+
+extension NSFetchedPropertyDescription {
+  /// The fetch that gives the property its value; each reading makes a new one.
+  ///
+  /// Its predicate may use `$FETCH_SOURCE`, the object whose property it is, and
+  /// `$FETCHED_PROPERTY`. Nil where none was set, or the predicate cannot be read.
+  ///
+  /// Compared to Apple's Core Data: a request is kept as
+  /// ``NSManagedObjectModel/setFetchRequestTemplate(_:forName:)`` keeps one; set it again to change
+  /// it.
+  public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+    get { fetchTemplate.flatMap { try? FetchTemplates.request($0, in: owner?.model) } }
+    set { fetchTemplate = newValue.map { FetchRequestTemplate($0, name: name) } }
+  }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// What every command on one model takes.
+struct ModelArguments: ParsableArguments {
+  @Argument(
+    help: "The model: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json, or a store.",
+    completion: .file())
+  var model: String
+
+  @Option(
+    help: ArgumentHelp("Another version than the current one.", valueName: "name"))
+  var version: String?
+
+  /// Reads the model in the version that is meant.
+  func load() throws(Diagnostic) -> LoadedModel {
+    try ModelFiles(at: model).load(version: version)
+  }
+}

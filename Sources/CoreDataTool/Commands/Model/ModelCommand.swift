@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// `coredata model`: the commands on models.
+struct ModelCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "model",
+    abstract: "Shows, compares, checks, converts and draws models.",
+    discussion: """
+      A model is an .xcdatamodeld or .xcdatamodel, a compiled .momd or .mom, the .json that \
+      "convert" writes, or a store, whose own copy of its model is taken. Of a model with versions \
+      the current one is meant, unless --version names another.
+      """,
+    subcommands: [
+      ModelShowCommand.self, ModelHashesCommand.self, ModelDiffCommand.self, ModelCheckCommand.self,
+      ModelConvertCommand.self, ModelDiagramCommand.self,
+    ]
+  )
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import CoreData
+import ObjectModel
+
+/// `coredata model convert`: writes a model in another form.
+struct ModelConvertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Writes a model in another form, which the extension of the output decides.",
+    discussion: """
+      .xcdatamodeld and .xcdatamodel are what Xcode edits, .momd and .mom what programs on Apple's \
+      platforms load, .json is for reading and for tools. All versions are taken over where the \
+      form holds versions. What the form cannot hold is said.
+
+        coredata model convert Model.xcdatamodeld Model.momd
+        coredata model convert Contacts.sqlite Contacts.xcdatamodeld
+      """
+  )
+
+  @Argument(
+    help: "The model: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json, or a store.",
+    completion: .file())
+  var input: String
+
+  @Argument(help: "Where to write it: .xcdatamodeld, .xcdatamodel, .momd, .mom or .json.")
+  var output: String
+
+  @Option(help: ArgumentHelp("Only this version.", valueName: "name"))
+  var version: String?
+
+  @Flag(help: "Replace what is there.")
+  var force = false
+
+  func run() throws {
+    let url = URL(fileURLWithPath: output)
+    guard let form = ModelFileForm(of: url) else {
+      let known = ModelFileForm.allCases.map { "." + $0.rawValue }.joined(separator: ", ")
+      throw Diagnostic(
+        .usage, "'\(output)' has no extension that names a form of models",
+        details: ["The forms are: \(known)"])
+    }
+    if !force, FileManager.default.fileExists(atPath: output) {
+      throw Diagnostic(
+        .usage, "'\(output)' is there already", details: ["Say --force to replace it."])
+    }
+    let files = try ModelFiles(at: input)
+    let model = try versionedModel(files, as: url)
+    for loss in ConversionLoss.losses(of: model, in: form) {
+      Console.current.note("left out: \(loss.onOneLine)\n")
+    }
+    try reportingStoreErrors { try model.write(to: url, replacingExisting: force) }
+    var versions = ""
+    if model.versions.count > 1 {
+      versions =
+        form.keepsVersions
+        ? ", \(model.versions.count) versions" : ", version \(model.currentVersionName)"
+    }
+    let entities = CountText.counted(
+      model.currentModel.entities.count, "entity", plural: "entities")
+    Console.current.output("\(output): \(entities)\(versions)".onOneLine + "\n")
+  }
+
+  /// All versions of the input, or the one that is asked for.
+  private func versionedModel(_ files: ModelFiles, as url: URL) throws -> VersionedModel {
+    let names: [String?] =
+      version == nil && !files.versions.isEmpty ? files.versions : [version]
+    var versions: [VersionedModel.Version] = []
+    for name in names {
+      let loaded = try files.load(version: name)
+      // A single model gets the name of its new place.
+      let title = loaded.version ?? url.deletingPathExtension().lastPathComponent
+      versions.append(VersionedModel.Version(name: title, model: loaded.model))
+    }
+    return try reportingStoreErrors {
+      try VersionedModel(
+        versions: versions, currentVersionName: version == nil ? files.currentVersion : nil)
+    }
+  }
+}

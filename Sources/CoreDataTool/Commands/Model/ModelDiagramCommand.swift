@@ -1,0 +1,113 @@
+import ArgumentParser
+import CoreData
+import ModelDiagram
+
+/// `coredata model diagram`: a picture of a model.
+struct ModelDiagramCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diagram",
+    abstract: "Draws a model: entities as cards, relationships as lines between them.",
+    discussion: """
+      svg is a picture, for light and dark surroundings; mermaid is an erDiagram, which GitHub and \
+      many editors draw from Markdown; dot is for Graphviz. Without --format the extension of \
+      --output decides (.svg, .mmd, .dot).
+
+      The cards of an svg are placed by Graphviz where it is installed (a program "dot" on the \
+      PATH), else by a layout of coredata's own. --engine says which.
+
+        coredata model diagram Model.xcdatamodeld --output Model.svg
+        coredata model diagram Contacts.sqlite --format mermaid
+        coredata model diagram Model.momd --format dot | dot -Tpdf -o Model.pdf
+      """
+  )
+
+  @OptionGroup var arguments: ModelArguments
+
+  @Option(help: "svg, mermaid or dot.")
+  var format: DiagramFormat?
+
+  @Option(
+    help: ArgumentHelp("Write to a file instead of standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Option(help: "For svg: auto, graphviz or built-in.")
+  var engine: DiagramEngine?
+
+  @Flag(help: "Replace the file of --output where it is there already.")
+  var force = false
+
+  func run() throws {
+    let format = self.format ?? output.flatMap(DiagramFormat.init(extensionOf:)) ?? .svg
+    if let engine, format != .svg {
+      throw Diagnostic(
+        .usage, "--engine \(engine.rawValue) is for svg; \(format.rawValue) is placed by its reader"
+      )
+    }
+    if let output, !force, FileManager.default.fileExists(atPath: output) {
+      throw Diagnostic(
+        .usage, "'\(output)' is there already", details: ["Say --force to replace it."])
+    }
+    let loaded = try arguments.load()
+    let diagram = EntityDiagram(loaded.model, title: loaded.diagramTitle)
+    let text = try text(of: diagram, as: format)
+    guard let output else {
+      Console.current.output(text)
+      return
+    }
+    try reportingStoreErrors {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+    }
+    let entities = CountText.counted(diagram.cards.count, "entity", plural: "entities")
+    let relationships = CountText.counted(diagram.relations.count, "relationship")
+    Console.current.output("\(output): \(entities), \(relationships)".onOneLine + "\n")
+  }
+
+  private func text(of diagram: EntityDiagram, as format: DiagramFormat) throws -> String {
+    switch format {
+    case .mermaid: return diagram.mermaid
+    case .dot: return diagram.dot
+    case .svg:
+      do {
+        let (layout, note) = try DiagramLayout.make(diagram, by: engine ?? .auto)
+        if let note { Console.current.note("\(note.onOneLine); placed without it\n") }
+        return diagram.svg(layout)
+      } catch let error as GraphvizError {
+        throw Diagnostic(
+          .usage, error.localizedDescription,
+          details: ["--engine built-in needs no other program."])
+      }
+    }
+  }
+}
+
+/// The forms of a diagram.
+enum DiagramFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
+  /// A picture.
+  case svg
+  /// An `erDiagram` of Mermaid.
+  case mermaid
+  /// A graph of Graphviz.
+  case dot
+
+  /// The form that a file's extension stands for, if any.
+  init?(extensionOf path: String) {
+    switch URL(fileURLWithPath: path).pathExtension.lowercased() {
+    case "svg": self = .svg
+    case "mmd", "mermaid": self = .mermaid
+    case "dot", "gv": self = .dot
+    default: return nil
+    }
+  }
+}
+
+extension DiagramEngine: ExpressibleByArgument {}
+
+extension LoadedModel {
+  /// What a picture of the model is called: its file's name, and the version where there are some.
+  var diagramTitle: String {
+    let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    guard let version, versions.count > 1, version != name else { return name }
+    return "\(name) (\(version))"
+  }
+}

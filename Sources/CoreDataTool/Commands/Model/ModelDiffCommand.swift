@@ -1,0 +1,62 @@
+import ArgumentParser
+import CoreData
+import ObjectModel
+
+/// `coredata model diff`: what a migration between two models would do.
+struct ModelDiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Tells what a migration from one model to another would do.",
+    discussion: """
+      Each change says what it asks of a migration. "no migration": a store opens as it is. \
+      "lightweight": Core Data infers what to do, and what happens to the data is said where that \
+      is not obvious. "needs mapping": only a mapping model can say what becomes of the data. The \
+      last line is the verdict. Renaming identifiers are followed.
+
+        coredata model diff Model.xcdatamodeld --old "Model 2" --new "Model 3"
+        coredata model diff Contacts.sqlite Model.momd
+
+      Exit codes: 0 the models are the same, or the migration is lightweight; 1 a mapping model is \
+      needed.
+      """
+  )
+
+  @Argument(help: "The model of the data as it is.", completion: .file())
+  var oldModel: String
+
+  @Argument(
+    help: "The model to get to; without it another version of the first.", completion: .file())
+  var newModel: String?
+
+  @Option(
+    name: .customLong("old"),
+    help: ArgumentHelp("The version of the first, if not the current one.", valueName: "name"))
+  var oldVersion: String?
+
+  @Option(
+    name: .customLong("new"),
+    help: ArgumentHelp("The version of the second, if not the current one.", valueName: "name"))
+  var newVersion: String?
+
+  @Option(help: "text or json (one object).")
+  var format: TextFormat = .text
+
+  func run() throws {
+    if newModel == nil, oldVersion == nil, newVersion == nil {
+      throw Diagnostic(
+        .usage, "there is only one model",
+        details: ["Name a second one, or two versions of the first with --old and --new."])
+    }
+    let oldFiles = try ModelFiles(at: oldModel)
+    let newFiles = try newModel.map { path throws(Diagnostic) in try ModelFiles(at: path) }
+    let old = try oldFiles.load(version: oldVersion, option: "--old")
+    let new = try (newFiles ?? oldFiles).load(version: newVersion, option: "--new")
+    let comparison = ModelComparison(from: old.model, to: new.model)
+    let text = ComparisonText(comparison, old: old, new: new)
+    switch format {
+    case .text: for line in text.lines { Console.current.output(line.onOneLine + "\n") }
+    case .json: Console.current.output(text.json + "\n")
+    }
+    if comparison.migration.weight == 2 { throw ExitCode(1) }
+  }
+}

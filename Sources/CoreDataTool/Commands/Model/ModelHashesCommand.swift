@@ -1,0 +1,33 @@
+import ArgumentParser
+import CoreData
+
+/// `coredata model hashes`: the version hashes of a model's entities.
+struct ModelHashesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hashes",
+    abstract: "Prints the version hash of each entity: its name, a tab, 64 hexadecimal digits.",
+    discussion: """
+      A store opens with a model whose hashes are those that the store has noted. The lines are \
+      sorted by the bytes of the names, and nothing else is printed:
+
+        diff <(coredata model hashes Old.momd) <(coredata model hashes Contacts.sqlite)
+      """
+  )
+
+  @OptionGroup var arguments: ModelArguments
+
+  func run() throws {
+    let hashes = try arguments.load().model.entityVersionHashesByName
+    for (name, hash) in hashes.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+      Console.current.output("\(name.onOneLine)\t\(hash.hexadecimal)\n")
+    }
+  }
+}
+
+extension Data {
+  /// Two lower-case digits a byte.
+  var hexadecimal: String {
+    let digits = Array("0123456789abcdef")
+    return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+  }
+}

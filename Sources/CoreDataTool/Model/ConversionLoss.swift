@@ -1,0 +1,69 @@
+import CoreData
+import ObjectModel
+
+/// What a model says that a form of files cannot hold.
+enum ConversionLoss {
+  /// The losses, each as a phrase that says what and of which version.
+  static func losses(of model: VersionedModel, in form: ModelFileForm) -> [String] {
+    var losses: [String] = []
+    var kept = model.versions
+    if !form.keepsVersions, model.versions.count > 1 {
+      kept = model.versions.filter { $0.name == model.currentVersionName }
+      let others = model.versions.map(\.name).filter { $0 != model.currentVersionName }
+      losses.append(
+        "\(CountText.counted(others.count, "version")) (\(others.joined(separator: ", "))); "
+          + "'.\(form.rawValue)' holds the current one only")
+    }
+    guard form == .mom || form == .momd else { return losses }
+    // Many versions mostly lose the same, which is told once.
+    var groups: [(losses: [String], versions: [String])] = []
+    for version in kept {
+      let found = compiledLosses(version.model)
+      if let index = groups.firstIndex(where: { $0.losses == found }) {
+        groups[index].versions.append(version.name)
+      } else if !found.isEmpty {
+        groups.append((found, [version.name]))
+      }
+    }
+    return losses
+      + groups.map { found, versions in
+        let place = versions.count == kept.count ? "" : " of \(versions.joined(separator: ", "))"
+        return found.joined(separator: ", ") + place + "; compiled models do not hold it"
+      }
+  }
+
+  /// What only source models hold.
+  private static func compiledLosses(_ model: NSManagedObjectModel) -> [String] {
+    var losses: [String] = []
+    func note(_ loss: String, _ isThere: Bool) {
+      if isThere { losses.append(loss) }
+    }
+    let entities = model.entities
+    let properties = entities.flatMap(\.ownProperties)
+    let attributes = properties.compactMap { $0 as? NSAttributeDescription }
+    let document = model.document
+    note("the positions of the diagram", document?.cards.isEmpty == false)
+    note(
+      "the marks for CloudKit and SwiftData",
+      document?.isUsedWithCloudKit == true || document?.isUsedWithSwiftData == true
+        || model.configurationTable.contains(where: \.isUsedWithCloudKit))
+    note("how classes are generated", entities.contains { $0.codeGenerationType != nil })
+    note("which values are scalars in code", attributes.contains { $0.usesScalarValueType != nil })
+    note(
+      "what does not sync",
+      entities.contains { $0.isSyncable == false } || properties.contains { $0.isSyncable == false }
+    )
+    note("the marks for Spotlight", properties.contains(where: \.isIndexedBySpotlight))
+    note("the marks for external records", properties.contains(where: \.isStoredInExternalRecord))
+    // What was typed for a number is its spelling; for a date it may be words.
+    let dates = attributes.filter { $0.attributeType == .dateAttributeType }.map(\.editorTexts)
+    note(
+      "what was typed for dates",
+      dates.contains {
+        $0.defaultValue?.text != nil || $0.minimum?.text != nil || $0.maximum?.text != nil
+      })
+    note("the names of composite types", !model.composites.isEmpty)
+    note("what was not understood", !model.unrecognized.isEmpty)
+    return losses
+  }
+}

@@ -1,0 +1,99 @@
+import CoreData
+import ObjectModel
+
+/// The place of a model, and what is there: one model, or several versions of it.
+struct ModelFiles {
+  /// The path as it was given.
+  let path: String
+  /// The names of the versions in the order a reader expects, "Model 2" before "Model 10"; empty
+  /// where the place holds one model only.
+  let versions: [String]
+  /// The name of the version that programs use; nil where the place holds one model only.
+  let currentVersion: String?
+  /// Whether the place is a store, whose own copy of its model is taken.
+  let isStore: Bool
+  private let content: Content
+
+  private enum Content {
+    case store
+    /// A folder, of which one version can be read without the others.
+    case folder([String: URL])
+    case file(VersionedModel)
+  }
+
+  /// Looks what is at a path. Of a folder no model is read yet.
+  init(at path: String) throws(Diagnostic) {
+    self.path = path
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw Diagnostic(.data, "there is no model at '\(path)'")
+    }
+    let url = URL(fileURLWithPath: path)
+    isStore = !isDirectory.boolValue && Self.isDatabase(url)
+    if isStore {
+      (versions, currentVersion, content) = ([], nil, .store)
+    } else if isDirectory.boolValue {
+      let list = try reportingStoreErrors { try ModelFile.versionList(of: url) }
+      let isVersioned = ModelFileForm(of: url)?.keepsVersions ?? false
+      versions = isVersioned ? Self.sorted(list.versions.map(\.name)) : []
+      currentVersion = isVersioned ? list.current : nil
+      content = .folder(
+        Dictionary(list.versions.map { ($0.name, $0.url) }, uniquingKeysWith: { $1 }))
+    } else {
+      let model = try reportingStoreErrors { try VersionedModel(contentsOf: url) }
+      let isVersioned = ModelFileForm(of: url)?.keepsVersions ?? (model.versions.count > 1)
+      versions = isVersioned ? Self.sorted(model.versions.map(\.name)) : []
+      currentVersion = isVersioned ? model.currentVersionName : nil
+      content = .file(model)
+    }
+  }
+
+  /// Reads the current version, or that of a name; `option` is how the name was given.
+  func load(version name: String?, option: String = "--version") throws(Diagnostic) -> LoadedModel {
+    if let name, versions.isEmpty {
+      throw Diagnostic(.usage, "\(option) '\(name)': '\(path)' has no versions")
+    }
+    if let name, !versions.contains(name) {
+      throw Diagnostic.unknownVersion(name, option: option, of: path, among: versions)
+    }
+    return try read(name ?? currentVersion)
+  }
+
+  /// Reads a version; the only model for nil.
+  func read(_ version: String?) throws(Diagnostic) -> LoadedModel {
+    var origin: ModelSource?
+    let model: NSManagedObjectModel
+    switch content {
+    case .store:
+      let (chosen, source) = try reportingStoreErrors {
+        try OpenedStore.chooseModel(URL(fileURLWithPath: path), named: nil)
+      }
+      (model, origin) = (chosen, source)
+    case .folder(let places):
+      let place = version.flatMap { places[$0] } ?? URL(fileURLWithPath: path)
+      model = try reportingStoreErrors { try NSManagedObjectModel(validating: place) }
+    case .file(let versioned):
+      model =
+        versioned.versions.first { $0.name == version }?.model ?? versioned.currentModel
+    }
+    return LoadedModel(
+      path: path, model: model, version: version, versions: versions,
+      currentVersion: currentVersion, origin: origin)
+  }
+
+  private static func isDatabase(_ url: URL) -> Bool {
+    guard let file = try? FileHandle(forReadingFrom: url) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+  }
+
+  private static func sorted(_ names: [String]) -> [String] {
+    names.sorted { one, other in
+      switch one.compare(other, options: .numeric) {
+      case .orderedAscending: true
+      case .orderedDescending: false
+      case .orderedSame: one.utf8.lexicographicallyPrecedes(other.utf8)
+      }
+    }
+  }
+}

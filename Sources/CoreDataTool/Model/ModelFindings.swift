@@ -1,0 +1,52 @@
+import CoreData
+import ObjectModel
+
+/// What a check of a model found.
+struct ModelFindings {
+  /// What keeps the model from being used.
+  private(set) var errors: [String] = []
+  /// What is probably not meant.
+  private(set) var warnings: [String] = []
+  /// What was not understood.
+  private(set) var notes: [String] = []
+
+  /// Nothing found so far.
+  init() {}
+
+  /// Checks a version of a model. One that cannot be read is an error.
+  init(in files: ModelFiles, version: String?) {
+    do {
+      let model = try files.read(version).model
+      for problem in model.problems {
+        switch problem.severity {
+        case .error: errors.append(problem.description)
+        case .warning: warnings.append(problem.description)
+        }
+      }
+      notes = model.unrecognized.map { "not understood: \($0)" }
+    } catch {
+      errors = [([error.message] + error.details).joined(separator: " ")]
+    }
+  }
+
+  /// The findings, worst first, each with a word for its kind.
+  var lines: [(kind: String, text: String)] {
+    errors.map { ("error: ", $0) } + warnings.map { ("warning: ", $0) }
+      + notes.map { ("note: ", $0) }
+  }
+
+  /// Takes in what another check found.
+  mutating func add(_ other: ModelFindings) {
+    errors += other.errors
+    warnings += other.warnings
+    notes += other.notes
+  }
+
+  /// The numbers as a line.
+  func summary(versions: Int) -> String {
+    let place = versions == 1 ? "" : " in \(versions) versions"
+    let parts = [(errors.count, "error"), (warnings.count, "warning"), (notes.count, "note")]
+      .filter { $0.0 > 0 }.map { CountText.counted($0.0, $0.1) }
+    return (parts.isEmpty ? "no problems" : parts.joined(separator: ", ")) + place
+  }
+}

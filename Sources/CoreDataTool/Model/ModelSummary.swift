@@ -1,0 +1,94 @@
+import CoreData
+import ObjectModel
+
+/// A model as text: what it is, its entities as a tree, then each entity, then fetch requests.
+struct ModelSummary {
+  private let loaded: LoadedModel
+  private var model: NSManagedObjectModel { loaded.model }
+
+  init(_ loaded: LoadedModel) { self.loaded = loaded }
+
+  /// The text, line by line.
+  var lines: [String] {
+    var lines = facts + ["", CountText.counted(model.entities.count, "entity", plural: "entities")]
+    let roots = model.entities.filter { $0.superentity == nil }
+    lines += TextColumns.aligned(roots.sortedByName.flatMap { tree($0, "", "") })
+    for entity in roots.sortedByName.flatMap(\.familyByName) {
+      lines += [""] + EntitySummary(entity, withInherited: false).lines
+    }
+    lines += requests
+    return lines
+  }
+
+  private var facts: [String] {
+    var facts = [("model", loaded.path)]
+    if let origin = loaded.origin, origin != .cached { facts.append(("origin", origin.text)) }
+    if let version = loaded.version {
+      facts.append(("version", version + (version == loaded.currentVersion ? " (current)" : "")))
+      if loaded.versions.count > 1 {
+        facts.append(("versions", loaded.versions.joined(separator: ", ")))
+      }
+    }
+    let identifiers = model.versionIdentifiers.map { "\($0)" }.filter { !$0.isEmpty }
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    if !identifiers.isEmpty { facts.append(("identifiers", identifiers.joined(separator: ", "))) }
+    facts.append(("checksum", model.versionChecksum))
+    for name in model.configurations {
+      let entities = model.entities(forConfigurationName: name) ?? []
+      facts.append(
+        ("configuration", "\(name): \(entities.compactMap(\.name).joined(separator: ", "))"))
+    }
+    return TextColumns.aligned(facts.map { [$0.0, $0.1] })
+  }
+
+  /// An entity and what is below it, a row of cells each.
+  private func tree(
+    _ entity: NSEntityDescription, _ mark: String, _ indentation: String
+  ) -> [[String]] {
+    let below = entity.subentities.sortedByName
+    let attributes = entity.ownProperties.count { $0 is NSAttributeDescription }
+    let relationships = entity.ownProperties.count { $0 is NSRelationshipDescription }
+    var counts: [String] = []
+    if attributes > 0 { counts.append(CountText.counted(attributes, "attribute")) }
+    if relationships > 0 { counts.append(CountText.counted(relationships, "relationship")) }
+    let row = [
+      "  " + mark + (entity.name ?? ""), entity.isAbstract ? "abstract" : "",
+      counts.joined(separator: ", "),
+    ]
+    return [row]
+      + below.enumerated().flatMap { index, child in
+        let isLast = index == below.count - 1
+        return tree(
+          child, indentation + (isLast ? "└─ " : "├─ "), indentation + (isLast ? "   " : "│  "))
+      }
+  }
+
+  private var requests: [String] {
+    let templates = model.fetchRequestTemplates.values.sorted {
+      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+    }
+    guard !templates.isEmpty else { return [] }
+    return ["", "fetch requests"]
+      + TextColumns.aligned(templates.map { ["  " + $0.name, $0.summary] })
+  }
+}
+
+extension [NSEntityDescription] {
+  /// The entities in the order of their names, case aside as far as that decides.
+  var sortedByName: [NSEntityDescription] {
+    sorted {
+      let (one, other) = ($0.name ?? "", $1.name ?? "")
+      let (small, otherSmall) = (one.lowercased(), other.lowercased())
+      return small == otherSmall
+        ? one.utf8.lexicographicallyPrecedes(other.utf8)
+        : small.utf8.lexicographicallyPrecedes(otherSmall.utf8)
+    }
+  }
+}
+
+extension NSEntityDescription {
+  /// The entity, then each below it with its own.
+  var familyByName: [NSEntityDescription] {
+    [self] + subentities.sortedByName.flatMap(\.familyByName)
+  }
+}

@@ -1,0 +1,27 @@
+/// Lines of cells under one another.
+enum TextColumns {
+  /// The lines with their cells aligned, two spaces apart. Widths are those of the screen; the last
+  /// cell of a line is never padded, and nothing is cut.
+  static func aligned(_ rows: [[String]]) -> [String] {
+    let rows = rows.map { $0.map(\.onOneLine) }
+    var widths: [Int] = []
+    for row in rows {
+      for (index, cell) in row.enumerated() {
+        if index == widths.count { widths.append(0) }
+        // A last cell without others below it may be as long as it likes.
+        if index < row.count - 1 { widths[index] = max(widths[index], DisplayWidth.of(cell)) }
+      }
+    }
+    return rows.map { row in
+      var line = ""
+      for (index, cell) in row.enumerated() {
+        line += cell
+        guard index < row.count - 1 else { break }
+        line += String(repeating: " ", count: widths[index] - DisplayWidth.of(cell))
+        if widths[index] > 0 { line += "  " }
+      }
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+}

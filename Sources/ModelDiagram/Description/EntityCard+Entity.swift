@@ -1,0 +1,73 @@
+import ObjectModel
+
+extension EntityCard {
+  /// The card of an entity.
+  init(_ entity: NSEntityDescription, family: Int?) {
+    let name = entity.name ?? "(no name)"
+    self.init(
+      name: name, className: Self.notableClassName(of: entity), isAbstract: entity.isAbstract,
+      family: family)
+    let keys = Set(entity.uniquenessConstraintNames.joined())
+    for property in Self.order(entity.ownProperties) {
+      switch property {
+      case let attribute as NSAttributeDescription:
+        append(attribute, keys: keys, constraints: entity.uniquenessConstraintNames)
+      case let relationship as NSRelationshipDescription:
+        rows.append(CardRow(relationship))
+      case let fetched as NSFetchedPropertyDescription:
+        rows.append(CardRow(fetched))
+      default:
+        continue
+      }
+    }
+  }
+
+  /// The place of the row of each of an entity's own properties.
+  static func rowPlaces(of entity: NSEntityDescription) -> [ObjectIdentifier: Int] {
+    var result: [ObjectIdentifier: Int] = [:]
+    var place = 0
+    for property in order(entity.ownProperties) {
+      result[ObjectIdentifier(property)] = place
+      place += rowCount(of: property)
+    }
+    return result
+  }
+
+  /// Attributes, relationships, fetched properties; others have no row.
+  private static func order(_ properties: [NSPropertyDescription]) -> [NSPropertyDescription] {
+    properties.filter { $0 is NSAttributeDescription }
+      + properties.filter { $0 is NSRelationshipDescription }
+      + properties.filter { $0 is NSFetchedPropertyDescription }
+  }
+
+  private static func rowCount(of property: NSPropertyDescription, depth: Int = 0) -> Int {
+    guard let composite = property as? NSCompositeAttributeDescription,
+      depth < CardRow.deepestComposite
+    else { return 1 }
+    return composite.elements.reduce(1) { $0 + rowCount(of: $1, depth: depth + 1) }
+  }
+
+  private mutating func append(
+    _ attribute: NSAttributeDescription, keys: Set<String>, constraints: [[String]], depth: Int = 0
+  ) {
+    let isKey = depth == 0 && keys.contains(attribute.name)
+    let groups = isKey ? constraints.filter { $0.contains(attribute.name) } : []
+    rows.append(CardRow(attribute, constraints: groups, depth: depth))
+    guard let composite = attribute as? NSCompositeAttributeDescription,
+      depth < CardRow.deepestComposite
+    else { return }
+    for element in composite.elements {
+      append(element, keys: keys, constraints: constraints, depth: depth + 1)
+    }
+  }
+
+  /// The class name where it is another than the entity's name, in whatever module.
+  private static func notableClassName(of entity: NSEntityDescription) -> String? {
+    guard let name = entity.representedClassName, !name.isEmpty, name != "NSManagedObject" else {
+      return nil
+    }
+    let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
+    let last = plain.split(separator: ".").last.map(String.init)
+    return last == entity.name ? nil : plain
+  }
+}

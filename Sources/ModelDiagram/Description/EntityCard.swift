@@ -1,0 +1,32 @@
+/// An entity as a diagram shows it: a heading and a row for each property that it declares itself.
+package struct EntityCard: Hashable, Sendable {
+  /// The entity's name.
+  package var name: String
+  /// The name of the objects' class, where it is not simply the entity's name.
+  package var className: String?
+  /// Whether no object is of this entity itself.
+  package var isAbstract: Bool
+  /// The hierarchy that the entity belongs to, counted from 0; nil for one that stands alone.
+  package var family: Int?
+  /// The properties: attributes first, then relationships, each in the order of the model.
+  package var rows: [CardRow]
+
+  /// A card with a heading and rows.
+  package init(
+    name: String, className: String? = nil, isAbstract: Bool = false, family: Int? = nil,
+    rows: [CardRow] = []
+  ) {
+    self.name = name
+    self.className = className
+    self.isAbstract = isAbstract
+    self.family = family
+    self.rows = rows
+  }
+
+  /// The heading as a sentence.
+  package var explanation: String {
+    var parts = [isAbstract ? "\(name) (abstract)" : name]
+    if let className { parts.append("class \(className)") }
+    return parts.joined(separator: ", ")
+  }
+}

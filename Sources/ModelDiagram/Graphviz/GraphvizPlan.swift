@@ -1,0 +1,93 @@
+/// A component as Graphviz's `dot` is asked to place it: boxes without text but of the cards' sizes,
+/// with the points where lines begin.
+///
+/// The columns are our own (``LayeredLayout``): `dot` has no notion of a pleasing height and would
+/// stack the members of a star in a single column. Order, places and curves are `dot`'s.
+struct GraphvizPlan {
+  /// The free space at the left and right of a card, which a line crosses straight: the room of its
+  /// foot.
+  static let stub = 22.0
+  /// The distance between lines that lead back to their own card.
+  static let loopDistance = 9.0
+
+  let graph: CardGraph
+  let columns: [Int]
+  /// The sizes of the cards, those of a column equally wide.
+  let sizes: [CardGraph.Size]
+  /// The number of loops at each card.
+  let loops: [Int]
+
+  init(_ graph: CardGraph) {
+    self.graph = graph
+    let columns = LayeredLayout.columns(of: graph)
+    var widths = Array(repeating: 0.0, count: (columns.max() ?? -1) + 1)
+    for (card, size) in graph.sizes.enumerated() {
+      widths[columns[card]] = max(widths[columns[card]], size.width)
+    }
+    sizes = graph.sizes.enumerated().map {
+      CardGraph.Size(width: widths[columns[$0]], height: $1.height)
+    }
+    var loops = Array(repeating: 0, count: graph.sizes.count)
+    for edge in graph.edges where edge.isLoop { loops[edge.tail.card] += 1 }
+    self.loops = loops
+    self.columns = columns
+  }
+
+  /// The free space at the right of a card.
+  func rightMargin(_ card: Int) -> Double {
+    Self.stub + Double(loops[card]) * Self.loopDistance
+  }
+
+  /// Whether a line's head stands left of its tail.
+  func isBackward(_ edge: CardGraph.Edge) -> Bool {
+    columns[edge.head.card] < columns[edge.tail.card]
+  }
+
+  /// The plan in the DOT language.
+  var text: String {
+    var lines = [
+      "digraph {",
+      "graph [rankdir=LR, splines=true, nodesep=0.4, ranksep=1.1, remincross=true];",
+      "node [shape=none, margin=0, label=\"\"];",
+      "edge [dir=none];",
+    ]
+    let ports = GraphvizPorts(graph)
+    for (card, size) in sizes.enumerated() {
+      let left = Int(Self.stub)
+      let right = Int(rightMargin(card))
+      let table = ports.table(
+        of: card, width: Int(size.width.rounded(.up)) + left + right, height: size.height)
+      lines.append("n\(card) [label=<\(table)>];")
+    }
+    for column in 0...(columns.max() ?? 0) {
+      lines.append("c\(column) [shape=point, width=0.01, height=0.01, style=invis];")
+      if column > 0 { lines.append("c\(column - 1) -> c\(column) [style=invis];") }
+      let members = columns.indices.filter { columns[$0] == column }.map { "; n\($0)" }
+      lines.append("{rank=same; c\(column)\(members.joined())}")
+    }
+    for (number, edge) in graph.edges.enumerated() where !edge.isLoop {
+      let isBackward = isBackward(edge)
+      let left = isBackward ? edge.head : edge.tail
+      let right = isBackward ? edge.tail : edge.head
+      let side = columns[left.card] == columns[right.card] ? "e" : "w"
+      // The plain output has no identifiers; the colour is given back as it is.
+      lines.append(
+        "n\(left.card):p\(ports.number(of: left)):e -> "
+          + "n\(right.card):p\(ports.number(of: right)):\(side) "
+          + "[color=\"\(GraphvizPlan.colour(of: number))\", weight=\(edge.isInheritance ? 3 : 2)];")
+    }
+    lines.append("}")
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A colour that stands for the number of a line.
+  static func colour(of number: Int) -> String {
+    let digits = String(number, radix: 16)
+    return "#" + String(repeating: "0", count: max(6 - digits.count, 0)) + digits
+  }
+
+  /// The number that a colour stands for.
+  static func number(ofColour colour: some StringProtocol) -> Int? {
+    Int(String(colour.filter { $0 != "#" && $0 != "\"" }), radix: 16)
+  }
+}

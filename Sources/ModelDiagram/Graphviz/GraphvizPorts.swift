@@ -1,0 +1,47 @@
+/// The points of the cards where lines begin, as cells of tables.
+struct GraphvizPorts {
+  private var heights: [[Double]]
+
+  init(_ graph: CardGraph) {
+    var heights: [Set<Double>] = Array(repeating: [], count: graph.sizes.count)
+    for edge in graph.edges where !edge.isLoop {
+      heights[edge.tail.card].insert(edge.tail.y)
+      heights[edge.head.card].insert(edge.head.y)
+    }
+    self.heights = heights.map { $0.sorted() }
+  }
+
+  /// The number of a point among those of its card.
+  func number(of port: CardGraph.Port) -> Int {
+    heights[port.card].firstIndex(of: port.y) ?? 0
+  }
+
+  /// A card as a table of one column, with a cell around each point and empty ones between.
+  ///
+  /// Graphviz counts in whole points; what is lost by that is put right when lines are read back.
+  func table(of card: Int, width: Int, height: Double) -> String {
+    let whole = Int(height.rounded())
+    var rows = ""
+    var end = 0
+    func add(_ height: Int, port: Int?) {
+      guard height > 0 else { return }
+      let name = port.map { " PORT=\"p\($0)\"" } ?? ""
+      rows +=
+        "<TR><TD\(name) FIXEDSIZE=\"TRUE\" WIDTH=\"\(width)\" HEIGHT=\"\(height)\"></TD></TR>"
+    }
+    let ys = heights[card]
+    for (place, y) in ys.enumerated() {
+      var reach = min(y, height - y)
+      if place > 0 { reach = min(reach, (y - ys[place - 1]) / 2) }
+      if place + 1 < ys.count { reach = min(reach, (ys[place + 1] - y) / 2) }
+      let top = max(Int((y - reach).rounded()), end)
+      let bottom = max(Int((y + reach).rounded()), top + 1)
+      add(top - end, port: nil)
+      add(bottom - top, port: place)
+      end = bottom
+    }
+    add(whole - end, port: nil)
+    return
+      "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"0\">\(rows)</TABLE>"
+  }
+}

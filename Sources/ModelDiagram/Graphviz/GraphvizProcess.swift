@@ -1,0 +1,71 @@
+package import Foundation
+
+/// Runs the program `dot`.
+package enum GraphvizProcess {
+  /// The program, where it is on the search path.
+  package static var program: URL? {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    #if os(Windows)
+      let (separator, name) = (";" as Character, "dot.exe")
+    #else
+      let (separator, name) = (":" as Character, "dot")
+    #endif
+    for folder in path.split(separator: separator) {
+      let url = URL(fileURLWithPath: String(folder)).appendingPathComponent(name)
+      if FileManager.default.isExecutableFile(atPath: url.path) { return url }
+    }
+    return nil
+  }
+
+  /// What `dot` makes of a text.
+  ///
+  /// The text and the result go through files of a folder of their own, which is removed at the end:
+  /// pipes would have to be read and written at once.
+  ///
+  /// - Parameters:
+  ///   - text: Graphs in the DOT language.
+  ///   - format: The output's format, such as `plain`.
+  ///   - timeLimit: After so many seconds the program is ended.
+  /// - Throws: ``GraphvizError``, or the file system's errors.
+  package static func run(_ text: String, format: String, timeLimit: Double) throws -> String {
+    guard let program else { throw GraphvizError.notInstalled }
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-diagram-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let input = folder.appendingPathComponent("input.dot")
+    let output = folder.appendingPathComponent("output")
+    let messages = folder.appendingPathComponent("messages")
+    try text.write(to: input, atomically: false, encoding: .utf8)
+    try Data().write(to: output)
+    try Data().write(to: messages)
+    // Not the option -o: of several graphs it keeps one.
+    let outputFile = try FileHandle(forWritingTo: output)
+    defer { try? outputFile.close() }
+    let messageFile = try FileHandle(forWritingTo: messages)
+    defer { try? messageFile.close() }
+
+    let process = Process()
+    process.executableURL = program
+    process.arguments = ["-T\(format)", input.path]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = outputFile
+    process.standardError = messageFile
+    try process.run()
+    let deadline = Date(timeIntervalSinceNow: timeLimit)
+    while process.isRunning {
+      guard Date() < deadline else {
+        process.terminate()
+        process.waitUntilExit()
+        throw GraphvizError.tookTooLong(seconds: timeLimit)
+      }
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+    guard process.terminationStatus == 0 else {
+      let said = try? String(contentsOf: messages, encoding: .utf8)
+      let line = said?.split(whereSeparator: \.isNewline).first.map(String.init)
+      throw GraphvizError.failed(line?.replacing(input.path, with: "the diagram") ?? "")
+    }
+    return try String(contentsOf: output, encoding: .utf8)
+  }
+}

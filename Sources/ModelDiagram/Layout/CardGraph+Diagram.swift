@@ -1,0 +1,94 @@
+extension CardGraph {
+  /// The graph of a diagram whose cards have been measured: first the relations, then the
+  /// inheritances, so that the number of a line says which it is.
+  init(_ diagram: EntityDiagram, shapes: [CardShape]) {
+    sizes = shapes.map { Size(width: $0.width, height: $0.height) }
+    edges = []
+    let arrivals = HeaderArrivals(diagram, shapes: shapes)
+    for relation in diagram.relations {
+      var source = Port(relation.source, shapes)
+      var target = Port(relation.target, shapes)
+      var bundle: Int?
+      if let arrival = arrivals.port(of: relation) {
+        target = arrival.port
+        bundle = arrival.bundle
+      }
+      if relation.pointsBack { swap(&source, &target) }
+      edges.append(Edge(tail: source, head: target, isInheritance: false, bundle: bundle))
+    }
+    for arrow in diagram.inheritances {
+      edges.append(
+        Edge(
+          tail: Port(card: arrow.parent, y: HeaderArrivals.inheritanceY),
+          head: Port(card: arrow.child, y: HeaderArrivals.inheritanceY), isInheritance: true,
+          bundle: arrow.parent))
+    }
+  }
+}
+
+extension CardGraph.Port {
+  /// The row of an end; the heading for one without a row.
+  init(_ end: RelationLine.End, _ shapes: [CardShape]) {
+    let shape = shapes[end.card]
+    if let row = end.row, shape.rows.indices.contains(row) {
+      self.init(card: end.card, y: shape.rows[row].middle)
+    } else {
+      self.init(card: end.card, y: shape.headerHeight / 2)
+    }
+  }
+}
+
+extension RelationLine {
+  /// Whether the source wants to stand at the right: it belongs to one object at the target.
+  var pointsBack: Bool {
+    guard let there = source.leadsTo, let back = target.leadsTo else { return false }
+    return !there.includesMany && back.includesMany
+  }
+}
+
+/// The points at the headings where lines end that have no row there: relationships without an
+/// inverse, and the far end of one that is its own inverse.
+///
+/// Lines to one heading that are counted alike meet in one point.
+struct HeaderArrivals {
+  /// Where the arrows of inheritance meet a heading.
+  static let inheritanceY = 11.0
+
+  private struct Group: Hashable {
+    var card: Int
+    var counts: RelationLine.Cardinality?
+  }
+
+  private var places: [Group: Int] = [:]
+  private var counts: [Int: Int] = [:]
+  private let heights: [Double]
+  /// Bundles of inheritance are numbered by their parents.
+  private let firstBundle: Int
+
+  init(_ diagram: EntityDiagram, shapes: [CardShape]) {
+    heights = shapes.map(\.height)
+    firstBundle = shapes.count
+    for relation in diagram.relations {
+      guard let group = Self.group(of: relation), places[group] == nil else { continue }
+      places[group] = counts[group.card, default: 0]
+      counts[group.card, default: 0] += 1
+    }
+  }
+
+  private static func group(of relation: RelationLine) -> Group? {
+    guard relation.isOwnInverse || relation.target.row == nil else { return nil }
+    return Group(card: relation.target.card, counts: relation.source.leadsTo)
+  }
+
+  /// The point where a relation's target is, and the number of the bundle of lines that meet there;
+  /// nil for a relation that ends at a row.
+  func port(of relation: RelationLine) -> (port: CardGraph.Port, bundle: Int)? {
+    guard let group = Self.group(of: relation), let place = places[group] else { return nil }
+    // Below the arrows of inheritance, so far apart that the feet do not touch where there is room.
+    let first = Self.inheritanceY + 9
+    let step = min(12, (heights[group.card] - 5 - first) / Double(counts[group.card] ?? 1))
+    let y = first + step * Double(place)
+    let bundle = firstBundle + group.card * 16 + min(place, 15)
+    return (CardGraph.Port(card: group.card, y: y), bundle)
+  }
+}

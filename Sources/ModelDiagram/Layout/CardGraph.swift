@@ -1,0 +1,95 @@
+/// What a layout needs to know of a diagram: boxes, and lines between points at their sides.
+struct CardGraph: Sendable {
+  /// A box.
+  struct Size: Hashable, Sendable {
+    var width: Double
+    var height: Double
+  }
+
+  /// A point at the side of a box: which side, the layout decides.
+  struct Port: Hashable, Sendable {
+    /// The box.
+    var card: Int
+    /// The distance from the box's upper edge.
+    var y: Double
+  }
+
+  /// A line between two boxes. The tail wants to stand left of the head.
+  struct Edge: Hashable, Sendable {
+    var tail: Port
+    var head: Port
+    /// Whether the tail is the parent of the head.
+    var isInheritance: Bool
+    /// Lines with the same number meet at one end, in one point, and may be drawn as one line that
+    /// branches; nil for a line of its own.
+    var bundle: Int?
+
+    var isLoop: Bool { tail.card == head.card }
+  }
+
+  var sizes: [Size]
+  var edges: [Edge]
+}
+
+/// A part of a graph whose boxes hang together.
+struct CardGraphComponent: Sendable {
+  /// The part as a graph of its own.
+  var graph: CardGraph
+  /// The places of its boxes in the whole.
+  var cards: [Int]
+  /// The places of its lines in the whole.
+  var edges: [Int]
+}
+
+/// A component with everything placed, its upper left corner at zero.
+struct PlacedComponent: Sendable {
+  var cards: [Frame]
+  /// The ways of the lines from tail to head.
+  var routes: [DiagramLayout.Route]
+  var width: Double
+  var height: Double
+}
+
+extension CardGraph {
+  /// The parts that hang together, in the order of their first boxes.
+  func components() -> [CardGraphComponent] {
+    var leaders = Array(sizes.indices)
+    func leader(_ card: Int) -> Int {
+      var card = card
+      while leaders[card] != card {
+        leaders[card] = leaders[leaders[card]]
+        card = leaders[card]
+      }
+      return card
+    }
+    for edge in edges {
+      let tail = leader(edge.tail.card)
+      let head = leader(edge.head.card)
+      leaders[max(tail, head)] = min(tail, head)
+    }
+    var result: [CardGraphComponent] = []
+    var placeByLeader: [Int: Int] = [:]
+    var localPlaces = leaders
+    for card in sizes.indices {
+      let leader = leader(card)
+      let place = placeByLeader[leader] ?? result.count
+      if place == result.count {
+        placeByLeader[leader] = place
+        result.append(
+          CardGraphComponent(graph: CardGraph(sizes: [], edges: []), cards: [], edges: []))
+      }
+      localPlaces[card] = result[place].cards.count
+      result[place].cards.append(card)
+      result[place].graph.sizes.append(sizes[card])
+    }
+    for (number, edge) in edges.enumerated() {
+      guard let place = placeByLeader[leader(edge.tail.card)] else { continue }
+      var local = edge
+      local.tail.card = localPlaces[edge.tail.card]
+      local.head.card = localPlaces[edge.head.card]
+      result[place].edges.append(number)
+      result[place].graph.edges.append(local)
+    }
+    return result
+  }
+}

@@ -1,0 +1,116 @@
+/// Gives each box of a component a column, so that lines are short and the columns about as high as a
+/// pleasing picture wants them.
+///
+/// It begins with the longest paths (parents left of children, owners left of what they own) and
+/// then moves single boxes as long as that makes the whole cheaper: a line costs its length in
+/// columns, a line against its direction or within a column something on top, a column that is too
+/// high what it has too much. So the members of a star come to stand at both sides of its middle and
+/// in several columns, where longest paths alone would pile them up.
+struct ColumnAssignment {
+  /// The width of a picture for its height.
+  static let aspect = 1.5
+  /// The free space below a box.
+  static let boxGap = 30.0
+  /// About what a column takes beside its boxes.
+  static let channelWidth = 100.0
+
+  private let graph: CardGraph
+  private let incident: [[Int]]
+  private let targetHeight: Double
+  private let usualHeight: Double
+  private var columns: [Int]
+  private var heights: [Int: Double] = [:]
+
+  /// The column of each box, the leftmost 0, none empty.
+  ///
+  /// - Parameter height: How high the columns should be for the height that the boxes' area and the
+  ///   wanted proportions suggest.
+  static func columns(of graph: CardGraph, height: Double) -> [Int] {
+    guard graph.sizes.count > 1 else { return graph.sizes.map { _ in 0 } }
+    var assignment = ColumnAssignment(graph, height: height)
+    assignment.improve()
+    let used = Set(assignment.columns).sorted()
+    let numbers = Dictionary(uniqueKeysWithValues: used.enumerated().map { ($1, $0) })
+    return assignment.columns.map { numbers[$0] ?? 0 }
+  }
+
+  private init(_ graph: CardGraph, height: Double) {
+    self.graph = graph
+    var incident: [[Int]] = Array(repeating: [], count: graph.sizes.count)
+    for (number, edge) in graph.edges.enumerated() where !edge.isLoop {
+      incident[edge.tail.card].append(number)
+      incident[edge.head.card].append(number)
+    }
+    self.incident = incident
+    let heights = graph.sizes.map { $0.height + Self.boxGap }
+    let area = zip(graph.sizes, heights).reduce(0) {
+      $0 + ($1.0.width + Self.channelWidth) * $1.1
+    }
+    usualHeight = heights.reduce(0, +) / Double(max(heights.count, 1))
+    targetHeight = max(heights.max() ?? 0, height * (area / Self.aspect).squareRoot())
+    columns = LongestPaths.columns(of: graph)
+    for (card, column) in columns.enumerated() {
+      self.heights[column, default: 0] += heights[card]
+    }
+  }
+
+  private mutating func improve() {
+    let order = graph.sizes.indices.sorted {
+      (incident[$0].count, $1) < (incident[$1].count, $0)
+    }
+    // Each pass is linear; a handful is enough, the bound is for the improbable.
+    for _ in 0..<40 {
+      var hasChanged = false
+      for card in order { if moveToCheapest(card) { hasChanged = true } }
+      if !hasChanged { return }
+    }
+  }
+
+  private mutating func moveToCheapest(_ card: Int) -> Bool {
+    let here = columns[card]
+    let height = graph.sizes[card].height + Self.boxGap
+    var candidates: Set<Int> = []
+    for number in incident[card] {
+      let column = columns[neighbour(of: card, by: number)]
+      for step in -3...3 { candidates.insert(column + step) }
+    }
+    let staying = lineCost(of: card, in: here) + crowding(here, with: 0)
+    var best = (cost: 0.0, column: here)
+    for column in candidates.sorted() where column != here {
+      let change =
+        lineCost(of: card, in: column) + crowding(column, with: height)
+        - crowding(column, with: 0) + crowding(here, with: -height) - staying
+      if change < best.cost - 1e-6 { best = (change, column) }
+    }
+    guard best.column != here else { return false }
+    columns[card] = best.column
+    heights[here, default: 0] -= height
+    heights[best.column, default: 0] += height
+    return true
+  }
+
+  private func neighbour(of card: Int, by number: Int) -> Int {
+    let edge = graph.edges[number]
+    return edge.tail.card == card ? edge.head.card : edge.tail.card
+  }
+
+  private func lineCost(of card: Int, in column: Int) -> Double {
+    var cost = 0.0
+    for number in incident[card] {
+      let edge = graph.edges[number]
+      let other = columns[neighbour(of: card, by: number)]
+      let steps = edge.tail.card == card ? other - column : column - other
+      switch steps {
+      case 0: cost += edge.isInheritance ? 5 : 2.6
+      case ..<0: cost += Double(-steps) + (edge.isInheritance ? 3 : 0.3)
+      default: cost += Double(steps)
+      }
+    }
+    return cost
+  }
+
+  private func crowding(_ column: Int, with height: Double) -> Double {
+    let excess = heights[column, default: 0] + height - targetHeight
+    return excess <= 0 ? 0 : 2.2 * excess / usualHeight
+  }
+}

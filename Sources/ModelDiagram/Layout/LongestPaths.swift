@@ -1,0 +1,61 @@
+/// The column of each box by the longest path that leads to it; lines that would close a cycle do
+/// not count.
+enum LongestPaths {
+  static func columns(of graph: CardGraph) -> [Int] {
+    let count = graph.sizes.count
+    var outgoing: [[Int]] = Array(repeating: [], count: count)
+    // Hierarchies come first, so that a cycle is broken at a relation.
+    for edge in graph.edges where edge.isInheritance && !edge.isLoop {
+      outgoing[edge.tail.card].append(edge.head.card)
+    }
+    for edge in graph.edges where !edge.isInheritance && !edge.isLoop {
+      outgoing[edge.tail.card].append(edge.head.card)
+    }
+    let finished = depthFirst(outgoing, starts: starts(outgoing))
+    var rank = Array(repeating: 0, count: count)
+    for (place, card) in finished.reversed().enumerated() { rank[card] = place }
+    var columns = Array(repeating: 0, count: count)
+    for card in finished.reversed() {
+      for next in outgoing[card] where rank[next] > rank[card] {
+        columns[next] = max(columns[next], columns[card] + 1)
+      }
+    }
+    return columns
+  }
+
+  /// Boxes that nothing leads to, then the others; those with the most lines first.
+  private static func starts(_ outgoing: [[Int]]) -> [Int] {
+    var incoming = Array(repeating: 0, count: outgoing.count)
+    for targets in outgoing { for target in targets { incoming[target] += 1 } }
+    return outgoing.indices.sorted {
+      let left = (incoming[$0], -outgoing[$0].count, $0)
+      let right = (incoming[$1], -outgoing[$1].count, $1)
+      return left < right
+    }
+  }
+
+  /// The boxes in the order in which a walk leaves them. Without recursion: a chain of inheritance
+  /// may be long.
+  private static func depthFirst(_ outgoing: [[Int]], starts: [Int]) -> [Int] {
+    var finished: [Int] = []
+    var isVisited = Array(repeating: false, count: outgoing.count)
+    for start in starts where !isVisited[start] {
+      var stack = [(card: start, next: 0)]
+      isVisited[start] = true
+      while let (card, next) = stack.last {
+        if next < outgoing[card].count {
+          stack[stack.count - 1].next += 1
+          let target = outgoing[card][next]
+          if !isVisited[target] {
+            isVisited[target] = true
+            stack.append((target, 0))
+          }
+        } else {
+          finished.append(card)
+          stack.removeLast()
+        }
+      }
+    }
+    return finished
+  }
+}

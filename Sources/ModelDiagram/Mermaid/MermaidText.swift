@@ -1,0 +1,102 @@
+/// The pieces of a Mermaid diagram.
+enum MermaidText {
+  /// Words that mean something where an entity may stand; Mermaid does not tell case apart.
+  static let reserved: Set<String> = [
+    "accdescr", "acctitle", "class", "classdef", "direction", "end", "erdiagram", "many", "o",
+    "one",
+    "only", "optionally", "style", "subgraph", "title", "to", "u", "zero",
+  ]
+
+  /// Words that are keys where an attribute may stand.
+  private static let keys: Set<String> = ["pk", "fk", "uk"]
+
+  /// An entity with its attributes.
+  static func lines(of card: EntityCard, identifier: String) -> [String] {
+    var head = "    \(identifier)"
+    var facts: [String] = []
+    if card.isAbstract { facts.append("abstract") }
+    if let className = card.className { facts.append("class \(className)") }
+    if identifier != card.name || !facts.isEmpty {
+      let label = facts.isEmpty ? card.name : "\(card.name) (\(facts.joined(separator: ", ")))"
+      head += "[\(quoted(label))]"
+    }
+    let rows = card.rows.filter { $0.kind != .relationship }
+    guard !rows.isEmpty else { return [head] }
+    return ["\(head) {"] + rows.map { "        \(line(of: $0))" } + ["    }"]
+  }
+
+  private static func line(of row: CardRow) -> String {
+    var comments: [String] = []
+    var name = CardIdentifiers.word(row.name)
+    if name != row.name { comments.append(row.name) }
+    if keys.contains(name.lowercased()) { name += "_" }
+    var type = row.type
+    if row.kind == .fetchedProperty {
+      type =
+        CardIdentifiers.word(type.split(separator: " ").dropLast().joined(separator: " ")) + "[]"
+    } else {
+      if type.hasSuffix("?") {
+        type.removeLast()
+        comments.append("optional")
+      }
+      type = CardIdentifiers.word(type.filter { $0 != " " })
+    }
+    if keys.contains(type.lowercased()) { type += "_" }
+    if row.depth > 0 { comments.append("element") }
+    comments += row.marks.map(\.rawValue)
+    var line = "\(type) \(name)"
+    if row.isKey { line += " UK" }
+    if !comments.isEmpty { line += " \(quoted(comments.joined(separator: ", ")))" }
+    return line
+  }
+
+  /// The sign at the left end of a line.
+  static func leftSign(_ counts: RelationLine.Cardinality?) -> String {
+    guard let counts else { return "}o" }
+    switch (counts.includesNone, counts.includesMany) {
+    case (true, false): return "|o"
+    case (false, false): return "||"
+    case (true, true): return "}o"
+    case (false, true): return "}|"
+    }
+  }
+
+  /// The sign at the right end of a line.
+  static func rightSign(_ counts: RelationLine.Cardinality?) -> String {
+    guard let counts else { return "o{" }
+    switch (counts.includesNone, counts.includesMany) {
+    case (true, false): return "o|"
+    case (false, false): return "||"
+    case (true, true): return "o{"
+    case (false, true): return "|{"
+    }
+  }
+
+  /// A text in quotation marks, with Mermaid's codes (`#quot;`, `#37;`) for what means something to
+  /// Mermaid anywhere in a document: a percent sign may begin a comment, a tilde a generic type.
+  ///
+  /// Never empty: Mermaid does not take that for a text.
+  static func quoted(_ text: String) -> String {
+    var result = ""
+    for scalar in VisibleText.of(text).unicodeScalars {
+      let isPlain =
+        !scalar.isASCII || CardIdentifiers.isWord("_" + String(scalar))
+        || " .,:()/-+*=?!'".unicodeScalars.contains(scalar)
+      if isPlain { result.unicodeScalars.append(scalar) } else { result += "#\(scalar.value);" }
+    }
+    // A line that says "direction LR" anywhere is taken for the layout's direction.
+    if result.lowercased().contains("direction") {
+      result = result.replacing(" ", with: "#32;")
+    }
+    return result.isEmpty || result.allSatisfy { $0 == " " } ? "\"#160;\"" : "\"\(result)\""
+  }
+
+  /// A text as a string of the YAML that may stand before a diagram.
+  ///
+  /// Two percent signs would begin a comment of Mermaid's for a reader that looks for comments first.
+  static func frontMatter(_ text: String) -> String {
+    let text = VisibleText.of(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      .replacing("%%", with: "\\x25\\x25")
+    return "\"\(text)\""
+  }
+}

@@ -1,0 +1,70 @@
+extension EntityDiagram {
+  /// The diagram as an SVG document: one file that needs no other, for light and dark surroundings.
+  ///
+  /// The same diagram and layout give the same text. Each card has the identifier `entity-` and its
+  /// name, each line `relation-` and the names of its entity and relationship, so that a program
+  /// which shows the picture finds them.
+  package func svg(_ layout: DiagramLayout) -> String {
+    let margin = 32.0
+    let titleHeight = title.isEmpty ? 0 : 40.0
+    let legend = SVGLegend(self, width: max(layout.width, 300))
+    let width = max(layout.width, legend.width, titleWidth) + 2 * margin
+    let height = layout.height + 2 * margin + titleHeight + legend.height
+    let offset = Point(margin, margin + titleHeight)
+    let size = "width=\"\(NumberText.of(width))\" height=\"\(NumberText.of(height))\""
+    var lines = [
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" \(size) "
+        + "viewBox=\"0 0 \(NumberText.of(width)) \(NumberText.of(height))\" "
+        + "class=\"\(SVGStyle.pictureClass)\" role=\"img\" aria-labelledby=\"diagram-title diagram-description\">",
+      "<title id=\"diagram-title\">\(XMLText.escaped(title))</title>",
+      "<desc id=\"diagram-description\">\(XMLText.escaped(summary))</desc>",
+      "<style>\n\(SVGStyle.sheet)</style>",
+      "<rect class=\"ground\" \(size)/>",
+    ]
+    if !title.isEmpty {
+      lines.append(
+        "<text class=\"title\" x=\"\(NumberText.of(margin))\" y=\"\(NumberText.of(margin + 12))\">"
+          + "\(XMLText.escaped(shownTitle))</text>")
+    }
+    lines += lineElements(layout, offset)
+    var names = ElementNames()
+    let shapes = cards.map(CardShape.init)
+    for ((card, shape), frame) in zip(zip(cards, shapes), layout.cards) {
+      let id = names.next("entity", card.name)
+      lines.append(
+        SVGCard(card: card, shape: shape, frame: frame.moved(by: offset), id: id).text)
+    }
+    lines.append(legend.text(at: Point(margin, offset.y + layout.height + 20)))
+    lines.append("</svg>")
+    return lines.filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
+  }
+
+  private var shownTitle: String { TextStyle.title.cut(VisibleText.of(title), to: 900) }
+  private var titleWidth: Double { TextStyle.title.width(of: shownTitle) }
+
+  private func lineElements(_ layout: DiagramLayout, _ offset: Point) -> [String] {
+    var names = ElementNames()
+    var lines: [String] = []
+    for (arrow, route) in zip(inheritances, layout.inheritances) {
+      let child = cards[arrow.child].name
+      let parent = cards[arrow.parent].name
+      let id = names.next("inheritance", child)
+      lines.append(
+        SVGLine.inheritance(
+          route.moved(by: offset), title: "\(child) inherits from \(parent)", id: id))
+    }
+    for (relation, route) in zip(relations, layout.relations) {
+      let id = names.next(
+        "relation", cards[relation.source.card].name, relation.source.name ?? "")
+      lines.append(SVGLine.relation(relation, route.moved(by: offset), cards: cards, id: id))
+    }
+    return lines
+  }
+}
+
+extension DiagramLayout.Route {
+  func moved(by offset: Point) -> Self {
+    Self(points: points.map { $0.moved(by: offset) }, isCurved: isCurved)
+  }
+}

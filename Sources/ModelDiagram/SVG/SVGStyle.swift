@@ -1,0 +1,120 @@
+/// The colours and letters of the picture, as a style sheet.
+///
+/// Every colour is given twice, for light and dark surroundings. Custom properties would say it
+/// shorter, but programs that make pictures of SVG files (librsvg, Inkscape) do not know them.
+enum SVGStyle {
+  /// The fonts of the systems, then those whose widths were measured.
+  static let fonts = """
+    -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', \
+    'Noto Sans', 'Liberation Sans', Arial, sans-serif
+    """
+
+  /// A hue of a hierarchy, of the headings and their edges.
+  private struct Tint {
+    var light: String
+    var lightEdge: String
+    var dark: String
+    var darkEdge: String
+  }
+
+  /// The first is for entities without relatives.
+  private static let tints = [
+    Tint(light: "#e6ecf5", lightEdge: "#b4c3d9", dark: "#29344a", darkEdge: "#4a5d7d"),
+    Tint(light: "#ddf3e3", lightEdge: "#8ccda1", dark: "#1c4530", darkEdge: "#3d8a5f"),
+    Tint(light: "#fdecd2", lightEdge: "#ecbf78", dark: "#533a14", darkEdge: "#a6782f"),
+    Tint(light: "#efe3fb", lightEdge: "#c4a2ea", dark: "#3f2b5c", darkEdge: "#7f5bb5"),
+    Tint(light: "#fde2e6", lightEdge: "#f0a3b0", dark: "#5a2530", darkEdge: "#b04f63"),
+    Tint(light: "#d8f2f2", lightEdge: "#84c9cb", dark: "#17464a", darkEdge: "#3a8c92"),
+    Tint(light: "#f4f0c9", lightEdge: "#d3c66a", dark: "#48430f", darkEdge: "#948a2c"),
+    Tint(light: "#cde2fd", lightEdge: "#77aef0", dark: "#173d6b", darkEdge: "#3f74b3"),
+  ]
+
+  /// The class of a card's tint.
+  static func tintClass(ofFamily family: Int?) -> String {
+    guard let family else { return "tint0" }
+    return "tint\(1 + family % (tints.count - 1))"
+  }
+
+  /// The colour of a heading in light surroundings.
+  static func headingColour(ofFamily family: Int?) -> String {
+    tints[family.map { 1 + $0 % (tints.count - 1) } ?? 0].light
+  }
+
+  /// The class of the picture, by which the rules keep to it in a page that holds others.
+  static let pictureClass = "model-diagram"
+
+  /// The style sheet.
+  static var sheet: String {
+    rules.split(separator: "\n").map { line in
+      guard let brace = line.firstIndex(of: "{"), !line.hasPrefix("@") else { return String(line) }
+      let selectors = line[..<brace].split(separator: ",").map {
+        ".\(pictureClass) \($0.trimmingPrefix(while: \.isWhitespace))"
+      }
+      return selectors.joined(separator: ", ") + line[brace...]
+    }.joined(separator: "\n") + "\n"
+  }
+
+  private static var rules: String {
+    """
+    text { font-family: \(fonts); }
+    .title { font-size: 17px; font-weight: 600; }
+    .heading { font-size: 13px; font-weight: 600; }
+    .abstract { font-style: italic; }
+    .caption { font-size: 10px; }
+    .row text { font-size: 12px; }
+    .row .mark { font-size: 9px; }
+    .note { font-size: 11px; }
+    .end { text-anchor: end; }
+    .mid { text-anchor: middle; }
+    .line path { fill: none; stroke-width: 1.4; stroke-linecap: round; stroke-linejoin: round; }
+    .line:hover path { stroke-width: 2.4; }
+    .card { stroke-width: 1; }
+    .key { fill: none; stroke-width: 1.3; stroke-linecap: round; }
+
+    """ + colours(isDark: false) + "@media (prefers-color-scheme: dark) {\n"
+      + colours(isDark: true) + "}\n"
+  }
+
+  private static func colours(isDark: Bool) -> String {
+    func colour(_ light: String, _ dark: String) -> String { isDark ? dark : light }
+    let ground = colour("#fbfcfd", "#15191f")
+    let paper = colour("#ffffff", "#1e242c")
+    let ink = colour("#1c2733", "#e4e9ef")
+    let soft = colour("#5d6b7b", "#9aa8b8")
+    let edge = colour("#cdd5df", "#3a4450")
+    let rule = colour("#e6ebf1", "#2c343e")
+    let relation = colour("#54708f", "#7fa3c9")
+    let inheritance = colour("#8a7440", "#c5a962")
+    let mark = colour("#eef1f5", "#2d3540")
+    let danger = (colour("#fde7e4", "#4d2421"), colour("#a3321f", "#f2a196"))
+    let guarded = (colour("#fdf0d5", "#473712"), colour("#82590a", "#ecc56f"))
+    let order = (colour("#e2eefb", "#1e3652"), colour("#22588f", "#93c0f0"))
+    let key = colour("#b07d12", "#e0b24a")
+    var lines = """
+      .ground { fill: \(ground); }
+      .card { fill: \(paper); stroke: \(edge); }
+      .rule { stroke: \(rule); }
+      .title, .heading, .name { fill: \(ink); }
+      .caption, .type, .note { fill: \(soft); }
+      .relation path { stroke: \(relation); }
+      .relation .open { fill: \(ground); }
+      .inheritance path { stroke: \(inheritance); }
+      .inheritance .open { fill: \(ground); }
+      .pill { fill: \(mark); }
+      .mark { fill: \(soft); }
+      .danger .pill { fill: \(danger.0); }
+      .danger .mark { fill: \(danger.1); }
+      .guarded .pill { fill: \(guarded.0); }
+      .guarded .mark { fill: \(guarded.1); }
+      .order .pill { fill: \(order.0); }
+      .order .mark { fill: \(order.1); }
+      .key { stroke: \(key); }
+
+      """
+    for (number, tint) in tints.enumerated() {
+      lines += ".tint\(number) .head { fill: \(colour(tint.light, tint.dark)); }\n"
+      lines += ".tint\(number) .card { stroke: \(colour(tint.lightEdge, tint.darkEdge)); }\n"
+    }
+    return lines
+  }
+}

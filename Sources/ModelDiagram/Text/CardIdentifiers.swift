@@ -1,0 +1,43 @@
+/// What other languages call the cards of a diagram: plain words, different for all.
+enum CardIdentifiers {
+  /// For each card its name, where that is a word of ASCII letters, digits and underscores which no
+  /// other card has and the language does not reserve; `entity` and the card's number elsewhere.
+  ///
+  /// - Parameter reserved: Words in lower case that mean something in the language.
+  static func of(_ cards: [EntityCard], reserved: Set<String> = []) -> [String] {
+    var counts: [String: Int] = [:]
+    for card in cards { counts[card.name.lowercased(), default: 0] += 1 }
+    var taken: Set<String> = []
+    return cards.enumerated().map { place, card in
+      let plain = card.name.lowercased()
+      if isWord(card.name), counts[plain] == 1, !reserved.contains(plain) {
+        taken.insert(plain)
+        return card.name
+      }
+      var result = "entity\(place + 1)"
+      while counts[result] != nil || taken.contains(result) { result += "_" }
+      taken.insert(result)
+      return result
+    }
+  }
+
+  /// Whether a text is a word that starts with a letter or an underscore.
+  static func isWord(_ text: String) -> Bool {
+    guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }
+    return text.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+        || $0 == 0x5F
+    }
+  }
+
+  /// A word of a text's letters and digits, with underscores for everything else.
+  static func word(_ text: String) -> String {
+    if isWord(text) { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      let isPlain = scalar.isASCII && isWord("_" + String(scalar))
+      result.unicodeScalars.append(isPlain ? scalar : "_")
+    }
+    return isWord(result) ? result : "_" + result
+  }
+}

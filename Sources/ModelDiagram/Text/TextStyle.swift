@@ -1,0 +1,20 @@
+/// How a piece of text is set.
+struct TextStyle: Hashable, Sendable {
+  /// The font size in points.
+  var size: Double
+  /// Whether the letters are bold.
+  var isBold = false
+
+  /// The heading of a card.
+  static let heading = TextStyle(size: 13, isBold: true)
+  /// The class below a heading.
+  static let caption = TextStyle(size: 10)
+  /// A property.
+  static let row = TextStyle(size: 12)
+  /// A mark beside a property.
+  static let mark = TextStyle(size: 9)
+  /// The title of the picture.
+  static let title = TextStyle(size: 17, isBold: true)
+  /// What is written below the picture.
+  static let note = TextStyle(size: 11)
+}

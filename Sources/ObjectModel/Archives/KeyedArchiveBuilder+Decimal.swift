@@ -1,0 +1,17 @@
+import Foundation
+
+extension KeyedArchiveBuilder {
+  /// Adds a decimal number: sign, ten's exponent, and a mantissa of eight 16-bit words.
+  func add(_ number: Decimal) -> PropertyListValue {
+    let significand = UInt128("\(number.significand)") ?? 0
+    let bytes = Data((0..<16).map { UInt8(truncatingIfNeeded: significand >> (8 * $0)) })
+    let words = (128 - significand.leadingZeroBitCount + 15) / 16
+    return add(
+      .decimal,
+      [
+        "NS.exponent": .integer(Int64(number.exponent)), "NS.length": .integer(Int64(words)),
+        "NS.negative": .bool(number < 0), "NS.compact": .bool(false),
+        "NS.mantissa": .data(bytes), "NS.mantissa.bo": .integer(1),
+      ])
+  }
+}

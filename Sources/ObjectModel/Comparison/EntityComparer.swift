@@ -1,0 +1,132 @@
+/// Goes through the entities of two models and tells each change where it is declared.
+struct EntityComparer {
+  private let pairing: ModelPairing
+  private let properties: PropertyComparer
+  private let hierarchies: HierarchyComparer
+
+  init(pairing: ModelPairing) {
+    self.pairing = pairing
+    properties = PropertyComparer(pairing: pairing)
+    hierarchies = HierarchyComparer(pairing: pairing)
+  }
+
+  func comparisons() -> [EntityComparison] {
+    let kept = pairing.new.entities.map { entity in
+      comparison(pairing.predecessor(of: entity), entity)
+    }
+    let removed = pairing.old.entities.filter { pairing.successor(of: $0) == nil }
+      .map { comparison($0, nil) }
+    // A stable order although names may repeat: removed ones first.
+    return (removed + kept).enumerated().sorted { one, other in
+      if one.element.name.isBefore(other.element.name) { return true }
+      if other.element.name.isBefore(one.element.name) { return false }
+      return one.offset < other.offset
+    }.map(\.element)
+  }
+
+  private func comparison(
+    _ old: NSEntityDescription?, _ new: NSEntityDescription?
+  ) -> EntityComparison {
+    var found: [PropertyComparison] = []
+    if let old { found += removedProperties(of: old) }
+    if let new { found += declaredProperties(of: new) }
+    var sources: [(new: NSPropertyDescription, old: NSPropertyDescription?)] = []
+    if let pair = pairing.pair(ofNew: new) {
+      sources = pair.new.properties.map {
+        (new: $0, old: pair.properties.oldByNew[ObjectIdentifier($0)])
+      }
+    }
+    return EntityComparison(
+      old: old, new: new, changes: changes(old, new),
+      properties: found.enumerated().sorted { one, other in
+        if one.element.name.isBefore(other.element.name) { return true }
+        if other.element.name.isBefore(one.element.name) { return false }
+        return one.offset < other.offset
+      }.map(\.element),
+      sources: sources)
+  }
+
+  private func changes(
+    _ old: NSEntityDescription?, _ new: NSEntityDescription?
+  ) -> [EntityChange] {
+    func change(_ aspect: EntityAspect, _ migration: MigrationNeed) -> EntityChange {
+      EntityChange(aspect: aspect, old: old, new: new, migration: migration)
+    }
+    guard let old else { return [change(.added, .lightweight)] }
+    guard let new else {
+      return [change(.removed, .lightweight(old.isAbstract ? nil : .rowsAreDeleted))]
+    }
+    var result: [EntityChange] = []
+    if (old.name ?? "") != (new.name ?? "") { result.append(change(.name, .lightweight)) }
+    if let need = hierarchies.parentChange(old, new) { result.append(change(.parent, need)) }
+    if old.isAbstract != new.isAbstract {
+      result.append(
+        change(
+          .abstractness, new.isAbstract ? .mappingModel(.rowsLoseTheirEntity) : .lightweight))
+    }
+    if let need = constraintsChange(old, new) { result.append(change(.constraints, need)) }
+    if (old.versionHashModifier ?? "") != (new.versionHashModifier ?? "") {
+      result.append(change(.versionHashModifier, .lightweight(.meaningIsUnchanged)))
+    }
+    let aspects = EntityFacts(old, new, renamed: renamedProperties(old, new)).differences()
+    return result + aspects.map { change($0, .none) }
+  }
+
+  /// The new names of the old entity's properties.
+  private func renamedProperties(
+    _ old: NSEntityDescription, _ new: NSEntityDescription
+  ) -> [String: String] {
+    guard let pair = pairing.pair(ofNew: new) else { return [:] }
+    var result: [String: String] = [:]
+    for property in old.properties {
+      let twin = pair.properties.newByOld[ObjectIdentifier(property)]
+      if let twin, twin.name != property.name { result[property.name] = twin.name }
+    }
+    return result
+  }
+
+  private func constraintsChange(
+    _ old: NSEntityDescription, _ new: NSEntityDescription
+  ) -> MigrationNeed? {
+    let renamed = renamedProperties(old, new)
+    let before = old.uniquenessConstraintNames.map { $0.map { renamed[$0] ?? $0 } }
+    let after = new.uniquenessConstraintNames
+    func key(_ constraint: [String]) -> String { constraint.joined(separator: ".") }
+    let keys = (before: before.map(key).sorted(), after: after.map(key).sorted())
+    guard keys.before != keys.after else { return nil }
+    // The same attributes in another order demand nothing more of the rows.
+    let held = Set(before.map(Set.init))
+    let added = after.filter { !held.contains(Set($0)) }
+    return .lightweight(added.isEmpty ? nil : .valuesMustBeUnique(added))
+  }
+
+  // MARK: Properties
+
+  /// The properties that count: of several with the same name, which only code can make, the last.
+  private func declared(by entity: NSEntityDescription) -> [NSPropertyDescription] {
+    entity.ownProperties.filter { entity.property(named: $0.name) === $0 }
+  }
+
+  /// The properties that an entity declared and that none of its kind has any more.
+  private func removedProperties(of entity: NSEntityDescription) -> [PropertyComparison] {
+    let survivors = pairing.pairs(below: entity)
+    guard !survivors.isEmpty else { return [] }
+    return declared(by: entity).filter { property in
+      survivors.allSatisfy { $0.properties.newByOld[ObjectIdentifier(property)] == nil }
+    }.map { properties.removal(of: $0) }
+  }
+
+  /// What became of the properties that a new entity declares.
+  private func declaredProperties(of entity: NSEntityDescription) -> [PropertyComparison] {
+    let heirs = pairing.pairs(below: entity)
+    guard !heirs.isEmpty else { return [] }
+    return declared(by: entity).flatMap { property -> [PropertyComparison] in
+      let sources = pairing.sources(of: property)
+      guard !sources.isEmpty else { return [properties.addition(of: property, to: heirs)] }
+      return sources.map { source in
+        let isMoved = pairing.successor(of: source.owner) !== entity
+        return properties.comparison(source, property, heirs: heirs, isMoved: isMoved)
+      }.filter { !$0.changes.isEmpty }
+    }
+  }
+}

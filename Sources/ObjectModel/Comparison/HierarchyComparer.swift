@@ -1,0 +1,69 @@
+/// Compares the places of entities in their hierarchies.
+struct HierarchyComparer {
+  private let pairing: ModelPairing
+  /// The old hierarchies, by their roots, that come together under each new root.
+  private let oldRoots: [ObjectIdentifier: Set<ObjectIdentifier>]
+
+  init(pairing: ModelPairing) {
+    self.pairing = pairing
+    var roots: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
+    for pair in pairing.pairs {
+      roots[ObjectIdentifier(pair.new.rootEntity), default: []]
+        .insert(ObjectIdentifier(pair.old.rootEntity))
+    }
+    oldRoots = roots
+  }
+
+  /// What another parent asks of a migration; nil where the parent is the same.
+  ///
+  /// Apple's article on lightweight migration: entities can be moved out of a hierarchy, and parents
+  /// and children can be created, but hierarchies cannot be merged; two entities that do not share a
+  /// common parent in the source cannot share one in the destination.
+  func parentChange(
+    _ old: NSEntityDescription, _ new: NSEntityDescription
+  ) -> MigrationNeed? {
+    guard !isSame(old.superentity, new.superentity) else { return nil }
+    let root = new.rootEntity
+    if oldRoots[ObjectIdentifier(root)]?.count ?? 0 > 1 {
+      return .mappingModel(.hierarchiesMerge(root: root.name ?? ""))
+    }
+    guard let pair = pairing.pair(ofNew: new) else { return .lightweight }
+    let missing = missingValues(pair)
+    if !missing.isEmpty, !old.isAbstract {
+      return .mappingModel(.inheritedValuesMissing(properties: missing))
+    }
+    let lost = lostValues(pair)
+    return .lightweight(lost.isEmpty ? nil : .inheritedValuesAreDeleted(properties: lost))
+  }
+
+  private func isSame(_ old: NSEntityDescription?, _ new: NSEntityDescription?) -> Bool {
+    guard let old, let new else { return old == nil && new == nil }
+    if let successor = pairing.successor(of: old) { return successor === new }
+    return pairing.predecessor(of: new) == nil && old.name == new.name
+  }
+
+  /// The properties that the entity now inherits from one that had them all along, for which its
+  /// rows have no value although one is required.
+  private func missingValues(_ pair: ModelPairing.EntityPair) -> [String] {
+    pair.new.properties.filter { property in
+      guard property.owner !== pair.new, property.requiresValue,
+        pair.properties.oldByNew[ObjectIdentifier(property)] == nil,
+        let owner = pairing.pair(ofNew: property.owner),
+        let source = owner.properties.oldByNew[ObjectIdentifier(property)]
+      else { return false }
+      return source.owner === owner.old
+    }.map(\.name).sorted { $0.isBefore($1) }
+  }
+
+  /// The stored properties that the entity no longer inherits, while the one that declares them has
+  /// them still.
+  private func lostValues(_ pair: ModelPairing.EntityPair) -> [String] {
+    pair.old.properties.filter { property in
+      guard property.owner !== pair.old, property.isStored,
+        pair.properties.newByOld[ObjectIdentifier(property)] == nil,
+        let owner = pairing.pair(ofNew: pairing.successor(of: property.owner))
+      else { return false }
+      return owner.properties.newByOld[ObjectIdentifier(property)] != nil
+    }.map(\.name).sorted { $0.isBefore($1) }
+  }
+}

@@ -1,0 +1,88 @@
+/// Which entity and which property of an old model becomes which of a new one.
+struct ModelPairing {
+  /// One entity that both models have.
+  struct EntityPair {
+    var old: NSEntityDescription
+    var new: NSEntityDescription
+    /// All properties, inherited ones included, of both sides.
+    var properties: NamePairing<NSPropertyDescription>
+  }
+
+  let old: NSManagedObjectModel
+  let new: NSManagedObjectModel
+  /// The entities that both models have, in the order of the new one.
+  let pairs: [EntityPair]
+  private let knownEntities: Set<ObjectIdentifier>
+  private let entities: NamePairing<NSEntityDescription>
+  private let pairsByNew: [ObjectIdentifier: EntityPair]
+  /// For each entity of either model the pairs whose entity on that side is it or below it.
+  private let pairsBelow: [ObjectIdentifier: [EntityPair]]
+
+  init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {
+    self.old = old
+    self.new = new
+    let entities = NamePairing(
+      old: old.entities, new: new.entities, name: { $0.name ?? "" },
+      identifier: \.explicitRenamingIdentifier)
+    self.entities = entities
+    let pairs = new.entities.compactMap { entity -> EntityPair? in
+      guard let twin = entities.oldByNew[ObjectIdentifier(entity)] else { return nil }
+      return EntityPair(
+        old: twin, new: entity,
+        properties: NamePairing(
+          old: twin.properties, new: entity.properties, name: \.name,
+          identifier: \.explicitRenamingIdentifier))
+    }
+    self.pairs = pairs
+    pairsByNew = Dictionary(
+      pairs.map { (ObjectIdentifier($0.new), $0) }, uniquingKeysWith: { first, _ in first })
+    var below: [ObjectIdentifier: [EntityPair]] = [:]
+    for pair in pairs {
+      // As a set: an entity that code made its own ancestor is in its lineage again and again.
+      for entity in Set((pair.old.lineage + pair.new.lineage).map(ObjectIdentifier.init)) {
+        below[entity, default: []].append(pair)
+      }
+    }
+    pairsBelow = below
+    knownEntities = Set((old.entities + new.entities).map(ObjectIdentifier.init))
+  }
+
+  /// The entities that both models have which are an entity of either model, or below it there: those
+  /// whose objects have its properties.
+  func pairs(below entity: NSEntityDescription) -> [EntityPair] {
+    pairsBelow[ObjectIdentifier(entity)] ?? []
+  }
+
+  /// What an old entity has become.
+  func successor(of entity: NSEntityDescription?) -> NSEntityDescription? {
+    entity.flatMap { entities.newByOld[ObjectIdentifier($0)] }
+  }
+
+  /// What a new entity was.
+  func predecessor(of entity: NSEntityDescription?) -> NSEntityDescription? {
+    entity.flatMap { entities.oldByNew[ObjectIdentifier($0)] }
+  }
+
+  /// The pair of a new entity; nil for an added one.
+  func pair(ofNew entity: NSEntityDescription?) -> EntityPair? {
+    entity.flatMap { pairsByNew[ObjectIdentifier($0)] }
+  }
+
+  /// Whether a property belongs to an entity of either model.
+  func knows(_ property: NSPropertyDescription) -> Bool {
+    property.owner.map { knownEntities.contains(ObjectIdentifier($0)) } ?? false
+  }
+
+  /// The old properties that a new property's values come from in its own entity and those below.
+  func sources(of property: NSPropertyDescription?) -> [NSPropertyDescription] {
+    guard let property, let owner = property.owner else { return [] }
+    var result: [NSPropertyDescription] = []
+    for pair in pairs(below: owner) {
+      guard let source = pair.properties.oldByNew[ObjectIdentifier(property)],
+        !result.contains(where: { $0 === source })
+      else { continue }
+      result.append(source)
+    }
+    return result
+  }
+}

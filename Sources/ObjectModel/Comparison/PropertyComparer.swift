@@ -1,0 +1,135 @@
+/// Compares a property of a new model with what it was.
+struct PropertyComparer {
+  private let pairing: ModelPairing
+
+  init(pairing: ModelPairing) { self.pairing = pairing }
+
+  /// A property that entities lose.
+  func removal(of property: NSPropertyDescription) -> PropertyComparison {
+    let need = property.isStored ? MigrationNeed.lightweight(.valuesAreDeleted) : .none
+    return PropertyComparison(
+      old: property, new: nil,
+      changes: [PropertyChange(aspect: .removed, old: property, new: nil, migration: need)])
+  }
+
+  /// A property that entities get.
+  func addition(
+    of property: NSPropertyDescription, to heirs: [ModelPairing.EntityPair]
+  ) -> PropertyComparison {
+    let need = Self.needOfValue(property, in: heirs)
+    return PropertyComparison(
+      old: nil, new: property,
+      changes: [PropertyChange(aspect: .added, old: nil, new: property, migration: need)])
+  }
+
+  /// A property that was there before.
+  ///
+  /// - Parameters:
+  ///   - heirs: The entities that have the property now.
+  ///   - isMoved: Whether another entity declared it.
+  func comparison(
+    _ old: NSPropertyDescription, _ new: NSPropertyDescription,
+    heirs: [ModelPairing.EntityPair], isMoved: Bool
+  ) -> PropertyComparison {
+    var changes: [PropertyChange] = []
+    func note(_ aspect: PropertyAspect, _ migration: MigrationNeed) {
+      changes.append(PropertyChange(aspect: aspect, old: old, new: new, migration: migration))
+    }
+    let isStored = old.isStored || new.isStored
+    if old.name != new.name { note(.name, isStored ? .lightweight : .none) }
+    if isMoved { note(.entity, isStored ? needOfMove(old, new, heirs) : .none) }
+    for (aspect, need) in aspects(old, new, heirs) { note(aspect, need) }
+    for aspect in PropertyFacts(old, new).differences() { note(aspect, .none) }
+    return PropertyComparison(
+      old: old, new: new,
+      changes: changes.sorted { $0.aspect.rawValue < $1.aspect.rawValue })
+  }
+
+  /// What a property that rows have no value for asks of a migration.
+  private static func needOfValue(
+    _ property: NSPropertyDescription, in heirs: [ModelPairing.EntityPair]
+  ) -> MigrationNeed {
+    guard property.isStored else { return .none }
+    if property.requiresValue {
+      let names = heirs.filter { !$0.old.isAbstract }.map { $0.new.name ?? "" }
+        .sorted { $0.isBefore($1) }
+      guard names.isEmpty else {
+        return .mappingModel(
+          property is NSRelationshipDescription
+            ? .objectMissing(entities: names) : .valueMissing(entities: names))
+      }
+    }
+    if property is NSDerivedAttributeDescription { return .lightweight(.valuesAreComputed) }
+    guard let attribute = property as? NSAttributeDescription, attribute.hasDefault else {
+      return .lightweight
+    }
+    return .lightweight(.defaultIsFilledIn)
+  }
+
+  private func needOfMove(
+    _ old: NSPropertyDescription, _ new: NSPropertyDescription, _ heirs: [ModelPairing.EntityPair]
+  ) -> MigrationNeed {
+    let without = heirs.filter { $0.properties.oldByNew[ObjectIdentifier(new)] == nil }
+    let need = Self.needOfValue(new, in: without)
+    if case .mappingModel = need { return need }
+    guard let owner = old.owner else { return .lightweight }
+    let losers = pairing.pairs(below: owner).filter { pair in
+      !pair.old.isAbstract
+        && pair.properties.newByOld[ObjectIdentifier(old)] == nil
+    }.map { $0.new.name ?? "" }.sorted { $0.isBefore($1) }
+    return .lightweight(losers.isEmpty ? nil : .valuesAreDeletedIn(entities: losers))
+  }
+
+  /// What enters version hashes and differs, apart from the name and the place.
+  private func aspects(
+    _ old: NSPropertyDescription, _ new: NSPropertyDescription, _ heirs: [ModelPairing.EntityPair]
+  ) -> [(PropertyAspect, MigrationNeed)] {
+    var result: [(PropertyAspect, MigrationNeed)] = []
+    let isStored = old.isStored && new.isStored
+    // Where the property comes into the store or leaves it, only that counts.
+    let arrival =
+      new.isStored ? Self.needOfValue(new, in: heirs) : .lightweight(.valuesAreDeleted)
+    if PropertyKind(old) != PropertyKind(new) {
+      let need = PropertyKind(old).need(ofBecoming: PropertyKind(new))
+      result.append((.kind, isStored ? need : old.isStored || new.isStored ? arrival : .none))
+    } else if old.isTransient != new.isTransient {
+      result.append((.transience, arrival))
+    }
+    // Of derived attributes nothing but the expression enters the hash.
+    let isDerived = old is NSDerivedAttributeDescription && new is NSDerivedAttributeDescription
+    let counts = isStored && !isDerived
+    func note(_ aspect: PropertyAspect, _ need: MigrationNeed) {
+      result.append((aspect, counts ? need : .none))
+    }
+    if old.isOptional != new.isOptional {
+      note(.optionality, new.isOptional ? .lightweight : Self.needOfValue(new, in: heirs))
+    }
+    if (old.versionHashModifier ?? "") != (new.versionHashModifier ?? "") {
+      note(.versionHashModifier, .lightweight(.meaningIsUnchanged))
+    }
+    switch (old, new) {
+    case (let old as NSAttributeDescription, let new as NSAttributeDescription):
+      for (aspect, need) in AttributeComparer(old, new, heirs: heirs).differences() {
+        note(aspect, need)
+      }
+      if let one = old as? NSDerivedAttributeDescription,
+        let other = new as? NSDerivedAttributeDescription, one.hashText != other.hashText
+      {
+        result.append((.derivation, isStored ? .lightweight(.valuesAreComputed) : .none))
+      }
+    case (let old as NSRelationshipDescription, let new as NSRelationshipDescription):
+      for (aspect, need) in RelationshipComparer(pairing, old, new).differences() {
+        note(aspect, need)
+      }
+    default: break
+    }
+    return result
+  }
+}
+
+extension NSDerivedAttributeDescription {
+  /// The expression's text in the one spelling that enters the version hash.
+  final var hashText: String {
+    DerivationExpression(text: derivationText ?? "").formatText
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+extension NSPropertyDescription {
+  /// What the property is, in a few words: `optional String`, `to-many relationship to Team`.
+  final var comparisonText: String {
+    var words: [String] = []
+    if isTransient, !(self is NSFetchedPropertyDescription) { words.append("transient") }
+    switch self {
+    case let derived as NSDerivedAttributeDescription:
+      words += ["derived", derived.attributeType.modelFileName]
+    case let attribute as NSAttributeDescription:
+      words += [isOptional ? "optional" : "required", attribute.attributeType.modelFileName]
+      if let text = attribute.defaultText { words += ["with default", text] }
+    case let relationship as NSRelationshipDescription:
+      words.append(isOptional ? "optional" : "required")
+      if relationship.isOrdered { words.append("ordered") }
+      words += [
+        relationship.isToMany ? "to-many" : "to-one", "relationship to",
+        relationship.destinationEntity?.name ?? "nothing",
+      ]
+    case is NSFetchedPropertyDescription: words.append("fetched property")
+    default: words.append("property")
+    }
+    return words.joined(separator: " ")
+  }
+}
+
+extension NSRelationshipDescription {
+  /// The least and greatest number of objects: `0…3`, `1…∞`.
+  final var countText: String {
+    "\(minCount)…" + (maxCount == 0 ? "∞" : maxCount < 0 ? "∞ (\(maxCount))" : "\(maxCount)")
+  }
+}
+
+extension NSAttributeDescription {
+  /// The default value as a text for people, the same wherever the program runs; nil for none.
+  package final var defaultText: String? {
+    switch defaultValue {
+    case nil: return archivedDefaultValue == nil ? nil : "an archived object"
+    case let number as NSNumber where attributeType == .booleanAttributeType:
+      return number.boolValue ? "YES" : "NO"
+    case let date as Date: return DefaultText.text(of: date)
+    case let data as Data: return "\(data.count) bytes"
+    case let text as String: return "\"\(text)\""
+    case let value?: return "\(value)"
+    }
+  }
+}
+
+/// Values of models as text.
+enum DefaultText {
+  /// A date in UTC, as ISO 8601 with as much as it takes.
+  static func text(of date: Date) -> String {
+    date.formatted(
+      .iso8601.year().month().day().time(
+        includingFractionalSeconds: date.timeIntervalSinceReferenceDate.rounded()
+          != date.timeIntervalSinceReferenceDate
+      ).timeZone(separator: .omitted))
+  }
+}

@@ -1,0 +1,79 @@
+/// Compares what version hashes say of two stored relationships.
+struct RelationshipComparer {
+  private let pairing: ModelPairing
+  private let old: NSRelationshipDescription
+  private let new: NSRelationshipDescription
+
+  init(
+    _ pairing: ModelPairing, _ old: NSRelationshipDescription, _ new: NSRelationshipDescription
+  ) {
+    self.pairing = pairing
+    self.old = old
+    self.new = new
+  }
+
+  func differences() -> [(PropertyAspect, MigrationNeed)] {
+    var result: [(PropertyAspect, MigrationNeed)] = []
+    if let need = destinationChange { result.append((.destination, need)) }
+    if let need = inverseChange { result.append((.inverse, need)) }
+    if old.isToMany != new.isToMany {
+      result.append((.cardinality, .lightweight(new.isToMany ? nil : .oneMemberStays)))
+    } else if old.maxCount != new.maxCount || old.minCount != new.minCount {
+      result.append((.counts, .lightweight(isLimited ? .rowsMayBreakLimits : nil)))
+    }
+    if old.isOrdered != new.isOrdered {
+      result.append((.order, .lightweight(new.isOrdered ? .orderIsArbitrary : nil)))
+    }
+    return result
+  }
+
+  /// Whether rows that were good may have too few or too many members now.
+  private var isLimited: Bool {
+    let before = old.maxCount <= 0 ? Int.max : old.maxCount
+    let after = new.maxCount <= 0 ? Int.max : new.maxCount
+    return after < before || new.minCount > old.minCount
+  }
+
+  private var destinationChange: MigrationNeed? {
+    guard let from = old.destinationEntity, let to = new.destinationEntity else {
+      return old.destinationEntity == nil && new.destinationEntity == nil
+        ? nil : .mappingModel(.destinationsDiffer)
+    }
+    guard let successor = pairing.successor(of: from) else {
+      // Entities outside the model, which code can make, go by the name.
+      let isSame = from.name == to.name && pairing.predecessor(of: to) == nil
+      return isSame ? nil : .mappingModel(.destinationsDiffer)
+    }
+    if successor === to { return nil }
+    // All members are still of the destination.
+    if successor.isKindOf(entity: to) { return .lightweight }
+    // The inverse was moved down, as Apple's article allows, and this is its other end.
+    if to.isKindOf(entity: successor), leadsBackAsBefore {
+      return .lightweight(.othersAreDropped)
+    }
+    return .mappingModel(.destinationsDiffer)
+  }
+
+  private var leadsBackAsBefore: Bool {
+    guard let inverse = old.inverseRelationship else { return new.inverseRelationship == nil }
+    return pairing.sources(of: new.inverseRelationship).contains { $0 === inverse }
+  }
+
+  private var inverseChange: MigrationNeed? {
+    if leadsBackAsBefore { return nil }
+    guard let inverse = new.inverseRelationship, let before = old.inverseRelationship else {
+      guard let inverse = new.inverseRelationship else { return .lightweight }
+      return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : .lightweight
+    }
+    // Inverses outside their models go by the name.
+    if before.name == inverse.name, !pairing.knows(before) || !pairing.knows(inverse) {
+      return nil
+    }
+    return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : .lightweight
+  }
+
+  /// Whether a new relationship was a relationship before, with members of its own.
+  private func hasMembers(_ relationship: NSRelationshipDescription) -> Bool {
+    pairing.sources(of: relationship).contains { $0 is NSRelationshipDescription && $0.isStored }
+  }
+}

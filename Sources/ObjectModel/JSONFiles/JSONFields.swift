@@ -1,0 +1,127 @@
+import Foundation
+
+/// The members of a JSON object while they are read, with the path to it: what nobody asked for is
+/// refused.
+struct JSONFields {
+  let url: URL?
+  let path: String
+  private var members: [String: JSONValue]
+
+  init(_ value: JSONValue, path: String, url: URL?) throws {
+    self.path = path
+    self.url = url
+    guard case .object(let list) = value else {
+      throw ModelFileError.malformed(
+        url, "\(path.isEmpty ? "the whole" : path): it is \(value.kind), not an object.")
+    }
+    members = Dictionary(list.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+  }
+
+  /// An error about a member.
+  func failure(_ name: String, _ reason: String) -> NSError {
+    ModelFileError.malformed(url, "\(path(of: name)): \(reason)")
+  }
+
+  func path(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+
+  private func wrong(_ name: String, _ value: JSONValue, _ wanted: String) -> NSError {
+    failure(name, "it is \(value.kind), not \(wanted).")
+  }
+
+  /// Refuses members that were not read.
+  func finish() throws {
+    guard let name = members.keys.min(by: { $0.isBefore($1) }) else { return }
+    throw failure(name, "the key is not known.")
+  }
+
+  /// Takes a member; nil where there is none.
+  mutating func value(_ name: String) -> JSONValue? {
+    members.removeValue(forKey: name)
+  }
+
+  mutating func text(_ name: String) throws -> String? {
+    guard let value = value(name) else { return nil }
+    guard case .text(let text) = value else { throw wrong(name, value, "a text") }
+    return text
+  }
+
+  mutating func requiredText(_ name: String) throws -> String {
+    guard let text = try text(name) else { throw failure(name, "the key is missing.") }
+    return text
+  }
+
+  mutating func truth(_ name: String) throws -> Bool? {
+    guard let value = value(name) else { return nil }
+    guard case .truth(let truth) = value else { throw wrong(name, value, "true or false") }
+    return truth
+  }
+
+  mutating func integer(_ name: String) throws -> Int? {
+    guard let value = value(name) else { return nil }
+    guard case .number(let text) = value, let number = Int(text) else {
+      throw wrong(name, value, "a whole number in range")
+    }
+    return number
+  }
+
+  mutating func real(_ name: String) throws -> Double? {
+    guard let value = value(name) else { return nil }
+    guard case .number(let text) = value, let number = Double(text), number.isFinite else {
+      throw wrong(name, value, "a number in range")
+    }
+    return number
+  }
+
+  mutating func list(_ name: String) throws -> [JSONValue] {
+    guard let value = value(name) else { return [] }
+    guard case .list(let values) = value else { throw wrong(name, value, "a list") }
+    return values
+  }
+
+  /// The objects of a list, each with its path.
+  mutating func objects(_ name: String) throws -> [JSONFields] {
+    try list(name).enumerated().map { place, value in
+      try JSONFields(value, path: "\(path(of: name))[\(place)]", url: url)
+    }
+  }
+
+  mutating func object(_ name: String) throws -> JSONFields? {
+    try value(name).map { try JSONFields($0, path: path(of: name), url: url) }
+  }
+
+  mutating func texts(_ name: String) throws -> [String]? {
+    guard members[name] != nil else { return nil }
+    return try list(name).map { value in
+      guard case .text(let text) = value else { throw wrong(name, value, "a list of texts") }
+      return text
+    }
+  }
+
+  mutating func textGroups(_ name: String) throws -> [[String]] {
+    try list(name).map { group in
+      guard case .list(let values) = group else { throw wrong(name, group, "a list of lists") }
+      return try values.map { value in
+        guard case .text(let text) = value else { throw wrong(name, value, "a list of texts") }
+        return text
+      }
+    }
+  }
+
+  /// A table of texts; nil where there is none.
+  mutating func textTable(_ name: String) throws -> [String: String]? {
+    guard var fields = try object(name) else { return nil }
+    var result: [String: String] = [:]
+    for key in fields.members.keys { result[key] = try fields.text(key) }
+    return result
+  }
+
+  /// The names of the members that were not read yet, sorted.
+  var names: [String] { members.keys.sorted { $0.isBefore($1) } }
+
+  /// Bytes as base64; nil where there is none.
+  mutating func data(_ name: String) throws -> Data? {
+    guard let text = try text(name) else { return nil }
+    guard let data = Data(base64Encoded: text) else { throw failure(name, "it is no base64.") }
+    return data
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+
+/// Reads a JSON text (RFC 8259) strictly: nothing after the value, no name twice in an object, no
+/// nesting deeper than any model needs.
+struct JSONReader {
+  /// What is wrong, with the line.
+  struct Failure: Error {
+    let reason: String
+  }
+
+  private let bytes: [UInt8]
+  private var place = 0
+  private static let deepestNesting = 64
+
+  /// The value of a text.
+  static func read(_ data: Data) throws -> JSONValue {
+    guard String(validating: data, as: UTF8.self) != nil else {
+      throw Failure(reason: "it is not UTF-8 text.")
+    }
+    var reader = JSONReader(bytes: [UInt8](data))
+    let value = try reader.value(depth: 0)
+    reader.skipSpace()
+    guard reader.place == reader.bytes.count else {
+      throw reader.failure("something follows the value")
+    }
+    return value
+  }
+
+  private init(bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  private func failure(_ reason: String) -> Failure {
+    let line = 1 + bytes[..<min(place, bytes.count)].count { $0 == 0x0A }
+    return Failure(reason: "line \(line): \(reason).")
+  }
+
+  private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+
+  private mutating func skipSpace() {
+    while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+      place += 1
+    }
+  }
+
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: character) else { return false }
+    place += 1
+    return true
+  }
+
+  private mutating func take(word: String) -> Bool {
+    guard bytes[place...].starts(with: word.utf8) else { return false }
+    place += word.utf8.count
+    return true
+  }
+
+  private mutating func value(depth: Int) throws -> JSONValue {
+    guard depth < Self.deepestNesting else { throw failure("values are nested too deep") }
+    skipSpace()
+    switch next {
+    case UInt8(ascii: "{"): return try object(depth: depth)
+    case UInt8(ascii: "["): return try list(depth: depth)
+    case UInt8(ascii: "\""): return .text(try text())
+    default: break
+    }
+    if take(word: "true") { return .truth(true) }
+    if take(word: "false") { return .truth(false) }
+    if take(word: "null") { return .null }
+    return try number()
+  }
+
+  private mutating func object(depth: Int) throws -> JSONValue {
+    place += 1
+    var members: [JSONValue.Member] = []
+    var names: Set<String> = []
+    skipSpace()
+    if take("}") { return .object([]) }
+    repeat {
+      skipSpace()
+      guard next == UInt8(ascii: "\"") else { throw failure("a name is missing") }
+      let name = try text()
+      guard names.insert(name).inserted else { throw failure("'\(name)' is there twice") }
+      skipSpace()
+      guard take(":") else { throw failure("a colon is missing after '\(name)'") }
+      members.append(JSONValue.Member(name: name, value: try value(depth: depth + 1)))
+      skipSpace()
+    } while take(",")
+    guard take("}") else { throw failure("an object does not end") }
+    return .object(members)
+  }
+
+  private mutating func list(depth: Int) throws -> JSONValue {
+    place += 1
+    var values: [JSONValue] = []
+    skipSpace()
+    if take("]") { return .list([]) }
+    repeat {
+      values.append(try value(depth: depth + 1))
+      skipSpace()
+    } while take(",")
+    guard take("]") else { throw failure("a list does not end") }
+    return .list(values)
+  }
+
+  private mutating func number() throws -> JSONValue {
+    let start = place
+    _ = take("-")
+    let first = place
+    guard digits() > 0 else { throw failure("a value is missing") }
+    guard bytes[first] != UInt8(ascii: "0") || place == first + 1 else {
+      throw failure("a number starts with a zero")
+    }
+    if take("."), digits() == 0 { throw failure("a number ends with its point") }
+    if take("e") || take("E") {
+      if !take("+") { _ = take("-") }
+      guard digits() > 0 else { throw failure("a number has no exponent") }
+    }
+    return .number(String(decoding: bytes[start..<place], as: UTF8.self))
+  }
+
+  private mutating func digits() -> Int {
+    let start = place
+    while let byte = next, (0x30...0x39).contains(byte) { place += 1 }
+    return place - start
+  }
+
+  private mutating func text() throws -> String {
+    place += 1
+    var result: [UInt8] = []
+    while let byte = next {
+      place += 1
+      switch byte {
+      case UInt8(ascii: "\""): return String(decoding: result, as: UTF8.self)
+      case UInt8(ascii: "\\"): result.append(contentsOf: try escape().utf8)
+      case ..<0x20: throw failure("a text has a control character")
+      default: result.append(byte)
+      }
+    }
+    throw failure("a text does not end")
+  }
+
+  private mutating func escape() throws -> String {
+    guard let byte = next else { throw failure("a text does not end") }
+    place += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+      return String(UnicodeScalar(byte))
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"):
+      let unit = try codeUnit()
+      var units = [unit]
+      if (0xD800..<0xDC00).contains(unit), take(word: "\\u") { units.append(try codeUnit()) }
+      guard let text = String(validating: units, as: UTF16.self) else {
+        throw failure("an escape is half a character")
+      }
+      return text
+    default: throw failure("a text has an unknown escape")
+    }
+  }
+
+  private mutating func codeUnit() throws -> UInt16 {
+    let end = place + 4
+    guard end <= bytes.count,
+      let unit = UInt16(String(decoding: bytes[place..<end], as: UTF8.self), radix: 16),
+      bytes[place] != UInt8(ascii: "+")
+    else { throw failure("an escape has no four digits") }
+    place = end
+    return unit
+  }
+}

@@ -1,0 +1,83 @@
+extension JSONValue {
+  /// The value as text for people: what fits stands in one line, the rest is indented by two.
+  var prettyText: String {
+    var text = ""
+    print(to: &text, indentation: 0, room: Self.lineLength)
+    return text + "\n"
+  }
+
+  private static let lineLength = 100
+
+  private var lineText: String {
+    switch self {
+    case .null: "null"
+    case .truth(let truth): truth ? "true" : "false"
+    case .number(let number): number
+    case .text(let text): Self.quoted(text)
+    case .list(let values): "[\(values.map(\.lineText).joined(separator: ", "))]"
+    case .object([]): "{}"
+    case .object(let members):
+      "{ \(members.map { "\(Self.quoted($0.name)): \($0.value.lineText)" }.joined(separator: ", ")) }"
+    }
+  }
+
+  /// Whether the value is long enough to be broken without being put together first.
+  private var isLarge: Bool {
+    switch self {
+    case .list(let values): values.count > 20 || values.contains(where: \.isLarge)
+    case .object(let members): members.count > 12 || members.contains { $0.value.isLarge }
+    case .text(let text): text.utf8.count > Self.lineLength
+    case .null, .truth, .number: false
+    }
+  }
+
+  private func print(to text: inout String, indentation: Int, room: Int) {
+    if !isLarge {
+      let line = lineText
+      if line.count <= room {
+        text += line
+        return
+      }
+    }
+    let inner = indentation + 2
+    let start = "\n" + String(repeating: " ", count: inner)
+    let end = "\n" + String(repeating: " ", count: indentation)
+    switch self {
+    case .list(let values):
+      text += "["
+      for (place, value) in values.enumerated() {
+        text += (place == 0 ? "" : ",") + start
+        value.print(to: &text, indentation: inner, room: Self.lineLength - inner - 1)
+      }
+      text += end + "]"
+    case .object(let members):
+      text += "{"
+      for (place, member) in members.enumerated() {
+        let name = Self.quoted(member.name) + ": "
+        text += (place == 0 ? "" : ",") + start + name
+        member.value.print(
+          to: &text, indentation: inner, room: Self.lineLength - inner - 1 - name.count)
+      }
+      text += end + "}"
+    case .null, .truth, .number, .text: text += lineText
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case "\0"..."\u{1F}":
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

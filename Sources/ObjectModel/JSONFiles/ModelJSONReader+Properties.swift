@@ -1,0 +1,118 @@
+import Foundation
+
+extension ModelJSONReader {
+  func readProperty(
+    _ fields: inout JSONFields, entity: String
+  ) throws -> NSPropertyDescription {
+    let name = try fields.requiredText("name")
+    let typeName = try fields.requiredText("type")
+    let property: NSPropertyDescription
+    switch typeName {
+    case PropertyKindNames.relationship:
+      property = try readRelationship(&fields, named: name, entity: entity)
+      property.isTransient = try fields.truth("transient") ?? false
+    case PropertyKindNames.fetchedProperty:
+      let fetched = NSFetchedPropertyDescription()
+      if var request = try fields.object("fetchRequest") {
+        fetched.fetchTemplate = try readFetchRequest(&request)
+      }
+      property = fetched
+    default:
+      guard let type = NSAttributeType(modelFileName: typeName) else {
+        throw fields.failure("type", "'\(typeName)' is no type of property.")
+      }
+      property = try readAttribute(&fields, type: type, entity: entity)
+      property.isTransient = try fields.truth("transient") ?? false
+    }
+    property.name = name
+    property.isOptional = try fields.truth("optional") ?? false
+    property.isIndexed = try fields.truth("indexed") ?? false
+    property.isIndexedBySpotlight = try fields.truth("spotlight") ?? false
+    property.isStoredInExternalRecord = try fields.truth("externalRecord") ?? false
+    property.explicitRenamingIdentifier = try fields.text("renamingIdentifier")
+    property.versionHashModifier = try fields.text("versionHashModifier")
+    property.isSyncable = try fields.truth("syncable")
+    property.validationRules = try fields.objects("validation").map { rule in
+      var rule = rule
+      return try readRule(&rule)
+    }
+    property.userInfo = try readUserInfo(&fields)
+    try fields.finish()
+    return property
+  }
+
+  private func readRelationship(
+    _ fields: inout JSONFields, named name: String, entity: String
+  ) throws -> NSRelationshipDescription {
+    let relationship = NSRelationshipDescription()
+    // The assembler names it in its errors.
+    relationship.name = name
+    let isToMany = try fields.truth("toMany") ?? false
+    relationship.minCount = try fields.integer("minCount") ?? 0
+    let maximum = try fields.integer("maxCount")
+    guard isToMany ? maximum != 1 : maximum == nil else {
+      throw fields.failure("maxCount", "it contradicts 'toMany'.")
+    }
+    relationship.maxCount = maximum ?? (isToMany ? 0 : 1)
+    relationship.isOrdered = try fields.truth("ordered") ?? false
+    let ruleName = try fields.requiredText("deleteRule")
+    guard let rule = NSDeleteRule(modelFileName: ruleName) else {
+      throw fields.failure("deleteRule", "'\(ruleName)' is no deletion rule.")
+    }
+    relationship.deleteRule = rule
+    assembler.connect(
+      relationship, of: entity, destination: try fields.text("destination"),
+      inverse: try fields.text("inverse"), inverseEntity: try fields.text("inverseEntity"))
+    return relationship
+  }
+
+  private func readAttribute(
+    _ fields: inout JSONFields, type: NSAttributeType, entity: String
+  ) throws -> NSAttributeDescription {
+    let attribute = try makeAttribute(&fields, type: type, entity: entity)
+    attribute.attributeType = type
+    attribute.valueTransformerName = try fields.text("valueTransformer")
+    attribute.customValueClassName = try fields.text("valueClass")
+    attribute.usesScalarValueType = try fields.truth("scalar")
+    attribute.allowsExternalBinaryDataStorage = try fields.truth("externalStorage") ?? false
+    attribute.preservesValueInHistoryOnDeletion = try fields.truth("preservedOnDeletion") ?? false
+    attribute.allowsCloudEncryption = try fields.truth("cloudEncryption") ?? false
+    try readDefault(&fields, of: attribute)
+    if var typed = try fields.object("typed") {
+      attribute.editorTexts = EditorTexts(
+        defaultValue: try readTyped(&typed, "default"), minimum: try readTyped(&typed, "minimum"),
+        maximum: try readTyped(&typed, "maximum"))
+      try typed.finish()
+    }
+    return attribute
+  }
+
+  private func makeAttribute(
+    _ fields: inout JSONFields, type: NSAttributeType, entity: String
+  ) throws -> NSAttributeDescription {
+    if type == .compositeAttributeType {
+      let composite = NSCompositeAttributeDescription()
+      composite.compositeName = try fields.text("composite")
+      if composite.compositeName != nil {
+        openComposites.append((composite, fields.path(of: "composite")))
+      } else {
+        composite.elements = try readElements(&fields, owner: entity)
+      }
+      return composite
+    }
+    guard let derivation = try fields.text("derivation") else { return NSAttributeDescription() }
+    let derived = NSDerivedAttributeDescription()
+    derived.derivationText = derivation.isEmpty ? nil : derivation
+    derived.filterText = try fields.text("derivationFilter")
+    return derived
+  }
+
+  private func readTyped(
+    _ fields: inout JSONFields, _ name: String
+  ) throws -> EditorTexts.Value? {
+    guard var pair = try fields.object(name) else { return nil }
+    let value = EditorTexts.Value(text: try pair.text("text"), interval: try pair.text("interval"))
+    try pair.finish()
+    return value
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+extension ModelJSONReader {
+  /// Reads the default value in the form of the attribute's type, or an archive.
+  func readDefault(_ fields: inout JSONFields, of attribute: NSAttributeDescription) throws {
+    guard let value = fields.value("default") else { return }
+    if case .object = value {
+      var tagged = try JSONFields(value, path: fields.path(of: "default"), url: url)
+      guard let data = try tagged.data("archive") else {
+        throw tagged.failure("archive", "the key is missing.")
+      }
+      guard let archive = try? KeyedArchive(data: data) else {
+        throw tagged.failure("archive", "it is no archive.")
+      }
+      try tagged.finish()
+      attribute.defaultValue = archive.swiftValue(.uid(archive.root))
+      if attribute.defaultValue == nil { attribute.archivedDefaultValue = archive }
+      return
+    }
+    guard let plain = plainDefault(value, type: attribute.attributeType) else {
+      throw fields.failure(
+        "default",
+        "\(value.kind) is no value of the type \(attribute.attributeType.modelFileName).")
+    }
+    attribute.defaultValue = plain
+  }
+
+  private func plainDefault(_ value: JSONValue, type: NSAttributeType) -> Any? {
+    switch (type, value) {
+    case (.stringAttributeType, .text(let text)): text
+    case (.dateAttributeType, .number(let text)):
+      Self.real(text).map { Date(timeIntervalSinceReferenceDate: $0) }
+    case (.binaryDataAttributeType, .text(let text)): Data(base64Encoded: text)
+    case (.UUIDAttributeType, .text(let text)): UUID(uuidString: text)
+    case (.URIAttributeType, .text(let text)): URL(string: text)
+    case (.decimalAttributeType, .text(let text)):
+      Decimal(scaled: text).map { NSDecimalNumber(decimal: $0) }
+    case (.booleanAttributeType, .truth(let truth)): NSNumber(value: truth)
+    case (.doubleAttributeType, .number(let text)), (.floatAttributeType, .number(let text)):
+      Self.real(text).map { NSNumber(value: $0) }
+    case (let type, .number(let text)) where type.isInteger:
+      Int64(text).map { NSNumber(value: $0) }
+    default: nil
+    }
+  }
+
+  private static func real(_ text: String) -> Double? {
+    Double(text).flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// Reads a rule for a property's values.
+  func readRule(_ fields: inout JSONFields) throws -> ValidationRule {
+    let condition = try readCondition(&fields)
+    let code = try fields.integer("code")
+    let message = try fields.text("message")
+    guard code == nil || message == nil else {
+      throw fields.failure("message", "there is a 'code' as well.")
+    }
+    try fields.finish()
+    return ValidationRule(
+      condition, warning: message.map { .message($0) } ?? code.map { .code($0) })
+  }
+
+  private func readCondition(_ fields: inout JSONFields) throws -> ValidationRule.Condition {
+    if let bound = try readBound(&fields, "minimum") { return .minimum(bound) }
+    if let bound = try readBound(&fields, "maximum") { return .maximum(bound) }
+    if let length = try fields.integer("minimumLength") { return .minimumLength(length) }
+    if let length = try fields.integer("maximumLength") { return .maximumLength(length) }
+    if let pattern = try fields.text("matches") { return .matches(pattern) }
+    return .format(try fields.requiredText("predicate"))
+  }
+
+  private func readBound(
+    _ fields: inout JSONFields, _ name: String
+  ) throws -> ValidationRule.Bound? {
+    guard let value = fields.value(name) else { return nil }
+    switch value {
+    case .number(let text):
+      if let number = Int64(text) { return .integer(number) }
+      if let number = Self.real(text) { return .real(number) }
+    case .text(let text):
+      if let number = Decimal(scaled: text) { return .decimal(number) }
+    case .object:
+      var tagged = try JSONFields(value, path: fields.path(of: name), url: url)
+      if let seconds = try tagged.real("date") {
+        try tagged.finish()
+        return .date(Date(timeIntervalSinceReferenceDate: seconds))
+      }
+      let text = try tagged.requiredText("real")
+      try tagged.finish()
+      if let number = Double(text), !number.isNaN { return .real(number) }
+    case .null, .truth, .list: break
+    }
+    throw fields.failure(name, "it is no bound: a number, a decimal's text or a date.")
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+/// Reads one version of a model from JSON.
+final class ModelJSONReader {
+  let url: URL?
+  let assembler: ModelAssembler
+
+  init(_ url: URL?) {
+    self.url = url
+    assembler = ModelAssembler(url: url)
+  }
+
+  /// Fills an empty model.
+  ///
+  /// - Returns: The version's name.
+  func read(_ fields: JSONFields, into model: NSManagedObjectModel) throws -> String {
+    var fields = fields
+    let name = try fields.requiredText("name")
+    model.versionIdentifiers = Set(try fields.texts("identifiers") ?? [])
+    for var entity in try fields.objects("entities") { try readEntity(&entity) }
+    for var request in try fields.objects("fetchRequests") {
+      let template = try readFetchRequest(&request)
+      guard model.fetchRequestTemplates.updateValue(template, forKey: template.name) == nil else {
+        throw request.failure("name", "the fetch request '\(template.name)' is there twice.")
+      }
+    }
+    model.configurationTable = try fields.objects("configurations").map(readConfiguration)
+    model.composites = try readComposites(&fields)
+    model.localizationDictionary = try fields.textTable("localization")
+    model.compiler = try readCompiler(&fields)
+    model.document = try readEditor(&fields)
+    try fields.finish()
+    try fillComposites(from: model.composites)
+    model.entities = try assembler.assemble()
+    try assembler.check(model)
+    model.unrecognized = ModelTexts.unreadable(in: model)
+    return name
+  }
+
+  private func readConfiguration(_ fields: JSONFields) throws -> ModelConfiguration {
+    var fields = fields
+    var configuration = ModelConfiguration(name: try fields.requiredText("name"), entityNames: [])
+    configuration.isUsedWithCloudKit = try fields.truth("usedWithCloudKit") ?? false
+    configuration.entityNames = try fields.texts("entities") ?? []
+    try fields.finish()
+    return configuration
+  }
+
+  private func readCompiler(_ fields: inout JSONFields) throws -> ModelCompiler? {
+    guard var compiler = try fields.object("compiler") else { return nil }
+    let result = ModelCompiler(
+      toolVersion: try compiler.real("toolVersion"),
+      xcodeVersion: try compiler.integer("xcodeVersion"))
+    try compiler.finish()
+    return result
+  }
+
+  private func readEditor(_ fields: inout JSONFields) throws -> ModelDocument? {
+    guard var editor = try fields.object("editor") else { return nil }
+    var document = ModelDocument()
+    document.attributes = try editor.textTable("attributes") ?? [:]
+    document.cards = try editor.objects("diagram").map { card in
+      var card = card
+      let name = try card.requiredText("entity")
+      var frame: [String: String] = [:]
+      for side in ModelDocument.Card.sides { frame[side] = try card.text(side) }
+      try card.finish()
+      return ModelDocument.Card(entityName: name, frame: frame)
+    }
+    if let lines = try editor.texts("source") {
+      document.source = Data(lines.joined(separator: "\n").utf8)
+    }
+    try editor.finish()
+    return document
+  }
+
+  /// What an author noted.
+  func readUserInfo(_ fields: inout JSONFields) throws -> [AnyHashable: Any] {
+    if let info = try fields.textTable("userInfo") { return info }
+    guard let data = try fields.data("userInfoArchive") else { return [:] }
+    guard let archive = try? KeyedArchive(data: data),
+      let info = archive.swiftValue(.uid(archive.root)) as? [AnyHashable: Any]
+    else { throw fields.failure("userInfoArchive", "it is no archive of a dictionary.") }
+    return info
+  }
+
+  /// Composite attributes with their paths, to be filled when all groups have been read.
+  var openComposites: [(attribute: NSCompositeAttributeDescription, place: String)] = []
+}

@@ -1,0 +1,44 @@
+/// Gives composite attributes copies of the elements of the groups that they name, groups within
+/// groups included.
+struct CompositeUnfolding {
+  /// What is wrong with the groups, as the end of a sentence.
+  struct Failure: Error {
+    let reason: String
+  }
+
+  private let groups: [String: ModelComposite]
+  /// How many elements may still be made: groups that each name others several times would unfold to
+  /// numbers that no memory holds.
+  private var room = 100_000
+
+  init(_ groups: [ModelComposite]) {
+    self.groups = Dictionary(groups.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Fills an attribute.
+  mutating func fill(_ attribute: NSCompositeAttributeDescription) throws {
+    attribute.elements = try elements(of: attribute.compositeName ?? "", within: [])
+  }
+
+  private mutating func elements(
+    of name: String, within open: [String]
+  ) throws -> [NSAttributeDescription] {
+    guard let group = groups[name] else {
+      throw Failure(reason: "the composite '\(name)' is not in the model.")
+    }
+    guard !open.contains(name) else {
+      throw Failure(reason: "the composite '\(name)' contains itself.")
+    }
+    var result: [NSAttributeDescription] = []
+    for element in group.elements {
+      room -= 1
+      guard room > 0 else { throw Failure(reason: "its composites unfold to too many elements.") }
+      guard let copy = element.copy() as? NSAttributeDescription else { continue }
+      if let nested = copy as? NSCompositeAttributeDescription, let inner = nested.compositeName {
+        nested.elements = try elements(of: inner, within: open + [name])
+      }
+      result.append(copy)
+    }
+    return result
+  }
+}

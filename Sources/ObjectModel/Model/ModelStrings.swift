@@ -1,0 +1,40 @@
+import Foundation
+
+/// The file of localized names and messages beside a model: `<model>Model.strings`, in the folder of
+/// the model or in that of a language (`de.lproj`) there.
+///
+/// The name and keys are those of Apple's documentation ("Localizing and Customizing Model Property
+/// Names and Error Messages").
+enum ModelStrings {
+  /// The texts for a model file in the best of some languages; nil where there is no such file or it
+  /// cannot be read, since a text that is missing stops nobody.
+  static func texts(
+    besideModelAt url: URL, languages: [String] = Locale.preferredLanguages
+  ) -> [String: String]? {
+    let whole = ["momd", "xcdatamodeld"].contains(url.deletingLastPathComponent().pathExtension)
+    let model = whole ? url.deletingLastPathComponent() : url
+    let name = model.deletingPathExtension().lastPathComponent + "Model.strings"
+    let folder = model.deletingLastPathComponent()
+    for place in places(languages) {
+      let file = folder.appendingPathComponent(place + name)
+      guard let data = try? Data(contentsOf: file) else { continue }
+      let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
+      return list as? [String: String]
+    }
+    return nil
+  }
+
+  /// Folders of languages, the best first: `de-AT`, `de`, the next language, …; then the one of no
+  /// language, and the model's own folder.
+  private static func places(_ languages: [String]) -> [String] {
+    var names: [String] = []
+    for language in languages {
+      var parts = language.split(separator: "-")
+      while !parts.isEmpty {
+        names.append(parts.joined(separator: "-"))
+        parts.removeLast()
+      }
+    }
+    return names.map { "\($0).lproj/" } + ["Base.lproj/", ""]
+  }
+}

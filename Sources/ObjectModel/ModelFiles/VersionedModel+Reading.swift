@@ -1,0 +1,21 @@
+public import Foundation
+
+extension VersionedModel {
+  /// Reads a model with all its versions, in whatever form ``NSManagedObjectModel/init(validating:)``
+  /// reads.
+  ///
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the file, and the entity and property
+  ///   where there is one: 260 for a missing file, 259 for a damaged one, 134060 for a version that
+  ///   contradicts itself.
+  public init(contentsOf url: URL) throws {
+    if let versions = try ModelFile.jsonVersions(url) {
+      self = versions
+      return
+    }
+    let list = try ModelFile.versionList(of: url)
+    let versions = try list.versions.map { version in
+      Version(name: version.name, model: try NSManagedObjectModel(validating: version.url))
+    }
+    try self.init(versions: versions, currentVersionName: list.statedCurrent)
+  }
+}

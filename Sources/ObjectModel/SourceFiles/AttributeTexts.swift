@@ -1,0 +1,94 @@
+import Foundation
+
+/// Turns values of an attribute into the texts of a model file: what was typed where that still says
+/// the value, else the value's own text.
+struct AttributeTexts {
+  private let attribute: NSAttributeDescription
+  private let values: AttributeValues
+
+  init(_ attribute: NSAttributeDescription, entity: String) {
+    self.attribute = attribute
+    values = AttributeValues(
+      url: nil, entity: entity, property: attribute.name, type: attribute.attributeType)
+  }
+
+  /// The default value; nil where it does not fit the type.
+  func defaultValue() -> EditorTexts.Value? {
+    let value = attribute.defaultValue
+    if let typed = attribute.editorTexts.defaultValue, isDefault(typed) { return typed }
+    guard let value else { return EditorTexts.Value() }
+    switch (attribute.attributeType, value) {
+    case (.dateAttributeType, let date as Date): return Self.value(of: date)
+    case (.stringAttributeType, let text as String): return EditorTexts.Value(text: text)
+    case (.booleanAttributeType, let number as NSNumber):
+      return EditorTexts.Value(text: number.boolValue ? "YES" : "NO")
+    case (.decimalAttributeType, let number as NSDecimalNumber):
+      return EditorTexts.Value(text: number.decimalValue.scaledText)
+    case (.doubleAttributeType, let number as NSNumber),
+      (.floatAttributeType, let number as NSNumber):
+      return EditorTexts.Value(text: "\(number.doubleValue)")
+    case (let type, let number as NSNumber) where type.isInteger:
+      return EditorTexts.Value(text: "\(number.int64Value)")
+    case (.UUIDAttributeType, let id as UUID): return EditorTexts.Value(text: id.uuidString)
+    case (.URIAttributeType, let url as URL): return EditorTexts.Value(text: url.absoluteString)
+    case (.binaryDataAttributeType, let data as Data):
+      return EditorTexts.Value(text: data.base64EncodedString())
+    default: return nil
+    }
+  }
+
+  /// Whether a text says the default value that the attribute has.
+  private func isDefault(_ typed: EditorTexts.Value) -> Bool {
+    do {
+      let said = try values.defaultValue(text: typed.text, interval: typed.interval)
+      return said as? AnyHashable == attribute.defaultValue as? AnyHashable
+    } catch {
+      return false
+    }
+  }
+
+  /// The least or greatest value or length.
+  func bound(
+    _ condition: ValidationRule.Condition?, isMinimum: Bool
+  ) -> EditorTexts.Value {
+    let texts = attribute.editorTexts
+    if let typed = isMinimum ? texts.minimum : texts.maximum {
+      let said = try? values.rule(
+        isMinimum: isMinimum, text: typed.text, interval: typed.interval)
+      if said?.condition.boundText == condition?.boundText { return typed }
+    }
+    switch condition {
+    case .minimum(.date(let date)), .maximum(.date(let date)): return Self.value(of: date)
+    default: return EditorTexts.Value(text: condition?.boundText)
+    }
+  }
+
+  /// A date as the model editor notes it: for itself as a number, for people as a text.
+  private static func value(of date: Date) -> EditorTexts.Value {
+    let writer = DateFormatter()
+    writer.locale = Locale(identifier: "en_US_POSIX")
+    writer.timeZone = TimeZone(secondsFromGMT: 0)
+    writer.dateFormat = "yyyy-MM-dd HH:mm:ss Z"
+    let seconds = date.timeIntervalSinceReferenceDate
+    return EditorTexts.Value(
+      text: writer.string(from: date),
+      interval: Int64(exactly: seconds).map { "\($0)" } ?? "\(seconds)")
+  }
+}
+
+extension ValidationRule.Condition {
+  /// The end of the range as text; nil for other conditions.
+  fileprivate var boundText: String? {
+    switch self {
+    case .minimumLength(let length), .maximumLength(let length): "\(length)"
+    case .minimum(let bound), .maximum(let bound):
+      switch bound {
+      case .integer(let number): "\(number)"
+      case .real(let number): "\(number)"
+      case .decimal(let number): number.scaledText
+      case .date(let date): "\(date.timeIntervalSinceReferenceDate)"
+      }
+    case .matches, .format, .predicate: nil
+    }
+  }
+}

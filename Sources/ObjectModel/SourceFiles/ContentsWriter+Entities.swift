@@ -1,0 +1,82 @@
+import Foundation
+
+extension ContentsWriter {
+  /// An `<entity>` with everything in it.
+  func entity(_ entity: NSEntityDescription) throws -> ModelElement {
+    let name = entity.name ?? ""
+    var element = ModelElement("entity")
+    element.add("name", name)
+    element.add("representedClassName", entity.representedClassName)
+    element.add("isAbstract", if: entity.isAbstract)
+    element.add("parentEntity", entity.superentity?.name)
+    element.add("elementID", entity.explicitRenamingIdentifier)
+    element.add("versionHashModifier", entity.versionHashModifier)
+    element.add("coreSpotlightDisplayNameExpression", entity.spotlightDisplayText)
+    element.add("syncable", truth: entity.isSyncable)
+    element.add("codeGenerationType", entity.codeGenerationType)
+    element.children = try properties(of: entity, named: name)
+    element.children += try entity.indexes.map { try index($0, entity: name) }
+    element.children += Self.nameGroups(
+      entity.compoundIndexNames, in: "compoundIndexes", group: "compoundIndex", element: "index")
+    element.children += Self.nameGroups(
+      entity.uniquenessConstraintNames, in: "uniquenessConstraints", group: "uniquenessConstraint",
+      element: "constraint")
+    if let info = try userInfo(entity.userInfo, entity: name) { element.children.append(info) }
+    return element
+  }
+
+  /// The own properties: attributes, then relationships, then fetched properties.
+  private func properties(
+    of entity: NSEntityDescription, named name: String
+  ) throws -> [ModelElement] {
+    var attributes: [ModelElement] = []
+    var relationships: [ModelElement] = []
+    var fetched: [ModelElement] = []
+    for property in entity.ownProperties {
+      switch property {
+      case let attribute as NSAttributeDescription:
+        attributes.append(try self.attribute(attribute, entity: name))
+      case let relationship as NSRelationshipDescription:
+        relationships.append(try self.relationship(relationship, entity: name))
+      case let property as NSFetchedPropertyDescription:
+        fetched.append(try fetchedProperty(property, entity: name))
+      default:
+        throw cannotHold("a property of the class \(type(of: property))", name, property.name)
+      }
+    }
+    return attributes + relationships + fetched
+  }
+
+  private static func nameGroups(
+    _ groups: [[String]], in listName: String, group groupName: String, element elementName: String
+  ) -> [ModelElement] {
+    guard !groups.isEmpty else { return [] }
+    var list = ModelElement(listName)
+    list.children = groups.map { names in
+      var group = ModelElement(groupName)
+      group.children = names.map { name in
+        var element = ModelElement(elementName)
+        element.add("value", name)
+        return element
+      }
+      return group
+    }
+    return [list]
+  }
+
+  private func index(_ index: NSFetchIndexDescription, entity: String) throws -> ModelElement {
+    var element = ModelElement("fetchIndex")
+    element.add("name", index.name)
+    element.add("partialIndexPredicate", index.partialPredicateFormat)
+    element.children = index.elements.map { part in
+      var element = ModelElement("fetchIndexElement")
+      element.add("property", part.propertyName)
+      element.add("expression", part.expressionText)
+      element.add("expressionType", part.expressionType?.modelFileName)
+      element.add("type", part.collationType.modelFileName)
+      element.add("order", part.isAscending ? "ascending" : "descending")
+      return element
+    }
+    return element
+  }
+}

@@ -1,0 +1,41 @@
+/// An element of a source model's XML as its meaning: a name, attributes in the order in which Xcode
+/// writes them, and child elements.
+struct ModelElement: Hashable {
+  struct Attribute: Hashable {
+    let name: String
+    let value: String
+  }
+
+  let name: String
+  var attributes: [Attribute] = []
+  var children: [ModelElement] = []
+
+  init(_ name: String) {
+    self.name = name
+  }
+
+  /// The value of an attribute, or nil.
+  subscript(_ attribute: String) -> String? {
+    attributes.first { $0.name == attribute }?.value
+  }
+
+  /// Adds an attribute; does nothing for nil.
+  mutating func add(_ name: String, _ value: String?) {
+    if let value { attributes.append(Attribute(name: name, value: value)) }
+  }
+
+  /// Adds an attribute that says `YES`, if it is to.
+  mutating func add(_ name: String, if truth: Bool) {
+    if truth { add(name, "YES") }
+  }
+
+  /// Adds an attribute that says `YES` or `NO`; does nothing for nil.
+  mutating func add(_ name: String, truth: Bool?) {
+    add(name, truth.map { $0 ? "YES" : "NO" })
+  }
+
+  /// Adds a number, if it is another than the one that goes without saying.
+  mutating func add(_ name: String, _ number: Int, unless usual: Int) {
+    if number != usual { add(name, "\(number)") }
+  }
+}

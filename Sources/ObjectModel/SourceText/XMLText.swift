@@ -1,0 +1,57 @@
+/// Texts as attribute values of XML.
+enum XMLText {
+  /// A text as Xcode writes it between double quotation marks.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case "\"": result += "&quot;"
+      case "\n", "\r", "\t": result += "&#\(scalar.value);"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// Whether XML can hold a text at all: most control characters have no way to be written.
+  static func canHold(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+      scalar.value >= 0x20
+        ? scalar.value < 0xFFFE || scalar.value > 0xFFFF : "\n\r\t".unicodeScalars.contains(scalar)
+    }
+  }
+
+  private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+
+  /// A value without its escapes; entities that a document declares itself stay as they are.
+  static func unescaped(_ raw: String) -> String {
+    guard raw.unicodeScalars.contains("&") else { return raw }
+    var result = ""
+    var rest = raw.unicodeScalars[...]
+    while let start = rest.firstIndex(of: "&") {
+      result.unicodeScalars.append(contentsOf: rest[..<start])
+      rest = rest[start...]
+      guard let end = rest.firstIndex(of: ";"),
+        let character = character(String(rest[rest.index(after: start)..<end]))
+      else {
+        result += "&"
+        rest = rest.dropFirst()
+        continue
+      }
+      result += character
+      rest = rest[rest.index(after: end)...]
+    }
+    result.unicodeScalars.append(contentsOf: rest)
+    return result
+  }
+
+  private static func character(_ reference: String) -> String? {
+    if let entity = entities[reference] { return entity }
+    guard reference.hasPrefix("#") else { return nil }
+    let digits = reference.dropFirst()
+    let code = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+    return code.flatMap(Unicode.Scalar.init).map(String.init)
+  }
+}

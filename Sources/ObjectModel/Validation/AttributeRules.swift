@@ -1,0 +1,50 @@
+/// A stored attribute has a type that is stored, and settings that mean something for it.
+enum AttributeRules: PropertyRule {
+  static func inspect(
+    _ property: NSPropertyDescription, of entity: NSEntityDescription,
+    _ inspection: inout ModelInspection
+  ) {
+    guard let attribute = property as? NSAttributeDescription else { return }
+    if !attribute.isTransient {
+      switch attribute.attributeType {
+      case .undefinedAttributeType:
+        inspection.report(
+          .unstorableType, entity, attribute, "a stored attribute needs a type, and it has none")
+      case .objectIDAttributeType:
+        inspection.report(
+          .unstorableType, entity, attribute, "object IDs are not stored; use a relationship")
+      default: break
+      }
+    }
+    inspectSettings(of: attribute, entity, &inspection)
+  }
+
+  private static func inspectSettings(
+    of attribute: NSAttributeDescription, _ entity: NSEntityDescription,
+    _ inspection: inout ModelInspection
+  ) {
+    let type = attribute.attributeType
+    if attribute.valueTransformerName?.isEmpty == false, type != .transformableAttributeType {
+      inspection.report(
+        .uselessSetting, entity, attribute,
+        "a value transformer has no effect on \(type.phrase)")
+    }
+    if attribute.allowsExternalBinaryDataStorage, type != .binaryDataAttributeType,
+      type != .transformableAttributeType
+    {
+      inspection.report(
+        .uselessSetting, entity, attribute,
+        "\(type.phrase) is never kept in a file of its own")
+    }
+  }
+}
+
+extension NSAttributeType {
+  /// The type as messages say it: `an Integer 16 attribute`.
+  var phrase: String {
+    // "a URI", "a UUID"
+    let article =
+      "AEIO".contains(modelFileName.prefix(1)) || self == .undefinedAttributeType ? "an" : "a"
+    return "\(article) \(modelFileName) attribute"
+  }
+}

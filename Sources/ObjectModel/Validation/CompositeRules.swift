@@ -1,0 +1,50 @@
+/// A composite attribute has elements with types and names, and does not hold itself.
+enum CompositeRules: PropertyRule {
+  static func inspect(
+    _ property: NSPropertyDescription, of entity: NSEntityDescription,
+    _ inspection: inout ModelInspection
+  ) {
+    guard let composite = property as? NSCompositeAttributeDescription else { return }
+    inspect(composite, within: [], property, entity, &inspection)
+  }
+
+  private static func inspect(
+    _ composite: NSCompositeAttributeDescription, within outer: [NSCompositeAttributeDescription],
+    _ property: NSPropertyDescription, _ entity: NSEntityDescription,
+    _ inspection: inout ModelInspection
+  ) {
+    let path = (outer + [composite]).dropFirst().map(\.name).joined(separator: ".")
+    let place = path.isEmpty ? "the composite attribute" : "the element '\(path)'"
+    if composite.elements.isEmpty {
+      inspection.report(.invalidComposite, entity, property, "\(place) has no elements")
+    }
+    var seen: Set<String> = []
+    for element in composite.elements {
+      if element.name.isEmpty {
+        inspection.report(.missingName, entity, property, "an element of it has no name")
+      } else if !seen.insert(element.name).inserted {
+        inspection.report(
+          .repeatedName, entity, property, "two elements have the name '\(element.name)'")
+      }
+      if let inner = element as? NSCompositeAttributeDescription {
+        if (outer + [composite]).contains(where: { $0 === inner || $0.hasSameName(as: inner) }) {
+          inspection.report(
+            .invalidComposite, entity, property,
+            "\(place) is held by its own element '\(element.name)'")
+        } else {
+          inspect(inner, within: outer + [composite], property, entity, &inspection)
+        }
+      } else if element.attributeType == .undefinedAttributeType {
+        inspection.report(
+          .unstorableType, entity, property, "the element '\(element.name)' has no type")
+      }
+    }
+  }
+}
+
+extension NSCompositeAttributeDescription {
+  /// Whether two composites come from the same declaration of a model file.
+  fileprivate final func hasSameName(as other: NSCompositeAttributeDescription) -> Bool {
+    compositeName != nil && compositeName == other.compositeName
+  }
+}

@@ -1,0 +1,51 @@
+/// Uniqueness constraints name stored attributes and to-one relationships.
+enum ConstraintRules: EntityRule {
+  static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
+    var seen: Set<Set<String>> = []
+    for (group, names) in zip(entity.uniquenessConstraints, entity.uniquenessConstraintNames) {
+      if names.isEmpty || names.count < group.count {
+        inspection.report(
+          .invalidConstraint, entity,
+          names.isEmpty
+            ? "a uniqueness constraint is empty"
+            : "a uniqueness constraint has a member that is neither a property nor a name")
+      }
+      for name in names {
+        if let fault = fault(of: name, entity, &inspection) {
+          inspection.report(.invalidConstraint, entity, fault)
+        }
+      }
+      if !names.isEmpty, !seen.insert(Set(names)).inserted {
+        inspection.report(
+          .repeatedConstraint, entity,
+          "the uniqueness constraint (\(names.joined(separator: ", "))) is there twice")
+      }
+    }
+  }
+
+  private static func fault(
+    of name: String, _ entity: NSEntityDescription, _ inspection: inout ModelInspection
+  ) -> String? {
+    let properties = inspection.properties(of: entity)
+    guard let property = properties[name] else {
+      return "a uniqueness constraint names the unknown property"
+        + " \(ModelInspection.quoted(name, among: properties.keys))"
+    }
+    return property.reasonForNoColumn.map {
+      "a uniqueness constraint names '\(name)', which is \($0)"
+    }
+  }
+}
+
+extension NSPropertyDescription {
+  /// Why the property has no column that a constraint or an index could use; nil where it has one.
+  final var reasonForNoColumn: String? {
+    switch self {
+    case is NSFetchedPropertyDescription: "a fetched property"
+    case _ where isTransient: "transient"
+    case let relationship as NSRelationshipDescription where relationship.isToMany:
+      "a to-many relationship"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Predicates
+
+/// A default value is of the attribute's type and meets the attribute's own rules.
+enum DefaultValueRules: PropertyRule {
+  static func inspect(
+    _ property: NSPropertyDescription, of entity: NSEntityDescription,
+    _ inspection: inout ModelInspection
+  ) {
+    guard let attribute = property as? NSAttributeDescription, let value = attribute.defaultValue
+    else { return }
+    if let fault = fault(of: value, attribute) {
+      inspection.report(.wrongDefault, entity, attribute, fault)
+      return
+    }
+    for rule in attribute.validationRules {
+      // A rule that cannot be evaluated is reported for itself.
+      guard let predicate = rule.validationPredicate,
+        (try? predicate.evaluated(with: value)) == false
+      else { continue }
+      inspection.report(
+        .invalidDefault, entity, attribute,
+        "the default value \(shown(value)) breaks the rule \(rule.predicateFormat)")
+    }
+  }
+
+  private static func fault(of value: Any, _ attribute: NSAttributeDescription) -> String? {
+    let type = attribute.attributeType
+    if let composite = attribute as? NSCompositeAttributeDescription {
+      return fault(of: value, composite)
+    }
+    guard isOfType(value, type) else {
+      return "the default value \(shown(value)) is not of the type \(type.modelFileName)"
+    }
+    guard let range = type.integerRange, let number = value as? NSNumber else { return nil }
+    let decimal = number.decimalValue
+    return decimal >= Decimal(range.lowerBound) && decimal <= Decimal(range.upperBound)
+      ? nil : "the default value \(shown(value)) is beyond the range of \(type.modelFileName)"
+  }
+
+  private static func fault(
+    of value: Any, _ composite: NSCompositeAttributeDescription
+  ) -> String? {
+    guard let values = value as? [String: Any] else {
+      return "the default value \(shown(value)) is not a dictionary of the elements' values"
+    }
+    for key in values.keys.sorted(by: { $0.isBefore($1) }) {
+      guard let element = composite.elements.first(where: { $0.name == key }) else {
+        return "the default value names the unknown element '\(key)'"
+      }
+      if let value = values[key], !(value is NSNull), let fault = fault(of: value, element) {
+        return "\(fault) (element '\(key)')"
+      }
+    }
+    return nil
+  }
+
+  private static func isOfType(_ value: Any, _ type: NSAttributeType) -> Bool {
+    switch type {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .doubleAttributeType, .floatAttributeType, .booleanAttributeType, .decimalAttributeType:
+      value is NSNumber || value is Decimal
+    case .stringAttributeType: value is String
+    case .dateAttributeType: value is Date
+    case .binaryDataAttributeType: value is Data
+    case .UUIDAttributeType: value is UUID
+    case .URIAttributeType: value is URL
+    // Any value may go through a transformer, and a type of its own has no rule here.
+    case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType,
+      .compositeAttributeType:
+      true
+    }
+  }
+
+  private static func shown(_ value: Any) -> String {
+    let text = value is String ? "\"\(value)\"" : "\(value)"
+    return text.count > 60 ? "\(text.prefix(60))…" : text
+  }
+}
+
+extension NSAttributeType {
+  /// The values of a whole-number type; nil for other types.
+  var integerRange: ClosedRange<Int64>? {
+    switch self {
+    case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)
+    case .integer32AttributeType: Int64(Int32.min)...Int64(Int32.max)
+    case .integer64AttributeType: Int64.min...Int64.max
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/// Every entity has a name of its own, and every root entity a table of its own.
+enum EntityNameRules: ModelRule {
+  static func inspect(_ model: NSManagedObjectModel, _ inspection: inout ModelInspection) {
+    var seen: Set<String> = []
+    var similar: [String: String] = [:]
+    var tables: [String: String] = [:]
+    for entity in model.entities {
+      let name = entity.name ?? ""
+      if name.isEmpty {
+        inspection.report(.missingName, entity, "the entity has no name")
+        continue
+      }
+      guard seen.insert(name).inserted else {
+        inspection.report(.repeatedName, entity, "another entity has this name too")
+        continue
+      }
+      inspectSpelling(of: entity, name, &inspection)
+      let other = similar.updateValue(name, forKey: name.lowercased())
+      // Only roots have tables; entities below one share its table.
+      if entity.superentity == nil {
+        if let owner = tables.updateValue(name, forKey: name.uppercased()) {
+          inspection.report(
+            .tableClash, entity, "it would share the table Z\(name.uppercased()) with '\(owner)'")
+          continue
+        }
+        if ownTables.contains(name.uppercased()) {
+          inspection.report(
+            .tableClash, entity, "the table Z\(name.uppercased()) is one of Core Data's own")
+        }
+      }
+      if let other {
+        inspection.report(
+          .similarName, entity, "the name differs from the entity '\(other)' in nothing but case")
+      }
+    }
+  }
+
+  /// What stands behind the first letter in the names of the store's own tables.
+  private static let ownTables: Set = ["_PRIMARYKEY", "_METADATA", "_MODELCACHE"]
+
+  private static func inspectSpelling(
+    of entity: NSEntityDescription, _ name: String, _ inspection: inout ModelInspection
+  ) {
+    if let wrong = name.unicodeScalars.first(where: { $0.value == 0 || $0 == "/" || $0 == "." }) {
+      // A slash would break the URIs of objects, a full stop or NUL the store's names.
+      inspection.report(
+        .impossibleName, entity, "the name cannot have the character \(wrong.debugDescription)")
+    } else if !NameSpelling.isIdentifier(name) {
+      inspection.report(.unusualName, entity, "the name is not one that a class can have")
+    } else if name.first?.isLowercase == true {
+      inspection.report(.unusualName, entity, "names of entities begin with a capital letter")
+    }
+  }
+}
+
+/// What names look like.
+enum NameSpelling {
+  /// Whether a text begins with a letter or underscore.
+  static func beginsWell(_ text: String) -> Bool {
+    text.first.map { $0.isLetter || $0 == "_" } ?? false
+  }
+
+  /// Whether a name is a letter or underscore, then letters, digits and underscores.
+  static func isIdentifier(_ name: String) -> Bool {
+    beginsWell(name) && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+  }
+}

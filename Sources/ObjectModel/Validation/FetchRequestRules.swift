@@ -1,0 +1,45 @@
+/// The model's fetch requests fetch entities of the model, by predicates that can be read.
+enum FetchRequestRules: ModelRule {
+  static func inspect(_ model: NSManagedObjectModel, _ inspection: inout ModelInspection) {
+    for template in model.fetchRequestTemplates.values.sorted(by: { $0.name.isBefore($1.name) }) {
+      let place = "the fetch request '\(template.name)'"
+      guard let entity = inspection.entitiesByName[template.entityName] else {
+        let names = inspection.entitiesByName.keys
+        inspection.report(
+          .invalidFetchRequest,
+          template.entityName.isEmpty
+            ? "\(place) has no entity"
+            : "\(place) fetches the unknown entity"
+              + " \(ModelInspection.quoted(template.entityName, among: names))")
+        continue
+      }
+      for text in [template.predicateFormat, template.havingPredicateFormat] {
+        if let fault = ModelInspection.fault(inPredicate: text) {
+          inspection.report(.unreadableText, "\(fault) (\(place))")
+        }
+      }
+      inspectKeys(of: template, entity, place, &inspection)
+    }
+  }
+
+  private static func inspectKeys(
+    of template: FetchRequestTemplate, _ entity: NSEntityDescription, _ place: String,
+    _ inspection: inout ModelInspection
+  ) {
+    let known = inspection.properties(of: entity)
+    let paths =
+      template.sortKeys.map(\.keyPath) + template.prefetchedKeyPaths
+      + (template.propertiesToGroupBy ?? [])
+    for path in paths {
+      let key = String(path.prefix { $0 != "." })
+      // "self" and the like stand for the object.
+      guard known[key] == nil, !["self", "SELF", "objectID", "entity"].contains(key) else {
+        continue
+      }
+      inspection.report(
+        .unknownFetchKey,
+        "\(place) names the unknown property"
+          + " \(ModelInspection.quoted(key, among: known.keys)) of '\(template.entityName)'")
+    }
+  }
+}

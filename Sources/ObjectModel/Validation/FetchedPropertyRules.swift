@@ -1,0 +1,26 @@
+/// A fetched property has a fetch request of an entity of the model.
+enum FetchedPropertyRules: PropertyRule {
+  static func inspect(
+    _ property: NSPropertyDescription, of entity: NSEntityDescription,
+    _ inspection: inout ModelInspection
+  ) {
+    guard let fetched = property as? NSFetchedPropertyDescription else { return }
+    guard let template = fetched.fetchTemplate else {
+      inspection.report(
+        .invalidFetchedProperty, entity, fetched, "the fetched property has no fetch request")
+      return
+    }
+    if inspection.entitiesByName[template.entityName] == nil {
+      let names = inspection.entitiesByName.keys
+      inspection.report(
+        .invalidFetchedProperty, entity, fetched,
+        template.entityName.isEmpty
+          ? "its fetch request has no entity"
+          : "its fetch request fetches the unknown entity"
+            + " \(ModelInspection.quoted(template.entityName, among: names))")
+    }
+    if let fault = ModelInspection.fault(inPredicate: template.predicateFormat) {
+      inspection.report(.unreadableText, entity, fetched, fault)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// The entities above and below are in the model, and no entity is above itself.
+enum HierarchyRules: EntityRule {
+  static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
+    if isAboveItself(entity) {
+      inspection.report(.circularParents, entity, "the entity is its own ancestor")
+    }
+    if let parent = entity.superentity, !inspection.contains(parent) {
+      inspection.report(
+        .relativeOutsideModel, entity,
+        "its parent entity '\(ModelInspection.name(of: parent))' is not in the model")
+    }
+    for child in entity.subentities {
+      let name = ModelInspection.name(of: child)
+      if !inspection.contains(child) {
+        inspection.report(
+          .relativeOutsideModel, entity, "its subentity '\(name)' is not in the model")
+      } else if child.superentity !== entity {
+        inspection.report(
+          .sharedDescription, entity,
+          "its subentity '\(name)' is also below '\(ModelInspection.name(of: child.superentity))'")
+      }
+    }
+  }
+
+  private static func isAboveItself(_ entity: NSEntityDescription) -> Bool {
+    var seen: Set<ObjectIdentifier> = []
+    var current = entity.superentity
+    while let here = current, seen.insert(ObjectIdentifier(here)).inserted {
+      if here === entity { return true }
+      current = here.superentity
+    }
+    return false
+  }
+}

@@ -1,0 +1,100 @@
+import Predicates
+import Foundation
+
+/// One walk through a model: what rules look up, and the problems that they found.
+struct ModelInspection {
+  let model: NSManagedObjectModel
+  /// The model's entities, by identity: names may be missing or repeated.
+  let members: Set<ObjectIdentifier>
+  let entitiesByName: [String: NSEntityDescription]
+  private(set) var problems: [ModelProblem] = []
+  private var inherited: [ObjectIdentifier: [String: NSPropertyDescription]] = [:]
+
+  init(_ model: NSManagedObjectModel) {
+    self.model = model
+    members = Set(model.entities.map(ObjectIdentifier.init))
+    entitiesByName = model.entitiesByName
+  }
+
+  func contains(_ entity: NSEntityDescription) -> Bool {
+    members.contains(ObjectIdentifier(entity))
+  }
+
+  /// The properties of an entity by name, inherited ones included; worked out once.
+  mutating func properties(of entity: NSEntityDescription) -> [String: NSPropertyDescription] {
+    if let known = inherited[ObjectIdentifier(entity)] { return known }
+    let found = entity.propertiesByName
+    inherited[ObjectIdentifier(entity)] = found
+    return found
+  }
+
+  mutating func report(_ kind: ModelProblem.Kind, _ message: String) {
+    problems.append(ModelProblem(kind, entity: nil, message))
+  }
+
+  mutating func report(
+    _ kind: ModelProblem.Kind, _ entity: NSEntityDescription, _ message: String
+  ) {
+    problems.append(ModelProblem(kind, entity: Self.name(of: entity), message))
+  }
+
+  mutating func report(
+    _ kind: ModelProblem.Kind, _ entity: NSEntityDescription, _ property: NSPropertyDescription,
+    _ message: String
+  ) {
+    problems.append(
+      ModelProblem(
+        kind, entity: Self.name(of: entity), property: Self.shown(property.name), message))
+  }
+
+  /// The name of an entity as messages show it.
+  static func name(of entity: NSEntityDescription?) -> String { shown(entity?.name ?? "") }
+
+  /// A name, or words that stand for one that is missing.
+  static func shown(_ name: String) -> String { name.isEmpty ? "(no name)" : name }
+
+  /// "'nme' (did you mean 'name'?)".
+  static func quoted(_ name: String, among names: some Collection<String>) -> String {
+    let nearest = NearestName.nearest(to: name, among: names.sorted { $0.isBefore($1) })
+    return "'\(name)'" + (nearest.map { " (did you mean '\($0)'?)" } ?? "")
+  }
+
+  /// Why a text is no predicate; nil for one that is, and for none.
+  static func fault(inPredicate text: String?) -> String? {
+    guard let text else { return nil }
+    do {
+      _ = try NSPredicate(validating: text)
+      return nil
+    } catch {
+      return "the predicate '\(text)' cannot be read: \(error.localizedDescription)"
+    }
+  }
+
+  /// Why a text is no expression; nil for one that is, and for none.
+  static func fault(inExpression text: String?) -> String? {
+    guard let text else { return nil }
+    do {
+      _ = try NSExpression(validating: text)
+      return nil
+    } catch {
+      return "the expression '\(text)' cannot be read: \(error.localizedDescription)"
+    }
+  }
+}
+
+/// Looks at the model as a whole.
+protocol ModelRule {
+  static func inspect(_ model: NSManagedObjectModel, _ inspection: inout ModelInspection)
+}
+
+/// Looks at one entity.
+protocol EntityRule {
+  static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection)
+}
+
+/// Looks at one property where it is declared.
+protocol PropertyRule {
+  static func inspect(
+    _ property: NSPropertyDescription, of entity: NSEntityDescription,
+    _ inspection: inout ModelInspection)
+}

@@ -1,0 +1,39 @@
+public import Foundation
+
+extension ModelProblem {
+  /// The problem as an `NSError` of `NSCocoaErrorDomain`, code 134060.
+  ///
+  /// The user info has the names under `entity` and `property`, and the kind under `kind`.
+  public var error: NSError {
+    var info: [String: Any] = [
+      NSLocalizedDescriptionKey: "The model cannot be used: \(description).",
+      "kind": kind.rawValue,
+    ]
+    info["entity"] = entityName
+    info["property"] = propertyName
+    return NSError(domain: NSCocoaErrorDomain, code: Self.coreDataErrorCode, userInfo: info)
+  }
+
+  /// Some problems as one error; nil for none.
+  ///
+  /// A single problem is its own ``error``. Several have the code 1560
+  /// (`NSValidationMultipleErrorsError`), their errors under `NSDetailedErrorsKey`, and a description
+  /// that lists them all, one a line.
+  static func combined(_ problems: [ModelProblem]) -> NSError? {
+    guard problems.count > 1 else { return problems.first?.error }
+    let lines = problems.map { "\n  \($0.description)" }.joined()
+    return NSError(
+      domain: NSCocoaErrorDomain, code: multipleErrorsCode,
+      userInfo: [
+        NSLocalizedDescriptionKey:
+          "The model cannot be used; it has \(problems.count) errors:\(lines)",
+        detailedErrorsKey: problems.map(\.error),
+      ])
+  }
+
+  /// `NSCoreDataError`, `NSValidationMultipleErrorsError` and `NSDetailedErrorsKey`, which the module
+  /// above declares.
+  private static let coreDataErrorCode = 134060
+  private static let multipleErrorsCode = 1560
+  private static let detailedErrorsKey = "NSDetailedErrors"
+}

@@ -1,0 +1,46 @@
+/// One thing that is wrong with a model, with its place.
+///
+/// ``NSManagedObjectModel/problems`` finds all there are at once.
+public struct ModelProblem: Hashable, Sendable {
+  /// How much a problem matters.
+  public enum Severity: String, Sendable, CaseIterable {
+    /// The model works, but something in it is probably not what was meant.
+    case warning
+    /// The model cannot be used.
+    case error
+  }
+
+  /// What kind of problem it is.
+  public let kind: Kind
+  /// The entity with the problem; nil for one of the model as a whole.
+  public let entityName: String?
+  /// The property with the problem; nil for one of the entity as a whole.
+  public let propertyName: String?
+  /// What is wrong, as the end of a sentence that begins with ``subject``.
+  public let message: String
+
+  /// Makes a problem.
+  init(_ kind: Kind, entity: String?, property: String? = nil, _ message: String) {
+    self.kind = kind
+    entityName = entity
+    propertyName = property
+    self.message = message
+  }
+
+  /// How much the problem matters; its kind decides.
+  public var severity: Severity { kind.severity }
+
+  /// What has the problem: `Person.age`, `Person`, or `the model`.
+  public var subject: String {
+    switch (entityName, propertyName) {
+    case (let entity?, let property?): "\(entity).\(property)"
+    case (let entity?, nil): entity
+    default: "the model"
+    }
+  }
+}
+
+extension ModelProblem: CustomStringConvertible {
+  /// The place and what is wrong there: `Person.age: its default value "x" is not an Integer 16`.
+  public var description: String { "\(subject): \(message)" }
+}

@@ -1,0 +1,85 @@
+/// A relationship leads to an entity of the model, has an inverse that leads back, and counts that a
+/// number of objects can meet.
+enum RelationshipRules: PropertyRule {
+  static func inspect(
+    _ property: NSPropertyDescription, of entity: NSEntityDescription,
+    _ inspection: inout ModelInspection
+  ) {
+    guard let relationship = property as? NSRelationshipDescription else { return }
+    inspectDestination(of: relationship, entity, &inspection)
+    if let inverse = relationship.inverseRelationship {
+      if let fault = fault(in: inverse, of: relationship, entity) {
+        inspection.report(.wrongInverse, entity, relationship, fault)
+      }
+    } else {
+      inspection.report(
+        .missingInverse, entity, relationship,
+        "the relationship has no inverse, so the other side is not kept in step")
+    }
+    inspectCounts(of: relationship, entity, &inspection)
+  }
+
+  private static func inspectDestination(
+    of relationship: NSRelationshipDescription, _ entity: NSEntityDescription,
+    _ inspection: inout ModelInspection
+  ) {
+    guard let destination = relationship.destinationEntity else {
+      inspection.report(
+        .missingDestination, entity, relationship, "the relationship has no destination entity")
+      return
+    }
+    guard !inspection.contains(destination) else { return }
+    let name = ModelInspection.name(of: destination)
+    let twin = inspection.entitiesByName[name] == nil ? "" : ", only another one of that name"
+    inspection.report(
+      .destinationOutsideModel, entity, relationship,
+      "the destination entity '\(name)' is not in the model\(twin)")
+  }
+
+  private static func fault(
+    in inverse: NSRelationshipDescription, of relationship: NSRelationshipDescription,
+    _ entity: NSEntityDescription
+  ) -> String? {
+    let home = inverse.owner
+    let name = "\(ModelInspection.name(of: home)).\(ModelInspection.shown(inverse.name))"
+    if let home, let destination = relationship.destinationEntity,
+      !areRelated(home, destination)
+    {
+      return "the inverse '\(name)' is not of the destination entity"
+        + " '\(ModelInspection.name(of: destination))'"
+    }
+    if let end = inverse.destinationEntity, !areRelated(end, entity) {
+      return "the inverse '\(name)' leads to '\(ModelInspection.name(of: end))' instead of back"
+    }
+    guard let back = inverse.inverseRelationship else {
+      return "the inverse '\(name)' has no inverse itself; both sides have to be set"
+    }
+    guard back !== relationship else { return nil }
+    return "the inverse '\(name)' is the inverse of"
+      + " '\(ModelInspection.name(of: back.owner)).\(ModelInspection.shown(back.name))'"
+  }
+
+  private static func areRelated(_ one: NSEntityDescription, _ other: NSEntityDescription) -> Bool {
+    one.isKindOf(entity: other) || other.isKindOf(entity: one)
+  }
+
+  private static func inspectCounts(
+    of relationship: NSRelationshipDescription, _ entity: NSEntityDescription,
+    _ inspection: inout ModelInspection
+  ) {
+    if relationship.isOrdered, !relationship.isToMany {
+      inspection.report(
+        .orderedToOne, entity, relationship, "only a to-many relationship can be ordered")
+    }
+    let (least, most) = (relationship.minCount, relationship.maxCount)
+    if least < 0 || most < 0 {
+      inspection.report(
+        .negativeCount, entity, relationship,
+        "a count of objects is negative (\(least), \(most)); it counts as no limit")
+    } else if most > 0, least > most {
+      inspection.report(
+        .impossibleCount, entity, relationship,
+        "at least \(least) objects are asked for, and at most \(most)")
+    }
+  }
+}

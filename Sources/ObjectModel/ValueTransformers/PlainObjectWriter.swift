@@ -1,0 +1,79 @@
+import Foundation
+
+/// Archives objects of Foundation's plain classes as Apple's archiver does.
+///
+/// Foundation's archiver ends the program at a decimal number, and names fewer classes than Apple's.
+struct PlainObjectWriter {
+  /// What keeps a value from being archived here.
+  enum Failure: Error {
+    /// An object of another class.
+    case otherClass
+    /// Values within values, deeper than archives are read.
+    case tooDeep
+  }
+
+  private let builder = KeyedArchiveBuilder()
+
+  /// The archive of an object.
+  ///
+  /// - Throws: A ``Failure``.
+  static func archive(of object: NSObject) throws -> KeyedArchive {
+    let writer = PlainObjectWriter()
+    return writer.builder.finish(root: try writer.write(object, depth: 0))
+  }
+
+  private func write(_ value: Any, depth: Int) throws -> PropertyListValue {
+    guard depth < PlainObjectReader.deepestNesting else { throw Failure.tooDeep }
+    guard let object = ArchivedClasses.object(of: value) else { throw Failure.otherClass }
+    switch object {
+    case let text as NSString: return builder.add(plain: .string("\(text)"))
+    case let number as NSDecimalNumber: return builder.add(number.decimalValue)
+    case let number as NSNumber: return try write(number)
+    case let data as NSData: return builder.add(plain: .data(Data(referencing: data)))
+    case let date as NSDate:
+      return builder.add(.date, ["NS.time": .real(date.timeIntervalSinceReferenceDate)])
+    case let id as NSUUID:
+      guard let id = UUID(uuidString: id.uuidString) else { throw Failure.otherClass }
+      let bytes = withUnsafeBytes(of: id.uuid) { Data($0) }
+      return builder.add(.uuid, ["NS.uuidbytes": .data(bytes)])
+    case let url as NSURL:
+      let base = try url.baseURL.map { try write($0, depth: depth + 1) }
+      return builder.add(
+        .url,
+        [
+          "NS.base": base ?? KeyedArchiveBuilder.null,
+          "NS.relative": builder.add(url.relativeString),
+        ])
+    case is NSNull: return builder.add(.null, [:])
+    case let list as NSArray:
+      return builder.array(try list.map { try write($0, depth: depth + 1) })
+    case let set as NSSet:
+      return builder.array(
+        try inOrder(set.allObjects).map { try write($0, depth: depth + 1) }, .set)
+    case let table as NSDictionary:
+      let entries = try inOrder(table.allKeys).map { key in
+        let value = table.object(forKey: key) ?? NSNull()
+        return (try write(key, depth: depth + 1), try write(value, depth: depth + 1))
+      }
+      return builder.add(
+        .dictionary,
+        ["NS.keys": .array(entries.map(\.0)), "NS.objects": .array(entries.map(\.1))])
+    default: throw Failure.otherClass
+    }
+  }
+
+  /// The members of a set or keys of a dictionary, so that equal ones have the same archive.
+  private func inOrder(_ members: [Any]) -> [Any] {
+    members.map { (value: $0, text: "\($0)") }.sorted { $0.text.isBefore($1.text) }.map(\.value)
+  }
+
+  private func write(_ number: NSNumber) throws -> PropertyListValue {
+    switch String(cString: number.objCType) {
+    case "c", "B": return builder.add(plain: .bool(number.boolValue))
+    case "d", "f": return builder.add(plain: .real(number.doubleValue))
+    default:
+      guard let whole = number as? Int64 else { throw Failure.otherClass }
+      return builder.add(plain: .integer(whole))
+    }
+  }
+}

@@ -1,0 +1,42 @@
+public import Foundation
+public import Predicates
+
+/// Turns values of one kind into another, and back.
+///
+/// A transformable attribute names one, which turns its values into the bytes that a store keeps:
+///
+/// ```swift
+/// final class ColorTransformer: ValueTransformer {
+///   override class func transformedValueClass() -> AnyClass { NSData.self }
+///   override func transformedValue(_ value: Any?) -> Any? { (value as? Color)?.bytes }
+///   override func reverseTransformedValue(_ value: Any?) -> Any? {
+///     (value as? Data).flatMap(Color.init(bytes:))
+///   }
+/// }
+/// ValueTransformer.setValueTransformer(ColorTransformer(), forName: .init("ColorTransformer"))
+/// ```
+///
+/// A transformer is used from several threads at once.
+open class ValueTransformer: NSObject, ReplaceableByInitializer {
+  /// A transformer that gives values back as they are.
+  ///
+  /// Compared to Apple's Core Data: it is required of subclasses, because Swift makes objects of a
+  /// class that is known by name only through such an initialiser.
+  public required override init() { super.init() }
+
+  /// The class of the values that ``transformedValue(_:)`` gives.
+  open class func transformedValueClass() -> AnyClass { NSObject.self }
+
+  /// Whether values can be turned back. True unless overridden.
+  ///
+  /// The transformer of an attribute has to say true.
+  open class func allowsReverseTransformation() -> Bool { true }
+
+  /// The value turned into the other kind; nil where there is none.
+  open func transformedValue(_ value: Any?) -> Any? { value }
+
+  /// A value of the other kind turned back; nil where there is none.
+  ///
+  /// Does what ``transformedValue(_:)`` does unless overridden.
+  open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+extension ElementsReader {
+  /// Reads the fetch requests that an entity's stereotype lists.
+  ///
+  /// Xcode 3 keeps a request with the entity that it fetches: its name, the predicate's text, the
+  /// entity, and the fetched property that it belongs to, if any. (Seen in public models of that
+  /// time; sort orders and limits could not be set there.)
+  func readFetchRequests(_ values: ElementValues) {
+    for element in archive.elements(values.value("XD_PSK_fetchRequestsArray")) ?? [] {
+      guard let instance = archive.instance(element), let template = fetchRequest(instance) else {
+        unrecognized.append("a fetch request without a name or entity")
+        continue
+      }
+      if let property = archive.instance(instance.fields["_fetchedProperty"]) {
+        requestsByProperty[property.place] = template
+      } else {
+        templates[template.name] = template
+      }
+    }
+  }
+
+  /// Makes a fetched property. Its request is given by ``connectFetchedProperties()``, when those of
+  /// all entities are known.
+  func readFetchedProperty(
+    _ values: ElementValues, _ instance: KeyedArchive.Instance
+  ) -> NSFetchedPropertyDescription {
+    let property = NSFetchedPropertyDescription()
+    fetchedProperties.append((property, instance.place))
+    for (key, value) in values.instances(ofClass: "XDPMFetchRequest") {
+      requestsByProperty[instance.place] = fetchRequest(value)
+      values.passOver(key)
+    }
+    return property
+  }
+
+  /// Gives the fetched properties their requests.
+  func connectFetchedProperties() {
+    for (property, place) in fetchedProperties {
+      guard var template = requestsByProperty[place] else { continue }
+      template.name = property.name
+      property.fetchTemplate = template
+    }
+  }
+
+  private func fetchRequest(_ instance: KeyedArchive.Instance) -> FetchRequestTemplate? {
+    guard instance.className == "XDPMFetchRequest",
+      let entity = elementName(instance.fields["_entity"])
+    else { return nil }
+    let name = archive.string(instance.fields["_name"]) ?? ""
+    var template = FetchRequestTemplate(name: name, entityName: entity)
+    let text = archive.string(instance.fields["_predicateString"]) ?? ""
+    template.predicateFormat = text.isEmpty ? nil : text
+    let known: Set = ["_name", "_entity", "_predicateString", "_fetchedProperty"]
+    noteFields(of: instance, known: known, place: "the fetch request '\(name)'")
+    return template
+  }
+}

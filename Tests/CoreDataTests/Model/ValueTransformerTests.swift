@@ -1,0 +1,218 @@
+import CoreData
+import Testing
+
+/// A value that only a program's own transformer knows.
+struct Color: Hashable {
+  var red: UInt8
+  var green: UInt8
+  var blue: UInt8
+}
+
+/// Three bytes a color.
+class ColorTransformer: ValueTransformer {
+  override class func transformedValueClass() -> AnyClass { NSData.self }
+
+  override func transformedValue(_ value: Any?) -> Any? {
+    (value as? Color).map { Data([$0.red, $0.green, $0.blue]) }
+  }
+
+  override func reverseTransformedValue(_ value: Any?) -> Any? {
+    guard let data = value as? Data, data.count == 3 else { return nil }
+    return Color(red: data[0], green: data[1], blue: data[2])
+  }
+}
+
+/// Never registered: found by the name of its class.
+final class UnregisteredColorTransformer: ColorTransformer {}
+
+final class OneWayTransformer: ColorTransformer {
+  override class func allowsReverseTransformation() -> Bool { false }
+}
+
+/// An object that is archived.
+final class Place: NSObject, NSSecureCoding {
+  static let supportsSecureCoding = true
+  let name: String
+
+  init(name: String) { self.name = name }
+
+  init?(coder: NSCoder) {
+    guard let name = coder.decodeObject(of: NSString.self, forKey: "name") else { return nil }
+    self.name = name as String
+  }
+
+  func encode(with coder: NSCoder) { coder.encode(name as NSString, forKey: "name") }
+  override func isEqual(_ object: Any?) -> Bool { (object as? Place)?.name == name }
+  override var hash: Int { name.hashValue }
+}
+
+final class PlaceTransformer: NSSecureUnarchiveFromDataTransformer {
+  override class var allowedTopLevelClasses: [AnyClass] { [Place.self] }
+}
+
+@Suite("Value transformers of transformable attributes")
+struct ValueTransformerTests {
+  /// A store in memory, and one in a file.
+  enum Kind: CaseIterable { case memory, file }
+
+  private static func model(_ transformer: String?) -> NSManagedObjectModel {
+    let thing = NSEntityDescription()
+    thing.name = "Thing"
+    let value = SampleStack.attribute("value", .transformableAttributeType)
+    value.valueTransformerName = transformer
+    thing.properties = [value, SampleStack.attribute("name", .stringAttributeType)]
+    let model = NSManagedObjectModel()
+    model.entities = [thing]
+    return model
+  }
+
+  /// Saves a value, and gives what another stack (or, in memory, another context) fetches.
+  private func roundTrip(
+    _ value: Any, through transformer: String?, in kind: Kind
+  ) throws -> Any? {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("transformers-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url =
+      kind == .memory
+      ? URL(fileURLWithPath: "/dev/null") : folder.appendingPathComponent("store.sqlite")
+    let stack = try SampleStack(url: url, model: Self.model(transformer))
+    try stack.context.performAndWait {
+      stack.context.insert("Thing", ["value": value])
+      try stack.context.save()
+    }
+    let reader =
+      kind == .memory
+      ? stack.newContext() : try SampleStack(url: url, model: Self.model(transformer)).context
+    return try reader.performAndWait {
+      let object = try #require(try reader.all("Thing").first)
+      #expect(!object.hasChanges)
+      return object.value(forKey: "value")
+    }
+  }
+
+  @Test(
+    "A value of the program's own goes through the registered transformer", arguments: Kind.allCases
+  )
+  func custom(kind: Kind) throws {
+    ValueTransformer.setValueTransformer(ColorTransformer(), forName: .init("TestColors"))
+    let color = Color(red: 1, green: 20, blue: 255)
+    #expect(try roundTrip(color, through: "TestColors", in: kind) as? Color == color)
+  }
+
+  @Test("A transformer is found by the name of its class", arguments: Kind.allCases)
+  func byClassName(kind: Kind) throws {
+    let color = Color(red: 3, green: 2, blue: 1)
+    let name = "CoreDataTests.UnregisteredColorTransformer"
+    #expect(try roundTrip(color, through: name, in: kind) as? Color == color)
+    let found = try #require(ValueTransformer(forName: .init(name)))
+    #expect(found is UnregisteredColorTransformer)
+    #expect(ValueTransformer(forName: .init(name)) === found)
+  }
+
+  @Test(
+    "A subclass of the secure transformer allows a class of the program", arguments: Kind.allCases)
+  func secureSubclass(kind: Kind) throws {
+    ValueTransformer.setValueTransformer(PlaceTransformer(), forName: .init("TestPlaces"))
+    let place = Place(name: "Vík")
+    #expect(try roundTrip(place, through: "TestPlaces", in: kind) as? Place == place)
+  }
+
+  @Test(
+    "Plain values are archived where the attribute names no transformer, or a standard one",
+    arguments: [nil, "", "NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData"])
+  func plain(name: String?) throws {
+    for kind in Kind.allCases {
+      #expect(try roundTrip(["a", "b"], through: name, in: kind) as? [String] == ["a", "b"])
+      #expect(try roundTrip(["a": 1], through: name, in: kind) as? [String: Int] == ["a": 1])
+      #expect(try roundTrip(Data([1, 2]), through: name, in: kind) as? Data == Data([1, 2]))
+      let url = try #require(URL(string: "https://example.org"))
+      #expect(try roundTrip(url, through: name, in: kind) as? URL == url)
+    }
+  }
+
+  private func savingError(_ value: Any, through transformer: String?) throws -> NSError {
+    let stack = try SampleStack(model: Self.model(transformer))
+    return try stack.context.performAndWait {
+      stack.context.insert("Thing", ["value": value])
+      return try #require(throws: NSError.self) { try stack.context.save() }
+    }
+  }
+
+  @Test("A transformer that is not there makes the save fail, which names entity and attribute")
+  func unknown() throws {
+    let error = try savingError(["a"], through: "NoSuchTransformer")
+    #expect(error.code == 134060)
+    #expect(
+      error.localizedDescription == "Thing.value: there is no value transformer named"
+        + " \"NoSuchTransformer\"; register it with ValueTransformer.setValueTransformer(_:forName:)"
+    )
+  }
+
+  @Test("A class that could not be read again is not written")
+  func notAllowed() throws {
+    let error = try savingError(Place(name: "x"), through: nil)
+    #expect(
+      error.localizedDescription
+        == "Thing.value: a value of type Place cannot be archived; it is not"
+        + " among the classes that the value transformer \"NSSecureUnarchiveFromData\" allows")
+  }
+
+  @Test("A transformer that makes no data, or cannot go back, makes the save fail")
+  func wrongTransformers() throws {
+    ValueTransformer.setValueTransformer(ColorTransformer(), forName: .init("TestColors"))
+    ValueTransformer.setValueTransformer(OneWayTransformer(), forName: .init("TestOneWay"))
+    #expect(
+      try savingError("red", through: "TestColors").localizedDescription
+        == "Thing.value: the value transformer \"TestColors\" made nothing of a value of type String,"
+        + " where data is needed")
+    let color = Color(red: 1, green: 1, blue: 1)
+    #expect(
+      try savingError(color, through: "TestOneWay").localizedDescription
+        .contains("does not allow reverse transformation"))
+  }
+
+  @Test("Bytes that are not understood are given out as they are, and stay so")
+  func foreignBytes() throws {
+    ValueTransformer.setValueTransformer(PlaceTransformer(), forName: .init("TestPlaces"))
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("transformers-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appendingPathComponent("store.sqlite")
+    let writer = try SampleStack(url: url, model: Self.model("TestPlaces"))
+    try writer.context.performAndWait {
+      writer.context.insert("Thing", ["value": Place(name: "Vík")])
+      try writer.context.save()
+    }
+    // The version hash does not know the transformer, so a program without it opens the store.
+    let reader = try SampleStack(url: url, model: Self.model(nil))
+    try reader.context.performAndWait {
+      let thing = try #require(try reader.context.all("Thing").first)
+      let bytes = try #require(thing.value(forKey: "value") as? Data)
+      thing.setValue("renamed", forKey: "name")
+      reader.context.insert("Thing", ["value": bytes, "name": "copy"])
+      try reader.context.save()
+    }
+    let again = try SampleStack(url: url, model: Self.model("TestPlaces"))
+    try again.context.performAndWait {
+      let places = try again.context.all("Thing", sort: ["name"]).map { $0.value(forKey: "value") }
+      #expect(places as? [Place] == [Place(name: "Vík"), Place(name: "Vík")])
+    }
+  }
+
+  @Test("A value that is set again to an equal one is no change")
+  func unchanged() throws {
+    ValueTransformer.setValueTransformer(ColorTransformer(), forName: .init("TestColors"))
+    let stack = try SampleStack(model: Self.model("TestColors"))
+    try stack.context.performAndWait {
+      let thing = stack.context.insert("Thing", ["value": Color(red: 1, green: 2, blue: 3)])
+      try stack.context.save()
+      thing.setValue(Color(red: 1, green: 2, blue: 3), forKey: "value")
+      #expect(!thing.hasPersistentChangedValues)
+      thing.setValue(Color(red: 1, green: 2, blue: 4), forKey: "value")
+      #expect(thing.hasPersistentChangedValues)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import CoreDataTool
+
+struct ModelDiffCommandTests {
+  private let models: TemporaryModel
+  private let path: String
+
+  init() throws {
+    models = try TemporaryModel()
+    path = try models.write(
+      versions: [
+        ("Staff", TemporaryModel.first), ("Staff 2", TemporaryModel.second),
+        ("Staff 3", TemporaryModel.third),
+      ], current: "Staff 3")
+  }
+
+  @Test func `A lightweight migration is told change by change, and is no failure`() {
+    let run = ToolRun.coredata("model", "diff", path, "--old", "Staff", "--new", "Staff 2")
+    #expect(run.code == 0)
+    #expect(run.errors == "")
+    #expect(
+      run.output == """
+        Person
+          lightweight   age       type Integer 16 → Integer 32
+          lightweight   email     added, optional String
+          lightweight   fullName  renamed, was name
+
+        Team
+          no migration  members   delete rule Deny → Cascade
+
+        The migration is lightweight: it can be inferred.
+
+        """)
+  }
+
+  @Test func `A mapping model that is needed is exit code 1, and what it must say is said`() {
+    let run = ToolRun.coredata("model", "diff", path, "--old", "Staff 2")
+    #expect(run.code == 1)
+    #expect(run.errors == "")
+    #expect(
+      run.output == """
+        Person
+          needs mapping  email  becomes required: a value is required, and rows of Person have none
+              → give it a default value or make it optional, or say in a mapping model how the value is had
+
+        A mapping model is needed, for 1 of 1 change.
+
+        """)
+  }
+
+  @Test func `Changes that no store notices need no migration`() throws {
+    let other = try models.write(
+      "Other",
+      versions: [
+        ("Other", TemporaryModel.first.replacing("minValueString=\"1\"", with: ""))
+      ])
+    let run = ToolRun.coredata("model", "diff", path, other, "--old", "Staff")
+    #expect(run.code == 0)
+    #expect(
+      run.output == """
+        Person
+          no migration  name  validation length >= 1 → none
+
+        No migration is needed: stores of the one open with the other.
+
+        """)
+  }
+
+  @Test func `A model and itself are the same`() {
+    let run = ToolRun.coredata("model", "diff", path, path)
+    #expect(run == ToolRun(code: 0, output: "The models are the same.\n", errors: ""))
+  }
+
+  @Test func `As JSON a comparison is one object`() throws {
+    let run = ToolRun.coredata(
+      "model", "diff", path, "--old", "Staff", "--new", "Staff 3", "--format", "json")
+    #expect(run.code == 1)
+    #expect(run.output.split(separator: "\n").count == 1)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    #expect(object["migration"] as? String == "mapping")
+    #expect(object["old"] as? [String: String] == ["path": path, "version": "Staff"])
+    let changes = try #require(object["changes"] as? [[String: String]])
+    #expect(
+      changes.map { "\($0["entity"] ?? "").\($0["property"] ?? "") \($0["change"] ?? "")" } == [
+        "Person.age type", "Person.email added", "Person.fullName name", "Team.members deleteRule",
+      ])
+    #expect(changes[1]["migration"] == "mapping")
+    #expect(changes[1]["note"] == "a value is required, and rows of Person have none")
+    #expect(changes[1]["advice"]?.hasPrefix("give it a default value") == true)
+  }
+
+  @Test func `A store is compared by the copy of the model that it carries`() throws {
+    let stores = try TemporaryStore()
+    let contacts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Examples/Contacts/Contacts.xcdatamodeld")
+    let run = ToolRun.coredata("model", "diff", stores.sample(rows: 10), contacts.path)
+    #expect(run.code == 0)
+    #expect(run.output == "The models are the same.\n")
+  }
+
+  @Test func `Without a second model or a version there is nothing to compare`() {
+    let run = ToolRun.coredata("model", "diff", path)
+    #expect(run.code == 64)
+    #expect(
+      run.errors == """
+        error: there is only one model
+        Name a second one, or two versions of the first with --old and --new.
+
+        """)
+    let wrong = ToolRun.coredata("model", "diff", path, "--old", "Stuff 2")
+    #expect(wrong.code == 64)
+    #expect(wrong.errors.hasPrefix("error: --old 'Stuff 2': "))
+    #expect(wrong.errors.hasSuffix("Did you mean 'Staff 2'?\n"))
+  }
+}

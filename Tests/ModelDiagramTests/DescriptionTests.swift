@@ -1,0 +1,137 @@
+import ObjectModel
+import Testing
+
+@testable import ModelDiagram
+
+@Suite struct DescriptionTests {
+  @Test func `Cards have the entities' own properties, attributes first`() {
+    let diagram = EntityDiagram(SmallModel.make(), title: "Library")
+    #expect(diagram.cards.map(\.name) == ["Author", "Work", "Book", "Publisher"])
+    #expect(
+      diagram.cards[0].rows.map { "\($0.name): \($0.type)" } == [
+        "name: String", "portrait: Binary?", "address: Address?", "street: String?",
+        "town: String?", "books: Book 0..*", "friends: Author 0,2..5",
+      ])
+    #expect(
+      diagram.cards[2].rows.map { "\($0.name): \($0.type)" } == [
+        "pages: Integer 16", "publisher: Publisher 0..1", "author: Author 1", "similar: Work 0..*",
+      ])
+  }
+
+  @Test func `What is special about a property is marked`() {
+    let diagram = EntityDiagram(SmallModel.make(), title: "Library")
+    let marks = diagram.cards.flatMap(\.rows).filter { !$0.marks.isEmpty }
+    #expect(
+      marks.map { "\($0.name): \($0.marks.map(\.rawValue).joined(separator: ", "))" } == [
+        "portrait: external", "books: ordered, cascade", "plainTitle: derived",
+        "publisher: no action", "author: deny", "similar: fetched", "size: transient",
+      ])
+    #expect(diagram.cards.flatMap(\.rows).filter(\.isKey).map(\.name) == ["name"])
+    #expect(diagram.cards[0].rows.map(\.depth) == [0, 0, 0, 1, 1, 0, 0])
+  }
+
+  @Test func `Headings name the class where it is another than the entity`() {
+    let cards = EntityDiagram(SmallModel.make(), title: "Library").cards
+    #expect(cards.map(\.className) == ["Library.Writer", nil, nil, nil])
+    #expect(cards.map(\.isAbstract) == [false, true, false, false])
+    #expect(cards.map(\.family) == [nil, 0, 0, nil])
+  }
+
+  @Test func `A pair of inverses is one line`() {
+    let diagram = EntityDiagram(SmallModel.make(), title: "Library")
+    #expect(
+      diagram.relations.map { $0.explanation(diagram.cards) } == [
+        "Author.books: 0..* Book, ordered, delete rule Cascade; "
+          + "Book.author: 1 Author, delete rule Deny",
+        "Author.friends: 0,2..5 Author, delete rule Nullify, its own inverse",
+        "Book.publisher: 0..1 Publisher, delete rule No Action, no inverse",
+      ])
+    #expect(
+      diagram.relations.map(\.label) == [
+        "books (ordered, cascade) / author (deny)", "friends (0,2..5)", "publisher (no action)",
+      ])
+    #expect(diagram.relations[0].source.row == 5)
+    #expect(diagram.relations[0].target.row == 2)
+    #expect(diagram.inheritances == [InheritanceArrow(child: 2, parent: 1)])
+  }
+
+  @Test func `Rows explain themselves`() {
+    let rows = EntityDiagram(SmallModel.make(), title: "Library").cards.flatMap(\.rows)
+    let explanations = Dictionary(
+      rows.map { ($0.name, $0.explanation) }, uniquingKeysWith: { first, _ in first })
+    #expect(explanations["name"] == "name: String, required, unique")
+    #expect(explanations["pages"] == "pages: Integer 16, required, default 0")
+    #expect(
+      explanations["plainTitle"]
+        == "plainTitle: String, optional, derived, computed as canonical:(title)")
+    #expect(
+      explanations["books"] == "books: 0..* Book, ordered, delete rule Cascade, inverse Book.author"
+    )
+  }
+
+  @Test func `Counts are written as diagrams do`() {
+    func text(_ minimum: Int, _ maximum: Int?, allowsNone: Bool = false) -> String {
+      RelationLine.Cardinality(minimum: minimum, maximum: maximum, allowsNone: allowsNone).text
+    }
+    #expect(text(0, 1) == "0..1")
+    #expect(text(1, 1) == "1")
+    #expect(text(0, nil) == "0..*")
+    #expect(text(1, nil) == "1..*")
+    #expect(text(3, 10) == "3..10")
+    #expect(text(4, 4, allowsNone: true) == "0,4")
+  }
+
+  @Test func `A model that contradicts itself has a diagram too`() {
+    let one = NSEntityDescription()
+    one.name = "One"
+    let other = NSEntityDescription()
+    let away = NSEntityDescription()
+    away.name = "Away"
+    one.subentities = [other]
+    other.subentities = [one]
+    let lost = NSRelationshipDescription()
+    lost.name = "lost"
+    let out = NSRelationshipDescription()
+    out.name = "out"
+    out.destinationEntity = away
+    let loop = NSCompositeAttributeDescription()
+    loop.name = "loop"
+    loop.elements = [loop]
+    one.ownProperties = [lost, out, loop]
+    let model = NSManagedObjectModel()
+    model.entities = [one, other]
+    let diagram = EntityDiagram(model, title: "")
+    #expect(diagram.cards.map(\.name) == ["One", "(no name)"])
+    #expect(diagram.relations.isEmpty)
+    #expect(diagram.inheritances.count == 2)
+    #expect(diagram.cards[0].rows.suffix(2).map(\.type) == ["(nothing) 0..*", "Away 0..*"])
+    let layout = DiagramLayout.builtIn(diagram)
+    #expect(LayoutCheck(diagram: diagram, layout: layout).faults.isEmpty)
+  }
+
+  @Test func `An inverse is drawn where it is declared`() {
+    let parent = NSEntityDescription()
+    parent.name = "Parent"
+    let child = NSEntityDescription()
+    child.name = "Child"
+    parent.subentities = [child]
+    let note = NSEntityDescription()
+    note.name = "Note"
+    let about = NSRelationshipDescription()
+    about.name = "about"
+    about.maxCount = 1
+    let notes = NSRelationshipDescription()
+    notes.name = "notes"
+    about.destinationEntity = child
+    notes.destinationEntity = note
+    about.inverseRelationship = notes
+    notes.inverseRelationship = about
+    note.ownProperties = [about]
+    parent.ownProperties = [notes]
+    let model = NSManagedObjectModel()
+    model.entities = [note, child, parent]
+    let relations = EntityDiagram(model, title: "").relations
+    #expect(relations.count == 1)
+    #expect(relations.first?.target.card == 2)
+  }
+}

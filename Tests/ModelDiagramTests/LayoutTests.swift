@@ -1,0 +1,140 @@
+import FixtureSupport
+import Testing
+
+@testable import ModelDiagram
+
+@Suite struct LayoutTests {
+  @Test func `The check finds cards that overlap and lines through cards`() {
+    let cards = (0..<3).map { EntityCard(name: "E\($0)") }
+    let relation = RelationLine(
+      source: RelationLine.End(card: 0), target: RelationLine.End(card: 2))
+    let diagram = EntityDiagram(title: "", cards: cards, relations: [relation])
+    let frames = [0.0, 50, 300].map { Frame(x: $0, y: 0, width: 100, height: 40) }
+    let layout = DiagramLayout(
+      cards: frames,
+      relations: [DiagramLayout.Route(points: [Point(100, 20), Point(300, 20)])],
+      inheritances: [], width: 400, height: 40)
+    #expect(
+      LayoutCheck(diagram: diagram, layout: layout).faults == [
+        "E0 and E1 overlap", "line 0 goes through E1",
+      ])
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 5, 8, 13, 30, 60, 120])
+  func `Cards do not overlap and lines go around them`(count: Int) {
+    var random = SeededGenerator("layout of \(count)")
+    for _ in 0..<(count > 40 ? 2 : 12) {
+      let diagram = RandomDiagram.make(cards: count, using: &random)
+      let layout = DiagramLayout.builtIn(diagram)
+      let faults = LayoutCheck(diagram: diagram, layout: layout).faults
+      #expect(faults.isEmpty, "seed \(random.seed)")
+    }
+  }
+
+  @Test(.enabled(if: GraphvizProcess.program != nil), arguments: [1, 2, 3, 5, 8, 13, 30, 120])
+  func `Graphviz's cards do not overlap`(count: Int) throws {
+    var random = SeededGenerator("Graphviz's layout of \(count)")
+    let diagram = RandomDiagram.make(cards: count, using: &random)
+    let layout = try DiagramLayout.graphviz(diagram, timeLimit: 60)
+    let faults = LayoutCheck(diagram: diagram, layout: layout).faults
+    #expect(faults.isEmpty, "seed \(random.seed)")
+  }
+
+  @Test(.enabled(if: Fixtures.areAvailable))
+  func `Every fixture's picture is free of overlaps`() {
+    let diagrams = FixtureModels.diagrams()
+    #expect(diagrams.count > 150)
+    for (path, diagram) in diagrams {
+      let layout = DiagramLayout.builtIn(diagram)
+      #expect(LayoutCheck(diagram: diagram, layout: layout).faults.isEmpty, "\(path)")
+    }
+  }
+
+  @Test func `The same diagram is placed the same each time`() {
+    var random = SeededGenerator("same layout")
+    let diagram = RandomDiagram.make(cards: 40, using: &random)
+    #expect(DiagramLayout.builtIn(diagram) == DiagramLayout.builtIn(diagram))
+  }
+
+  @Test func `400 entities are placed without making anybody wait`() {
+    var random = SeededGenerator("layout of 400")
+    let diagram = RandomDiagram.make(cards: 400, using: &random)
+    let clock = ContinuousClock()
+    let time = clock.measure { _ = DiagramLayout.builtIn(diagram) }
+    print("layout of 400: \(time)")
+    // About a second without optimisation; the rest is for busy machines.
+    #expect(time < .seconds(20))
+  }
+
+  @Test func `A star has its middle in the middle`() {
+    var cards = [EntityCard(name: "Hub")]
+    var relations: [RelationLine] = []
+    for number in 0..<40 {
+      cards.append(
+        EntityCard(
+          name: "Leaf\(number)",
+          rows: [CardRow(.relationship, name: "hub", type: "Hub 0..1")]))
+      cards[0].rows.append(CardRow(.relationship, name: "leaf\(number)", type: "Leaf 0..*"))
+      relations.append(
+        RelationLine(
+          source: RelationLine.End(
+            card: 0, row: number, name: "leaf\(number)",
+            leadsTo: RelationLine.Cardinality(minimum: 0, maximum: nil)),
+          target: RelationLine.End(
+            card: number + 1, row: 0, name: "hub",
+            leadsTo: RelationLine.Cardinality(minimum: 0, maximum: 1))))
+    }
+    let layout = DiagramLayout.builtIn(
+      EntityDiagram(title: "Star", cards: cards, relations: relations))
+    let hub = layout.cards[0]
+    #expect(layout.cards.contains { $0.right < hub.x })
+    #expect(layout.cards.contains { $0.x > hub.right })
+    #expect(layout.height < 2.5 * layout.width)
+  }
+
+  @Test func `Parents stand left of their children`() {
+    let cards = ["Child", "Parent", "Grandchild"].map { EntityCard(name: $0) }
+    let layout = DiagramLayout.builtIn(
+      EntityDiagram(
+        title: "", cards: cards,
+        inheritances: [
+          InheritanceArrow(child: 0, parent: 1), InheritanceArrow(child: 2, parent: 0),
+        ]))
+    #expect(layout.cards[1].right < layout.cards[0].x)
+    #expect(layout.cards[0].right < layout.cards[2].x)
+  }
+
+  @Test func `Inversions are counted as by comparing all pairs`() {
+    var random = SeededGenerator("inversions")
+    for _ in 0..<200 {
+      let count = Int.random(in: 0...30, using: &random)
+      let values = (0..<count).map { _ in Double(Int.random(in: 0...9, using: &random)) }
+      var naive = 0
+      for left in values.indices {
+        for right in values.indices.dropFirst(left + 1) where values[left] > values[right] {
+          naive += 1
+        }
+      }
+      #expect(Inversions.count(values) == naive)
+    }
+  }
+
+  @Test func `Packed rectangles do not overlap`() {
+    var random = SeededGenerator("packing")
+    for _ in 0..<50 {
+      let sizes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+        CardGraph.Size(
+          width: Double.random(in: 50...900, using: &random),
+          height: Double.random(in: 30...600, using: &random))
+      }
+      let frames = zip(ComponentPacking.places(of: sizes), sizes).map {
+        Frame(x: $0.x, y: $0.y, width: $1.width, height: $1.height)
+      }
+      for one in frames.indices {
+        for other in frames.indices.dropFirst(one + 1) {
+          #expect(!frames[one].overlaps(frames[other]), "seed \(random.seed)")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,372 @@
+import Foundation
+import Testing
+
+@testable import ObjectModel
+
+/// What Apple's documentation says can be inferred, and what it says cannot.
+///
+/// Sources: "Lightweight Migration" in the Core Data Model Versioning and Data Migration Programming
+/// Guide (developer.apple.com/library/archive, vmLightweightMigration), its successor "Migrating your
+/// data model automatically" (developer.apple.com/documentation/coredata), the page of
+/// `NSMappingModel.inferredMappingModel(forSourceModel:destinationModel:)`, and the list of WWDC 2010,
+/// session 118, quoted in public.
+@Suite("What is lightweight")
+struct LightweightMigrationTests {
+  /// Person above Employee, Team: changes a copy and compares.
+  private func changes(
+    _ change: (NSManagedObjectModel) throws -> Void
+  ) throws -> ModelComparison {
+    let old = Samples.staff()
+    let new = try #require(old.copy() as? NSManagedObjectModel)
+    try change(new)
+    return ModelComparison(from: old, to: new)
+  }
+
+  private func entity(_ name: String, of model: NSManagedObjectModel) throws -> NSEntityDescription
+  {
+    try #require(model.entitiesByName[name])
+  }
+
+  // "Addition of an attribute", "removal of an attribute", "a nonoptional attribute becoming
+  // optional", "an optional attribute becoming nonoptional, and defining a default value".
+  @Test func `Attributes are added, removed, made optional, and required with a default`() throws {
+    let comparison = try changes { model in
+      let person = try entity("Person", of: model)
+      person.ownProperties.append(Samples.attribute("email", .stringAttributeType))
+      person.attributesByName["name"]?.isOptional = true
+      person.attributesByName["age"]?.isOptional = false
+      person.attributesByName["age"]?.defaultValue = NSNumber(value: 0)
+      try entity("Team", of: model).ownProperties.removeFirst()
+    }
+    #expect(
+      comparison.lines == [
+        "~ Person.age becomes required", "= Person.age default none → 0",
+        "~ Person.email added, optional String", "~ Person.name becomes optional",
+        "~ Team.title removed, was optional String",
+      ])
+    #expect(comparison.migration.weight == 1)
+    #expect(comparison.changes.map(\.migration).contains(.lightweight(.defaultIsFilledIn)))
+  }
+
+  // Core Data's error for it: "Validation error missing attribute values on mandatory destination
+  // attribute" (134110; github.com/paulw11/Seam3/issues/28).
+  @Test func `A required attribute without a default needs a mapping model where there are rows`()
+    throws
+  {
+    let added = try changes { model in
+      try entity("Person", of: model).ownProperties.append(
+        Samples.attribute("birthday", .dateAttributeType, isOptional: false))
+      try entity("Person", of: model).attributesByName["age"]?.isOptional = false
+    }
+    #expect(
+      added.changes.map(\.migration) == [
+        .mappingModel(.valueMissing(entities: ["Employee", "Person"])),
+        .mappingModel(.valueMissing(entities: ["Employee", "Person"])),
+      ])
+    // Of an entity that is new there are no rows.
+    let fresh = try changes { model in
+      let badge = NSEntityDescription()
+      badge.name = "Badge"
+      badge.ownProperties = [Samples.attribute("code", .stringAttributeType, isOptional: false)]
+      model.entities.append(badge)
+    }
+    #expect(fresh.lines == ["~ Badge added"])
+  }
+
+  // "Renaming an entity or property"; "set the renaming identifier in the destination model to the
+  // name of the corresponding property or entity in the source model"; from version 1 to 3 as well.
+  @Test func `Renaming identifiers lead over several versions`() throws {
+    let one = Samples.staff()
+    let two = try #require(one.copy() as? NSManagedObjectModel)
+    let staff = try entity("Person", of: two)
+    staff.name = "Human"
+    staff.renamingIdentifier = "Person"
+    staff.attributesByName["age"]?.renamingIdentifier = "age"
+    staff.attributesByName["age"]?.name = "years"
+    let three = try #require(two.copy() as? NSManagedObjectModel)
+    try entity("Human", of: three).attributesByName["years"]?.name = "yearsOld"
+    try entity("Human", of: three).name = "Somebody"
+    #expect(
+      ModelComparison(from: one, to: three).lines == [
+        "~ Somebody renamed, was Person", "~ Somebody.yearsOld renamed, was age",
+      ])
+    #expect(
+      ModelComparison(from: two, to: three).lines == [
+        "~ Somebody renamed, was Human", "~ Somebody.yearsOld renamed, was years",
+      ])
+    #expect(
+      ModelComparison(from: three, to: one).lines == [
+        "~ Person renamed, was Somebody", "~ Person.age renamed, was yearsOld",
+      ])
+  }
+
+  @Test func `Two attributes that exchange their names keep their values`() throws {
+    let comparison = try changes { model in
+      let person = try entity("Person", of: model)
+      let name = try #require(person.attributesByName["name"])
+      let age = try #require(person.attributesByName["age"])
+      (name.name, name.renamingIdentifier) = ("age", "name")
+      (age.name, age.renamingIdentifier) = ("name", "age")
+    }
+    #expect(
+      comparison.lines == ["~ Person.age renamed, was name", "~ Person.name renamed, was age"])
+    let person = try #require(comparison.entities.first { $0.name == "Person" })
+    #expect(
+      person.sources.map { "\($0.new.name) ← \($0.old?.name ?? "")" }.prefix(2) == [
+        "age ← name", "name ← age",
+      ])
+  }
+
+  // "You can also change a relationship from a to-one to a to-many, or a nonordered to-many to
+  // ordered (and vice versa)."
+  @Test func `Relationships change between one and many, with and without an order`() throws {
+    let comparison = try changes { model in
+      try entity("Person", of: model).relationshipsByName["team"]?.maxCount = 0
+      let members = try entity("Team", of: model).relationshipsByName["members"]
+      members?.isOrdered = false
+    }
+    #expect(
+      comparison.lines == [
+        "~ Person.team to one → to many", "~ Team.members ordered → unordered",
+      ])
+    let back = ModelComparison(from: comparison.new, to: comparison.old)
+    #expect(
+      back.changes.map(\.migration) == [
+        .lightweight(.oneMemberStays), .lightweight(.orderIsArbitrary),
+      ])
+  }
+
+  // "Adding an optional attribute or relationship" (inferredMappingModel).
+  @Test func `Relationships are added with their inverse and removed`() throws {
+    let comparison = try changes { model in
+      let person = try entity("Person", of: model)
+      let team = try entity("Team", of: model)
+      let leader = NSRelationshipDescription()
+      leader.name = "leader"
+      leader.destinationEntity = person
+      leader.maxCount = 1
+      let leads = NSRelationshipDescription()
+      leads.name = "leads"
+      leads.destinationEntity = team
+      leads.isOptional = false
+      leader.inverseRelationship = leads
+      leads.inverseRelationship = leader
+      team.ownProperties.append(leader)
+      person.ownProperties.append(leads)
+    }
+    #expect(
+      comparison.lines == [
+        "! Person.leads added, required to-many relationship to Team",
+        "~ Team.leader added, optional to-one relationship to Person",
+      ])
+  }
+
+  // "You can create a new parent or child entity and move properties up and down the entity
+  // hierarchy"; "You can move entities out of a hierarchy".
+  @Test func `A new parent takes an attribute, and a child leaves its hierarchy`() throws {
+    let comparison = try changes { model in
+      let person = try entity("Person", of: model)
+      let name = try #require(person.attributesByName["name"])
+      person.ownProperties.removeAll { $0 === name }
+      let being = NSEntityDescription()
+      being.name = "Being"
+      being.isAbstract = true
+      being.ownProperties = [name]
+      being.subentities = [person]
+      model.entities.append(being)
+    }
+    #expect(
+      comparison.lines == [
+        "~ Being added, abstract", "~ Being.name moved here from Person",
+        "~ Person parent none → Being",
+      ])
+    let leaving = try changes { model in
+      try entity("Person", of: model).subentities = []
+    }
+    #expect(leaving.lines == ["~ Employee parent Person → none"])
+    #expect(
+      leaving.migration
+        == .lightweight(.inheritedValuesAreDeleted(properties: ["age", "name", "team"])))
+  }
+
+  // "You cannot, however, merge entity hierarchies; if two existing entities do not share a common
+  // parent in the source, they cannot share a common parent in the destination."
+  @Test func `Hierarchies are not merged`() throws {
+    let comparison = try changes { model in
+      let being = NSEntityDescription()
+      being.name = "Being"
+      being.isAbstract = true
+      being.subentities = [try entity("Person", of: model), try entity("Team", of: model)]
+      model.entities.append(being)
+    }
+    #expect(
+      comparison.lines == [
+        "~ Being added, abstract", "! Person parent none → Being", "! Team parent none → Being",
+      ])
+    #expect(comparison.migration == .mappingModel(.hierarchiesMerge(root: "Being")))
+  }
+
+  // WWDC 2010, session 118: "Attributes - numerical type conversion". Other conversions: "You cannot
+  // use lightweight migration for this" (stackoverflow.com/questions/17534859).
+  @Test func `Numbers change their type, other values do not`() throws {
+    let types: [(NSAttributeType, MigrationNeed)] = [
+      (.integer32AttributeType, .lightweight), (.doubleAttributeType, .lightweight),
+      (.decimalAttributeType, .lightweight), (.stringAttributeType, .mappingModel(.typesDiffer)),
+      (.booleanAttributeType, .mappingModel(.typesDiffer)),
+    ]
+    for (type, need) in types {
+      let comparison = try changes { model in
+        try entity("Person", of: model).attributesByName["age"]?.attributeType = type
+      }
+      #expect(comparison.changes.map(\.migration) == [need], "\(type)")
+    }
+    let narrower = try changes { model in
+      let employee = try entity("Employee", of: model)
+      employee.attributesByName["salary"]?.attributeType = .integer16AttributeType
+    }
+    #expect(narrower.migration == .lightweight(.numbersAreConverted))
+  }
+
+  @Test func `An attribute that becomes a relationship needs a mapping model`() throws {
+    let comparison = try changes { model in
+      let team = try entity("Team", of: model)
+      let title = NSRelationshipDescription()
+      title.name = "title"
+      title.maxCount = 1
+      title.destinationEntity = try entity("Person", of: model)
+      team.ownProperties = [title] + team.ownProperties.filter { $0.name != "title" }
+    }
+    #expect(
+      comparison.lines == [
+        "! Team.title optional String → optional to-one relationship to Person"
+      ])
+  }
+
+  @Test func `A relationship to another entity needs a mapping model, to a parent none`() throws {
+    let other = try changes { model in
+      let members = try entity("Team", of: model).relationshipsByName["members"]
+      members?.destinationEntity = try entity("Team", of: model)
+    }
+    #expect(other.lines == ["! Team.members destination Person → Team"])
+    let narrower = try changes { model in
+      let members = try entity("Team", of: model).relationshipsByName["members"]
+      members?.destinationEntity = try entity("Employee", of: model)
+    }
+    #expect(narrower.migration == .lightweight(.othersAreDropped))
+    let wider = ModelComparison(from: narrower.new, to: narrower.old)
+    #expect(wider.lines == ["~ Team.members destination Employee → Person"])
+    #expect(wider.migration == .lightweight)
+  }
+
+  @Test func `A constraint is lightweight as long as no two rows break it`() throws {
+    let comparison = try changes { model in
+      try entity("Team", of: model).uniquenessConstraints = [["title"]]
+    }
+    #expect(comparison.migration == .lightweight(.valuesMustBeUnique([["title"]])))
+  }
+
+  @Test func `A derived attribute gets its values from the store`() throws {
+    let comparison = try changes { model in
+      let size = NSDerivedAttributeDescription()
+      size.name = "size"
+      size.isOptional = false
+      size.attributeType = .integer64AttributeType
+      size.derivationText = "members.@count"
+      try entity("Team", of: model).ownProperties.append(size)
+    }
+    #expect(comparison.lines == ["~ Team.size added, derived Integer 64"])
+    let other = try #require(comparison.new.copy() as? NSManagedObjectModel)
+    let size = try entity("Team", of: other).attributesByName["size"]
+    (size as? NSDerivedAttributeDescription)?.derivationText = "members.age.@max"
+    #expect(
+      ModelComparison(from: comparison.new, to: other).lines == [
+        "~ Team.size derivation members.@count → members.age.@max"
+      ])
+  }
+
+  @Test func `Elements of a composite attribute are compared like attributes`() throws {
+    func model(_ elements: [NSAttributeDescription]) -> NSManagedObjectModel {
+      let address = NSCompositeAttributeDescription()
+      address.name = "address"
+      address.elements = elements
+      let person = NSEntityDescription()
+      person.name = "Person"
+      person.ownProperties = [address]
+      let model = NSManagedObjectModel()
+      model.entities = [person]
+      return model
+    }
+    let old = model([Samples.attribute("city", .stringAttributeType)])
+    let more = model([
+      Samples.attribute("city", .stringAttributeType),
+      Samples.attribute("zip", .stringAttributeType),
+    ])
+    let other = model([Samples.attribute("city", .dateAttributeType)])
+    #expect(
+      ModelComparison(from: old, to: more).lines == [
+        "~ Person.address elements: zip added, optional String"
+      ])
+    #expect(
+      ModelComparison(from: old, to: other).lines == [
+        "! Person.address elements: city type String → Date"
+      ])
+  }
+}
+
+@Suite("Comparing models that nothing good made")
+struct UnusualModelComparisonTests {
+  @Test func `Entities without names, of the same name, and above themselves are compared`() {
+    func model() -> NSManagedObjectModel {
+      let (nameless, one, other, round) = (
+        NSEntityDescription(), NSEntityDescription(), NSEntityDescription(), NSEntityDescription()
+      )
+      one.name = "Twin"
+      other.name = "Twin"
+      other.ownProperties = [
+        Samples.attribute("x", .stringAttributeType), Samples.attribute("x", .dateAttributeType),
+      ]
+      round.name = "Round"
+      let back = NSEntityDescription()
+      back.name = "Back"
+      round.subentities = [back]
+      back.subentities = [round]
+      let model = NSManagedObjectModel()
+      model.entities = [nameless, one, other, round, back]
+      return model
+    }
+    let (old, new) = (model(), model())
+    #expect(ModelComparison(from: old, to: new).lines == [])
+    new.entities.last?.ownProperties = [Samples.attribute("y", .stringAttributeType)]
+    #expect(
+      ModelComparison(from: old, to: new).lines == ["~ Back.y added, optional String"])
+  }
+
+  @Test func `Hundreds of entities with thousands of properties are compared in a moment`() {
+    func model(_ count: Int) -> NSManagedObjectModel {
+      let entities = (0..<count).map { number in
+        let entity = NSEntityDescription()
+        entity.name = "Entity\(number)"
+        entity.ownProperties = (0..<20).map {
+          Samples.attribute("a\(number)_\($0)", .integer32AttributeType)
+        }
+        return entity
+      }
+      // Chains of ten, so that every entity inherits.
+      for (number, entity) in entities.enumerated() where number % 10 < 9 {
+        if number + 1 < count { entity.subentities = [entities[number + 1]] }
+      }
+      let model = NSManagedObjectModel()
+      model.entities = entities
+      return model
+    }
+    let (old, new) = (model(400), model(400))
+    new.entities[5].ownProperties.removeLast()
+    let start = ContinuousClock.now
+    #expect(
+      ModelComparison(from: old, to: new).lines == [
+        "~ Entity5.a5_19 removed, was optional Integer 32"
+      ])
+    // Generous: it takes a tenth of it in a debug build.
+    #expect(ContinuousClock.now - start < .seconds(20))
+  }
+}

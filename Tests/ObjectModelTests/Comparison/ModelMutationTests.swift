@@ -1,0 +1,66 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import ObjectModel
+
+@Suite("Random changes of real models", .enabled(if: Fixtures.areAvailable))
+struct ModelMutationTests {
+  @Test func `Each change of a model is told as exactly itself, and mirrored the other way round`()
+    throws
+  {
+    let environment = ProcessInfo.processInfo.environment
+    let seed = environment["OPENCOREDATA_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
+    let rounds = environment["OPENCOREDATA_ROUNDS"].flatMap(Int.init) ?? 20
+    print("Mutated models: OPENCOREDATA_SEED=\(seed), \(rounds) rounds")
+    var random = SplitMix64(state: seed)
+    let models = FixtureModels.sources.compactMap { path in
+      (try? NSManagedObjectModel(validating: Fixtures.url(path))).map { (path, $0) }
+    }.filter { !$0.1.entities.isEmpty }
+    var told: [String: Int] = [:]
+    for (name, mutation) in ModelMutation.all.sorted(by: { $0.key < $1.key }) {
+      for _ in 0..<rounds * 3 where told[name, default: 0] < rounds {
+        guard let (path, model) = models.randomElement(using: &random),
+          let changed = model.copy() as? NSManagedObjectModel,
+          let expected = mutation.apply(changed, &random)
+        else { continue }
+        let comparison = ModelComparison(from: model, to: changed)
+        #expect(comparison.lines.sorted() == expected.sorted(), "\(name) on \(path)")
+        let back = ModelComparison(from: changed, to: model)
+        #expect(
+          comparison.places(exchanged: false) == back.places(exchanged: true),
+          "\(name) on \(path), back")
+        let isSame = model.entityVersionHashesByName == changed.entityVersionHashesByName
+        if expected.allSatisfy({ $0.hasPrefix("=") }) {
+          #expect(isSame, "\(name) on \(path): \(expected)")
+        }
+        told[name, default: 0] += 1
+      }
+    }
+    // A mutation that never finds anything to change tests nothing.
+    let rare = ["move attribute to the parent"]
+    for name in ModelMutation.all.keys where !rare.contains(name) {
+      #expect(told[name, default: 0] > 0, "\(name)")
+    }
+  }
+
+  @Test func `Of two changes at once both are told`() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let seed = environment["OPENCOREDATA_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
+    print("Models mutated twice: OPENCOREDATA_SEED=\(seed)")
+    var random = SplitMix64(state: seed)
+    let path = "models/CoreDataPlus/SampleModel/SampleModel.xcdatamodeld/SampleModel3.xcdatamodel"
+    let model = try NSManagedObjectModel(validating: Fixtures.url(path))
+    let first = try #require(ModelMutation.all["add optional attribute"])
+    for (name, second) in ModelMutation.all.sorted(by: { $0.key < $1.key })
+    where !name.contains("entity") && !name.contains("add") && !name.contains("parent") {
+      let changed = try #require(model.copy() as? NSManagedObjectModel)
+      guard let lines = second.apply(changed, &random), let more = first.apply(changed, &random)
+      else { continue }
+      // The attribute that was added carries the change.
+      guard !lines.joined().contains("zzNew") else { continue }
+      let comparison = ModelComparison(from: model, to: changed)
+      #expect(comparison.lines.sorted() == (lines + more).sorted(), "\(name)")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@testable import ObjectModel
+
+@Suite("Archives of plain values") struct PlainObjectsTests {
+  private let transformer = NSSecureUnarchiveFromDataTransformer()
+
+  @Test("come back as they were")
+  func roundTrip() throws {
+    let objects: [NSObject] = [
+      NSString("text"), NSNumber(value: 5), NSNumber(value: 2.5), NSNumber(value: true),
+      NSDate(timeIntervalSinceReferenceDate: 12.5), NSDate(timeIntervalSinceReferenceDate: 12),
+      NSData(data: Data([1, 2, 3])), NSUUID(), NSNull(), NSDecimalNumber(string: "12.345"),
+      NSArray(array: ["a", 1, NSArray(array: [NSNull()])]), NSSet(array: ["a", "b"]),
+      NSDictionary(dictionary: ["a": 1, "b": NSArray(array: ["c"])]), NSArray(), NSDictionary(),
+      NSMutableArray(array: [1]), NSMutableString(string: "x"),
+    ]
+    for object in objects {
+      let data = try #require(transformer.reverseTransformedValue(object) as? Data)
+      let back = try #require(transformer.transformedValue(data) as? NSObject, "\(object)")
+      #expect(back.isEqual(object))
+    }
+  }
+
+  @Test("of equal sets and dictionaries are equal")
+  func order() throws {
+    let names = (0..<40).map { "name \($0)" }
+    let one = NSMutableDictionary()
+    let other = NSMutableDictionary()
+    for name in names { one[name] = NSSet(array: names) }
+    for name in names.reversed() { other[name] = NSSet(array: names.reversed()) }
+    let data = try #require(transformer.reverseTransformedValue(one) as? Data)
+    #expect(transformer.reverseTransformedValue(other) as? Data == data)
+  }
+
+  @Test("are not made of what nests too deep to be read again")
+  func deep() throws {
+    func nested(_ levels: Int) -> NSArray {
+      (1..<levels).reduce(NSArray()) { inner, _ in NSArray(array: [inner]) }
+    }
+    let data = try #require(transformer.reverseTransformedValue(nested(200)) as? Data)
+    #expect((transformer.transformedValue(data) as? NSArray)?.count == 1)
+    #expect(transformer.reverseTransformedValue(nested(201)) == nil)
+  }
+
+  @Test("An address comes back with its base")
+  func addresses() throws {
+    let base = try #require(URL(string: "https://example.org/a/"))
+    let url = try #require(URL(string: "b?c=d", relativeTo: base))
+    let data = try #require(transformer.reverseTransformedValue(url) as? Data)
+    #expect((transformer.transformedValue(data) as? URL)?.absoluteString == url.absoluteString)
+  }
+
+  @Test("An object of the wrong class in an archive gives nothing and stops nothing")
+  func hostile() throws {
+    func archive(_ name: String, _ fields: [String: PropertyListValue]) -> KeyedArchive {
+      KeyedArchive(
+        objects: [
+          .value(.string("$null")), .instance(classNames: [name, "NSObject"], fields: fields),
+          .instance(
+            classNames: ["NSArray", "NSObject"], fields: ["NS.objects": .array([.uid(1)])]),
+        ], root: 1)
+    }
+    // An array as an address, as bytes, as a time; a list that holds itself; nil in a list.
+    let damaged = [
+      archive("NSURL", ["NS.relative": .uid(2)]), archive("NSUUID", ["NS.uuidbytes": .uid(2)]),
+      archive("NSDate", ["NS.time": .uid(2)]),
+      archive("NSArray", ["NS.objects": .array([.uid(2)])]),
+      archive("NSArray", ["NS.objects": .array([.uid(0)])]), archive("NSArray", [:]),
+      archive("NSArray", ["NS.objects": .array([.uid(99)])]),
+      archive("NSDictionary", ["NS.keys": .array([.uid(0)]), "NS.objects": .array([])]),
+      archive("NSSet", ["NS.objects": .string("x")]), archive("NSTask", [:]),
+    ]
+    for archive in damaged {
+      #expect(transformer.transformedValue(try archive.data()) == nil)
+    }
+    #expect(transformer.transformedValue(Data([1, 2])) == nil)
+    #expect(transformer.transformedValue("text") == nil)
+    #expect(transformer.transformedValue(nil) == nil)
+  }
+
+  @Test("Damaged archives stop nothing, whichever byte is changed")
+  func damaged() throws {
+    let object = NSArray(array: [
+      "a", 1, NSDictionary(dictionary: ["b": NSDate(timeIntervalSinceReferenceDate: 1)]), NSUUID(),
+    ])
+    let data = try #require(transformer.reverseTransformedValue(object) as? Data)
+    for place in data.indices {
+      for bit in 0..<8 {
+        var other = data
+        other[place] ^= 1 << bit
+        _ = transformer.transformedValue(other)
+      }
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import Predicates
+import Testing
+
+@testable import ObjectModel
+
+@Suite("Rules for attributes") struct AttributeRulesTests {
+  @Test("A stored attribute has a type that is stored")
+  func types() throws {
+    let spoiled = try SpoiledModel()
+    try spoiled.attribute("age").attributeType = .undefinedAttributeType
+    try spoiled.attribute("title").attributeType = .objectIDAttributeType
+    let mood = Samples.attribute("mood", .undefinedAttributeType)
+    mood.isTransient = true
+    spoiled.team.ownProperties += [mood]
+    #expect(
+      spoiled.problems == [
+        "unstorableType Person.age: a stored attribute needs a type, and it has none",
+        "unstorableType Team.title: object IDs are not stored; use a relationship",
+      ])
+  }
+
+  @Test(
+    "A default value is of the attribute's type",
+    arguments: [
+      (NSAttributeType.integer16AttributeType, "x" as any Sendable),
+      (.integer64AttributeType, Date(timeIntervalSinceReferenceDate: 0)),
+      (.doubleAttributeType, "1.5"), (.decimalAttributeType, "1.5"), (.stringAttributeType, 5),
+      (.booleanAttributeType, "YES"), (.dateAttributeType, 5), (.binaryDataAttributeType, "x"),
+      (.UUIDAttributeType, "x"), (.URIAttributeType, "x"),
+    ])
+  func wrongDefaults(type: NSAttributeType, value: any Sendable) throws {
+    let spoiled = try SpoiledModel()
+    try spoiled.attribute("age").attributeType = type
+    try spoiled.attribute("age").defaultValue = value
+    #expect(spoiled.model.problems.map(\.kind) == [.wrongDefault])
+    #expect(
+      spoiled.model.problems.first?.message.hasSuffix(
+        "is not of the type \(type.modelFileName)") == true)
+  }
+
+  @Test(
+    "A default value of the right type is taken, in Swift's form and in Foundation's",
+    arguments: [
+      (NSAttributeType.integer16AttributeType, 5 as any Sendable),
+      (.integer32AttributeType, Int32(5)), (.doubleAttributeType, 1.5), (.floatAttributeType, 2),
+      (.decimalAttributeType, Decimal(5)), (.stringAttributeType, "x"),
+      (.booleanAttributeType, true), (.dateAttributeType, Date(timeIntervalSinceReferenceDate: 0)),
+      (.binaryDataAttributeType, Data([1])), (.UUIDAttributeType, UUID()),
+      (.URIAttributeType, URL(fileURLWithPath: "/")), (.transformableAttributeType, ["x"]),
+    ])
+  func rightDefaults(type: NSAttributeType, value: any Sendable) throws {
+    let spoiled = try SpoiledModel()
+    try spoiled.attribute("age").attributeType = type
+    try spoiled.attribute("age").defaultValue = value
+    #expect(spoiled.problems == [])
+  }
+
+  @Test("A default value fits the type, and a warning says when it breaks the attribute's rules")
+  func unfitDefaults() throws {
+    let spoiled = try SpoiledModel()
+    try spoiled.attribute("age").defaultValue = 40000
+    let title = try spoiled.attribute("title")
+    title.defaultValue = "x"
+    title.validationRules = [ValidationRule(.minimumLength(2)), ValidationRule(.maximumLength(5))]
+    #expect(
+      spoiled.problems == [
+        "wrongDefault Person.age: the default value 40000 is beyond the range of Integer 16",
+        "invalidDefault Team.title: the default value \"x\" breaks the rule length >= 2",
+      ])
+  }
+
+  @Test("Settings that have no effect get a warning")
+  func settings() throws {
+    let spoiled = try SpoiledModel()
+    try spoiled.attribute("age").valueTransformerName = "Ages"
+    try spoiled.attribute("title").allowsExternalBinaryDataStorage = true
+    #expect(
+      spoiled.problems == [
+        "uselessSetting Person.age: a value transformer has no effect on an Integer 16 attribute",
+        "uselessSetting Team.title: a String attribute is never kept in a file of its own",
+      ])
+  }
+
+  @Test("The least value is not above the greatest")
+  func ranges() throws {
+    let spoiled = try SpoiledModel()
+    try spoiled.attribute("age").validationRules = [
+      ValidationRule(.minimum(.integer(10))), ValidationRule(.maximum(.integer(5))),
+    ]
+    try spoiled.attribute("title").validationRules = [
+      ValidationRule(.minimumLength(9)), ValidationRule(.maximumLength(3)),
+    ]
+    #expect(
+      spoiled.problems == [
+        "impossibleRange Person.age: the least value 10 is above the greatest, 5",
+        "impossibleRange Team.title: the least length 9 is above the greatest, 3",
+      ])
+  }
+
+  @Test("Patterns and predicates can be read")
+  func patterns() throws {
+    let spoiled = try SpoiledModel()
+    try spoiled.attribute("name").validationRules = [ValidationRule(.matches("a[b"))]
+    try spoiled.attribute("title").setValidationPredicates(
+      [try NSPredicate(validating: "SELF MATCHES %@", arguments: ["(x"])],
+      withValidationWarnings: nil)
+    try spoiled.attribute("age").validationRules = [ValidationRule(.format("SELF >"))]
+    #expect(
+      spoiled.model.problems.map { "\($0.kind) \($0.subject)" } == [
+        "invalidPattern Person.name", "unreadableText Person.age", "invalidPattern Team.title",
+      ])
+  }
+
+  @Test("A derived attribute is computed from what is there")
+  func derived() throws {
+    let spoiled = try SpoiledModel()
+    func add(_ name: String, _ text: String?) {
+      let derived = NSDerivedAttributeDescription()
+      derived.name = name
+      derived.attributeType = .stringAttributeType
+      derived.derivationText = text
+      spoiled.team.ownProperties += [derived]
+    }
+    add("size", "members.@count")
+    add("canonical", "canonical:(title)")
+    add("when", "now()")
+    add("shifted", "add:to:(members.@count, 1)")
+    #expect(spoiled.problems == [])
+    add("nothing", nil)
+    add("unknown", "membrs.@count")
+    add("far", "title.length")
+    add("strange", "dancing:(title)")
+    add("broken", "a +")
+    #expect(
+      spoiled.problems.prefix(3) == [
+        "invalidDerivation Team.nothing: the derived attribute has no expression",
+        "invalidDerivation Team.unknown: the expression names the unknown property 'membrs'"
+          + " (did you mean 'members'?) of 'Team'",
+        "invalidDerivation Team.far: the expression's path 'title.length' goes on behind an attribute",
+      ])
+    #expect(
+      spoiled.model.problems.dropFirst(3).map { "\($0.kind) \($0.subject)" } == [
+        "invalidDerivation Team.strange", "invalidDerivation Team.broken",
+      ])
+  }
+
+  @Test("A composite attribute has elements and does not hold itself")
+  func composites() throws {
+    let spoiled = try SpoiledModel()
+    let address = NSCompositeAttributeDescription()
+    address.name = "address"
+    spoiled.person.ownProperties += [address]
+    #expect(
+      spoiled.problems == [
+        "invalidComposite Person.address: the composite attribute has no elements"
+      ])
+    let place = NSCompositeAttributeDescription()
+    place.name = "place"
+    place.elements = [address]
+    address.elements = [
+      Samples.attribute("street", .stringAttributeType),
+      Samples.attribute("street", .undefinedAttributeType), place,
+    ]
+    defer { place.elements = [] }
+    #expect(
+      spoiled.problems == [
+        "repeatedName Person.address: two elements have the name 'street'",
+        "unstorableType Person.address: the element 'street' has no type",
+        "invalidComposite Person.address: the element 'place' is held by its own element 'address'",
+      ])
+  }
+
+  @Test("The default value of a composite has its elements")
+  func compositeDefaults() throws {
+    let spoiled = try SpoiledModel()
+    let address = NSCompositeAttributeDescription()
+    address.name = "address"
+    address.elements = [Samples.attribute("street", .stringAttributeType)]
+    spoiled.person.ownProperties += [address]
+    address.defaultValue = ["street": "Main Street"]
+    #expect(spoiled.problems == [])
+    address.defaultValue = ["strt": "Main Street"]
+    #expect(
+      spoiled.problems == [
+        "wrongDefault Person.address: the default value names the unknown element 'strt'"
+      ])
+    address.defaultValue = ["street": 5]
+    #expect(
+      spoiled.problems == [
+        "wrongDefault Person.address: the default value 5 is not of the type String (element 'street')"
+      ])
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import ObjectModel
+
+@Suite("Rules for names") struct NameRulesTests {
+  @Test("A sound model has no problems and is valid")
+  func sound() throws {
+    let spoiled = try SpoiledModel()
+    #expect(spoiled.problems == [])
+    try spoiled.model.validate()
+  }
+
+  @Test("An entity and a property need a name")
+  func missing() throws {
+    let spoiled = try SpoiledModel()
+    spoiled.employee.name = nil
+    try spoiled.attribute("title").name = ""
+    #expect(
+      spoiled.problems == [
+        "missingName (no name): the entity has no name",
+        "missingName Team.(no name): the property has no name",
+      ])
+  }
+
+  @Test("Names of entities are there once")
+  func repeatedEntity() throws {
+    let spoiled = try SpoiledModel()
+    spoiled.employee.name = "Team"
+    #expect(spoiled.problems == ["repeatedName Team: another entity has this name too"])
+  }
+
+  @Test("Root entities do not share a table; others may differ in nothing but case")
+  func tables() throws {
+    let spoiled = try SpoiledModel()
+    let other = NSEntityDescription()
+    other.name = "TEAM"
+    spoiled.employee.name = "PERSON"
+    let own = NSEntityDescription()
+    own.name = "_Metadata"
+    spoiled.model.entities += [other, own]
+    #expect(
+      spoiled.problems == [
+        "similarName PERSON: the name differs from the entity 'Person' in nothing but case",
+        "tableClash TEAM: it would share the table ZTEAM with 'Team'",
+        "tableClash _Metadata: the table Z_METADATA is one of Core Data's own",
+      ])
+  }
+
+  @Test("Names of properties are there once in an entity")
+  func repeatedProperty() throws {
+    let spoiled = try SpoiledModel()
+    try spoiled.attribute("age").name = "name"
+    #expect(
+      spoiled.problems == [
+        "repeatedName Person.name: another property of the entity has this name too"
+      ])
+  }
+
+  @Test("An entity does not declare a property that it inherits")
+  func inherited() throws {
+    let spoiled = try SpoiledModel()
+    spoiled.employee.ownProperties += [Samples.attribute("name", .stringAttributeType)]
+    #expect(
+      spoiled.problems == [
+        "inheritedName Employee.name: the entity inherits a property of this name from 'Person'"
+      ])
+  }
+
+  @Test("Properties whose names differ in nothing but case get a warning")
+  func similar() throws {
+    let spoiled = try SpoiledModel()
+    spoiled.person.ownProperties += [Samples.attribute("nAME", .stringAttributeType)]
+    spoiled.employee.ownProperties += [Samples.attribute("aGe", .stringAttributeType)]
+    #expect(
+      spoiled.problems == [
+        "similarName Person.nAME: the name differs from 'name' in nothing but case",
+        "similarName Employee.aGe: the name differs from 'age' in nothing but case",
+      ])
+    try spoiled.model.validate()
+  }
+
+  /// Apple's documentation of `NSPropertyDescription`: "you cannot give a property the name
+  /// "description"".
+  @Test(
+    "What managed objects have already is no name for a property",
+    arguments: ["description", "objectID", "entity", "managedObjectContext", "isDeleted", "hash"])
+  func reserved(name: String) throws {
+    let spoiled = try SpoiledModel()
+    try spoiled.attribute("age").name = name
+    #expect(
+      spoiled.problems == [
+        "reservedName Person.\(name): every managed object has something of this name already"
+      ])
+  }
+
+  @Test("Names that key paths or files cannot say are refused")
+  func impossible() throws {
+    let spoiled = try SpoiledModel()
+    try spoiled.attribute("age").name = "a.b"
+    try spoiled.attribute("title").name = "@count"
+    spoiled.employee.name = "Big/Employee"
+    #expect(
+      spoiled.problems == [
+        "impossibleName Big/Employee: the name cannot have the character \"/\"",
+        "impossibleName Person.a.b: a key path cannot say a name with the character \".\"",
+        "impossibleName Team.@count: a key path cannot say a name with the character \"@\"",
+      ])
+  }
+
+  @Test("Names that are not written as Xcode asks for get a warning")
+  func unusual() throws {
+    let spoiled = try SpoiledModel()
+    spoiled.employee.name = "employee"
+    try spoiled.attribute("age").name = "Age"
+    try spoiled.attribute("title").name = "job title"
+    try spoiled.attribute("name").name = "deleted"
+    #expect(
+      spoiled.problems == [
+        "unusualName employee: names of entities begin with a capital letter",
+        "unusualName Person.deleted: the name is easily mistaken for 'isDeleted' of managed objects",
+        "unusualName Person.Age: names of properties begin with a small letter",
+        "unusualName Team.job title: the name is not one that a property of a class can have",
+      ])
+    try spoiled.model.validate()
+  }
+
+  @Test("Two renamed things do not come from the same old one")
+  func renaming() throws {
+    let spoiled = try SpoiledModel()
+    spoiled.employee.renamingIdentifier = "Team"
+    try spoiled.attribute("age").renamingIdentifier = "name"
+    #expect(
+      spoiled.problems == [
+        "repeatedRenamingIdentifier Person.age: the renaming identifier 'name' is also that of 'name'",
+        "repeatedRenamingIdentifier Team: the renaming identifier 'Team' is also that of 'Employee'",
+      ])
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Predicates
+import Testing
+
+@testable import ObjectModel
+
+@Suite("Rules for what refers to properties and entities") struct ReferenceRulesTests {
+  @Test("Uniqueness constraints name what has a column")
+  func constraints() throws {
+    let spoiled = try SpoiledModel()
+    let mood = Samples.attribute("mood", .stringAttributeType)
+    mood.isTransient = true
+    spoiled.team.ownProperties += [mood]
+    spoiled.person.uniquenessConstraints = [
+      ["nam"], [], ["name", "age"], ["age", "name"], ["team"],
+    ]
+    spoiled.team.uniquenessConstraints = [["members"], ["mood"], [5]]
+    #expect(
+      spoiled.problems == [
+        "invalidConstraint Person: a uniqueness constraint names the unknown property 'nam'"
+          + " (did you mean 'name'?)",
+        "invalidConstraint Person: a uniqueness constraint is empty",
+        "repeatedConstraint Person: the uniqueness constraint (age, name) is there twice",
+        "invalidConstraint Team: a uniqueness constraint names 'members', which is a to-many"
+          + " relationship",
+        "invalidConstraint Team: a uniqueness constraint names 'mood', which is transient",
+        "invalidConstraint Team: a uniqueness constraint is empty",
+      ])
+  }
+
+  @Test("Constraints may name inherited properties, by description or name")
+  func inheritedConstraints() throws {
+    let spoiled = try SpoiledModel()
+    spoiled.employee.uniquenessConstraints = [[try spoiled.attribute("name"), "salary"]]
+    #expect(spoiled.problems == [])
+  }
+
+  @Test("Indexes name what is there; those without effect get a warning")
+  func indexes() throws {
+    let spoiled = try SpoiledModel()
+    func element(_ name: String) -> NSFetchIndexElementDescription {
+      NSFetchIndexElementDescription(propertyName: name, collationType: .binary)
+    }
+    spoiled.team.indexes = [
+      NSFetchIndexDescription(name: "byTitle", elements: [element("title"), element("titel")]),
+      NSFetchIndexDescription(name: "byTitle", elements: [element("title")]),
+      NSFetchIndexDescription(name: "nothing", elements: []),
+      NSFetchIndexDescription(name: "byMembers", elements: [element("members")]),
+    ]
+    spoiled.team.indexes[1].partialPredicateFormat = "title >"
+    spoiled.person.compoundIndexes = [["name", "agee"]]
+    #expect(
+      spoiled.problems.filter { !$0.hasPrefix("unreadable") } == [
+        "invalidIndex Person: a compound index names the unknown property 'agee' (did you mean"
+          + " 'age'?)",
+        "invalidIndex Team: the index 'byTitle' names the unknown property 'titel' (did you mean"
+          + " 'title'?)",
+        "repeatedIndex Team: two indexes have the name 'byTitle'",
+        "invalidIndex Team: the index 'nothing' has no elements",
+        "uselessIndex Team: the index 'byMembers' names 'members', which is a to-many relationship",
+      ])
+    #expect(spoiled.model.problems.contains { $0.kind == .unreadableText })
+  }
+
+  @Test("A fetched property fetches an entity of the model")
+  func fetchedProperties() throws {
+    let spoiled = try SpoiledModel()
+    let peers = NSFetchedPropertyDescription()
+    peers.name = "peers"
+    spoiled.team.ownProperties += [peers]
+    #expect(
+      spoiled.problems == [
+        "invalidFetchedProperty Team.peers: the fetched property has no fetch request"
+      ])
+    var template = FetchRequestTemplate(name: "", entityName: "Teams")
+    peers.fetchTemplate = template
+    #expect(
+      spoiled.problems == [
+        "invalidFetchedProperty Team.peers: its fetch request fetches the unknown entity 'Teams'"
+          + " (did you mean 'Team'?)"
+      ])
+    template.entityName = "Team"
+    template.predicateFormat = "title == $FETCH_SOURCE.title"
+    peers.fetchTemplate = template
+    #expect(spoiled.problems == [])
+    template.predicateFormat = "title =="
+    peers.fetchTemplate = template
+    #expect(spoiled.model.problems.map(\.kind) == [.unreadableText])
+  }
+
+  @Test("Fetch requests of the model fetch an entity of it by a predicate that can be read")
+  func fetchRequests() throws {
+    let spoiled = try SpoiledModel()
+    var good = FetchRequestTemplate(name: "good", entityName: "Person")
+    good.predicateFormat = "name == $NAME"
+    good.sortKeys = [.init(keyPath: "agee")]
+    var bad = FetchRequestTemplate(name: "bad", entityName: "Person")
+    bad.predicateFormat = "name == "
+    spoiled.model.fetchRequestTemplates = [
+      "good": good, "bad": bad, "lost": FetchRequestTemplate(name: "lost", entityName: "Place"),
+    ]
+    let problems = spoiled.problems
+    #expect(problems.count == 3)
+    #expect(problems.first?.hasPrefix("unreadableText the model: the predicate 'name == '") == true)
+    #expect(
+      problems.dropFirst() == [
+        "unknownFetchKey the model: the fetch request 'good' names the unknown property 'agee' (did"
+          + " you mean 'age'?) of 'Person'",
+        "invalidFetchRequest the model: the fetch request 'lost' fetches the unknown entity 'Place'",
+      ])
+  }
+}

@@ -1,0 +1,207 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import ObjectModel
+
+@Suite("Models with versions as files")
+struct VersionedModelTests {
+  private func version(_ name: String, _ entity: String) -> VersionedModel.Version {
+    let model = NSManagedObjectModel()
+    let description = NSEntityDescription()
+    description.name = entity
+    model.entities = [description]
+    return VersionedModel.Version(name: name, model: model)
+  }
+
+  private func sample() throws -> VersionedModel {
+    try VersionedModel(
+      versions: [version("One", "A"), version("Two", "B")], currentVersionName: "Two")
+  }
+
+  @Test(
+    "A form is asked for by the extension, and every reader finds the current version",
+    arguments: ModelFileForm.allCases)
+  func everyForm(form: ModelFileForm) throws {
+    try Conversions.inFolder { folder in
+      let url = folder.appendingPathComponent("Model.\(form.rawValue)")
+      try sample().write(to: url)
+      let model = try #require(NSManagedObjectModel(contentsOf: url))
+      #expect(model.entities.map(\.name) == ["B"])
+      let again = try VersionedModel(contentsOf: url)
+      #expect(again.versions.map(\.name) == (form.keepsVersions ? ["One", "Two"] : ["Model"]))
+      #expect(again.currentVersionName == (form.keepsVersions ? "Two" : "Model"))
+      #expect(again.currentModel.entities.map(\.name) == ["B"])
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(left == ["Model.\(form.rawValue)"])
+    }
+  }
+
+  @Test(
+    "What is there is replaced only when that is asked for, and then as a whole",
+    arguments: ModelFileForm.allCases)
+  func replacing(form: ModelFileForm) throws {
+    try Conversions.inFolder { folder in
+      let url = folder.appendingPathComponent("Model.\(form.rawValue)")
+      try sample().write(to: url)
+      let other = try VersionedModel(versions: [version("Three", "C")])
+      let error = #expect(throws: NSError.self) { try other.write(to: url) }
+      #expect(error?.code == 516)
+      #expect(error?.localizedDescription.contains(url.path) == true)
+      #expect(try VersionedModel(contentsOf: url).currentModel.entities.map(\.name) == ["B"])
+      try other.write(to: url, replacingExisting: true)
+      let again = try VersionedModel(contentsOf: url)
+      #expect(again.versions.count == 1)
+      #expect(again.currentModel.entities.map(\.name) == ["C"])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+    }
+  }
+
+  @Test("A source that is replaced keeps the files that are no versions; a compiled model does not")
+  func bystanders() throws {
+    try Conversions.inFolder { folder in
+      let source = folder.appendingPathComponent("M.xcdatamodeld")
+      try sample().write(to: source)
+      for path in ["notes.txt", "Two.xcdatamodel/layout", "Two.xcdatamodel/extra"] {
+        try Data("x".utf8).write(to: source.appendingPathComponent(path))
+      }
+      let two = try VersionedModel(versions: [version("Two", "C")], currentVersionName: "Two")
+      try two.write(to: source, replacingExisting: true)
+      #expect(
+        try Conversions.files(in: source).keys.sorted() == [
+          ".xccurrentversion", "Two.xcdatamodel/contents", "Two.xcdatamodel/extra", "notes.txt",
+        ])
+      let compiled = folder.appendingPathComponent("M.momd")
+      try sample().write(to: compiled)
+      try Data("momv2$".utf8).write(to: compiled.appendingPathComponent("Two.omo"))
+      try two.write(to: compiled, replacingExisting: true)
+      #expect(
+        try Conversions.files(in: compiled).keys.sorted() == ["Two.mom", "VersionInfo.plist"])
+    }
+  }
+
+  @Test("What cannot be written leaves what was there, and the error names the file and the reason")
+  func refusals() throws {
+    try Conversions.inFolder { folder in
+      func refusal(_ name: String, _ model: VersionedModel) -> (code: Int, text: String)? {
+        let url = folder.appendingPathComponent(name)
+        let error = #expect(throws: NSError.self) {
+          try model.write(to: url, replacingExisting: true)
+        }
+        return error.map { ($0.code, $0.localizedDescription) }
+      }
+      let unknown = refusal("Model.sqlite", try sample())
+      #expect(unknown?.code == 514)
+      #expect(unknown?.text.contains("Model.sqlite") == true)
+      let nowhere = refusal("absent/Model.json", try sample())
+      #expect(nowhere?.code == 512)
+      let bad = version("One", "A")
+      let attribute = Samples.attribute("x", .transformableAttributeType)
+      attribute.defaultValue = NSObject()
+      bad.model.entities[0].properties = [attribute]
+      for form in ModelFileForm.allCases {
+        let name = "Model.\(form.rawValue)"
+        try sample().write(to: folder.appendingPathComponent(name))
+        let cannot = refusal(name, try VersionedModel(versions: [bad]))
+        #expect(cannot?.code == 134060)
+        #expect(cannot?.text.contains("entity 'A', property 'x'") == true)
+        let url = folder.appendingPathComponent(name)
+        #expect(try VersionedModel(contentsOf: url).currentModel.entities.map(\.name) == ["B"])
+      }
+      // A folder is not replaced by a file, whatever its name.
+      let trap = folder.appendingPathComponent("trap.json")
+      try FileManager.default.createDirectory(at: trap, withIntermediateDirectories: false)
+      #expect(refusal("trap.json", try sample())?.code == 516)
+    }
+  }
+
+  @Test("Versions have names that files can have, each once, and one of them is current")
+  func names() throws {
+    func refusal(_ names: [String], _ current: String? = nil) -> String? {
+      let versions = names.map { version($0, "A") }
+      let error = #expect(throws: NSError.self) {
+        try VersionedModel(versions: versions, currentVersionName: current)
+      }
+      return error?.localizedDescription
+    }
+    #expect(refusal([]) == "The model: there is no version.")
+    #expect(refusal(["a", "a"]) == "The model: the version 'a' is there twice.")
+    #expect(refusal(["../a"]) == "The model: the version name '../a' is no file name.")
+    #expect(
+      refusal(["a"], "b") == "The model: its current version 'b' is not among its versions.")
+  }
+
+  @Test(
+    "The table of a compiled model is the one that Xcode writes",
+    .enabled(if: Fixtures.areAvailable),
+    arguments: [
+      (
+        "models/SwiftGen/TestUtils/Fixtures/CoreData/Model.xcdatamodeld",
+        "compiled/SwiftGen/SwiftGen.playground/Model.momd", "Model 2"
+      ),
+      (
+        "models/CoreDataPlus/SampleModel/SampleModel.xcdatamodeld",
+        "compiled/CoreDataPlus/SampleModel/Fixtures/SampleModel.momd", "SampleModel"
+      ),
+    ])
+  func versionInfo(source: String, compiled: String, current: String) throws {
+    try Conversions.inFolder { folder in
+      let url = folder.appendingPathComponent("Model.momd")
+      let model = try VersionedModel(contentsOf: Fixtures.url(source))
+      try VersionedModel(versions: model.versions, currentVersionName: current).write(to: url)
+      func table(_ folder: URL) throws -> NSDictionary {
+        let data = try Data(contentsOf: folder.appendingPathComponent("VersionInfo.plist"))
+        let value = try PropertyListSerialization.propertyList(from: data, format: nil)
+        return try #require(value as? NSDictionary)
+      }
+      let theirs = try table(Fixtures.url(compiled))
+      let ours = try table(url)
+      for key in ["CurrentVersionName", "VersionHashes"] {
+        let name = "NSManagedObjectModel_\(key)"
+        #expect(ours[name] as? NSObject == theirs[name] as? NSObject, "\(name)")
+      }
+      // Xcode 15 began to note checksums; these were compiled earlier.
+      let checksums = try #require(
+        ours["NSManagedObjectModel_VersionChecksums"] as? [String: String])
+      #expect(
+        checksums
+          == Dictionary(
+            uniqueKeysWithValues: model.versions.map { ($0.name, $0.model.versionChecksum) }))
+      #expect(ours.count == theirs.count + 1)
+      let files = try Conversions.files(in: Fixtures.url(compiled)).keys
+        .filter { !$0.hasSuffix(".omo") }
+      #expect(try Conversions.files(in: url).keys.sorted() == files.sorted())
+    }
+  }
+
+  @Test("A bundle's compiled models are found, and all their versions for a store's metadata")
+  func bundles() throws {
+    try Conversions.inFolder { folder in
+      try sample().write(to: folder.appendingPathComponent("Model.momd"))
+      try VersionedModel(versions: [version("Other", "C")])
+        .write(to: folder.appendingPathComponent("Other.mom"))
+      let bundle = try #require(Bundle(path: folder.path))
+      let merged = try #require(NSManagedObjectModel.mergedModel(from: [bundle]))
+      #expect(merged.entities.compactMap(\.name).sorted() == ["B", "C"])
+      let old = version("One", "A").model.entityVersionHashesByName
+      let found = NSManagedObjectModel.mergedModel(
+        from: [bundle], forStoreMetadata: ["NSStoreModelVersionHashes": old])
+      #expect(found?.entities.map(\.name) == ["A"])
+    }
+  }
+
+  @Test("A model that was read and changed is written into the text that was read")
+  func changedSource() throws {
+    try Conversions.inFolder { folder in
+      let url = folder.appendingPathComponent("Model.xcdatamodel")
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+      let file = url.appendingPathComponent("contents")
+      try Samples.contents("<!-- kept --><entity name=\"A\" future=\"1\"/>").write(to: file)
+      let model = try NSManagedObjectModel(validating: url)
+      model.entities[0].name = "B"
+      try model.write(to: url, replacingExisting: true)
+      let text = try String(contentsOf: file, encoding: .utf8)
+      #expect(text.contains("<!-- kept --><entity name=\"B\" future=\"1\"/>"))
+    }
+  }
+}

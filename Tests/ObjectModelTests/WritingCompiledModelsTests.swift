@@ -1,0 +1,134 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import ObjectModel
+
+@Suite("Writing compiled models")
+struct WritingCompiledModelsTests {
+  private func archive(_ model: NSManagedObjectModel) throws -> KeyedArchive {
+    try KeyedArchive(data: CompiledModel.data(of: model))
+  }
+
+  @Test(
+    "A source is compiled to the same objects that Apple's compiler wrote",
+    .enabled(if: Fixtures.areAvailable), arguments: SourcesAndCompiledModelsTests.pairs)
+  func sourcesAreCompiledAlike(source: String, compiled: String) throws {
+    let model = try NSManagedObjectModel(validating: Fixtures.url(source))
+    let theirs = try KeyedArchive(data: Data(contentsOf: Fixtures.url(compiled)))
+    let differences = ArchiveGraph.differences(try archive(model), theirs)
+    #expect(differences == Self.laterChanges[compiled] ?? [])
+  }
+
+  /// What authors changed in a source after it was compiled, and what the compiler of 2011 did not
+  /// write yet.
+  private static let laterChanges = [
+    "compiled/CoreDataPlus/SampleModel/Fixtures/SampleModel.momd/SampleModel.mom": [
+      ".NSEntities.Car.NSProperties.color.NSAttributeValueClassName: "
+        + "string(\"Color\") here, nil there"
+    ],
+    "compiled/ZeeQL3/data/Contacts.mom": [
+      ".NSFetchRequestTemplates.fetchTheDucks.NSAllocationType: only here",
+      ".NSFetchRequestTemplates.fetchTheDucks.NSBatchSize: integer(20) here, integer(0) there",
+      ".NSFetchRequestTemplates.fetchTheDucks.NSFetchLimit: integer(220) here, integer(0) there",
+      ".NSFetchRequestTemplates.fetchTheDucks.NSFetchRequestFlags: "
+        + "integer(31) here, integer(30) there",
+    ],
+  ]
+
+  @Test(
+    "A compiled model that was read is written with the same objects",
+    .enabled(if: Fixtures.areAvailable))
+  func compiledModelsComeBack() throws {
+    var files = 0
+    for path in FixtureModels.compiled {
+      let data = try Data(contentsOf: Fixtures.url(path))
+      let theirs = try KeyedArchive(data: data)
+      // Those in mapping models are sources of Xcode 3; FreeCoreData's is not Apple's.
+      guard theirs.instance(.uid(theirs.root))?.className == "NSManagedObjectModel",
+        data.starts(with: Data("bplist".utf8))
+      else { continue }
+      files += 1
+      let ours = try archive(try NSManagedObjectModel(validating: Fixtures.url(path)))
+      let differences = ArchiveGraph.differences(ours, theirs)
+      let age = [".NSFetchRequestTemplates.fetchTheDucks.NSAllocationType: only here"]
+      #expect(differences == (path.contains("ZeeQL3") ? age : []), "\(path)")
+    }
+    #expect(files == 6)
+  }
+
+  @Test("A mark of a property becomes an index in the compiled file, and a mark again")
+  func marksBecomeIndexes() throws {
+    let model = Samples.staff()
+    model.entities[0].ownProperties[1].isIndexed = true
+    model.entities[0].ownProperties[2].isIndexed = true
+    let archive = try archive(model)
+    let indexes = archive.objects.compactMap { object -> String? in
+      guard case .instance(let names, let fields) = object, names[0] == "NSFetchIndexDescription"
+      else { return nil }
+      #expect(fields["NSEntity"] == KeyedArchiveBuilder.null)
+      return archive.string(fields["NSIndexName"])
+    }
+    #expect(indexes == ["age", "team"])
+    let read = NSManagedObjectModel()
+    try ArchivedModel.read(archive.data(), from: nil, into: read)
+    let person = try #require(read.entitiesByName["Person"])
+    #expect(person.indexes.isEmpty)
+    #expect(person.ownProperties.filter(\.isIndexed).map(\.name) == ["age", "team"])
+  }
+
+  @Test(
+    "A decimal stays the same object, a zero with its digits behind the point",
+    arguments: ["0", "0.0", "0.00", "1.5", "-12.34", "1e2", "0.001", "-5", "1234567890.123456789"])
+  func decimalsKeepTheirScale(text: String) throws {
+    let number = try #require(Decimal(scaled: text))
+    #expect(number.scaledText == text)
+    let model = Samples.staff()
+    let salary = model.entities[1].ownProperties[0] as? NSAttributeDescription
+    salary?.defaultValue = NSDecimalNumber(decimal: number)
+    let read = NSManagedObjectModel()
+    try ArchivedModel.read(CompiledModel.data(of: model), from: nil, into: read)
+    let value = read.entitiesByName["Employee"]?.attributesByName["salary"]?.defaultValue
+    #expect((value as? NSDecimalNumber)?.decimalValue.scaledText == text)
+  }
+
+  @Test("Values that only look equal stay what they are")
+  func lookalikes() throws {
+    let model = Samples.staff()
+    let team = model.entities[2]
+    let texts = ["\u{E9}", "e\u{301}"]
+    team.ownProperties += texts.enumerated().map { place, text in
+      let attribute = Samples.attribute("t\(place)", .stringAttributeType)
+      attribute.defaultValue = text
+      return attribute
+    }
+    team.ownProperties += [0.0, -0.0].enumerated().map { place, number in
+      let attribute = Samples.attribute("n\(place)", .doubleAttributeType)
+      attribute.defaultValue = NSNumber(value: number)
+      return attribute
+    }
+    for data in [
+      try CompiledModel.data(of: model), try ContentsWriter.write(model),
+      try VersionedModel(versions: [.init(name: "m", model: model)]).json(),
+    ] {
+      try Conversions.inFolder { folder in
+        let file = folder.appendingPathComponent("model")
+        try data.write(to: file)
+        let read = try NSManagedObjectModel(validating: file)
+        let attributes = try #require(read.entitiesByName["Team"]?.attributesByName)
+        for (place, text) in texts.enumerated() {
+          let value = try #require(attributes["t\(place)"]?.defaultValue as? String)
+          #expect(Array(value.utf8) == Array(text.utf8))
+        }
+        #expect((attributes["n0"]?.defaultValue as? NSNumber)?.doubleValue.sign == .plus)
+        #expect((attributes["n1"]?.defaultValue as? NSNumber)?.doubleValue.sign == .minus)
+      }
+    }
+  }
+
+  @Test("The same model gives the same bytes")
+  func sameBytes() throws {
+    #expect(
+      try CompiledModel.data(of: Samples.staff()) == CompiledModel.data(of: Samples.staff()))
+  }
+}
