@@ -34,7 +34,7 @@ struct ChildWalkTests {
         for above in chain[0...level].reversed() {
           try above.performAndWait {
             above.refreshAllObjects()
-            #expect(try GraphPicture.of(above) == expected, "before the save of a level, \(text)")
+            try GraphPicture.expect(above, expected, "before the save of a level, \(text)")
             if Bool.random(using: &random) { try above.obtainPermanentIDs(for: above.newObjects) }
             try above.save()
             #expect(!above.hasChanges)
@@ -43,14 +43,12 @@ struct ChildWalkTests {
         for context in chain {
           try context.performAndWait {
             context.refreshAllObjects()
-            let found = try GraphPicture.of(context)
-            #expect(found == expected, "after the saves, \(text)")
+            try GraphPicture.expect(context, expected, "after the saves, \(text)")
           }
         }
         let fresh = stack.newContext()
         try fresh.performAndWait {
-          let found = try GraphPicture.of(fresh)
-          #expect(found == expected, "in the store, \(text)")
+          try GraphPicture.expect(fresh, expected, "in the store, \(text)")
         }
       }
       for object in held where object.managedObjectContext != nil {

@@ -1,4 +1,5 @@
 import CoreData
+import Testing
 
 /// The teams, players and trophies of a context as text, and random changes of them.
 enum GraphPicture {
@@ -60,5 +61,14 @@ enum GraphPicture {
       let entity = ["Player", "Player", "Team", "Trophy"].randomElement(using: &random) ?? "Player"
       if let object = try any(entity) { context.delete(object) }
     }
+  }
+
+  /// Says what a context has too much and what it lacks.
+  static func expect(
+    _ context: NSManagedObjectContext, _ expected: [String], _ text: String
+  ) throws {
+    let found = try of(context)
+    #expect(found.filter { !expected.contains($0) } == [], "\(text): too much")
+    #expect(expected.filter { !found.contains($0) } == [], "\(text): missing")
   }
 }
