@@ -35,11 +35,11 @@ final class ChangeSetBuilder {
     for object in part.updated {
       if let row = try update(object) { changes.updated.append(row) }
     }
-    for object in part.deleted {
-      changes.deleted.append(
-        ChangeSet.Deletion(
-          layout: object.layout, key: object.key, version: object.snapshot.version))
+    func versioned(_ object: NSManagedObject) -> ChangeSet.Deletion {
+      ChangeSet.Deletion(layout: object.layout, key: object.key, version: object.snapshot.version)
     }
+    changes.deleted = part.deleted.map(versioned)
+    changes.checked = part.checked.map(versioned)
     for object in part.inserted + part.updated { changes.links += try links(of: object) }
     return changes
   }

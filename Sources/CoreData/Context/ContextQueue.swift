@@ -1,48 +1,92 @@
 import Foundation
 
 /// A context's queue, which knows whether the caller is on it.
+///
+/// A caller is also on the queues of those who wait for it: A waits for B, and what runs on B may
+/// use what belongs to A. So `performAndWait` may be nested in any order.
 final class ContextQueue: Sendable {
-  private static let key = DispatchSpecificKey<ObjectIdentifier>()
-  private static let mainMark = MainMark()
+  private static let mainKey = DispatchSpecificKey<Bool>()
   private let queue: DispatchQueue
-  private let isMain: Bool
-
-  private final class MainMark: Sendable {}
+  let isMain: Bool
 
   init(_ type: NSManagedObjectContextConcurrencyType) {
     switch type {
     case .privateQueueConcurrencyType:
       isMain = false
       queue = DispatchQueue(label: "CoreData.context")
-      queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
     case .mainQueueConcurrencyType:
       isMain = true
       queue = .main
-      queue.setSpecific(key: Self.key, value: ObjectIdentifier(Self.mainMark))
+      queue.setSpecific(key: Self.mainKey, value: true)
     }
   }
 
-  /// Whether the caller runs on this queue.
+  /// Whether the caller runs on this queue, or somebody on this queue waits for the caller.
   var isCurrent: Bool {
-    let current = DispatchQueue.getSpecific(key: Self.key)
-    if isMain {
-      return Thread.isMainThread || current == ObjectIdentifier(Self.mainMark)
+    var held = HeldQueue.current
+    while let holder = held {
+      if holder.queue === self || isMain && holder.queue.isMain { return true }
+      held = holder.below
     }
-    return current == ObjectIdentifier(self)
+    return isMain && (Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainKey) == true)
+  }
+
+  /// Where the caller runs, for a message.
+  static var presentDescription: String {
+    if let held = HeldQueue.current {
+      return held.queue.isMain ? "the main queue" : "the private queue of another context"
+    }
+    if Thread.isMainThread { return "the main thread" }
+    let name = Thread.current.name ?? ""
+    return name.isEmpty ? "a thread of no context" : "the thread \"\(name)\""
   }
 
   /// Runs now when on the queue already, else waits for it.
   func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
-    isCurrent ? try body() : try queue.sync(execute: body)
+    if isCurrent { return try body() }
+    let held = HeldQueue(self, below: HeldQueue.current)
+    return try queue.sync { try held.run(body) }
   }
 
   func async(_ body: @escaping () -> Void) {
     let work = Work(run: body)
-    queue.async { work.run() }
+    queue.async { HeldQueue(self, below: nil).run(work.run) }
   }
 
   /// Work for a context's queue, which may use what belongs there.
   private struct Work: @unchecked Sendable {
     let run: () -> Void
+  }
+}
+
+/// A context's queue that the present thread runs on, and those that wait for it.
+private final class HeldQueue: @unchecked Sendable {
+  let queue: ContextQueue
+  let below: HeldQueue?
+
+  init(_ queue: ContextQueue, below: HeldQueue?) {
+    self.queue = queue
+    self.below = below
+  }
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  static var current: HeldQueue? {
+    pthread_getspecific(key).map { Unmanaged<HeldQueue>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Runs `body` as work of this queue, on the present thread.
+  func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let before = pthread_getspecific(Self.key)
+    pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
+    defer {
+      pthread_setspecific(Self.key, before)
+      withExtendedLifetime(self) {}
+    }
+    return try body()
   }
 }

@@ -24,15 +24,12 @@ extension NSManagedObjectContext {
     queue.async { [weak self] in
       guard let self, self.isProcessScheduled else { return }
       self.processPendingChanges()
+      self.undoManager?.endEvent()
     }
   }
 
-  /// Carries out delete rules, tells live results what changed, and posts
-  /// `NSManagedObjectContextObjectsDidChange`.
-  ///
-  /// Called by itself at the end of a `perform` block and of the queue's present work, and by
-  /// fetches and saves.
-  public func processPendingChanges() {
+  func processPending() {
+    if !pending.isEmpty { requireQueue() }
     isProcessScheduled = false
     if propagatesDeletesAtEndOfEvent || isSaving {
       do {
@@ -50,6 +47,7 @@ extension NSManagedObjectContext {
     while !pending.isEmpty {
       let batch = pending
       pending = PendingChanges()
+      if undoRecorder != nil { registerUndo(of: batch) }
       announce(batch)
       for object in batch.deleted
       where object.flags.isSuperset(of: [.inserted, .deleted, .propagated]) { drop(object) }
@@ -68,16 +66,20 @@ extension NSManagedObjectContext {
     let isNew = Set(inserted)
     let updated = batch.updated.filter { !isNew.contains($0) && !gone.contains($0) }
     let refreshed = batch.refreshed.filter { !gone.contains($0) && !isNew.contains($0) }
-    if inserted.isEmpty, deleted.isEmpty, updated.isEmpty, refreshed.isEmpty,
-      batch.invalidatedAll.isEmpty
-    {
-      return
-    }
+    let isQuiet =
+      inserted.isEmpty && deleted.isEmpty && updated.isEmpty && refreshed.isEmpty
+      && batch.invalidatedAll.isEmpty
+    if isQuiet, batch.outdated.isEmpty { return }
     let changed = Set(updated)
+    let outdated = batch.outdated.filter {
+      !gone.contains($0) && !isNew.contains($0) && !batch.refreshed.contains($0)
+    }
     let changes = ObjectChanges(
-      inserted: inserted, updated: updated + refreshed.filter { !changed.contains($0) },
+      inserted: inserted,
+      updated: updated + (refreshed + outdated).filter { !changed.contains($0) },
       deleted: deleted, isReset: !batch.invalidatedAll.isEmpty)
     for observer in observers.current { observer.contextDidChange(changes) }
+    if isQuiet { return }
 
     var info: [String: Any] = [:]
     func add(_ key: String, _ objects: [NSManagedObject]) {
@@ -87,6 +89,7 @@ extension NSManagedObjectContext {
     add(NSUpdatedObjectsKey, updated)
     add(NSDeletedObjectsKey, deleted)
     add(NSRefreshedObjectsKey, refreshed)
+    add("NSObjectsChangedByMergeChangesKey", Array(batch.merged))
     if !batch.invalidatedAll.isEmpty { info[NSInvalidatedAllObjectsKey] = batch.invalidatedAll }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: info)

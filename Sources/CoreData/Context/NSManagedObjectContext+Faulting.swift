@@ -4,29 +4,23 @@ import ObjectModel
 extension NSManagedObjectContext {
   /// Reads the row of a fault, and with it those of its group.
   func readRow(of object: NSManagedObject) throws {
-    guard let store = object.origin.store else {
-      throw CoreDataError.make(
-        NSManagedObjectReferentialIntegrityError,
-        object.key < 0
-          ? "Core Data could not fulfill a fault for '\(object.objectID)': it was never saved"
-          : "Core Data could not fulfill a fault for '\(object.objectID)': its store is not open")
-    }
-    var keys = [object.key]
-    var layout = object.layout
-    if case .pending(let group) = object.snapshot {
-      keys = group.keys
-      layout = group.layout
-    }
-    let origin = object.origin
-    try store.engine.rows(keys, of: layout) { batch in
-      for row in 0..<batch.count {
-        guard let known = registry[batch.layout(row), batch.key(row), origin],
-          !known.snapshot.isPresent
-        else { continue }
-        known.snapshot = .row(batch, Int32(row))
+    takeOverIdentities()
+    var group = [object]
+    if case .pending(let pending) = object.snapshot {
+      let origin = object.origin
+      for key in pending.keys where key != object.key {
+        if let known = registry[pending.layout, key, origin], !known.snapshot.isPresent {
+          group.append(known)
+        }
       }
     }
+    try source?.readRows(of: group, in: self)
     guard object.snapshot.isPresent else {
+      if object.key > 0, object.origin.store == nil {
+        throw CoreDataError.make(
+          NSManagedObjectReferentialIntegrityError,
+          "Core Data could not fulfill a fault for '\(object.objectID)': its store is not open")
+      }
       object.flags.insert(.inaccessible)
       throw CoreDataError.make(
         NSManagedObjectReferentialIntegrityError,
@@ -35,17 +29,32 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The members of a to-many relationship as the store has them.
-  func readMembers(of object: NSManagedObject, _ slot: Int) throws -> [NSManagedObject] {
-    guard let store = object.origin.store,
-      let destination = object.layout.slots[slot].relationship?.destination
+  /// The members of a to-many relationship as the source has them.
+  ///
+  /// - Parameter withDeleted: whether those that are deleted here come too.
+  func readMembers(
+    of object: NSManagedObject, _ slot: Int, withDeleted: Bool = false
+  ) throws -> [NSManagedObject] {
+    guard let source, let destination = object.layout.slots[slot].relationship?.destination
     else { return [] }
-    var found: [(key: Int64, layout: EntityLayout)] = []
-    try store.engine.members(of: slot, layout: object.layout, owners: [object.key]) {
-      found.append(($1, $2))
+    takeOverIdentities()
+    guard let members = try source.readMembers(of: slot, owners: [object], in: self).first
+    else { return [] }
+    let objects = faults(members, of: destination)
+    return withDeleted ? objects : objects.filter { !$0.isDeletedForGood }
+  }
+
+  /// Objects for rows, which are read together when one is needed.
+  func faults(
+    _ rows: RowRuns, of layout: EntityLayout, groupSize: Int = RowBatch.maximumCount
+  ) -> [NSManagedObject] {
+    if rows.runs.count == 1 {
+      return faults(
+        rows.runs[0].rows, of: layout, origin: rows.runs[0].origin, groupSize: groupSize)
     }
-    return faults(found, of: destination, origin: store.engine.origin)
-      .filter { !$0.flags.contains(.deleted) || !$0.flags.contains(.propagated) }
+    return rows.runs.flatMap {
+      faults($0.rows, of: layout, origin: $0.origin, groupSize: groupSize)
+    }
   }
 
   /// Objects for keys, whose rows are read together when one is needed.
@@ -88,15 +97,16 @@ extension NSManagedObjectContext {
     return try fetch(request) as NSArray
   }
 
-  /// Turns an object into a fault, so that its values are read anew when they are needed.
-  ///
-  /// - Parameter flag: whether unsaved changes are kept; else they are lost.
-  public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
-    guard object.unsafeContext === self, object.key > 0, !object.flags.contains(.inserted) else {
-      return
-    }
-    if flag, object.flags.contains(.updated) {
-      rebase(object)
+  func refreshOne(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    requireQueue()
+    guard object.unsafeContext === self else { return }
+    takeOverIdentities()
+    if flag {
+      refreshContents(of: [object])
+    } else if object.flags.contains(.inserted) {
+      object.willTurnIntoFault()
+      object.contents = []
+      object.didTurnIntoFault()
     } else {
       object.turnIntoFault()
       object.flags.remove(.updated)
@@ -107,39 +117,48 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Puts the store's present row under an object's unsaved changes.
-  func rebase(_ object: NSManagedObject) {
-    let contents = object.contents
-    let old = object.snapshot
+  /// Puts the store's present rows under the unsaved changes of objects; one query for all.
+  func rebase(_ objects: [NSManagedObject]) {
+    if objects.isEmpty { return }
     // A value set to what the store had is no change, also when the store has another now.
-    let isChanged = object.layout.slots.map { object.isChanged($0) }
-    object.snapshot = .none
+    let before = objects.map { object in
+      (snapshot: object.snapshot, changed: object.layout.slots.map { object.isChanged($0) })
+    }
+    for object in objects { object.snapshot = .none }
     do {
-      try readRow(of: object)
+      try readRows(of: objects)
     } catch {
-      object.snapshot = old
-      faultIsInaccessible(object, error)
+      Log.contextNotice("a refresh failed: \(error.localizedDescription)")
+      for (object, before) in zip(objects, before) { object.snapshot = before.snapshot }
       return
     }
-    object.contents = contents.enumerated().map { slot, content in
-      switch content {
-      case .written, .writtenObject:
-        isChanged[slot] ? content : .unread
-      case .toMany(let members): members.forgetStored() ? content : .unread
-      default: .unread
+    for (object, before) in zip(objects, before) {
+      guard object.snapshot.isPresent else {
+        // The save will find out; what was set here is not lost before.
+        object.snapshot = before.snapshot
+        continue
+      }
+      object.contents = object.contents.enumerated().map { slot, content in
+        switch content {
+        case .written, .writtenObject: before.changed[slot] ? content : .unread
+        case .toMany(let members): members.forgetStored() ? content : .unread
+        default: .unread
+        }
       }
     }
   }
 
-  /// Turns all objects without unsaved changes into faults, and puts the store's present rows
-  /// under the changes of the others.
-  public func refreshAllObjects() {
-    for object in registry.objects { refresh(object, mergeChanges: true) }
+  func refreshAll() {
+    requireQueue()
+    takeOverIdentities()
+    let objects = registry.objects
+    refreshContents(of: objects)
+    for object in objects { pending.refreshed.insert(object) }
+    scheduleProcessing()
   }
 
-  /// Lets go of everything, unsaved changes too. Objects that are still held become faults
-  /// without a context.
-  public func reset() {
+  func letGoOfAll() {
+    requireQueue()
     let objects = registry.objects
     pending = PendingChanges()
     pending.invalidatedAll = objects.map(\.objectID)
@@ -147,6 +166,12 @@ extension NSManagedObjectContext {
     updated.removeAll()
     deleted.removeAll()
     retainedObjects = []
+    temporaryReferrers = []
+    mergedObjects = []
+    advanceGeneration()
+    deletedElsewhere.removeAll()
+    checkedObjects.removeAll()
+    assignedStores = [:]
     registry.removeAll()
     for object in objects {
       object.turnIntoFault()
@@ -154,11 +179,11 @@ extension NSManagedObjectContext {
       object.flags = .fault
     }
     processPendingChanges()
+    clearUndo()
   }
 
-  /// Takes back all unsaved changes: inserted objects are dropped, the others have their stored
-  /// values again.
-  public func rollback() {
+  func takeBackAll() {
+    requireQueue()
     processPendingChanges()
     for object in inserted {
       drop(object)
@@ -171,7 +196,7 @@ extension NSManagedObjectContext {
     for object in deleted where object.unsafeContext === self {
       restore(object)
       // Without a row there is nothing to come back.
-      if object.flags.contains(.inaccessible) {
+      if object.flags.contains(.inaccessible) || deletedElsewhere.contains(object) {
         object.turnIntoFault()
       } else {
         pending.inserted.insert(object)
@@ -180,7 +205,9 @@ extension NSManagedObjectContext {
     inserted.removeAll()
     updated.removeAll()
     deleted.removeAll()
+    deletedElsewhere.removeAll()
     processPendingChanges()
+    clearUndo()
   }
 
   /// Lets go of an object that was never saved and will not be.

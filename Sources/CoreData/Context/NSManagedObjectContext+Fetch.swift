@@ -12,6 +12,7 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: `NSCoreDataError` for a mistake in the request; the store's errors.
   public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+    requireQueue()
     let results: [Any]
     switch request.resultType {
     case .dictionaryResultType: results = try dictionaries(request)
@@ -38,56 +39,46 @@ extension NSManagedObjectContext {
 
   /// How many objects a request would give; its limit and offset count.
   public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+    requireQueue()
     processPendingChanges()
-    let (coordinator, plan) = try plan(request)
-    let stores = coordinator.stores(for: request)
-    if request.includesPendingChanges, try !overlay(plan).isEmpty || stores.count > 1 {
-      return try objects(request).count
+    let (plan, stores) = try plan(request)
+    return try count(plan, in: stores)
+  }
+
+  /// How many results a plan has here.
+  func count(_ plan: FetchPlan, in stores: [NSPersistentStore]) throws -> Int {
+    guard let source else { throw noCoordinator }
+    if plan.includesPendingChanges,
+      try !overlay(plan).isEmpty || !source.givesOneOrder(of: stores)
+    {
+      return try objects(plan, from: stores, batchSize: 0).count
     }
-    var count = 0
-    for store in stores { count += try store.engine.count(plan) }
-    return count
+    return try source.countRows(plan, in: stores, for: self)
   }
 
   private func plan<T>(
     _ request: NSFetchRequest<T>
-  ) throws -> (NSPersistentStoreCoordinator, FetchPlan) {
+  ) throws -> (FetchPlan, [NSPersistentStore]) {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
-    return (coordinator, try FetchPlan(request, in: coordinator.layouts))
+    takeOverIdentities()
+    return (try FetchPlan(request, in: coordinator.layouts), coordinator.stores(for: request))
   }
 
   private func dictionaries<T>(_ request: NSFetchRequest<T>) throws -> [Any] {
-    guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
+    guard let source, let coordinator = source.rootCoordinator else { throw noCoordinator }
     let plan = try DictionaryPlan(request, in: coordinator.layouts)
-    var results: [Any] = []
-    for store in coordinator.stores(for: request) {
-      results += try store.engine.dictionaries(plan).map { NSDictionary(dictionary: $0) }
-    }
-    return results
+    let stores = coordinator.stores(for: request)
+    return try source.readDictionaries(plan, from: stores, for: self)
+      .map { NSDictionary(dictionary: $0) }
   }
 
   private func objects<T>(_ request: NSFetchRequest<T>) throws -> [NSManagedObject] {
     processPendingChanges()
-    var (coordinator, plan) = try plan(request)
+    var (plan, stores) = try plan(request)
     plan.fetchesValues = request.includesPropertyValues && request.fetchBatchSize == 0
-    let stores = coordinator.stores(for: request)
-    let overlay = request.includesPendingChanges ? try overlay(plan) : FetchOverlay()
-    let (limit, offset) = (plan.limit, plan.offset)
-    if !overlay.isEmpty || stores.count > 1 {
-      // Changed objects are taken out of the rows and put back where they belong now, so as many
-      // rows more are needed.
-      if limit > 0 { plan.limit = limit + offset + overlay.excluded.count }
-      plan.offset = 0
-    }
-    var objects: [NSManagedObject] = []
-    for store in stores { objects += try fetch(plan, from: store, request.fetchBatchSize) }
-    if request.shouldRefreshRefetchedObjects { try refreshRefetched(objects) }
-    if !overlay.isEmpty || stores.count > 1 {
-      objects = try overlay.applied(
-        to: objects, RowOrder(sorts: plan.sorts), isSorted: stores.count == 1)
-      objects = Array(objects.dropFirst(offset))
-      if limit > 0 { objects = Array(objects.prefix(limit)) }
-    }
+    let objects = try objects(
+      plan, from: stores, batchSize: request.fetchBatchSize,
+      refreshing: request.shouldRefreshRefetchedObjects)
     if !request.returnsObjectsAsFaults { for object in objects { try object.fire() } }
     for path in request.relationshipKeyPathsForPrefetching ?? [] {
       try prefetch(path, of: objects, plan.layout)
@@ -95,27 +86,28 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// The objects of a store's rows.
-  private func fetch(
-    _ plan: FetchPlan, from store: NSPersistentStore, _ batchSize: Int
+  /// The results of a plan in order, unsaved changes of this context folded in.
+  func objects(
+    _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int, refreshing: Bool = false
   ) throws -> [NSManagedObject] {
-    var objects: [NSManagedObject] = []
-    let origin = store.engine.origin
-    let capacity = plan.limit > 0 ? plan.limit : RowBatch.maximumCount
-    try store.engine.fetch(plan, batchCapacity: capacity) { batch in
-      objects.reserveCapacity(objects.count + batch.count)
-      if plan.fetchesValues {
-        for row in 0..<batch.count {
-          objects.append(
-            object(
-              batch.layout(row), key: batch.key(row), origin: origin, .row(batch, Int32(row))))
-        }
-      } else {
-        let keys = (0..<batch.count).map { (batch.key($0), batch.layout($0)) }
-        objects += faults(
-          keys, of: plan.layout, origin: origin,
-          groupSize: batchSize > 0 ? batchSize : RowBatch.maximumCount)
-      }
+    guard let source else { throw noCoordinator }
+    var plan = plan
+    let overlay = plan.includesPendingChanges ? try overlay(plan) : FetchOverlay()
+    let (limit, offset) = (plan.limit, plan.offset)
+    let isOrdered = source.givesOneOrder(of: stores)
+    if !overlay.isEmpty || !isOrdered {
+      // Changed objects are taken out of the rows and put back where they belong now, so as many
+      // rows more are needed.
+      if limit > 0 { plan.limit = limit + offset + overlay.excluded.count }
+      plan.offset = 0
+    }
+    var objects = try source.readObjects(plan, from: stores, batchSize: batchSize, into: self)
+    if refreshing { try refreshRefetched(objects) }
+    if !overlay.isEmpty || !isOrdered {
+      objects = try overlay.applied(
+        to: objects, RowOrder(sorts: plan.sorts), isSorted: isOrdered)
+      objects = Array(objects.dropFirst(offset))
+      if limit > 0 { objects = Array(objects.prefix(limit)) }
     }
     return objects
   }
@@ -157,33 +149,21 @@ extension NSManagedObjectContext {
     return Array(destinations)
   }
 
-  private func prefetchToMany(
+  /// Reads the members of a relationship of many objects at once.
+  func prefetchToMany(
     _ slot: PropertySlot, of owners: [NSManagedObject]
   ) throws -> [NSManagedObject] {
-    guard let destination = slot.relationship?.destination else { return [] }
-    let unread = owners.filter { $0.key > 0 && !$0.unreadContent(slot.index).isRead }
-    for (origin, group) in Dictionary(grouping: unread, by: { ObjectIdentifier($0.origin) }) {
-      guard let store = group[0].origin.store, ObjectIdentifier(store.engine.origin) == origin
-      else { continue }
-      var members: [Int64: [(key: Int64, layout: EntityLayout)]] = [:]
-      for layout in Set(group.map { ObjectIdentifier($0.layout) }) {
-        let owners = group.filter { ObjectIdentifier($0.layout) == layout }
-        try store.engine.members(
-          of: slot.index, layout: owners[0].layout, owners: owners.map(\.key)
-        ) { members[$0, default: []].append(($1, $2)) }
-      }
-      let all = members.values.flatMap { $0 }
-      _ = try withExtendedLifetime(
-        faults(all, of: destination, origin: store.engine.origin)
-      ) { objects in
-        try readRows(of: objects)
-        for owner in group {
-          try owner.fire()
-          let own = (members[owner.key] ?? []).map {
-            object($0.layout, key: $0.key, origin: store.engine.origin, .none)
-          }
-          owner.unreadContent(slot.index).read(own)
-        }
+    guard let source, let destination = slot.relationship?.destination else { return [] }
+    let unread = owners.filter {
+      !$0.flags.contains(.inserted) && !$0.unreadContent(slot.index).isRead
+    }
+    if !unread.isEmpty {
+      let runs = try source.readMembers(of: slot.index, owners: unread, in: self)
+      let members = runs.map { faults($0, of: destination) }
+      try readRows(of: members.flatMap { $0 })
+      for (owner, members) in zip(unread, members) {
+        try owner.fire()
+        owner.unreadContent(slot.index).read(members.filter { !$0.isDeletedForGood })
       }
     }
     return try owners.flatMap { try $0.toManyObjects(slot.index) }
@@ -191,17 +171,7 @@ extension NSManagedObjectContext {
 
   /// Reads the rows of faults, many at a time.
   func readRows(of objects: [NSManagedObject]) throws {
-    let faults = objects.filter { !$0.snapshot.isPresent && $0.key > 0 }
-    let byRoot = Dictionary(grouping: faults) {
-      [ObjectIdentifier($0.origin), ObjectIdentifier($0.layout.root)]
-    }
-    for group in byRoot.values {
-      guard let store = group[0].origin.store else { continue }
-      var byKey: [Int64: NSManagedObject] = [:]
-      for object in group { byKey[object.key] = object }
-      try store.engine.rows(group.map(\.key), of: group[0].layout.root) { batch in
-        for row in 0..<batch.count { byKey[batch.key(row)]?.snapshot = .row(batch, Int32(row)) }
-      }
-    }
+    let faults = objects.filter { !$0.snapshot.isPresent && !$0.flags.contains(.inserted) }
+    if !faults.isEmpty { try source?.readRows(of: faults, in: self) }
   }
 }

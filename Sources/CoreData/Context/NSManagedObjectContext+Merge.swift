@@ -1,60 +1,138 @@
 public import Foundation
 
 extension NSManagedObjectContext {
-  /// Merges what another context saved: its `NSManagedObjectContextDidSave` notification.
+  /// Merges what another context saved: its `NSManagedObjectContextDidSave` notification, or the
+  /// one with IDs.
   ///
   /// Updated objects that are in use get the store's present values under their unsaved changes;
-  /// inserted ones become known; deleted ones are deleted here too.
+  /// inserted ones become known; deleted ones that are in use are deleted here too.
   public func mergeChanges(fromContextDidSave notification: Notification) {
-    func ids(_ key: String) -> [NSManagedObjectID] {
-      (notification.userInfo?[key] as? Set<NSManagedObject>)?.map(\.objectID) ?? []
-    }
-    merge(
-      SavedIDs(
-        inserted: ids(NSInsertedObjectsKey), updated: ids(NSUpdatedObjectsKey),
-        deleted: ids(NSDeletedObjectsKey)))
-    processPendingChanges()
+    requireQueue()
+    merge(SavedIDs(notification.userInfo ?? [:], in: nil))
   }
 
-  /// Takes over what was saved elsewhere.
+  /// Merges what was saved elsewhere into contexts, on the queue of each.
+  ///
+  /// - Parameter changeNotificationData: arrays or sets of IDs, URIs of IDs (`URL`) or objects,
+  ///   under `NSInsertedObjectsKey`, `NSInsertedObjectIDsKey` and so on: what a notification of a
+  ///   save has, or what a batch request gives as its result.
+  public class func mergeChanges(
+    fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
+    into contexts: [NSManagedObjectContext]
+  ) {
+    for context in contexts {
+      let saved = SavedIDs(changeNotificationData, in: context.persistentStoreCoordinator)
+      context.performAndWait { context.merge(saved) }
+    }
+  }
+
+  /// Takes over what was saved elsewhere, and tells of it.
   func merge(_ saved: SavedIDs) {
-    let origins = Set(
-      (persistentStoreCoordinator?.persistentStores ?? []).map {
-        ObjectIdentifier($0.engine.origin)
-      })
+    takeOverIdentities()
+    // Changes of before are not the merge's.
+    processPendingChanges()
+    advanceGeneration()
+    withoutUndo { takeOver(saved) }
+    processPendingChanges()
+    var info: [String: Any] = [:]
+    func add(_ keys: [String], _ ids: [NSManagedObjectID]) {
+      if !ids.isEmpty { for key in keys { info[key] = Set(ids) } }
+    }
+    add([NSInsertedObjectIDsKey], saved.inserted)
+    add([NSUpdatedObjectIDsKey, NSRefreshedObjectIDsKey], saved.updated)
+    add([NSDeletedObjectIDsKey], saved.deleted)
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: info)
+  }
+
+  private func takeOver(_ saved: SavedIDs) {
+    var held: [NSManagedObject] = []
+    func isKnown(_ id: NSManagedObjectID) -> Bool {
+      source?.mayHaveRow(of: id, for: self) ?? false
+    }
     // A row of a store that is not open here is none of this context's business.
-    for id in saved.inserted.map(own)
-    where id.key > 0 && origins.contains(ObjectIdentifier(id.origin)) {
+    for id in saved.inserted.map(own) where isKnown(id) {
       let object = object(with: id)
-      refreshContents(of: object)
+      held.append(object)
       pending.inserted.insert(object)
+      pending.merged.insert(object)
     }
-    for id in saved.updated.map(own) where origins.contains(ObjectIdentifier(id.origin)) {
-      guard let object = registeredObject(for: id) else {
+    var updates: [NSManagedObject] = []
+    for id in saved.updated.map(own) where isKnown(id) {
+      if let object = registeredObject(for: id), !object.flags.contains(.inserted) {
+        if !object.flags.contains(.fault) || object.flags.contains(.updated) {
+          pending.refreshed.insert(object)
+          pending.merged.insert(object)
+        } else {
+          pending.outdated.insert(object)
+        }
+        updates.append(object)
+      } else if !observers.current.isEmpty {
         // Live results may show the row by its ID alone.
-        if !observers.current.isEmpty { pending.refreshed.insert(self.object(with: id)) }
-        continue
+        pending.outdated.insert(object(with: id))
       }
-      refreshContents(of: object)
-      pending.refreshed.insert(object)
     }
-    for id in saved.deleted {
+    refreshContents(of: held + updates)
+    for id in saved.deleted.map(own) {
       guard let object = registeredObject(for: id) else { continue }
       inserted.remove(object)
       updated.remove(object)
-      deleted.remove(object)
       object.flags.remove([.inserted, .updated])
+      // Whoever referred to it was changed by the same save.
       object.flags.formUnion([.deleted, .propagated])
+      deleted.insert(object)
+      deletedElsewhere.insert(object)
       pending.deleted.insert(object)
+      pending.merged.insert(object)
     }
+    // They are there for whoever asks next, until the queue is done with its present work.
+    mergedObjects = held
+    if !held.isEmpty, queue.isCurrent { queue.async { [weak self] in self?.mergedObjects = [] } }
     scheduleProcessing()
   }
 
-  private func refreshContents(of object: NSManagedObject) {
-    if object.flags.contains(.updated) || object.flags.contains(.deleted) {
-      rebase(object)
-    } else if !object.flags.contains(.inserted) {
-      object.turnIntoFault()
+  /// Clean objects become faults; the others get the store's present rows under their changes.
+  func refreshContents(of objects: [NSManagedObject]) {
+    var changed: [NSManagedObject] = []
+    for object in objects where !object.flags.contains(.inserted) {
+      if !object.flags.isDisjoint(with: [.updated, .deleted]) {
+        changed.append(object)
+      } else if !object.flags.contains(.fault) || object.snapshot.isPresent {
+        object.turnIntoFault()
+      }
     }
+    rebase(changed)
+  }
+}
+
+extension SavedIDs {
+  /// What a notification, or a program that heard of a save elsewhere, says.
+  ///
+  /// - Parameter coordinator: turns URIs into IDs.
+  init(_ info: [AnyHashable: Any], in coordinator: NSPersistentStoreCoordinator?) {
+    func ids(_ keys: String...) -> [NSManagedObjectID] {
+      keys.flatMap { key -> [NSManagedObjectID] in
+        switch info[key] {
+        case let objects as Set<NSManagedObject>: objects.map(\.objectID)
+        case let ids as Set<NSManagedObjectID>: Array(ids)
+        case let values as [Any]: values.compactMap(id)
+        case let values as Set<AnyHashable>: values.map(\.base).compactMap(id)
+        case let values as NSSet: values.allObjects.compactMap(id)
+        default: []
+        }
+      }
+    }
+    func id(_ value: Any) -> NSManagedObjectID? {
+      switch value {
+      case let id as NSManagedObjectID: id
+      case let object as NSManagedObject: object.objectID
+      case let url as URL: coordinator?.managedObjectID(forURIRepresentation: url)
+      default: nil
+      }
+    }
+    inserted = ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
+    updated = ids(
+      NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey)
+    deleted = ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
   }
 }

@@ -5,11 +5,8 @@ import Predicates
 extension NSManagedObjectContext {
   // MARK: Inserting and deleting
 
-  /// Inserts an object that stands alone; takes back the deletion of one that is to be deleted.
-  ///
-  /// An object of this context that is not deleted stays as it is. One whose deletion was saved
-  /// becomes a new object, with another ID.
-  public func insert(_ object: NSManagedObject) {
+  func insertStandingAlone(_ object: NSManagedObject) {
+    requireQueue()
     if let other = object.unsafeContext, other !== self {
       stopProgram("the object belongs to another context: \(object.objectID)")
     }
@@ -32,7 +29,9 @@ extension NSManagedObjectContext {
   }
 
   private func takeBackDeletion(of object: NSManagedObject) {
-    guard deleted.remove(object), !object.flags.contains(.inaccessible) else { return }
+    guard !deletedElsewhere.contains(object), deleted.remove(object),
+      !object.flags.contains(.inaccessible)
+    else { return }
     object.flags.remove([.deleted, .propagated])
     if !object.flags.contains(.inserted) {
       object.flags.insert(.updated)
@@ -43,9 +42,8 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Marks an object for deletion by the next save. Its delete rules are carried out when changes
-  /// are processed.
-  public func delete(_ object: NSManagedObject) {
+  func markDeleted(_ object: NSManagedObject) {
+    requireQueue()
     guard object.unsafeContext === self else { return }
     object.prepareForDeletion()
     if object.flags.contains(.deleted) { return }
@@ -58,16 +56,17 @@ extension NSManagedObjectContext {
 
   // MARK: Finding objects
 
-  /// The object of an ID, as a fault when it is not in use yet. Nothing is read, so there may be
-  /// no such row.
-  public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+  func knownObjectOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
+    requireQueue()
+    takeOverIdentities()
     let id = own(objectID)
     if let known = registry[id.layout, id.key, id.origin] { return known }
     return makeObject(id.layout, key: id.key, origin: id.origin, .none)
   }
 
-  /// The object of an ID, if it is in use.
-  public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+  func knownObject(_ objectID: NSManagedObjectID) -> NSManagedObject? {
+    requireQueue()
+    takeOverIdentities()
     let id = own(objectID)
     return registry[id.layout, id.key, id.origin]
   }
@@ -91,12 +90,10 @@ extension NSManagedObjectContext {
     registeredObject(for: objectID)
   }
 
-  /// The object of an ID, its values filled in.
-  ///
-  /// - Throws: `NSManagedObjectReferentialIntegrityError` when there is no such row.
-  public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+  func filledObject(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
+    requireQueue()
     let object = object(with: objectID)
-    if object.flags.contains(.inaccessible)
+    if object.flags.contains(.inaccessible) || deletedElsewhere.contains(object)
       || object.flags.contains(.deleted) && !deleted.contains(object)
     {
       throw CoreDataError.make(
@@ -106,31 +103,34 @@ extension NSManagedObjectContext {
     return object
   }
 
-  /// Gives unsaved objects the IDs that they will have when they are saved.
-  public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-    guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
+  func identifyForGood(_ objects: [NSManagedObject]) throws {
+    requireQueue()
+    guard let source else { throw noCoordinator }
+    takeOverIdentities()
     let temporary = objects.filter { $0.flags.contains(.inserted) && $0.identifiedKey < 0 }
-    for (store, group) in try coordinator.storesForInserting(temporary) {
-      var demands: [KeyDemand] = []
-      var members: [[NSManagedObject]] = []
-      for object in group {
-        if let index = demands.firstIndex(where: { $0.root === object.layout.root }) {
-          demands[index].count += 1
-          members[index].append(object)
-        } else {
-          demands.append(KeyDemand(root: object.layout.root, count: 1))
-          members.append([object])
-        }
-      }
-      let keys = try store.engine.allocateKeys(demands)
-      var identities: [(object: NSManagedObject, temporary: Int64)] = []
-      for (objects, keys) in zip(members, keys) {
-        for (object, key) in zip(objects, keys) {
-          identities.append((object, object.key))
-          identify(object, key: key, origin: store.engine.origin)
-        }
-      }
-      for observer in observers.current { observer.objectsDidGetPermanentIDs(identities) }
+    if temporary.isEmpty { return }
+    newIdentities.add(try source.permanentIdentities(for: temporary, of: self))
+    takeOverNewIdentities()
+  }
+
+  /// Says which store keeps a new object, where several could.
+  ///
+  /// Assigning a saved object to another store stops the program, as a mistake in it.
+  public func assign(_ object: Any, to store: NSPersistentStore) {
+    guard let object = object as? NSManagedObject, object.unsafeContext === self else { return }
+    if object.origin.store === store { return }
+    guard object.flags.contains(.inserted), object.identifiedKey < 0 else {
+      stopProgram(
+        "Can't reassign an object to a different store once it has been saved: \(object.objectID)")
+    }
+    assignedStores[ObjectIdentifier(object)] = store
+  }
+
+  /// Has the next save compare an object with the store though nothing of it is saved: another
+  /// save of it since it was read is then a conflict.
+  public func detectConflicts(for object: NSManagedObject) {
+    if object.unsafeContext === self, !object.flags.contains(.inserted) {
+      checkedObjects.insert(object)
     }
   }
 

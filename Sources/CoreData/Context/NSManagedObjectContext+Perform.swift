@@ -15,30 +15,41 @@ extension NSManagedObjectContext {
   public func perform(_ block: @escaping () -> Void) {
     queue.async { [self] in
       block()
-      processPendingChanges()
+      endEvent()
     }
   }
 
-  /// Runs a block on the context's queue and waits for it. May be nested.
+  /// Ends what counts as one event for observers and for undo.
+  private func endEvent() {
+    processPendingChanges()
+    undoManager?.endEvent()
+  }
+
+  /// Runs a block on the context's queue and waits for it. May be nested, also with other contexts
+  /// in between.
+  ///
+  /// Changes are not processed when the block ends, but when the queue is done with its present
+  /// work, and by what asks for them: a fetch, a save.
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
     try queue.sync(block)
   }
 
   /// Runs a block on the context's queue, and gives its result.
   ///
-  /// Pending changes are processed when the block ends.
-  public func perform<T>(
-    schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
-  ) async throws -> T {
+  /// Pending changes are processed when the block ends. It throws what the block throws: a block
+  /// that throws nothing needs no `try`.
+  public func perform<T, Failure: Error>(
+    schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
+  ) async throws(Failure) -> T {
     if schedule == .immediate, queue.isCurrent { return try block() }
-    let result: Transferred<T> = try await withCheckedThrowingContinuation { continuation in
+    let outcome: Transferred<Result<T, Failure>> = await withCheckedContinuation { continuation in
       queue.async { [self] in
-        let result = Swift.Result { Transferred(value: try block()) }
-        processPendingChanges()
-        continuation.resume(with: result)
+        let result = Result<T, Failure>(catching: block)
+        endEvent()
+        continuation.resume(returning: Transferred(value: result))
       }
     }
-    return result.value
+    return try outcome.value.get()
   }
 }
 

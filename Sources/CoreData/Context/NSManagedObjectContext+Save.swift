@@ -2,20 +2,10 @@ import Foundation
 import ObjectModel
 
 extension NSManagedObjectContext {
-  /// Saves all changes, each store in one transaction.
-  ///
-  /// Order: pending changes are processed; `willSave` of the changed objects; validation; the
-  /// stores; `didSave`; then the flags are cleared and `NSManagedObjectContextDidSave` is posted.
-  ///
-  /// - Throws: validation errors; `NSManagedObjectMergeError` when another save changed the same
-  ///   objects and the merge policy does not say what to do; the store's errors. Nothing was saved
-  ///   then, and all changes are still there.
-  public func save() throws {
-    guard let coordinator = persistentStoreCoordinator, !coordinator.persistentStores.isEmpty else {
-      throw CoreDataError.badRequest(
-        "This NSManagedObjectContext's persistent store coordinator has no persistent stores. It"
-          + " cannot perform a save operation.")
-    }
+  func saveChanges() throws {
+    requireQueue()
+    guard let source else { throw noCoordinator }
+    try source.requireSavable()
     guard !isSaving else {
       throw CoreDataError.badRequest("save() was called from inside a save of the same context")
     }
@@ -27,33 +17,44 @@ extension NSManagedObjectContext {
     try tellWillSave()
     try propagateDeletes()
     try validateChanges()
-    var operation = SaveOperation(context: self, coordinator: coordinator)
+    var saved = SavedObjects()
     do {
-      try operation.run()
+      try source.save(self, &saved)
     } catch {
       // What another store took before is saved and must not be saved again.
-      let saved = operation.saved
-      if !saved.isEmpty {
-        announce(saved)
-        coordinator.contexts.tell(saved, except: self)
-      }
+      if !saved.isEmpty { finishSave(saved, to: source) }
       throw error
     }
-    let saved = operation.saved
-    for object in deleted where object.flags.contains(.inaccessible) {
+    let done = Set(saved.deleted)
+    for object in deleted where !done.contains(object) {
+      // It was gone already and needed no deletion.
       deleted.remove(object)
       registry.remove(object)
       object.leaveContext()
     }
+    deletedElsewhere.removeAll()
+    checkedObjects.removeAll()
+    assignedStores = [:]
+    advanceGeneration()
+    finishSave(saved, to: source)
+  }
+
+  private func finishSave(_ saved: SavedObjects, to source: any ObjectSource) {
     announce(saved)
-    coordinator.contexts.tell(saved, except: self)
+    source.didSave(saved, by: self)
+    children.tell(saved, except: self)
+  }
+
+  /// The deletions that are to be made in the source: their rows are not gone already.
+  var ownDeletions: [NSManagedObject] {
+    deleted.filter { !$0.flags.contains(.inaccessible) && !deletedElsewhere.contains($0) }
   }
 
   /// Calls `willSave` of every changed object, and again of those that it changes, until it
   /// changes nothing more.
   private func tellWillSave() throws {
     var told: Set<NSManagedObject> = []
-    var waiting = Array(inserted) + Array(updated) + Array(deleted)
+    var waiting = Array(inserted) + Array(updated) + ownDeletions
     for _ in 0..<1000 {
       // Plain managed objects have nothing to say.
       for object in waiting where type(of: object) != NSManagedObject.self { object.willSave() }
@@ -61,7 +62,7 @@ extension NSManagedObjectContext {
       told.formUnion(waiting)
       let again = Array(pending.updated)
       processPendingChanges()
-      waiting = (Array(inserted) + Array(updated) + Array(deleted)).filter { !told.contains($0) }
+      waiting = (Array(inserted) + Array(updated) + ownDeletions).filter { !told.contains($0) }
       waiting += again.filter { told.contains($0) && !$0.flags.contains(.deleted) }
     }
     throw CoreDataError.badRequest(
@@ -82,7 +83,7 @@ extension NSManagedObjectContext {
         }
       }
     }
-    for object in deleted where !object.flags.contains(.inaccessible) {
+    for object in ownDeletions {
       validate { try object.validateForDelete() }
     }
     for object in inserted { validate { try object.validateForInsert() } }
@@ -92,6 +93,7 @@ extension NSManagedObjectContext {
 
   /// Clears the flags and tells everybody.
   private func announce(_ saved: SavedObjects) {
+    undoRecorder?.forgetAll()
     for object in saved.inserted + saved.updated {
       object.flags.remove([.inserted, .updated])
     }
@@ -106,13 +108,23 @@ extension NSManagedObjectContext {
     for object in saved.inserted { inserted.remove(object) }
     for object in saved.updated { updated.remove(object) }
     for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
+    var info: [String: Any] = [
+      NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
+      NSDeletedObjectsKey: Set(saved.deleted), NotificationKey.sourceContext.rawValue: self,
+    ]
+    do {
+      info[NSManagedObjectContextQueryGenerationKey] = try chosenGeneration()
+    } catch {
+      Log.contextNotice("the store's state cannot be pinned: \(error.localizedDescription)")
+    }
     NotificationCenter.default.post(
-      name: .NSManagedObjectContextDidSave, object: self,
+      name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
+    let ids = saved.ids
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextDidSaveObjectIDs, object: self,
       userInfo: [
-        NSInsertedObjectsKey: Set(saved.inserted),
-        NSUpdatedObjectsKey: Set(saved.updated),
-        NSDeletedObjectsKey: Set(saved.deleted),
-        "managedObjectContext": self,
+        NSInsertedObjectIDsKey: Set(ids.inserted), NSUpdatedObjectIDsKey: Set(ids.updated),
+        NSDeletedObjectIDsKey: Set(ids.deleted), NotificationKey.sourceContext.rawValue: self,
       ])
     // The values of deleted objects were there for those who were told; they would keep each other
     // and the model's layouts in use.
@@ -125,6 +137,8 @@ struct SavedObjects {
   var inserted: [NSManagedObject] = []
   var updated: [NSManagedObject] = []
   var deleted: [NSManagedObject] = []
+  /// Those that only have to be as they were read.
+  var checked: [NSManagedObject] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 

@@ -9,6 +9,18 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
   case mainQueueConcurrencyType = 2
 }
 
+extension NSManagedObjectContextConcurrencyType {
+  /// A private queue.
+  public static var privateQueue: Self { .privateQueueConcurrencyType }
+  /// The main queue.
+  public static var mainQueue: Self { .mainQueueConcurrencyType }
+}
+
+extension NSManagedObjectContext {
+  /// What queue a context works on.
+  public typealias ConcurrencyType = NSManagedObjectContextConcurrencyType
+}
+
 /// Objects being worked on: fetched, inserted, changed and deleted in memory, and saved together.
 ///
 /// A context and its objects belong to its queue. Use them inside `perform` or `performAndWait`;
@@ -21,16 +33,46 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   let queue: ContextQueue
 
-  /// Where the objects come from and are saved to.
+  /// Where the objects come from and are saved to; for a child context, its ancestors'
+  /// coordinator.
+  ///
+  /// Setting it on a child makes it a root: it has a coordinator or a parent, not both.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    get { source?.rootCoordinator }
+    set { source = newValue }
+  }
+
+  /// The context that the objects come from and are saved to; nil when they come from a
+  /// coordinator's stores.
+  ///
+  /// A child sees what its parent has not saved; a save of the child makes its changes in the
+  /// parent, where they are unsaved changes as any others, and is no save to a store before the
+  /// context at the root saves. A child uses its parent's queue: a parent must not wait for its
+  /// child from elsewhere.
+  open var parent: NSManagedObjectContext? {
+    get { source as? NSManagedObjectContext }
+    set { source = newValue }
+  }
+
+  /// The coordinator or the parent.
+  final var source: (any ObjectSource)? {
     didSet {
-      if let persistentStoreCoordinator {
-        ManagedObjectClasses.use(persistentStoreCoordinator.layouts)
-        persistentStoreCoordinator.contexts.add(self)
-      }
-      if persistentStoreCoordinator !== oldValue { oldValue?.contexts.remove(self) }
+      isChild = source is NSManagedObjectContext
+      if let layouts { ManagedObjectClasses.use(layouts) }
+      if source === oldValue { return }
+      (oldValue as? NSPersistentStoreCoordinator)?.contexts.remove(self)
+      (oldValue as? NSManagedObjectContext)?.children.remove(self)
+      (source as? NSPersistentStoreCoordinator)?.contexts.add(self)
+      (source as? NSManagedObjectContext)?.children.add(self)
     }
   }
+  final var isChild = false
+  /// The contexts that this one is the parent of.
+  let children = ContextList()
+  /// What unsaved objects became in the parent, until this context's queue takes it over.
+  let newIdentities = IdentityBox()
+  /// Objects whose rows refer to objects without a permanent ID.
+  var temporaryReferrers: [WeakObject] = []
 
   /// A name for messages and debugging.
   open var name: String?
@@ -47,7 +89,26 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether what other contexts of the coordinator save is merged into this one, on its queue.
   open var automaticallyMergesChangesFromParent = false
   /// Whether objects without changes are kept too.
-  open var retainsRegisteredObjects = false
+  open var retainsRegisteredObjects = false {
+    didSet { retainedObjects = retainsRegisteredObjects ? registeredObjects : [] }
+  }
+  /// How old values may be that another context read before, in seconds; negative for any age.
+  ///
+  /// Compared to Apple's Core Data: there are no rows kept beside the objects, so a fault always
+  /// takes the store's present values; the interval changes nothing.
+  open var stalenessInterval: TimeInterval = -1
+  /// What takes changes back; nil, the default, keeps nothing of the past.
+  ///
+  /// Each time changes are processed, what they changed is registered as one action.
+  open var undoManager: UndoManager? {
+    didSet {
+      if undoManager === oldValue { return }
+      oldValue?.remove(self)
+      undoManager?.add(self)
+      processPendingChanges()
+      undoRecorder = undoManager.map { _ in UndoRecorder(in: self) }
+    }
+  }
 
   // The rooms below each keep their own part of the state.
   var registry = ObjectRegistry()
@@ -55,6 +116,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var inserted = ChangeList()
   var updated = ChangeList()
   var deleted = ChangeList()
+  /// Those of them whose deletion another context saved.
+  var deletedElsewhere = ChangeList()
+  /// What the last merge inserted, for whoever asks for it next.
+  var mergedObjects: [NSManagedObject] = []
+  /// Objects that are compared with the store by the next save though nothing of them is saved.
+  var checkedObjects = ChangeList()
+  /// The stores that new objects were assigned to.
+  var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
+  /// The state of the stores that reads are pinned to.
+  var generation: NSQueryGenerationToken?
   /// What happened since changes were processed last.
   var pending = PendingChanges()
   /// Above 0 while sets do not count as changes (`awakeFromFetch`).
@@ -64,11 +135,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether observers are being told of changes.
   var isAnnouncing = false
   let observers = ChangeObservers()
+  var undoRecorder: UndoRecorder?
+  var isRegisteringUndo = false
 
   /// Makes a context without a coordinator.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType)
+    _ = ConcurrencyCheck.isDecided
     super.init()
   }
 
@@ -83,7 +157,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// The layouts of the coordinator's model.
-  var layouts: ModelLayout? { persistentStoreCoordinator?.layouts }
+  var layouts: ModelLayout? { source?.sourceLayouts }
 
   // MARK: What is changed
 
@@ -98,6 +172,94 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The objects that are in use.
   open var registeredObjects: Set<NSManagedObject> { Set(registry.objects) }
 
+  // MARK: Working with objects
+  // In the class itself, so that subclasses may override them.
+
+  /// Saves all changes, each store in one transaction; those of a child context to its parent.
+  ///
+  /// Order: pending changes are processed; `willSave` of the changed objects; validation; the
+  /// stores; `didSave`; then the flags are cleared and `NSManagedObjectContextDidSave` is posted.
+  ///
+  /// - Throws: validation errors; `NSManagedObjectMergeError` when another save changed the same
+  ///   objects and the merge policy does not say what to do; the store's errors. Nothing was saved
+  ///   then, and all changes are still there.
+  open func save() throws {
+    try saveChanges()
+  }
+
+  /// Inserts an object that stands alone; takes back the deletion of one that is to be deleted.
+  ///
+  /// An object of this context that is not deleted stays as it is. One whose deletion was saved
+  /// becomes a new object, with another ID.
+  open func insert(_ object: NSManagedObject) {
+    insertStandingAlone(object)
+  }
+
+  /// Marks an object for deletion by the next save. Its delete rules are carried out when changes
+  /// are processed.
+  open func delete(_ object: NSManagedObject) {
+    markDeleted(object)
+  }
+
+  /// The object of an ID, as a fault when it is not in use yet. Nothing is read, so there may be
+  /// no such row.
+  open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    knownObjectOrFault(objectID)
+  }
+
+  /// The object of an ID, if it is in use.
+  open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    knownObject(objectID)
+  }
+
+  /// The object of an ID, its values filled in.
+  ///
+  /// - Throws: `NSManagedObjectReferentialIntegrityError` when there is no such row.
+  open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    try filledObject(objectID)
+  }
+
+  /// Gives unsaved objects the IDs that they will have when they are saved, here and in the
+  /// contexts above and below.
+  open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    try identifyForGood(objects)
+  }
+
+  /// Turns an object into a fault, so that its values are read anew when they are needed.
+  ///
+  /// - Parameter flag: whether unsaved changes are kept, on top of the store's present values; else
+  ///   they are lost, also those of transient properties. A new object then has its default values.
+  open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    refreshOne(object, mergeChanges: flag)
+  }
+
+  /// Turns all objects without unsaved changes into faults, and puts the store's present rows
+  /// under the changes of the others, with one query for all of them.
+  open func refreshAllObjects() {
+    refreshAll()
+  }
+
+  /// Lets go of everything, unsaved changes too. Objects that are still held become faults
+  /// without a context.
+  open func reset() {
+    letGoOfAll()
+  }
+
+  /// Takes back all unsaved changes: inserted objects are dropped, the others have their stored
+  /// values again.
+  open func rollback() {
+    takeBackAll()
+  }
+
+  /// Carries out delete rules, tells live results what changed, and posts
+  /// `NSManagedObjectContextObjectsDidChange`.
+  ///
+  /// Called by itself at the end of a `perform` block and of the queue's present work, and by
+  /// fetches and saves.
+  open func processPendingChanges() {
+    processPending()
+  }
+
   /// The one entity that a class serves in this context's model.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
     let own = layouts?.entities.first { $0.managedObjectClass == type }
@@ -109,5 +271,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     quietDepth += 1
     body()
     quietDepth -= 1
+  }
+
+  /// Runs `body` without registering what it changes for undo; what was changed before is.
+  func withoutUndo<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard undoRecorder != nil, !isRegisteringUndo else { return try body() }
+    processPendingChanges()
+    isRegisteringUndo = true
+    defer {
+      processPendingChanges()
+      isRegisteringUndo = false
+    }
+    return try body()
   }
 }

@@ -7,12 +7,16 @@ struct PendingChanges {
   var deleted = ChangeList()
   /// Objects whose values were taken anew from the store.
   var refreshed = ChangeList()
+  /// Those of the above that another context's save brought.
+  var merged = ChangeList()
+  /// Objects whose rows changed while nobody here had read them: only live results are told.
+  var outdated = ChangeList()
   /// Everything was let go (`reset`).
   var invalidatedAll: [NSManagedObjectID] = []
 
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-      && invalidatedAll.isEmpty
+      && outdated.isEmpty && invalidatedAll.isEmpty
   }
 }
 

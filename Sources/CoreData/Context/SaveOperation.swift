@@ -44,7 +44,13 @@ struct SaveOperation {
       for object in objects { add(object, to: store, \.inserted) }
     }
     for object in context.updated { add(object, to: try self.store(of: object), \.updated) }
-    for object in context.deleted where !object.flags.contains(.inaccessible) {
+    for object in context.checkedObjects
+    where object.snapshot.isPresent
+      && object.flags.isDisjoint(with: [.inserted, .updated, .deleted])
+    {
+      add(object, to: try self.store(of: object), \.checked)
+    }
+    for object in context.ownDeletions {
       add(object, to: try self.store(of: object), \.deleted)
     }
     return parts
@@ -74,6 +80,8 @@ struct SaveOperation {
         finish(part, changes, builder, insertedVersions, updatedVersions, store)
         return
       case .conflicts(let conflicts):
+        // The policy looks at what is in the store now.
+        context.advanceGeneration()
         let found = self.conflicts(conflicts, in: part)
         guard attempts < Self.maximumAttempts, let policy = context.mergePolicy as? NSMergePolicy
         else { throw NSMergePolicy.error(for: found) }
@@ -86,7 +94,7 @@ struct SaveOperation {
     _ conflicts: [RowConflict], in part: SavedObjects
   ) -> [NSMergeConflict] {
     var objects: [VersionKey: NSManagedObject] = [:]
-    for object in part.updated + part.deleted {
+    for object in part.updated + part.deleted + part.checked {
       objects[VersionKey(root: object.layout.root.index, key: object.key)] = object
     }
     return conflicts.compactMap { conflict in
@@ -103,10 +111,14 @@ struct SaveOperation {
     _ part: SavedObjects, _ changes: ChangeSet, _ builder: ChangeSetBuilder,
     _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
   ) {
-    var identities: [(object: NSManagedObject, temporary: Int64)] = []
+    var identified: [(NSManagedObject, Int64)] = []
+    var identities: [Identity] = []
     for object in part.inserted {
       guard let key = builder.newKeys[ObjectIdentifier(object)] else { continue }
-      identities.append((object, object.key))
+      identified.append((object, object.key))
+      identities.append(
+        Identity(
+          layout: object.layout, temporary: object.key, key: key, origin: store.engine.origin))
       context.identify(object, key: key, origin: store.engine.origin)
     }
     for object in part.inserted { object.didSaveValues(version: insertedVersions.first ?? 1) }
@@ -124,9 +136,7 @@ struct SaveOperation {
       object.snapshot = .none
       object.flags.insert(.fault)
     }
-    if !identities.isEmpty {
-      for observer in context.observers.current { observer.objectsDidGetPermanentIDs(identities) }
-    }
+    context.tellIdentities(identities, identified)
   }
 
   private struct VersionKey: Hashable {

@@ -12,7 +12,7 @@ struct ChangeSet {
     let values: [(slot: Int, value: StoredValue)]
   }
 
-  /// A row to remove.
+  /// A row to remove, or to look at.
   struct Deletion {
     let layout: EntityLayout
     let key: Int64
@@ -35,6 +35,8 @@ struct ChangeSet {
   var inserted: [Row] = []
   var updated: [Row] = []
   var deleted: [Deletion] = []
+  /// Rows that must have the version that they were read with, though they are not written.
+  var checked: [Deletion] = []
   var links: [Link] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }

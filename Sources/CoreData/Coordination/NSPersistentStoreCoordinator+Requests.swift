@@ -16,7 +16,8 @@ extension NSPersistentStoreCoordinator {
     let open = persistentStores
     var groups: [(NSPersistentStore, [NSManagedObject])] = []
     for object in objects {
-      let given = object.origin.store
+      let given =
+        object.origin.store ?? object.unsafeContext?.assignedStores[ObjectIdentifier(object)]
       guard
         let store = given
           ?? open.first(where: { !$0.isReadOnly && $0.engine.contains(object.layout) })
@@ -37,7 +38,8 @@ extension NSPersistentStoreCoordinator {
   }
 }
 
-/// The contexts of a coordinator, held weakly, which are told of each other's saves.
+/// The contexts of a coordinator, or the children of a context, held weakly, which are told of
+/// saves.
 final class ContextList: @unchecked Sendable {
   private let lock = NSLock()
   private var contexts: [Entry] = []
@@ -55,10 +57,12 @@ final class ContextList: @unchecked Sendable {
     lock.withLock { contexts.removeAll { $0.context == nil || $0.context === context } }
   }
 
+  /// The contexts that are still in use.
+  var current: [NSManagedObjectContext] { lock.withLock { contexts.compactMap(\.context) } }
+
   /// Merges a save into the contexts that ask for it, each on its own queue.
   func tell(_ saved: SavedObjects, except source: NSManagedObjectContext) {
-    let others = lock.withLock { contexts.compactMap(\.context) }
-      .filter { $0 !== source && $0.automaticallyMergesChangesFromParent }
+    let others = current.filter { $0 !== source && $0.automaticallyMergesChangesFromParent }
     if others.isEmpty { return }
     let ids = saved.ids
     for context in others {

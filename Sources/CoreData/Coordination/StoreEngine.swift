@@ -40,8 +40,14 @@ protocol StoreEngine: AnyObject, Sendable {
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome)
   /// Replaces the metadata in the store.
   func setMetadata(_ metadata: [String: Any]) throws
+  /// A reader of the store as it is now, whatever is saved later; nil where there is none.
+  func snapshot() throws -> (any StoreEngine)?
   /// Ends all work with the file.
   func close() throws
+}
+
+extension StoreEngine {
+  func snapshot() throws -> (any StoreEngine)? { nil }
 }
 
 /// How many new keys are wanted for objects of a root entity.

@@ -84,16 +84,16 @@ final class LiveResults {
   ///
   /// - Throws: also when rows of one section are not next to each other.
   func load() throws {
+    guard let source = context.source else { throw context.noCoordinator }
+    context.takeOverIdentities()
     context.processPendingChanges()
     let overlay = try context.overlay(plan)
-    var rows: [ResultEntry] = []
-    for store in context.persistentStoreCoordinator?.persistentStores ?? [] {
-      rows += keepsObjects ? try objectRows(store, overlay) : try keyRows(store, overlay)
-    }
+    let stores = source.rootCoordinator?.persistentStores ?? []
+    var rows =
+      keepsObjects
+      ? try objectRows(source, stores, overlay) : try keyRows(source, stores, overlay)
     let order = RowOrder(sorts: plan.sorts)
-    if !overlay.included.isEmpty
-      || (context.persistentStoreCoordinator?.persistentStores.count ?? 0) > 1
-    {
+    if !overlay.included.isEmpty || !source.givesOneOrder(of: stores) {
       rows += try overlay.included.map(entry)
       rows.sort { order.compare($0.values, $1.values) < 0 }
     }
@@ -111,31 +111,22 @@ final class LiveResults {
   func rowCount(ofSection number: Int) -> Int { rowCounts[number] ?? 0 }
 
   private func objectRows(
-    _ store: NSPersistentStore, _ overlay: FetchOverlay
+    _ source: any ObjectSource, _ stores: [NSPersistentStore], _ overlay: FetchOverlay
   ) throws -> [ResultEntry] {
-    var objects: [NSManagedObject] = []
-    let origin = store.engine.origin
-    try store.engine.fetch(plan, batchCapacity: RowBatch.maximumCount) { batch in
-      objects.reserveCapacity(objects.count + batch.count)
-      for row in 0..<batch.count {
-        let object = context.object(
-          batch.layout(row), key: batch.key(row), origin: origin, .row(batch, Int32(row)))
-        if !overlay.excluded.contains(object) { objects.append(object) }
-      }
-    }
-    // Only now: reading what a key path leads to takes a second connection, and threads that each
-    // hold one and wait for another would wait for ever.
-    return try objects.map(entry)
+    // First all objects: reading what a key path leads to takes a second connection, and threads
+    // that each hold one and wait for another would wait for ever.
+    try source.readObjects(plan, from: stores, batchSize: 0, into: context)
+      .filter { !overlay.excluded.contains($0) }.map(entry)
   }
 
   /// Keys and sort values only; no object is made.
   private func keyRows(
-    _ store: NSPersistentStore, _ overlay: FetchOverlay
+    _ source: any ObjectSource, _ stores: [NSPersistentStore], _ overlay: FetchOverlay
   ) throws -> [ResultEntry] {
     var rows: [ResultEntry] = []
-    let origin = store.engine.origin
     let excluded = Set(overlay.excluded.map { RowKey($0.layout, $0.key, $0.origin) })
-    try store.engine.fetchKeys(plan, values: rowValues) { key, layout, values in
+    try source.readKeys(plan, values: rowValues, from: stores, for: context) {
+      layout, key, origin, values in
       if excluded.contains(RowKey(layout, key, origin)) { return }
       let name: String
       switch sections {

@@ -12,6 +12,8 @@ struct FetchPlan {
   /// 0 means no limit.
   var limit = 0
   var offset = 0
+  /// Whether unsaved changes of the contexts on the way to the store count.
+  var includesPendingChanges = true
   /// Whether rows carry their values, or their keys only.
   var fetchesValues = true
 
@@ -26,6 +28,7 @@ struct FetchPlan {
   init<Result>(_ request: NSFetchRequest<Result>, in model: ModelLayout) throws {
     layout = try Self.layout(of: request, in: model)
     includesSubentities = request.includesSubentities
+    includesPendingChanges = request.includesPendingChanges
     let binder = PredicateBinder(layout)
     predicate = try request.predicate.map(binder.bind)
     membership = predicate.map(Membership.init)

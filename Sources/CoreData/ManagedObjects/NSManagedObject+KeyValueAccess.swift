@@ -10,6 +10,7 @@ extension NSManagedObject {
   ///
   /// A fault whose row is gone is treated as `shouldDeleteInaccessibleFaults` says.
   final func externalValue(_ slot: Int) -> Any? {
+    requireQueue()
     if flags.contains(.recording) { return KeyPathProbe.answer(for: self, layout.slots[slot]) }
     do {
       try fire()
@@ -51,6 +52,7 @@ extension NSManagedObject {
   ///
   /// - Throws: when the value has the wrong type.
   final func setExternalValue(_ value: Any?, _ slot: Int) throws {
+    requireQueue()
     let property = layout.slots[slot]
     try fire()
     switch property.kind {

@@ -57,7 +57,7 @@ extension NSManagedObject {
     let content = unreadContent(slot)
     if !content.isRead {
       content.read(
-        snapshot.isPresent && key > 0
+        snapshot.isPresent
           ? try unsafeContext?.readMembers(of: self, slot) ?? [] : [])
     }
     return content

@@ -66,6 +66,9 @@ extension NSManagedObject {
     }
   }
 
+  /// Deleted, and those that referred to it know.
+  var isDeletedForGood: Bool { flags.isSuperset(of: [.deleted, .propagated]) }
+
   // MARK: Writing
 
   func setContent(_ slot: Int, _ content: SlotContent) {
@@ -104,8 +107,8 @@ extension NSManagedObject {
     for slot in layout.toOneSlots + layout.toManySlots { contents[slot] = .unread }
   }
 
-  /// Keeps the values as they are as those that the store has.
-  func didSaveValues(version: Int32) {
+  /// The values of all slots as they are now, in their stored form.
+  func presentValues() -> [StoredValue] {
     var values = [StoredValue](repeating: .null, count: layout.slots.count)
     for slot in layout.slots where !slot.isTransient {
       switch slot.kind {
@@ -129,7 +132,12 @@ extension NSManagedObject {
       case .toMany, .fetched: break
       }
     }
-    snapshot = .values(SavedValues(version: version, values: values))
+    return values
+  }
+
+  /// Keeps the values as they are as those that the store has.
+  func didSaveValues(version: Int32) {
+    snapshot = .values(SavedValues(version: version, values: presentValues()))
     for slot in layout.slots.indices where !contents.isEmpty {
       switch contents[slot] {
       case .written(let value):

@@ -122,6 +122,8 @@ open class NSManagedObject: NSObject {
   open func awakeFromInsert() {}
   /// Called when the object's values were filled in. What is set here does not count as a change.
   open func awakeFromFetch() {}
+  /// Called when the object's values were set from outside: by undo and redo, by a rollback.
+  open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
   /// Called before the object is saved, inserted, updated or deleted; it may change values.
   open func willSave() {}
   /// Called after the object was saved.

@@ -146,6 +146,17 @@ final class ToManyContent {
     return form
   }
 
+  /// The same members and changes, apart from this one.
+  func copy() -> ToManyContent {
+    let copy = ToManyContent(isOrdered: isOrdered)
+    copy.members = members
+    copy.added = added
+    copy.removed = removed
+    copy.isReordered = isReordered
+    copy.formerOrder = formerOrder
+    return copy
+  }
+
   /// Lets go of what was read, to read it anew under the changes; false when there are none.
   func forgetStored() -> Bool {
     guard isChanged else { return false }

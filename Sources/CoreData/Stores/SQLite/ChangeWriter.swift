@@ -31,6 +31,16 @@ struct ChangeWriter {
     return conflicts
   }
 
+  /// Gives the rows that another save changed or removed since they were read.
+  func check(_ rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
+    try rows.compactMap { row in
+      let stored = try storedVersion(row.layout, row.key) ?? 0
+      if stored == row.version { return nil }
+      return RowConflict(
+        layout: row.layout, key: row.key, expectedVersion: row.version, storedVersion: stored)
+    }
+  }
+
   /// A removed row leaves no pairs behind.
   private func removeLinks(of key: Int64, _ layout: EntityLayout) throws {
     for slot in layout.toManySlots {

@@ -44,6 +44,12 @@ final class ConnectionPool: @unchecked Sendable {
     return try body(reader)
   }
 
+  /// A connection for reading that the pool does not keep; nil when none would see the same data.
+  func newReader() throws -> SQLiteConnection? {
+    guard isShared else { return nil }
+    return try SQLiteConnection(path: path, mode: mode, busyTimeout: busyTimeout)
+  }
+
   private func takeReader() throws -> SQLiteConnection {
     condition.lock()
     while idleReaders.isEmpty && readerCount >= Self.maximumReaders { condition.wait() }

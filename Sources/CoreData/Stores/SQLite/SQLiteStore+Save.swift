@@ -21,7 +21,9 @@ extension SQLiteStore {
           return try connection.transaction {
             let changes = try build(try keys(newKeys, on: connection))
             let writer = ChangeWriter(schema: schema, connection: connection)
-            let conflicts = try writer.delete(changes.deleted) + writer.update(changes.updated)
+            let conflicts =
+              try writer.delete(changes.deleted) + writer.update(changes.updated)
+              + writer.check(changes.checked)
             // The transaction ends here without a trace; the context decides what to do.
             if !conflicts.isEmpty { throw FoundConflicts(changes: changes, conflicts: conflicts) }
             try writer.insert(changes.inserted)

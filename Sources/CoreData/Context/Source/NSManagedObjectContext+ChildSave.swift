@@ -1,0 +1,244 @@
+import Foundation
+import OrderedCollections
+
+// A child's save becomes changes of its parent's objects; nothing is written before the root saves.
+
+extension NSManagedObjectContext {
+  func requireSavable() throws {
+    guard let source else { throw noCoordinator }
+    try source.requireSavable()
+  }
+
+  func save(_ child: NSManagedObjectContext, _ saved: inout SavedObjects) throws {
+    var part = SavedObjects(
+      inserted: Array(child.inserted), updated: Array(child.updated),
+      deleted: child.ownDeletions)
+    try child.readRows(of: part.updated + part.deleted)
+    for object in part.updated { try object.readRow() }
+    try queue.sync {
+      child.takeOverIdentities()
+      // Changes of before are not this save's.
+      processPendingChanges()
+      try take(part)
+      processPendingChanges()
+    }
+    for object in part.inserted + part.updated {
+      object.didSaveValues(version: object.snapshot.version)
+      child.noteTemporaryReferences(of: object)
+    }
+    // A fault's row that is gone needs no deletion.
+    part.deleted.removeAll { $0.unsafeContext !== child }
+    saved = part
+  }
+
+  func didSave(_ saved: SavedObjects, by context: NSManagedObjectContext) {
+    // Other children hear of it when this context saves.
+  }
+
+  /// Makes a child's changes here.
+  private func take(_ part: SavedObjects) throws {
+    let targets = part.updated.map(counterpart)
+    let deleted = part.deleted.map(counterpart)
+    try readRows(of: targets)
+    let gone = zip(part.updated, targets).filter { pair in
+      pair.1.flags.contains(.deleted)
+        || !pair.1.flags.contains(.inserted) && !pair.1.snapshot.isPresent
+    }
+    if !gone.isEmpty {
+      throw NSMergePolicy.error(
+        for: gone.map { object, target in
+          NSMergeConflict(
+            source: object, newVersion: 0, oldVersion: Int(object.snapshot.version),
+            cachedSnapshot: nil, persistedSnapshot: nil)
+        })
+    }
+    let inserted = part.inserted.map(insertCounterpart)
+    for target in targets { try target.fire() }
+    for (object, target) in zip(part.inserted + part.updated, inserted + targets) {
+      try take(object, into: target)
+      noteChange(target)
+    }
+    // What had left a deleted object before must not go with it here.
+    let leaving = zip(part.deleted, deleted).filter { $0.0.hasPersistentChangedValues }
+    try readRows(of: leaving.map(\.1))
+    for (object, target) in leaving where target.isThere { try take(object, into: target) }
+    for target in deleted where !target.flags.contains(.deleted) {
+      target.flags.insert(.deleted)
+      target.flags.remove(.propagated)
+      self.deleted.insert(target)
+      pending.deleted.insert(target)
+    }
+    scheduleProcessing()
+  }
+
+  /// A new object with the ID that the child's has.
+  private func insertCounterpart(of object: NSManagedObject) -> NSManagedObject {
+    if let known = registry[object.layout, object.identifiedKey, object.origin] { return known }
+    let target = object.layout.managedObjectClass.init(
+      entity: object.layout.entity, insertInto: nil)
+    target.key = object.identifiedKey
+    target.origin = object.origin
+    target.flags = .inserted
+    target.unsafeContext = self
+    register(target)
+    inserted.insert(target)
+    pending.inserted.insert(target)
+    assignedStores[ObjectIdentifier(target)] =
+      object.unsafeContext?.assignedStores[ObjectIdentifier(object)]
+    quietly { target.awakeFromInsert() }
+    return target
+  }
+
+  /// Sets what a child's object has other than before; the child set both sides of a relationship.
+  private func take(_ object: NSManagedObject, into target: NSManagedObject) throws {
+    let isNew = object.flags.contains(.inserted)
+    for slot in object.layout.slots where isNew || object.isChanged(slot) {
+      switch slot.kind {
+      case .attribute:
+        target.setContent(slot.index, .written(try object.storedValue(slot.index)))
+      case .toOne: try takeToOne(slot, of: object, into: target)
+      case .toMany: try takeToMany(slot, of: object, into: target)
+      case .fetched: break
+      }
+    }
+  }
+
+  private func takeToOne(
+    _ slot: PropertySlot, of object: NSManagedObject, into target: NSManagedObject
+  ) throws {
+    let destination = try object.toOneObject(slot.index).map(counterpart)
+    var before: NSManagedObjectID?
+    if case .reference(let id) = object.committedValue(slot) { before = id }
+    if try target.toOneID(slot.index) == before {
+      target.setContent(slot.index, .writtenObject(destination))
+    } else {
+      // The parent has it elsewhere by now: who has it there must let go of it.
+      try target.setToOne(slot.index, destination)
+    }
+  }
+
+  private func takeToMany(
+    _ slot: PropertySlot, of object: NSManagedObject, into target: NSManagedObject
+  ) throws {
+    guard !object.contents.isEmpty, case .toMany(let content) = object.contents[slot.index],
+      content.isChanged
+    else { return }
+    let members = target.unreadContent(slot.index)
+    for member in content.removed { members.remove(counterpart(member)) }
+    for member in content.added where !member.flags.contains(.deleted) {
+      members.insert(counterpart(member))
+    }
+    if content.isOrdered {
+      let order = try object.toManyObjects(slot.index).filter { !$0.flags.contains(.deleted) }
+      try target.reorderMembers(slot.index, OrderedSet(order.map(counterpart)))
+    }
+  }
+
+  // MARK: Identities
+
+  /// Tells live results and children that unsaved objects got their permanent IDs.
+  func tellIdentities(_ identities: [Identity], _ objects: [(NSManagedObject, Int64)]) {
+    if identities.isEmpty { return }
+    let keys = objects.map { (object: $0.0, temporary: $0.1) }
+    if !keys.isEmpty {
+      for observer in observers.current { observer.objectsDidGetPermanentIDs(keys) }
+    }
+    for child in children.current {
+      child.newIdentities.add(identities)
+      child.perform { [weak child] in child?.takeOverIdentities() }
+    }
+  }
+
+  /// Gives objects the IDs that they got in the parent. On this context's queue, or while it waits.
+  func takeOverIdentities() {
+    if isChild { takeOverNewIdentities() }
+  }
+
+  func takeOverNewIdentities() {
+    let identities = newIdentities.takeAll()
+    if identities.isEmpty { return }
+    var objects: [(NSManagedObject, Int64)] = []
+    var permanent: [Int64: Identity] = [:]
+    for identity in identities {
+      permanent[identity.temporary] = identity
+      guard let object = registry[identity.layout, identity.temporary, .temporary] else { continue }
+      objects.append((object, identity.temporary))
+      identify(object, key: identity.key, origin: identity.origin)
+    }
+    temporaryReferrers = temporaryReferrers.filter { entry in
+      entry.object?.resolveReferences(permanent) ?? false
+    }
+    tellIdentities(identities, objects)
+  }
+
+  /// Keeps in mind an object whose row refers to an object that has no permanent ID yet.
+  func noteTemporaryReferences(of object: NSManagedObject) {
+    if case .values(let saved) = object.snapshot, saved.hasTemporaryReferences {
+      temporaryReferrers.append(WeakObject(object: object))
+    }
+  }
+
+  func permanentIdentities(
+    for objects: [NSManagedObject], of reader: NSManagedObjectContext
+  ) throws -> [Identity] {
+    guard let source else { throw noCoordinator }
+    return try queue.sync {
+      reader.takeOverIdentities()
+      let unsaved = objects.filter { $0.identifiedKey < 0 }
+      let identities = try source.permanentIdentities(for: unsaved, of: self)
+      newIdentities.add(identities)
+      takeOverNewIdentities()
+      return identities
+    }
+  }
+}
+
+/// An object that may go.
+struct WeakObject { weak var object: NSManagedObject? }
+
+/// Identities on their way from a parent to a child; written on the parent's queue, read on the
+/// child's.
+final class IdentityBox: @unchecked Sendable {
+  private let lock = NSLock()
+  private var identities: [Identity] = []
+
+  func add(_ new: [Identity]) { lock.withLock { identities += new } }
+
+  func takeAll() -> [Identity] {
+    lock.withLock {
+      defer { identities = [] }
+      return identities
+    }
+  }
+}
+
+extension SavedValues {
+  var hasTemporaryReferences: Bool {
+    values.contains { if case .reference(let id) = $0 { id.key < 0 } else { false } }
+  }
+}
+
+extension NSManagedObject {
+  /// Puts permanent IDs into the row; true when some reference is still temporary.
+  fileprivate func resolveReferences(_ permanent: [Int64: Identity]) -> Bool {
+    guard case .values(let saved) = snapshot else { return false }
+    let values = saved.values.map { value -> StoredValue in
+      guard case .reference(let id) = value, let identity = permanent[id.key] else { return value }
+      return .reference(
+        NSManagedObjectID(layout: identity.layout, key: identity.key, origin: identity.origin))
+    }
+    let resolved = SavedValues(version: saved.version, values: values)
+    snapshot = .values(resolved)
+    return resolved.hasTemporaryReferences
+  }
+
+  /// Puts the members of an ordered relationship in an order; members that it does not name stay
+  /// at the end.
+  fileprivate func reorderMembers(_ slot: Int, _ order: OrderedSet<NSManagedObject>) throws {
+    let content = try toManyContent(slot)
+    let present = content.objects
+    var next = OrderedSet(order.filter { content.contains($0) })
+    next.append(contentsOf: present)
+    if !next.elementsEqual(present, by: ===) { content.reorder(next) }
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+
+/// A parent context answers its children from its own objects: what it has not saved yet is there
+/// for them.
+extension NSManagedObjectContext: ObjectSource {
+  var sourceLayouts: ModelLayout? { layouts }
+  var rootCoordinator: NSPersistentStoreCoordinator? { persistentStoreCoordinator }
+
+  /// Runs on this context's queue what a child asks. The child waits meanwhile, so its objects may
+  /// be used too.
+  private func serve<Result>(
+    _ child: NSManagedObjectContext, _ body: () throws -> Result
+  ) rethrows -> Result {
+    try queue.sync {
+      child.takeOverIdentities()
+      return try body()
+    }
+  }
+
+  /// This context's object for a child's.
+  func counterpart(_ object: NSManagedObject) -> NSManagedObject {
+    self.object(object.layout, key: object.identifiedKey, origin: object.origin, .none)
+  }
+
+  func givesOneOrder(of stores: [NSPersistentStore]) -> Bool { true }
+
+  func readObjects(
+    _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
+    into reader: NSManagedObjectContext
+  ) throws -> [NSManagedObject] {
+    try serve(reader) {
+      processPendingChanges()
+      let own = try objects(plan, from: stores, batchSize: batchSize)
+      guard plan.fetchesValues else {
+        return reader.faults(
+          RowRuns(own), of: plan.layout,
+          groupSize: batchSize > 0 ? batchSize : RowBatch.maximumCount)
+      }
+      try readRows(of: own)
+      return own.map { object in
+        let copy = reader.object(
+          object.layout, key: object.identifiedKey, origin: object.origin,
+          object.presentSnapshot)
+        reader.noteTemporaryReferences(of: copy)
+        return copy
+      }
+    }
+  }
+
+  func readKeys(
+    _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
+    for reader: NSManagedObjectContext,
+    _ body: (EntityLayout, Int64, StoreOrigin, [StoredValue]) throws -> Void
+  ) throws {
+    let evaluators = values.map(ValueEvaluator.init)
+    try serve(reader) {
+      processPendingChanges()
+      for object in try objects(plan, from: stores, batchSize: 0) {
+        try body(
+          object.layout, object.identifiedKey, object.origin,
+          try evaluators.map { try $0.value(of: object) })
+      }
+    }
+  }
+
+  func countRows(
+    _ plan: FetchPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
+  ) throws -> Int {
+    try serve(reader) {
+      processPendingChanges()
+      return try count(plan, in: stores)
+    }
+  }
+
+  func readDictionaries(
+    _ plan: DictionaryPlan, from stores: [NSPersistentStore], for reader: NSManagedObjectContext
+  ) throws -> [[String: Any]] {
+    try serve(reader) {
+      guard let source else { throw noCoordinator }
+      return try source.readDictionaries(plan, from: stores, for: self)
+    }
+  }
+
+  func readRows(of objects: [NSManagedObject], in reader: NSManagedObjectContext) throws {
+    try serve(reader) {
+      let own = objects.map(counterpart)
+      try readRows(of: own)
+      for (object, own) in zip(objects, own) where own.isThere {
+        object.snapshot = own.presentSnapshot
+        reader.noteTemporaryReferences(of: object)
+      }
+    }
+  }
+
+  func readMembers(
+    of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
+  ) throws -> [RowRuns] {
+    try serve(reader) {
+      processPendingChanges()
+      let own = owners.map(counterpart)
+      try readRows(of: own)
+      let present = own.filter(\.isThere)
+      if let property = present.first?.layout.slots[slot] {
+        _ = try prefetchToMany(property, of: present)
+      }
+      return try own.map { object in
+        guard object.isThere else { return RowRuns() }
+        return RowRuns(try object.toManyObjects(slot).filter { !$0.flags.contains(.deleted) })
+      }
+    }
+  }
+
+  func mayHaveRow(of id: NSManagedObjectID, for reader: NSManagedObjectContext) -> Bool {
+    if id.key > 0 { return source?.mayHaveRow(of: id, for: self) ?? false }
+    return serve(reader) {
+      registry[id.layout, id.key, id.origin].map(\.isThere)
+        ?? source?.mayHaveRow(of: id, for: self) ?? false
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Whether there is anything to be read here: a row that was found, or a new object.
+  var isThere: Bool {
+    (snapshot.isPresent || flags.contains(.inserted)) && !flags.contains(.deleted)
+      && !flags.contains(.inaccessible)
+  }
+
+  /// The values as they are now, in the form of a row; the row itself while nobody set any.
+  fileprivate var presentSnapshot: RowSnapshot {
+    let isPlain = contents.allSatisfy { content in
+      switch content {
+      case .written, .writtenObject: false
+      default: true
+      }
+    }
+    if isPlain && snapshot.isPresent { return snapshot }
+    return .values(SavedValues(version: snapshot.version, values: presentValues()))
+  }
+}

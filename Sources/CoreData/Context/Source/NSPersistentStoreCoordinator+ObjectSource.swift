@@ -1,0 +1,163 @@
+import Foundation
+
+/// A coordinator answers from its stores, one after the other.
+extension NSPersistentStoreCoordinator: ObjectSource {
+  var sourceLayouts: ModelLayout? { layouts }
+  var rootCoordinator: NSPersistentStoreCoordinator? { self }
+
+  func givesOneOrder(of stores: [NSPersistentStore]) -> Bool { stores.count == 1 }
+
+  func readObjects(
+    _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
+    into reader: NSManagedObjectContext
+  ) throws -> [NSManagedObject] {
+    var objects: [NSManagedObject] = []
+    let capacity = plan.limit > 0 ? plan.limit : RowBatch.maximumCount
+    for store in stores {
+      let origin = store.engine.origin
+      try reader.engine(of: store).fetch(plan, batchCapacity: capacity) { batch in
+        objects.reserveCapacity(objects.count + batch.count)
+        if plan.fetchesValues {
+          for row in 0..<batch.count {
+            objects.append(
+              reader.object(
+                batch.layout(row), key: batch.key(row), origin: origin, .row(batch, Int32(row))))
+          }
+        } else {
+          let keys = (0..<batch.count).map { (batch.key($0), batch.layout($0)) }
+          objects += reader.faults(
+            keys, of: plan.layout, origin: origin,
+            groupSize: batchSize > 0 ? batchSize : RowBatch.maximumCount)
+        }
+      }
+    }
+    return objects
+  }
+
+  func readKeys(
+    _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
+    for reader: NSManagedObjectContext,
+    _ body: (EntityLayout, Int64, StoreOrigin, [StoredValue]) throws -> Void
+  ) throws {
+    for store in stores {
+      let origin = store.engine.origin
+      try reader.engine(of: store).fetchKeys(plan, values: values) { try body($1, $0, origin, $2) }
+    }
+  }
+
+  func countRows(
+    _ plan: FetchPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
+  ) throws -> Int {
+    try stores.reduce(0) { try $0 + reader.engine(of: $1).count(plan) }
+  }
+
+  func readDictionaries(
+    _ plan: DictionaryPlan, from stores: [NSPersistentStore], for reader: NSManagedObjectContext
+  ) throws -> [[String: Any]] {
+    try stores.flatMap { try reader.engine(of: $0).dictionaries(plan) }
+  }
+
+  func readRows(of objects: [NSManagedObject], in reader: NSManagedObjectContext) throws {
+    guard let first = objects.first else { return }
+    let root = first.layout.root
+    if objects.allSatisfy({ $0.origin === first.origin && $0.layout.root === root }) {
+      return try readRows(of: objects, root, in: reader)
+    }
+    let byRoot = Dictionary(grouping: objects) {
+      [ObjectIdentifier($0.origin), ObjectIdentifier($0.layout.root)]
+    }
+    for group in byRoot.values { try readRows(of: group, group[0].layout.root, in: reader) }
+  }
+
+  /// Reads the rows of objects of one table of one store.
+  private func readRows(
+    of objects: [NSManagedObject], _ root: EntityLayout, in reader: NSManagedObjectContext
+  ) throws {
+    guard let store = objects[0].origin.store else { return }
+    let engine = try reader.engine(of: store)
+    if objects.count == 1 {
+      return try engine.rows([objects[0].key], of: root) { objects[0].snapshot = .row($0, 0) }
+    }
+    var byKey: [Int64: NSManagedObject] = [:]
+    byKey.reserveCapacity(objects.count)
+    for object in objects { byKey[object.key] = object }
+    try engine.rows(objects.map(\.key), of: root) { batch in
+      for row in 0..<batch.count { byKey[batch.key(row)]?.snapshot = .row(batch, Int32(row)) }
+    }
+  }
+
+  func readMembers(
+    of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
+  ) throws -> [RowRuns] {
+    var members = [RowRuns](repeating: RowRuns(), count: owners.count)
+    let groups = Dictionary(grouping: owners.indices) {
+      [ObjectIdentifier(owners[$0].origin), ObjectIdentifier(owners[$0].layout)]
+    }
+    for group in groups.values {
+      let first = owners[group[0]]
+      guard let store = first.origin.store else { continue }
+      let origin = store.engine.origin
+      var places: [Int64: Int] = [:]
+      for index in group { places[owners[index].key] = index }
+      try reader.engine(of: store).members(
+        of: slot, layout: first.layout, owners: Array(places.keys)
+      ) {
+        if let place = places[$0] { members[place].append($1, $2, origin) }
+      }
+    }
+    return members
+  }
+
+  func mayHaveRow(of id: NSManagedObjectID, for reader: NSManagedObjectContext) -> Bool {
+    id.key > 0 && persistentStores.contains { $0.engine.origin === id.origin }
+  }
+
+  // MARK: Saving
+
+  func permanentIdentities(
+    for objects: [NSManagedObject], of reader: NSManagedObjectContext
+  ) throws -> [Identity] {
+    var identities: [Identity] = []
+    for (store, group) in try storesForInserting(objects) {
+      var demands: [KeyDemand] = []
+      var members: [[NSManagedObject]] = []
+      for object in group {
+        if let index = demands.firstIndex(where: { $0.root === object.layout.root }) {
+          demands[index].count += 1
+          members[index].append(object)
+        } else {
+          demands.append(KeyDemand(root: object.layout.root, count: 1))
+          members.append([object])
+        }
+      }
+      let keys = try store.engine.allocateKeys(demands)
+      for (objects, keys) in zip(members, keys) {
+        for (object, key) in zip(objects, keys) {
+          identities.append(
+            Identity(
+              layout: object.layout, temporary: object.identifiedKey, key: key,
+              origin: store.engine.origin))
+        }
+      }
+    }
+    return identities
+  }
+
+  func requireSavable() throws {
+    if persistentStores.isEmpty {
+      throw CoreDataError.badRequest(
+        "This NSManagedObjectContext's persistent store coordinator has no persistent stores. It"
+          + " cannot perform a save operation.")
+    }
+  }
+
+  func save(_ context: NSManagedObjectContext, _ saved: inout SavedObjects) throws {
+    var operation = SaveOperation(context: context, coordinator: self)
+    defer { saved = operation.saved }
+    try operation.run()
+  }
+
+  func didSave(_ saved: SavedObjects, by context: NSManagedObjectContext) {
+    contexts.tell(saved, except: context)
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// Where a context's objects come from and are saved to: a coordinator's stores, or a parent
+/// context, which answers from its own objects.
+///
+/// Everything is asked on the reader's queue; a parent goes to its own for the answer.
+protocol ObjectSource: AnyObject {
+  /// The layouts of the model; nil while there is none.
+  var sourceLayouts: ModelLayout? { get }
+  /// The coordinator at the root.
+  var rootCoordinator: NSPersistentStoreCoordinator? { get }
+
+  /// Whether the rows of these stores come as one list in the plan's order.
+  func givesOneOrder(of stores: [NSPersistentStore]) -> Bool
+  /// The objects of a plan's rows, made in `reader`.
+  func readObjects(
+    _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
+    into reader: NSManagedObjectContext
+  ) throws -> [NSManagedObject]
+  /// Gives the key and entity of each row of a plan, with a few values of the row.
+  func readKeys(
+    _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
+    for reader: NSManagedObjectContext,
+    _ body: (EntityLayout, Int64, StoreOrigin, [StoredValue]) throws -> Void) throws
+  /// How many rows a plan gives.
+  func countRows(
+    _ plan: FetchPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
+  ) throws -> Int
+  /// The dictionaries of a plan, as the stores have them.
+  func readDictionaries(
+    _ plan: DictionaryPlan, from stores: [NSPersistentStore], for reader: NSManagedObjectContext
+  ) throws -> [[String: Any]]
+  /// Puts their rows under objects of `reader`; those whose rows are gone stay without.
+  func readRows(of objects: [NSManagedObject], in reader: NSManagedObjectContext) throws
+  /// The members of a to-many relationship of each of some objects of `reader`, in order where it
+  /// is ordered.
+  func readMembers(
+    of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
+  ) throws -> [RowRuns]
+  /// Whether an ID can name a row here; a store is not asked whether it is there.
+  func mayHaveRow(of id: NSManagedObjectID, for reader: NSManagedObjectContext) -> Bool
+
+  /// The IDs that unsaved objects of `reader` get, on the whole way to the stores.
+  func permanentIdentities(
+    for objects: [NSManagedObject], of reader: NSManagedObjectContext
+  ) throws -> [Identity]
+  /// Throws when nothing at all can be saved here.
+  func requireSavable() throws
+  /// Takes a context's changes.
+  ///
+  /// - Parameter saved: what was taken, also when a later part fails.
+  func save(_ context: NSManagedObjectContext, _ saved: inout SavedObjects) throws
+  /// Tells the other contexts that read from here.
+  func didSave(_ saved: SavedObjects, by context: NSManagedObjectContext)
+}
+
+/// The ID that an unsaved object gets.
+struct Identity {
+  let layout: EntityLayout
+  let temporary: Int64
+  let key: Int64
+  let origin: StoreOrigin
+}
+
+/// Rows in order, named only; those of one store lie side by side.
+struct RowRuns {
+  private(set) var runs: [Run] = []
+
+  struct Run {
+    let origin: StoreOrigin
+    var rows: [(key: Int64, layout: EntityLayout)]
+  }
+
+  mutating func append(_ key: Int64, _ layout: EntityLayout, _ origin: StoreOrigin) {
+    if let last = runs.indices.last, runs[last].origin === origin {
+      runs[last].rows.append((key, layout))
+    } else {
+      runs.append(Run(origin: origin, rows: [(key, layout)]))
+    }
+  }
+
+  init() {}
+
+  /// The rows of objects.
+  init(_ objects: [NSManagedObject]) {
+    for object in objects { append(object.identifiedKey, object.layout, object.origin) }
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+extension SQLiteStore {
+  /// A reader of the file as it is now: a connection with an open transaction, which in WAL mode
+  /// goes on seeing what was committed before it. Nil in other modes, where it would keep everybody
+  /// from writing.
+  func snapshot() throws -> (any StoreEngine)? {
+    guard !Self.isInMemory(url) else { return nil }
+    return try translatingErrors("read") {
+      guard let connection = try pool.newReader() else { return nil }
+      guard try connection.text("PRAGMA journal_mode") == "wal" else { return nil }
+      try connection.execute("BEGIN")
+      // The snapshot is taken by the first read.
+      _ = try connection.integer("SELECT COUNT(*) FROM Z_METADATA")
+      return SQLiteStore(
+        url: url, origin: origin, isReadOnly: true, schema: schema,
+        pool: ConnectionPool(connection, busyTimeout: 0, isShared: false), metadata: metadata)
+    }
+  }
+}

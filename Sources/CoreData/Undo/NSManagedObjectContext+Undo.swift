@@ -1,0 +1,148 @@
+public import Foundation
+import OrderedCollections
+
+extension NSManagedObjectContext {
+  /// Takes back what was done since the undo manager's last group was closed, or the last group.
+  /// Without an undo manager nothing happens.
+  public func undo() { undoManager?.undo() }
+
+  /// Does again what was taken back last.
+  public func redo() { undoManager?.redo() }
+
+  /// Registers what a batch of changes did.
+  func registerUndo(of batch: PendingChanges) {
+    guard let undoManager, let undoRecorder else { return }
+    if isRegisteringUndo {
+      for list in [batch.inserted, batch.updated, batch.deleted, batch.refreshed] {
+        for object in list { undoRecorder.note(object, in: self) }
+      }
+      return
+    }
+    isRegisteringUndo = true
+    defer { isRegisteringUndo = false }
+    do {
+      guard let step = try undoRecorder.record(batch, in: self) else { return }
+      undoManager.registerUndo(withTarget: self) { $0.takeBack(step) }
+    } catch {
+      Log.contextNotice("these changes cannot be undone: \(error.localizedDescription)")
+    }
+  }
+
+  /// Forgets what could be undone.
+  func clearUndo() {
+    undoRecorder?.forgetAll()
+    undoManager?.removeAllActions()
+  }
+
+  /// Makes objects as they were before an event; what that changes is registered in turn.
+  private func takeBack(_ step: UndoStep) {
+    let isRedo = undoManager?.isRedoing == true
+    for change in step.objects where change.wasPresent && !change.isPresent { bringBack(change) }
+    for change in step.objects where change.wasPresent && change.object.unsafeContext === self {
+      do {
+        try restore(change)
+      } catch {
+        Log.contextNotice("\(change.object.objectID): \(error.localizedDescription)")
+      }
+    }
+    for change in step.objects where !change.wasPresent { takeAway(change.object) }
+    for change in step.objects where change.object.unsafeContext === self {
+      let object = change.object
+      let event: NSSnapshotEventType =
+        !change.wasPresent
+        ? .undoInsertion : (change.isPresent ? .undoUpdate : .undoDeletion)
+      if type(of: object) != NSManagedObject.self, !(isRedo && event == .undoInsertion) {
+        quietly { object.awake(fromSnapshotEvents: event) }
+      }
+      forgetUpdateIfUnchanged(object)
+    }
+    processPendingChanges()
+  }
+
+  /// An object that was deleted is there again, with its ID.
+  private func bringBack(_ change: ObjectUndo) {
+    let object = change.object
+    guard let last = change.last else { return }
+    if object.unsafeContext === self {
+      guard deleted.remove(object) else { return }
+      object.flags.remove([.deleted, .propagated])
+      if !object.flags.contains(.inserted) {
+        object.flags.insert(.updated)
+        updated.insert(object)
+      }
+    } else if object.unsafeContext == nil {
+      // Its row is gone, or never was: it is inserted with the ID that it had.
+      object.contents = object.layout.slots.map { slot in
+        switch slot.kind {
+        case .attribute: return .written(last.value(slot, of: object))
+        case .toOne: return .writtenObject(last.destination(slot, of: object, in: self))
+        case .toMany:
+          let content = ToManyContent(isOrdered: slot.relationship?.isOrdered ?? false)
+          if case .toMany(let members) = last.content(slot.index) {
+            for member in members.objects { content.insert(member) }
+          }
+          return .toMany(content)
+        case .fetched: return .unread
+        }
+      }
+      object.snapshot = .none
+      object.flags = .inserted
+      object.unsafeContext = self
+      register(object)
+      inserted.insert(object)
+    }
+    pending.deleted.remove(object)
+    pending.inserted.insert(object)
+    scheduleProcessing()
+  }
+
+  /// An object that was inserted goes.
+  private func takeAway(_ object: NSManagedObject) {
+    guard object.unsafeContext === self, !object.flags.contains(.deleted) else { return }
+    object.flags.insert(.deleted)
+    object.flags.remove(.propagated)
+    deleted.insert(object)
+    pending.deleted.insert(object)
+    scheduleProcessing()
+  }
+
+  /// Both sides of a relationship were changed, and both are restored here.
+  private func restore(_ change: ObjectUndo) throws {
+    let object = change.object
+    guard !object.flags.contains(.deleted) else { return }
+    try object.fire()
+    for (slot, value) in change.values { object.setContent(slot, .written(value)) }
+    for (slot, destination) in change.destinations {
+      object.setContent(slot, .writtenObject(destination))
+    }
+    for members in change.members {
+      let content =
+        members.order == nil
+        ? object.unreadContent(members.slot) : try object.toManyContent(members.slot)
+      for member in members.added { content.remove(member) }
+      for member in members.removed { content.insert(member) }
+      if let order = members.order {
+        var next = OrderedSet(order.filter { content.contains($0) })
+        next.append(contentsOf: content.objects)
+        content.reorder(next)
+      }
+    }
+    noteChange(object)
+  }
+
+  /// An object that has its stored values again needs no saving.
+  private func forgetUpdateIfUnchanged(_ object: NSManagedObject) {
+    guard object.flags.contains(.updated), !object.flags.contains(.deleted),
+      !object.layout.slots.contains(where: { object.isChanged($0) })
+    else { return }
+    object.flags.remove(.updated)
+    updated.remove(object)
+  }
+}
+
+extension NSManagedObjectContext: UndoManagerClient {
+  func registerPendingChanges() {
+    // While a group is opened for changes that are being processed, there are none besides.
+    if !isRegisteringUndo { processPendingChanges() }
+  }
+}

@@ -1,0 +1,21 @@
+/// Why an object's values were set from outside: undo, a refresh, a merge policy.
+public struct NSSnapshotEventType: OptionSet, Sendable {
+  /// The raw bits, Apple's.
+  public let rawValue: UInt
+
+  /// Makes events from their raw bits.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  /// An insertion was undone.
+  public static let undoInsertion = NSSnapshotEventType(rawValue: 1 << 1)
+  /// A deletion was undone.
+  public static let undoDeletion = NSSnapshotEventType(rawValue: 1 << 2)
+  /// A change was undone.
+  public static let undoUpdate = NSSnapshotEventType(rawValue: 1 << 3)
+  /// Changes were rolled back.
+  public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)
+  /// The object was refreshed.
+  public static let refresh = NSSnapshotEventType(rawValue: 1 << 5)
+  /// A merge policy settled a conflict.
+  public static let mergePolicy = NSSnapshotEventType(rawValue: 1 << 6)
+}

@@ -1,0 +1,73 @@
+public import Foundation
+
+extension NSNotification.Name {
+  /// Posted when a group is about to be opened or closed, and before an undo or redo.
+  public static let NSUndoManagerCheckpoint = NSNotification.Name(
+    "NSUndoManagerCheckpointNotification")
+  /// Posted before an undo.
+  public static let NSUndoManagerWillUndoChange = NSNotification.Name(
+    "NSUndoManagerWillUndoChangeNotification")
+  /// Posted before a redo.
+  public static let NSUndoManagerWillRedoChange = NSNotification.Name(
+    "NSUndoManagerWillRedoChangeNotification")
+  /// Posted after an undo.
+  public static let NSUndoManagerDidUndoChange = NSNotification.Name(
+    "NSUndoManagerDidUndoChangeNotification")
+  /// Posted after a redo.
+  public static let NSUndoManagerDidRedoChange = NSNotification.Name(
+    "NSUndoManagerDidRedoChangeNotification")
+  /// Posted after a group was opened.
+  public static let NSUndoManagerDidOpenUndoGroup = NSNotification.Name(
+    "NSUndoManagerDidOpenUndoGroupNotification")
+  /// Posted before a group is closed.
+  public static let NSUndoManagerWillCloseUndoGroup = NSNotification.Name(
+    "NSUndoManagerWillCloseUndoGroupNotification")
+  /// Posted after a group was closed.
+  public static let NSUndoManagerDidCloseUndoGroup = NSNotification.Name(
+    "NSUndoManagerDidCloseUndoGroupNotification")
+}
+
+extension UndoManager {
+  /// Names the group that is open, or else the last one.
+  public func setActionName(_ actionName: String) { withPresentGroup { $0.name = actionName } }
+
+  /// The name of what the next undo takes back; empty without one.
+  public var undoActionName: String { nextUndo?.name ?? "" }
+  /// The name of what the next redo does again; empty without one.
+  public var redoActionName: String { nextRedo?.name ?? "" }
+
+  /// "Undo", with the action's name.
+  public var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
+  /// "Redo", with the action's name.
+  public var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
+
+  /// The title of a menu item that undoes an action of a name.
+  public func undoMenuTitle(forUndoActionName actionName: String) -> String {
+    actionName.isEmpty ? "Undo" : "Undo \(actionName)"
+  }
+
+  /// The title of a menu item that redoes an action of a name.
+  public func redoMenuTitle(forUndoActionName actionName: String) -> String {
+    actionName.isEmpty ? "Redo" : "Redo \(actionName)"
+  }
+
+  /// Says whether the present group changes nothing that is worth saving a document for.
+  public func setActionIsDiscardable(_ discardable: Bool) {
+    withPresentGroup { $0.isDiscardable = discardable }
+  }
+
+  /// Whether the next undo is of a discardable group.
+  public var undoActionIsDiscardable: Bool { nextUndo?.isDiscardable ?? false }
+  /// Whether the next redo is of a discardable group.
+  public var redoActionIsDiscardable: Bool { nextRedo?.isDiscardable ?? false }
+
+  /// Keeps a value with the present group.
+  public func setActionUserInfoValue(_ value: Any?, forKey key: String) {
+    withPresentGroup { $0.userInfo[key] = value }
+  }
+
+  /// A value of the group that the next undo takes back.
+  public func undoActionUserInfoValue(forKey key: String) -> Any? { nextUndo?.userInfo[key] }
+  /// A value of the group that the next redo does again.
+  public func redoActionUserInfoValue(forKey key: String) -> Any? { nextRedo?.userInfo[key] }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import OrderedCollections
+
+/// Finds out what each event changed in a context that has an undo manager.
+///
+/// It keeps, for the objects with unsaved changes, how they were when changes were processed last,
+/// and compares. So nothing is noted while values are set, and contexts without an undo manager
+/// pay nothing.
+final class UndoRecorder {
+  /// How objects with unsaved changes were after the last event.
+  private var known: [ObjectIdentifier: Known] = [:]
+
+  private struct Known {
+    let object: NSManagedObject
+    let state: ObjectState
+  }
+
+  /// Begins with a context's present changes, which cannot be taken back.
+  init(in context: NSManagedObjectContext) {
+    for list in [context.inserted, context.updated, context.deleted] {
+      for object in list { note(object, in: context) }
+    }
+  }
+
+  /// Keeps in mind how an object is now.
+  func note(_ object: NSManagedObject, in context: NSManagedObjectContext) {
+    known[ObjectIdentifier(object)] = Known(
+      object: object, state: ObjectState(of: object, in: context))
+  }
+
+  /// From here on all objects count as unchanged.
+  func forgetAll() { known = [:] }
+
+  func forget(_ object: NSManagedObject) { known[ObjectIdentifier(object)] = nil }
+
+  /// What the objects of a batch were before; from here on they are known as they are now.
+  ///
+  /// - Returns: nil when nothing was changed.
+  func record(_ batch: PendingChanges, in context: NSManagedObjectContext) throws -> UndoStep? {
+    for object in batch.refreshed {
+      if object.flags.contains(.updated) { note(object, in: context) } else { forget(object) }
+    }
+    var objects = ChangeList()
+    for list in [batch.inserted, batch.updated, batch.deleted] {
+      for object in list { objects.insert(object) }
+    }
+    var step = UndoStep()
+    for object in objects {
+      let before =
+        known[ObjectIdentifier(object)]?.state
+        ?? ObjectState(
+          isPresent: !batch.inserted.contains(object), contents: [], snapshot: object.snapshot)
+      let now = ObjectState(of: object, in: context)
+      if let change = try ObjectUndo(object, from: before, to: now, in: context) {
+        step.objects.append(change)
+      }
+      known[ObjectIdentifier(object)] = Known(object: object, state: now)
+    }
+    return step.objects.isEmpty ? nil : step
+  }
+}
+
+/// An object at one time: whether it was there, and its values.
+struct ObjectState {
+  let isPresent: Bool
+  let contents: [SlotContent]
+  let snapshot: RowSnapshot
+
+  init(isPresent: Bool, contents: [SlotContent], snapshot: RowSnapshot) {
+    self.isPresent = isPresent
+    self.contents = contents
+    self.snapshot = snapshot
+  }
+
+  init(of object: NSManagedObject, in context: NSManagedObjectContext) {
+    isPresent = object.unsafeContext === context && !object.flags.contains(.deleted)
+    contents = object.contents.map(\.frozen)
+    snapshot = object.snapshot
+  }
+
+  func content(_ slot: Int) -> SlotContent { contents.isEmpty ? .unread : contents[slot] }
+
+  /// The value of an attribute.
+  func value(_ slot: PropertySlot, of object: NSManagedObject) -> StoredValue {
+    switch content(slot.index) {
+    case .written(let value), .cached(let value): value
+    default:
+      slot.isTransient || !snapshot.isPresent
+        ? AttributeCodec.defaultValue(slot)
+        : snapshot.value(of: slot, in: object.layout, origin: object.origin)
+    }
+  }
+
+  /// The destination of a to-one relationship.
+  func destination(
+    _ slot: PropertySlot, of object: NSManagedObject, in context: NSManagedObjectContext
+  ) -> NSManagedObject? {
+    switch content(slot.index) {
+    case .writtenObject(let destination): return destination
+    case .cachedObject(let destination): return destination
+    default:
+      guard
+        case .reference(let id) = snapshot.value(
+          of: slot, in: object.layout, origin: object.origin)
+      else { return nil }
+      return context.object(with: id)
+    }
+  }
+}
+
+extension SlotContent {
+  /// A copy that later changes do not reach.
+  fileprivate var frozen: SlotContent {
+    if case .toMany(let content) = self { .toMany(content.copy()) } else { self }
+  }
+
+  var isWritten: Bool {
+    switch self {
+    case .written, .writtenObject: true
+    default: false
+    }
+  }
+}
+
+/// What takes one event back.
+struct UndoStep {
+  var objects: [ObjectUndo] = []
+}
+
+/// What takes back the changes of one object.
+struct ObjectUndo {
+  let object: NSManagedObject
+  let wasPresent: Bool
+  let isPresent: Bool
+  /// How the object was when it went, for one that goes.
+  let last: ObjectState?
+  var values: [(slot: Int, value: StoredValue)] = []
+  var destinations: [(slot: Int, object: NSManagedObject?)] = []
+  var members: [MembersUndo] = []
+
+  struct MembersUndo {
+    let slot: Int
+    var added: [NSManagedObject] = []
+    var removed: [NSManagedObject] = []
+    /// The members in order, of an ordered relationship.
+    var order: [NSManagedObject]?
+  }
+
+  /// - Returns: nil when nothing was changed.
+  init?(
+    _ object: NSManagedObject, from before: ObjectState, to now: ObjectState,
+    in context: NSManagedObjectContext
+  ) throws {
+    if !before.isPresent, !now.isPresent { return nil }
+    self.object = object
+    wasPresent = before.isPresent
+    isPresent = now.isPresent
+    last = before.isPresent && !now.isPresent ? now : nil
+    if before.isPresent {
+      for slot in object.layout.slots {
+        let (old, new) = (before.content(slot.index), now.content(slot.index))
+        switch slot.kind {
+        case .attribute where old.isWritten || new.isWritten:
+          let value = before.value(slot, of: object)
+          if value != now.value(slot, of: object) { values.append((slot.index, value)) }
+        case .toOne where old.isWritten || new.isWritten:
+          let destination = before.destination(slot, of: object, in: context)
+          if destination !== now.destination(slot, of: object, in: context) {
+            destinations.append((slot.index, destination))
+          }
+        case .toMany:
+          if let change = try Self.members(slot, object, old, new, in: context) {
+            members.append(change)
+          }
+        default: break
+        }
+      }
+    }
+    if wasPresent == isPresent, values.isEmpty, destinations.isEmpty, members.isEmpty {
+      return nil
+    }
+  }
+
+  private static func members(
+    _ slot: PropertySlot, _ object: NSManagedObject, _ old: SlotContent, _ new: SlotContent,
+    in context: NSManagedObjectContext
+  ) throws -> MembersUndo? {
+    guard case .toMany(let new) = new else { return nil }
+    var before = ToManyContent(isOrdered: new.isOrdered)
+    if case .toMany(let old) = old { before = old }
+    guard before.isChanged || new.isChanged else { return nil }
+    var change = MembersUndo(slot: slot.index)
+    let (oldAdded, newAdded) = (before.added.set, new.added.set)
+    change.added =
+      new.added.filter { !oldAdded.contains($0) } + before.removed.subtracting(new.removed)
+    change.removed =
+      before.added.filter { !newAdded.contains($0) } + new.removed.subtracting(before.removed)
+    if new.isOrdered {
+      let former: [NSManagedObject]
+      if before.isRead {
+        former = before.objects
+      } else {
+        before = before.copy()
+        before.read(
+          object.snapshot.isPresent
+            ? try context.readMembers(of: object, slot.index, withDeleted: true) : [])
+        former = before.objects
+      }
+      if !new.isRead || former != new.objects { change.order = former }
+    }
+    return change.added.isEmpty && change.removed.isEmpty && change.order == nil ? nil : change
+  }
+}

@@ -1,0 +1,85 @@
+import CoreData
+import Testing
+
+@Suite("Use of contexts off their queues")
+struct ConcurrencyCheckTests {
+  @Test("an object used off its context's queue stops the program with the right call")
+  func object() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
+      let stack = try SampleStack()
+      stack.context.name = "import"
+      let ann = stack.context.performAndWait { stack.context.insert("Player", ["name": "Ann"]) }
+      _ = ann.value(forKey: "name")
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("an object of entity Player"))
+    #expect(text.contains("the private queue of the context \"import\""))
+    #expect(text.contains("context.perform { … }") && text.contains("existingObject(with:)"))
+  }
+
+  @Test("a context used from another context's queue stops the program")
+  func context() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
+      let stack = try SampleStack()
+      let other = stack.newContext()
+      try other.performAndWait { _ = try stack.context.all("Player") }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("this is the private queue of another context"))
+  }
+
+  @Test("right use goes through: nested queues, children, merges, undo, controllers")
+  func rightUse() async throws {
+    await #expect(processExitsWith: .success) {
+      setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "1", 1)
+      let stack = try SampleStack()
+      let other = stack.newContext()
+      other.automaticallyMergesChangesFromParent = true
+      stack.context.undoManager = UndoManager()
+      let child = ChildContextTests.child(of: stack.context)
+      let held = try child.performAndWait {
+        let ann = child.insert("Player", ["name": "Ann"])
+        try child.save()
+        try stack.context.performAndWait {
+          #expect(ann["name"] == "Ann")
+          try stack.context.save()
+          try other.performAndWait { _ = try other.all("Player", "name == \"Ann\"") }
+        }
+        return ann
+      }
+      try await child.perform(schedule: .enqueued) {
+        #expect(!held.objectID.isTemporaryID)
+        held.setValue("Bea", forKey: "name")
+        try child.save()
+      }
+      try await stack.context.perform {
+        stack.context.undo()
+        stack.context.rollback()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let controller = NSFetchedResultsController(
+          fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: nil,
+          cacheName: nil)
+        try controller.performFetch()
+        stack.context.reset()
+      }
+      try await other.perform(schedule: .enqueued) { other.refreshAllObjects() }
+    }
+  }
+
+  @Test("it can be turned off")
+  func off() async throws {
+    await #expect(processExitsWith: .success) {
+      setenv("OPENCOREDATA_CONCURRENCY_DEBUG", "0", 1)
+      let stack = try SampleStack()
+      let ann = stack.context.performAndWait { stack.context.insert("Player", ["name": "Ann"]) }
+      _ = ann.value(forKey: "name")
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import CoreData
+import Testing
+
+/// Sources: Apple's "UndoManager" and "NSManagedObjectContext" pages (undoManager, undo, redo,
+/// rollback, processPendingChanges).
+@Suite("Undo")
+struct UndoTests {
+  static func stack() throws -> SampleStack {
+    let stack = try SampleStack()
+    stack.context.undoManager = UndoManager()
+    return stack
+  }
+
+  @Test("there is no undo manager unless one is given, and undo does nothing then")
+  func none() throws {
+    let stack = try SampleStack()
+    stack.context.performAndWait {
+      #expect(stack.context.undoManager == nil)
+      let ann = stack.context.insert("Player", ["name": "Ann"])
+      stack.context.undo()
+      #expect(ann["name"] == "Ann" && stack.context.insertedObjects == [ann])
+    }
+  }
+
+  @Test("an insertion is undone and redone as the same object with the same ID and values")
+  func insertion() throws {
+    let stack = try Self.stack()
+    let context = stack.context
+    try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      let ann = context.insert("Player", ["name": "Ann", "team": red])
+      let id = ann.objectID
+      context.undo()
+      #expect(!context.hasChanges)
+      #expect(ann.managedObjectContext == nil)
+      #expect(try context.all("Player").isEmpty)
+      context.redo()
+      #expect(context.insertedObjects == [ann, red])
+      #expect(ann.objectID == id)
+      #expect(ann["name"] == "Ann")
+      #expect(ann.value(forKey: "team") as? NSManagedObject === red)
+      #expect(red.value(forKey: "players") as? Set<NSManagedObject> == [ann])
+      try context.save()
+      #expect(try stack.newContext().all("Player", "team.name == \"Red\"").count == 1)
+    }
+  }
+
+  @Test("each group of changes is one step back; unchanged objects need no saving")
+  func changes() throws {
+    let stack = try Self.stack()
+    let context = stack.context
+    let manager = try #require(context.undoManager)
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann", "age": 1])
+      try context.save()
+      manager.removeAllActions()
+      manager.groupsByEvent = false
+      for (name, age) in [("Bea", 2), ("Cid", 3)] {
+        manager.beginUndoGrouping()
+        ann.setValue(name, forKey: "name")
+        ann.setValue(age, forKey: "age")
+        manager.endUndoGrouping()
+      }
+      #expect(manager.undoCount == 2)
+      context.undo()
+      #expect(ann["name"] == "Bea" && ann["age"] == 2)
+      context.undo()
+      #expect(ann["name"] == "Ann" && ann["age"] == 1)
+      #expect(!context.hasChanges && !manager.canUndo && manager.canRedo)
+      context.redo()
+      context.redo()
+      #expect(ann["name"] == "Cid" && ann["age"] == 3)
+      #expect(!manager.canRedo)
+      context.undo()
+      ann.setValue(9, forKey: "age")
+      #expect(!manager.canRedo)
+    }
+  }
+
+  @Test("a deleted object comes back with its ID, values and relationships, also after a save")
+  func deletion() throws {
+    let stack = try Self.stack()
+    let context = stack.context
+    for savesBetween in [false, true] {
+      try context.performAndWait {
+        let red = context.insert("Team", ["name": "Red"])
+        let tag = context.insert("Tag", ["label": "x"])
+        let ann = context.insert("Player", ["name": "Ann", "team": red])
+        ann.setValue(NSSet(object: tag), forKey: "tags")
+        for title in ["a", "b"] { context.insert("Trophy", ["title": title, "winner": red]) }
+        try context.save()
+        context.undoManager?.removeAllActions()
+        let (id, team) = (ann.objectID, red.objectID)
+        context.delete(ann)
+        context.delete(red)
+        context.processPendingChanges()
+        #expect(context.deletedObjects.count == 4)
+        if savesBetween { try context.save() }
+        context.undo()
+        #expect(ann.objectID == id && red.objectID == team)
+        #expect(!ann.isDeleted && ann.managedObjectContext === context)
+        #expect(ann["name"] == "Ann")
+        #expect(ann.value(forKey: "team") as? NSManagedObject === red)
+        #expect(tag.value(forKey: "players") as? Set<NSManagedObject> == [ann])
+        let titles: [String]? = (red.value(forKey: "trophies") as? NSOrderedSet)?.compactMap {
+          ($0 as? NSManagedObject)?["title"]
+        }
+        #expect(titles == ["a", "b"])
+        #expect(context.hasChanges == savesBetween)
+        try context.save()
+        let other = stack.newContext()
+        let found = try #require(try other.all("Player", "team.name == \"Red\"").first)
+        #expect(found.objectID == id)
+        #expect((found.value(forKey: "tags") as? NSSet)?.count == 1)
+        context.redo()
+        try context.save()
+        #expect(try stack.newContext().all("Player").isEmpty)
+        #expect(try stack.newContext().all("Trophy").isEmpty)
+        context.reset()
+      }
+    }
+  }
+
+  @Test("what is done while registration is disabled is not undone")
+  func disabled() throws {
+    let stack = try Self.stack()
+    let context = stack.context
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      context.undoManager?.removeAllActions()
+      ann.setValue("Bea", forKey: "name")
+      context.processPendingChanges()
+      context.undoManager?.disableUndoRegistration()
+      ann.setValue(5, forKey: "age")
+      context.processPendingChanges()
+      context.undoManager?.enableUndoRegistration()
+      context.undo()
+      #expect(ann["name"] == "Ann" && ann["age"] == 5)
+    }
+  }
+
+  @Test("undo after a save makes the object dirty again; a rollback and a reset forget all steps")
+  func savesAndRollbacks() throws {
+    let stack = try Self.stack()
+    let context = stack.context
+    let manager = try #require(context.undoManager)
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      manager.removeAllActions()
+      ann.setValue("Bea", forKey: "name")
+      try context.save()
+      #expect(manager.canUndo)
+      context.undo()
+      #expect(ann["name"] == "Ann" && ann.isUpdated)
+      try context.save()
+      let other = stack.newContext()
+      #expect(try other.all("Player").first?["name"] == "Ann")
+      ann.setValue("Cid", forKey: "name")
+      context.rollback()
+      #expect(ann["name"] == "Ann" && !manager.canUndo && !manager.canRedo)
+      context.redo()
+      #expect(ann["name"] == "Ann")
+      ann.setValue("Dan", forKey: "name")
+      context.reset()
+      #expect(!manager.canUndo && !manager.canRedo)
+    }
+  }
+
+  @Test("a child's save is one step back in the parent")
+  func childSave() throws {
+    let stack = try Self.stack()
+    let context = stack.context
+    let child = ChildContextTests.child(of: context)
+    try child.performAndWait {
+      let red = child.insert("Team", ["name": "Red"])
+      child.insert("Player", ["name": "Ann", "team": red])
+      try child.save()
+    }
+    try context.performAndWait {
+      let count = try context.all("Player").count
+      #expect(count == 1)
+      context.undo()
+      #expect(!context.hasChanges)
+      context.redo()
+      #expect(context.insertedObjects.count == 2)
+    }
+  }
+
+  @Test("what another context saved is merged and not taken back")
+  func merges() throws {
+    let stack = try Self.stack()
+    let context = stack.context
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann", "age": 1])
+      try context.save()
+      context.undoManager?.removeAllActions()
+      ann.setValue(2, forKey: "age")
+      context.processPendingChanges()
+      let other = stack.newContext()
+      let saved = Recorder(.NSManagedObjectContextDidSave, of: other)
+      try other.performAndWait {
+        try other.existingObject(with: ann.objectID).setValue("Bea", forKey: "name")
+        try other.save()
+      }
+      context.mergeChanges(fromContextDidSave: try #require(saved.notifications.first))
+      #expect(ann["name"] == "Bea" && ann["age"] == 2)
+      context.undo()
+      #expect(ann["name"] == "Bea" && ann["age"] == 1)
+    }
+  }
+
+  final class Waking: NSManagedObject {
+    var events: [NSSnapshotEventType] = []
+    override func awake(fromSnapshotEvents flags: NSSnapshotEventType) { events.append(flags) }
+  }
+
+  @Test("undo and redo wake objects with the event")
+  func awaking() throws {
+    let entity = NSEntityDescription()
+    entity.name = "Waking"
+    entity.managedObjectClassName = "Waking"
+    entity.properties = [SampleStack.attribute("name", .stringAttributeType)]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    ManagedObjectClasses.register([Waking.self])
+    let stack = try SampleStack(model: model)
+    let context = stack.context
+    context.undoManager = UndoManager()
+    try context.performAndWait {
+      let object = try #require(context.insert("Waking", ["name": "a"]) as? Waking)
+      try context.save()
+      context.undoManager?.removeAllActions()
+      object.setValue("b", forKey: "name")
+      context.undo()
+      #expect(object.events == [.undoUpdate])
+      context.delete(object)
+      context.undo()
+      #expect(object.events == [.undoUpdate, .undoDeletion])
+    }
+  }
+}
