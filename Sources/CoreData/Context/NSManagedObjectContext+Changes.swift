@@ -28,12 +28,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Carries out delete rules, tells live results what changed, and posts
-  /// `NSManagedObjectContextObjectsDidChange`.
-  ///
-  /// Called by itself at the end of a `perform` block and of the queue's present work, and by
-  /// fetches and saves.
-  public func processPendingChanges() {
+  func processPending() {
     if !pending.isEmpty { requireQueue() }
     isProcessScheduled = false
     if propagatesDeletesAtEndOfEvent || isSaving {

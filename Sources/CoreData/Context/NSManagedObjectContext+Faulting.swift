@@ -97,11 +97,7 @@ extension NSManagedObjectContext {
     return try fetch(request) as NSArray
   }
 
-  /// Turns an object into a fault, so that its values are read anew when they are needed.
-  ///
-  /// - Parameter flag: whether unsaved changes are kept, on top of the store's present values; else
-  ///   they are lost, also those of transient properties. A new object then has its default values.
-  public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+  func refreshOne(_ object: NSManagedObject, mergeChanges flag: Bool) {
     requireQueue()
     guard object.unsafeContext === self else { return }
     takeOverIdentities()
@@ -152,9 +148,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Turns all objects without unsaved changes into faults, and puts the store's present rows
-  /// under the changes of the others, with one query for all of them.
-  public func refreshAllObjects() {
+  func refreshAll() {
     requireQueue()
     takeOverIdentities()
     let objects = registry.objects
@@ -163,9 +157,7 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Lets go of everything, unsaved changes too. Objects that are still held become faults
-  /// without a context.
-  public func reset() {
+  func letGoOfAll() {
     requireQueue()
     let objects = registry.objects
     pending = PendingChanges()
@@ -191,9 +183,7 @@ extension NSManagedObjectContext {
     clearUndo()
   }
 
-  /// Takes back all unsaved changes: inserted objects are dropped, the others have their stored
-  /// values again.
-  public func rollback() {
+  func takeBackAll() {
     requireQueue()
     processPendingChanges()
     for object in inserted {

@@ -5,11 +5,7 @@ import Predicates
 extension NSManagedObjectContext {
   // MARK: Inserting and deleting
 
-  /// Inserts an object that stands alone; takes back the deletion of one that is to be deleted.
-  ///
-  /// An object of this context that is not deleted stays as it is. One whose deletion was saved
-  /// becomes a new object, with another ID.
-  public func insert(_ object: NSManagedObject) {
+  func insertStandingAlone(_ object: NSManagedObject) {
     requireQueue()
     if let other = object.unsafeContext, other !== self {
       stopProgram("the object belongs to another context: \(object.objectID)")
@@ -46,9 +42,7 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Marks an object for deletion by the next save. Its delete rules are carried out when changes
-  /// are processed.
-  public func delete(_ object: NSManagedObject) {
+  func markDeleted(_ object: NSManagedObject) {
     requireQueue()
     guard object.unsafeContext === self else { return }
     object.prepareForDeletion()
@@ -62,9 +56,7 @@ extension NSManagedObjectContext {
 
   // MARK: Finding objects
 
-  /// The object of an ID, as a fault when it is not in use yet. Nothing is read, so there may be
-  /// no such row.
-  public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+  func knownObjectOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
     requireQueue()
     takeOverIdentities()
     let id = own(objectID)
@@ -72,8 +64,7 @@ extension NSManagedObjectContext {
     return makeObject(id.layout, key: id.key, origin: id.origin, .none)
   }
 
-  /// The object of an ID, if it is in use.
-  public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+  func knownObject(_ objectID: NSManagedObjectID) -> NSManagedObject? {
     requireQueue()
     takeOverIdentities()
     let id = own(objectID)
@@ -105,10 +96,7 @@ extension NSManagedObjectContext {
     registeredObject(for: objectID)
   }
 
-  /// The object of an ID, its values filled in.
-  ///
-  /// - Throws: `NSManagedObjectReferentialIntegrityError` when there is no such row.
-  public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+  func filledObject(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
     requireQueue()
     let object = object(with: objectID)
     if object.flags.contains(.inaccessible) || deletedElsewhere.contains(object)
@@ -121,16 +109,14 @@ extension NSManagedObjectContext {
     return object
   }
 
-  /// Gives unsaved objects the IDs that they will have when they are saved, here and in the
-  /// contexts above and below.
-  public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+  func identifyForGood(_ objects: [NSManagedObject]) throws {
     requireQueue()
     guard let source else { throw noCoordinator }
     takeOverIdentities()
     let temporary = objects.filter { $0.flags.contains(.inserted) && $0.identifiedKey < 0 }
     if temporary.isEmpty { return }
     newIdentities.add(try source.permanentIdentities(for: temporary, of: self))
-    takeOverIdentities()
+    takeOverNewIdentities()
   }
 
   /// Says which store keeps a new object, where several could.

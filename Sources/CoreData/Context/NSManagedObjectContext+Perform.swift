@@ -36,19 +36,20 @@ extension NSManagedObjectContext {
 
   /// Runs a block on the context's queue, and gives its result.
   ///
-  /// Pending changes are processed when the block ends.
-  public func perform<T>(
-    schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
-  ) async throws -> T {
+  /// Pending changes are processed when the block ends. It throws what the block throws: a block
+  /// that throws nothing needs no `try`.
+  public func perform<T, Failure: Error>(
+    schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
+  ) async throws(Failure) -> T {
     if schedule == .immediate, queue.isCurrent { return try block() }
-    let result: Transferred<T> = try await withCheckedThrowingContinuation { continuation in
+    let outcome: Transferred<Result<T, Failure>> = await withCheckedContinuation { continuation in
       queue.async { [self] in
-        let result = Swift.Result { Transferred(value: try block()) }
+        let result = Result<T, Failure>(catching: block)
         endEvent()
-        continuation.resume(with: result)
+        continuation.resume(returning: Transferred(value: result))
       }
     }
-    return result.value
+    return try outcome.value.get()
   }
 }
 

@@ -2,15 +2,7 @@ import Foundation
 import ObjectModel
 
 extension NSManagedObjectContext {
-  /// Saves all changes, each store in one transaction; those of a child context to its parent.
-  ///
-  /// Order: pending changes are processed; `willSave` of the changed objects; validation; the
-  /// stores; `didSave`; then the flags are cleared and `NSManagedObjectContextDidSave` is posted.
-  ///
-  /// - Throws: validation errors; `NSManagedObjectMergeError` when another save changed the same
-  ///   objects and the merge policy does not say what to do; the store's errors. Nothing was saved
-  ///   then, and all changes are still there.
-  public func save() throws {
+  func saveChanges() throws {
     requireQueue()
     guard let source else { throw noCoordinator }
     try source.requireSavable()

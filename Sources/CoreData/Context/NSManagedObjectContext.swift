@@ -9,6 +9,18 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
   case mainQueueConcurrencyType = 2
 }
 
+extension NSManagedObjectContextConcurrencyType {
+  /// A private queue.
+  public static var privateQueue: Self { .privateQueueConcurrencyType }
+  /// The main queue.
+  public static var mainQueue: Self { .mainQueueConcurrencyType }
+}
+
+extension NSManagedObjectContext {
+  /// What queue a context works on.
+  public typealias ConcurrencyType = NSManagedObjectContextConcurrencyType
+}
+
 /// Objects being worked on: fetched, inserted, changed and deleted in memory, and saved together.
 ///
 /// A context and its objects belong to its queue. Use them inside `perform` or `performAndWait`;
@@ -45,6 +57,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The coordinator or the parent.
   final var source: (any ObjectSource)? {
     didSet {
+      isChild = source is NSManagedObjectContext
       if let layouts { ManagedObjectClasses.use(layouts) }
       if source === oldValue { return }
       (oldValue as? NSPersistentStoreCoordinator)?.contexts.remove(self)
@@ -53,6 +66,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       (source as? NSManagedObjectContext)?.children.add(self)
     }
   }
+  final var isChild = false
   /// The contexts that this one is the parent of.
   let children = ContextList()
   /// What unsaved objects became in the parent, until this context's queue takes it over.
@@ -157,6 +171,94 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var deletedObjects: Set<NSManagedObject> { deleted.set }
   /// The objects that are in use.
   open var registeredObjects: Set<NSManagedObject> { Set(registry.objects) }
+
+  // MARK: Working with objects
+  // In the class itself, so that subclasses may override them.
+
+  /// Saves all changes, each store in one transaction; those of a child context to its parent.
+  ///
+  /// Order: pending changes are processed; `willSave` of the changed objects; validation; the
+  /// stores; `didSave`; then the flags are cleared and `NSManagedObjectContextDidSave` is posted.
+  ///
+  /// - Throws: validation errors; `NSManagedObjectMergeError` when another save changed the same
+  ///   objects and the merge policy does not say what to do; the store's errors. Nothing was saved
+  ///   then, and all changes are still there.
+  open func save() throws {
+    try saveChanges()
+  }
+
+  /// Inserts an object that stands alone; takes back the deletion of one that is to be deleted.
+  ///
+  /// An object of this context that is not deleted stays as it is. One whose deletion was saved
+  /// becomes a new object, with another ID.
+  open func insert(_ object: NSManagedObject) {
+    insertStandingAlone(object)
+  }
+
+  /// Marks an object for deletion by the next save. Its delete rules are carried out when changes
+  /// are processed.
+  open func delete(_ object: NSManagedObject) {
+    markDeleted(object)
+  }
+
+  /// The object of an ID, as a fault when it is not in use yet. Nothing is read, so there may be
+  /// no such row.
+  open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    knownObjectOrFault(objectID)
+  }
+
+  /// The object of an ID, if it is in use.
+  open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    knownObject(objectID)
+  }
+
+  /// The object of an ID, its values filled in.
+  ///
+  /// - Throws: `NSManagedObjectReferentialIntegrityError` when there is no such row.
+  open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    try filledObject(objectID)
+  }
+
+  /// Gives unsaved objects the IDs that they will have when they are saved, here and in the
+  /// contexts above and below.
+  open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    try identifyForGood(objects)
+  }
+
+  /// Turns an object into a fault, so that its values are read anew when they are needed.
+  ///
+  /// - Parameter flag: whether unsaved changes are kept, on top of the store's present values; else
+  ///   they are lost, also those of transient properties. A new object then has its default values.
+  open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    refreshOne(object, mergeChanges: flag)
+  }
+
+  /// Turns all objects without unsaved changes into faults, and puts the store's present rows
+  /// under the changes of the others, with one query for all of them.
+  open func refreshAllObjects() {
+    refreshAll()
+  }
+
+  /// Lets go of everything, unsaved changes too. Objects that are still held become faults
+  /// without a context.
+  open func reset() {
+    letGoOfAll()
+  }
+
+  /// Takes back all unsaved changes: inserted objects are dropped, the others have their stored
+  /// values again.
+  open func rollback() {
+    takeBackAll()
+  }
+
+  /// Carries out delete rules, tells live results what changed, and posts
+  /// `NSManagedObjectContextObjectsDidChange`.
+  ///
+  /// Called by itself at the end of a `perform` block and of the queue's present work, and by
+  /// fetches and saves.
+  open func processPendingChanges() {
+    processPending()
+  }
 
   /// The one entity that a class serves in this context's model.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription {

@@ -258,7 +258,7 @@ struct ChildContextTests {
       try context.save()
     }
     // The merge was enqueued before.
-    try await child.perform(schedule: .enqueued) { #expect(ann["name"] == "Cid") }
+    await child.perform(schedule: .enqueued) { #expect(ann["name"] == "Cid") }
   }
 
   @Test("a fetched results controller works on a child, with a batch size too")

@@ -35,11 +35,11 @@ struct QueueTests {
       context.perform { order.withLock { $0.append(2) } }
       order.withLock { $0.append(1) }
     }
-    try await context.perform(schedule: .enqueued) { order.withLock { $0.append(3) } }
+    await context.perform(schedule: .enqueued) { order.withLock { $0.append(3) } }
     await #expect(throws: CocoaError.self) {
       try await context.perform { () -> Int in throw CocoaError(.fileNoSuchFile) }
     }
-    let value = try await context.perform(schedule: .immediate) { 7 }
+    let value = await context.perform(schedule: .immediate) { 7 }
     #expect(value == 7 && order.withLock { $0 } == [1, 2, 3])
   }
 
@@ -48,17 +48,36 @@ struct QueueTests {
     let stack = try SampleStack()
     let context = stack.context
     let log = NotificationLog([context], names: ["context"])
-    try await context.perform(schedule: .enqueued) {
+    await context.perform(schedule: .enqueued) {
       context.insert("Player")
       context.insert("Player")
     }
     #expect(log.lines == ["context changed inserted 2"])
     context.performAndWait {
-      context.performAndWait { context.insert("Player") }
+      _ = context.performAndWait { context.insert("Player") }
       #expect(log.lines == [])
       context.processPendingChanges()
       #expect(log.lines == ["context changed inserted 1"])
     }
+  }
+
+  private final class Counting: NSManagedObjectContext, @unchecked Sendable {
+    var saves = 0
+    override func save() throws {
+      saves += 1
+      try super.save()
+    }
+  }
+
+  @Test("a block that throws nothing needs no try; a subclass may override save")
+  func sourceForms() async throws {
+    let context = Counting(.privateQueue)
+    context.persistentStoreCoordinator = try SampleStack().coordinator
+    let count = await context.perform { context.insertedObjects.count }
+    await context.perform { _ = context.insert("Player") }
+    #expect(count == 0)
+    try await context.perform { try context.save() }
+    #expect(context.saves == 1)
   }
 
   @Test("contexts of a parent, a child and a grandchild work at once from many tasks")

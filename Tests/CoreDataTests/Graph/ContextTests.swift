@@ -164,7 +164,7 @@ struct ContextTests {
       try context.save()
     }
     // The merge was enqueued on the other context's queue before this.
-    try await other.perform(schedule: .enqueued) {
+    await other.perform(schedule: .enqueued) {
       #expect(held.value(forKey: "name") as? String == "Bea")
       #expect(!other.hasChanges)
     }
@@ -198,7 +198,7 @@ struct ContextTests {
   func validation() throws {
     let stack = try SampleStack()
     let context = stack.context
-    try context.performAndWait {
+    context.performAndWait {
       context.insert("Tag")
       let one = #expect(throws: NSError.self) { try context.save() }
       #expect(one?.code == NSValidationMissingMandatoryPropertyError)

@@ -271,7 +271,7 @@ struct EdgeTests {
   func observers() throws {
     let stack = try SampleStack()
     let context = stack.context
-    try context.performAndWait {
+    context.performAndWait {
       nonisolated(unsafe) var log: [String] = []
       nonisolated(unsafe) var depth = 0
       let token = NotificationCenter.default.addObserver(

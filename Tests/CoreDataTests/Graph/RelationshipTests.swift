@@ -166,7 +166,7 @@ struct RelationshipTests {
   func contexts() throws {
     let stack = try SampleStack()
     let other = stack.newContext()
-    try stack.context.performAndWait {
+    stack.context.performAndWait {
       let red = stack.context.insert("Team", ["name": "Red"])
       let ann = other.performAndWait { other.insert("Player", ["name": "Ann"]) }
       let error = #expect(throws: NSError.self) { try ann.setValidatedValue(red, forKey: "team") }

@@ -58,6 +58,10 @@ extension NSManagedObjectContext {
       try take(object, into: target)
       noteChange(target)
     }
+    // What had left a deleted object before must not go with it here.
+    let leaving = zip(part.deleted, deleted).filter { $0.0.hasPersistentChangedValues }
+    try readRows(of: leaving.map(\.1))
+    for (object, target) in leaving where target.isThere { try take(object, into: target) }
     for target in deleted where !target.flags.contains(.deleted) {
       target.flags.insert(.deleted)
       target.flags.remove(.propagated)
@@ -147,6 +151,10 @@ extension NSManagedObjectContext {
 
   /// Gives objects the IDs that they got in the parent. On this context's queue, or while it waits.
   func takeOverIdentities() {
+    if isChild { takeOverNewIdentities() }
+  }
+
+  func takeOverNewIdentities() {
     let identities = newIdentities.takeAll()
     if identities.isEmpty { return }
     var objects: [(NSManagedObject, Int64)] = []
@@ -179,7 +187,7 @@ extension NSManagedObjectContext {
       let unsaved = objects.filter { $0.identifiedKey < 0 }
       let identities = try source.permanentIdentities(for: unsaved, of: self)
       newIdentities.add(identities)
-      takeOverIdentities()
+      takeOverNewIdentities()
       return identities
     }
   }
