@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension NSPersistentStoreCoordinator {
   /// Runs a block on the coordinator's own queue, after what was enqueued before; returns at once.

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// What a save asks of a store: the objects to insert, update, delete, and those that must not have
 /// been changed by others.

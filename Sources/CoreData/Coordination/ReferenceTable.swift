@@ -8,7 +8,7 @@ import Foundation
 final class ReferenceTable: @unchecked Sendable {
   private let lock = NSLock()
   private var keys: [Name: Int64] = [:]
-  private var references: [Int64: AnyHashable] = [:]
+  private var references: [Int64: Any] = [:]
   private var byText: [Text: Int64] = [:]
 
   /// Entities of one hierarchy share their references, as they share a table elsewhere.
@@ -24,22 +24,35 @@ final class ReferenceTable: @unchecked Sendable {
 
   /// The key of a reference, given out when it is met for the first time.
   func key(of reference: Any, in layout: EntityLayout) -> Int64 {
-    // A reference that cannot be compared is only itself.
-    let value =
-      (reference as? AnyHashable) ?? AnyHashable(ObjectIdentifier(reference as AnyObject))
-    let name = Name(root: layout.root.index, reference: value)
+    let name = Name(root: layout.root.index, reference: Self.comparable(reference))
     return lock.withLock {
       if let known = keys[name] { return known }
       let key = Int64(keys.count + 1)
       keys[name] = key
-      references[key] = value
-      byText[Text(root: name.root, text: "\(value.base)")] = key
+      references[key] = reference
+      byText[Text(root: name.root, text: "\(reference)")] = key
       return key
     }
   }
 
+  /// A value that is equal for equal references, also where one is a Swift value and the other an
+  /// object of Foundation's, which do not compare equal by themselves on all platforms.
+  private static func comparable(_ reference: Any) -> AnyHashable {
+    if let text = reference as? String { return text }
+    if let uuid = reference as? UUID { return uuid }
+    if let url = reference as? URL { return url }
+    if let data = reference as? Data { return data }
+    if let number = reference as? NSNumber {
+      let whole = number.int64Value
+      return NSNumber(value: whole).isEqual(number)
+        ? AnyHashable(whole) : AnyHashable(number.doubleValue)
+    }
+    // A reference that cannot be compared is only itself.
+    return (reference as? AnyHashable) ?? AnyHashable(ObjectIdentifier(reference as AnyObject))
+  }
+
   /// The reference of a key.
-  func reference(of key: Int64) -> Any? { lock.withLock { references[key]?.base } }
+  func reference(of key: Int64) -> Any? { lock.withLock { references[key] } }
 
   /// The text of a key's reference.
   func text(of key: Int64) -> String { reference(of: key).map { "\($0)" } ?? "\(key)" }

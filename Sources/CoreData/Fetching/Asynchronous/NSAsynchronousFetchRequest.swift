@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A fetch that reads in the background, so that the context's queue is free meanwhile.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension NSManagedObjectContext {
   /// Runs a request against the stores: a fetch, at once or in the background.

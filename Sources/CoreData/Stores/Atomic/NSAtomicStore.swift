@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import ObjectModel
 
 /// A base for stores of a program's own that are read when they are opened and written as a whole
