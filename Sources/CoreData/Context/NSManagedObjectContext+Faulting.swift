@@ -145,6 +145,7 @@ extension NSManagedObjectContext {
         default: .unread
         }
       }
+      wake(object, .refresh)
     }
   }
 
@@ -222,5 +223,13 @@ extension NSManagedObjectContext {
   private func restore(_ object: NSManagedObject) {
     object.contents = []
     object.flags.remove([.updated, .deleted, .propagated])
+    wake(object, .rollback)
+  }
+
+  /// Tells an object whose values were set from outside.
+  func wake(_ object: NSManagedObject, _ event: NSSnapshotEventType) {
+    if type(of: object) != NSManagedObject.self {
+      quietly { object.awake(fromSnapshotEvents: event) }
+    }
   }
 }
