@@ -167,7 +167,7 @@ extension NSManagedObjectContext {
     updated.removeAll()
     deleted.removeAll()
     retainedObjects = []
-    temporaryReferrers = []
+    temporaryReferrers = TemporaryReferrers()
     mergedObjects = []
     advanceGeneration()
     deletedElsewhere.removeAll()
