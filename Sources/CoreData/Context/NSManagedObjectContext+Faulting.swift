@@ -176,6 +176,7 @@ extension NSManagedObjectContext {
     registry.removeAll()
     for object in objects {
       object.turnIntoFault()
+      object.tellUnregistration()
       object.unsafeContext = nil
       object.flags = .fault
     }
@@ -216,6 +217,7 @@ extension NSManagedObjectContext {
     registry.remove(object)
     retainedObjects.remove(object)
     object.flags = []
+    object.tellUnregistration()
     object.unsafeContext = nil
     object.forgetRelationships()
   }

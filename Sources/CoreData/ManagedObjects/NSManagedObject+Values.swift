@@ -95,6 +95,7 @@ extension NSManagedObject {
 
   /// Lets go of the context and the values: a fault that can no longer be filled in.
   func leaveContext() {
+    tellUnregistration()
     unsafeContext = nil
     contents = []
     snapshot = .none
