@@ -145,6 +145,7 @@ extension NSManagedObjectContext {
         default: .unread
         }
       }
+      wake(object, .refresh)
     }
   }
 
@@ -166,7 +167,7 @@ extension NSManagedObjectContext {
     updated.removeAll()
     deleted.removeAll()
     retainedObjects = []
-    temporaryReferrers = []
+    temporaryReferrers = TemporaryReferrers()
     mergedObjects = []
     advanceGeneration()
     deletedElsewhere.removeAll()
@@ -224,5 +225,13 @@ extension NSManagedObjectContext {
   private func restore(_ object: NSManagedObject) {
     object.contents = []
     object.flags.remove([.updated, .deleted, .propagated])
+    wake(object, .rollback)
+  }
+
+  /// Tells an object whose values were set from outside.
+  func wake(_ object: NSManagedObject, _ event: NSSnapshotEventType) {
+    if type(of: object) != NSManagedObject.self {
+      quietly { object.awake(fromSnapshotEvents: event) }
+    }
   }
 }
