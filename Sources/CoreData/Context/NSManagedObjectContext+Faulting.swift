@@ -104,6 +104,7 @@ extension NSManagedObjectContext {
     if flag {
       refreshContents(of: [object])
     } else if object.flags.contains(.inserted) {
+      if object.flags.contains(.observed) { object.tellObserversOfAll() }
       object.willTurnIntoFault()
       object.contents = []
       object.didTurnIntoFault()
@@ -133,6 +134,7 @@ extension NSManagedObjectContext {
       return
     }
     for (object, before) in zip(objects, before) {
+      if object.flags.contains(.observed) { object.tellObserversOfAll() }
       guard object.snapshot.isPresent else {
         // The save will find out; what was set here is not lost before.
         object.snapshot = before.snapshot
@@ -145,6 +147,7 @@ extension NSManagedObjectContext {
         default: .unread
         }
       }
+      wake(object, .refresh)
     }
   }
 
@@ -161,6 +164,8 @@ extension NSManagedObjectContext {
     requireQueue()
     let objects = registry.objects
     pending = PendingChanges()
+    announcedChanges = []
+    eventBaselines = [:]
     pending.invalidatedAll = objects.map(\.objectID)
     inserted.removeAll()
     updated.removeAll()
@@ -178,6 +183,7 @@ extension NSManagedObjectContext {
       object.unsafeContext = nil
       object.flags = .fault
     }
+    observedObjects = ObservedObjects()
     processPendingChanges()
     clearUndo()
   }
@@ -220,7 +226,16 @@ extension NSManagedObjectContext {
   }
 
   private func restore(_ object: NSManagedObject) {
+    if object.flags.contains(.observed) { object.tellObserversOfAll() }
     object.contents = []
     object.flags.remove([.updated, .deleted, .propagated])
+    wake(object, .rollback)
+  }
+
+  /// Tells an object that its values were set from outside; what it sets is no change.
+  private func wake(_ object: NSManagedObject, _ event: NSSnapshotEventType) {
+    // Plain managed objects have nothing to do.
+    if type(of: object) == NSManagedObject.self || object.flags.contains(.fault) { return }
+    quietly { object.awake(fromSnapshotEvents: event) }
   }
 }
