@@ -218,6 +218,7 @@ extension NSManagedObjectContext {
 
   /// Lets go of an object that was never saved and will not be.
   func drop(_ object: NSManagedObject) {
+    if object.flags.contains(.observed) { object.tellObserversOfAll() }
     registry.remove(object)
     retainedObjects.remove(object)
     object.flags = []
@@ -232,10 +233,10 @@ extension NSManagedObjectContext {
     wake(object, .rollback)
   }
 
-  /// Tells an object that its values were set from outside; what it sets is no change.
-  private func wake(_ object: NSManagedObject, _ event: NSSnapshotEventType) {
-    // Plain managed objects have nothing to do.
-    if type(of: object) == NSManagedObject.self || object.flags.contains(.fault) { return }
-    quietly { object.awake(fromSnapshotEvents: event) }
+  /// Tells an object whose values were set from outside; a fault has none.
+  func wake(_ object: NSManagedObject, _ event: NSSnapshotEventType) {
+    if type(of: object) != NSManagedObject.self, !object.flags.contains(.fault) {
+      quietly { object.awake(fromSnapshotEvents: event) }
+    }
   }
 }

@@ -114,10 +114,14 @@ extension NSManagedObjectContext {
 
   /// Takes the store's present rows for objects without unsaved changes.
   private func refreshRefetched(_ objects: [NSManagedObject]) throws {
-    for object in objects where !object.flags.contains(.fault) {
-      refresh(object, mergeChanges: true)
+    let realized = objects.filter { !$0.flags.contains(.fault) }
+    refreshContents(of: realized)
+    try readRows(of: realized)
+    for object in realized {
+      pending.refreshed.insert(object)
       try object.fire()
     }
+    if !realized.isEmpty { scheduleProcessing() }
   }
 
   /// Reads the destinations of a relationship path for many objects at once.

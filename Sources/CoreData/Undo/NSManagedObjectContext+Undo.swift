@@ -51,9 +51,7 @@ extension NSManagedObjectContext {
       let event: NSSnapshotEventType =
         !change.wasPresent
         ? .undoInsertion : (change.isPresent ? .undoUpdate : .undoDeletion)
-      if type(of: object) != NSManagedObject.self, !(isRedo && event == .undoInsertion) {
-        quietly { object.awake(fromSnapshotEvents: event) }
-      }
+      if !(isRedo && event == .undoInsertion) { wake(object, event) }
       forgetUpdateIfUnchanged(object)
     }
     processPendingChanges()

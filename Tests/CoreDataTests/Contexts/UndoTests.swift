@@ -211,6 +211,31 @@ struct UndoTests {
     }
   }
 
+  @Test("changes of transient properties are undone too")
+  func transient() throws {
+    let entity = NSEntityDescription()
+    entity.name = "Draft"
+    let scratch = SampleStack.attribute("scratch", .stringAttributeType)
+    scratch.isTransient = true
+    entity.properties = [scratch, SampleStack.attribute("name", .stringAttributeType)]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let context = try SampleStack(model: model).context
+    context.undoManager = UndoManager()
+    try context.performAndWait {
+      let draft = context.insert("Draft", ["name": "a"])
+      try context.save()
+      context.undoManager?.removeAllActions()
+      draft.setValue("x", forKey: "scratch")
+      context.processPendingChanges()
+      #expect(draft.hasChanges && !draft.hasPersistentChangedValues)
+      context.undo()
+      #expect(draft.value(forKey: "scratch") == nil)
+      context.redo()
+      #expect(draft["scratch"] == "x")
+    }
+  }
+
   final class Waking: NSManagedObject {
     var events: [NSSnapshotEventType] = []
     override func awake(fromSnapshotEvents flags: NSSnapshotEventType) { events.append(flags) }
@@ -238,6 +263,11 @@ struct UndoTests {
       context.delete(object)
       context.undo()
       #expect(object.events == [.undoUpdate, .undoDeletion])
+      object.setValue("c", forKey: "name")
+      context.refresh(object, mergeChanges: true)
+      #expect(object.events.last == .refresh && object["name"] == "c")
+      context.rollback()
+      #expect(object.events.last == .rollback && object["name"] == "a")
     }
   }
 }

@@ -58,6 +58,10 @@ extension NSManagedObjectContext {
       try take(object, into: target)
       noteChange(target)
     }
+    // What had left a deleted object before must not go with it here.
+    let leaving = zip(part.deleted, deleted).filter { $0.0.hasPersistentChangedValues }
+    try readRows(of: leaving.map(\.1))
+    for (object, target) in leaving where target.isThere { try take(object, into: target) }
     for target in deleted where !target.flags.contains(.deleted) {
       target.flags.insert(.deleted)
       target.flags.remove(.propagated)

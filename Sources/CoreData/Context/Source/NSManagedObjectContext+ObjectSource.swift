@@ -121,7 +121,7 @@ extension NSManagedObjectContext: ObjectSource {
 
 extension NSManagedObject {
   /// Whether there is anything to be read here: a row that was found, or a new object.
-  fileprivate var isThere: Bool {
+  var isThere: Bool {
     (snapshot.isPresent || flags.contains(.inserted)) && !flags.contains(.deleted)
       && !flags.contains(.inaccessible)
   }

@@ -58,16 +58,31 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   }
 
   func readRows(of objects: [NSManagedObject], in reader: NSManagedObjectContext) throws {
+    guard let first = objects.first else { return }
+    let root = first.layout.root
+    if objects.allSatisfy({ $0.origin === first.origin && $0.layout.root === root }) {
+      return try readRows(of: objects, root, in: reader)
+    }
     let byRoot = Dictionary(grouping: objects) {
       [ObjectIdentifier($0.origin), ObjectIdentifier($0.layout.root)]
     }
-    for group in byRoot.values {
-      guard let store = group[0].origin.store else { continue }
-      var byKey: [Int64: NSManagedObject] = [:]
-      for object in group { byKey[object.key] = object }
-      try reader.engine(of: store).rows(group.map(\.key), of: group[0].layout.root) { batch in
-        for row in 0..<batch.count { byKey[batch.key(row)]?.snapshot = .row(batch, Int32(row)) }
-      }
+    for group in byRoot.values { try readRows(of: group, group[0].layout.root, in: reader) }
+  }
+
+  /// Reads the rows of objects of one table of one store.
+  private func readRows(
+    of objects: [NSManagedObject], _ root: EntityLayout, in reader: NSManagedObjectContext
+  ) throws {
+    guard let store = objects[0].origin.store else { return }
+    let engine = try reader.engine(of: store)
+    if objects.count == 1 {
+      return try engine.rows([objects[0].key], of: root) { objects[0].snapshot = .row($0, 0) }
+    }
+    var byKey: [Int64: NSManagedObject] = [:]
+    byKey.reserveCapacity(objects.count)
+    for object in objects { byKey[object.key] = object }
+    try engine.rows(objects.map(\.key), of: root) { batch in
+      for row in 0..<batch.count { byKey[batch.key(row)]?.snapshot = .row(batch, Int32(row)) }
     }
   }
 

@@ -1,0 +1,67 @@
+import CoreData
+import Testing
+
+@Suite("Random walks over parents and children")
+struct ChildWalkTests {
+  @Test("what is saved at one level is what the next shows, down to the store", arguments: 0..<8)
+  func walk(round: Int) throws {
+    var random = SeededGenerator("child walk \(round)")
+    let stack = try SampleStack()
+    let middle = ChildContextTests.child(of: stack.context)
+    let chain = [stack.context, middle, ChildContextTests.child(of: middle)]
+    try stack.context.performAndWait {
+      for label in ["x", "y", "z"] { stack.context.insert("Tag", ["label": label]) }
+      try stack.context.save()
+    }
+    var held: [NSManagedObject] = []
+    for step in 0..<60 {
+      let level = Int.random(in: 0..<3, using: &random)
+      let text = "step \(step) of round \(round), level \(level)"
+      try chain[level].performAndWait {
+        let context = chain[level]
+        let before = try GraphPicture.of(context)
+        for number in 0..<Int.random(in: 1...4, using: &random) {
+          try GraphPicture.change(context, step * 10 + number, &random)
+        }
+        if Int.random(in: 0..<6, using: &random) == 0 {
+          context.rollback()
+          #expect(try GraphPicture.of(context) == before, "rollback, \(text)")
+          return
+        }
+        // What stays in use of a child must follow the IDs that its parents give.
+        held += try context.all("Player").filter { _ in Int.random(in: 0..<5, using: &random) == 0 }
+        let expected = try GraphPicture.of(context)
+        for above in chain[0...level].reversed() {
+          try above.performAndWait {
+            above.refreshAllObjects()
+            try GraphPicture.expect(above, expected, "before the save of a level, \(text)")
+            if Bool.random(using: &random) { try above.obtainPermanentIDs(for: above.newObjects) }
+            try above.save()
+            #expect(!above.hasChanges)
+          }
+        }
+        for context in chain {
+          try context.performAndWait {
+            context.refreshAllObjects()
+            try GraphPicture.expect(context, expected, "after the saves, \(text)")
+          }
+        }
+        let fresh = stack.newContext()
+        try fresh.performAndWait {
+          try GraphPicture.expect(fresh, expected, "in the store, \(text)")
+        }
+      }
+      for object in held where object.managedObjectContext != nil {
+        try object.managedObjectContext?.performAndWait {
+          let context = try #require(object.managedObjectContext)
+          #expect(!object.objectID.isTemporaryID, "\(text)")
+          #expect(context.registeredObject(for: object.objectID) === object, "\(text)")
+        }
+      }
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  fileprivate var newObjects: [NSManagedObject] { Array(insertedObjects) }
+}
