@@ -30,7 +30,7 @@ struct ValidationRuleTests {
   func severalErrors() throws {
     let stack = try stack()
     let context = stack.context
-    try context.performAndWait {
+    context.performAndWait {
       let tag = context.insert("Tag")
       let single = #expect(throws: NSError.self) { try context.save() }
       #expect(single?.domain == NSCocoaErrorDomain)
