@@ -159,6 +159,21 @@ struct DamagedModelsTests {
     #expect(error?.code == 259)
   }
 
+  // Foundation's parser takes a document for whole that ends before its root does.
+  @Test("A source model that ends anywhere before its end is refused")
+  func cutSource() throws {
+    let whole = Samples.contents(
+      #"<entity name="A"><attribute name="x" optional="YES" attributeType="String"/></entity>"#)
+    let end = try #require(whole.range(of: Data("</model>".utf8))).upperBound
+    #expect(try NSManagedObjectModel(contents: whole.prefix(end)).entities.count == 1)
+    for length in 0..<end {
+      let error = #expect(throws: NSError.self, "\(length) bytes") {
+        try NSManagedObjectModel(contents: Data(whole.prefix(length)))
+      }
+      #expect(error?.code == 259, "\(length) bytes")
+    }
+  }
+
   @Test("A cache that is cut short or packs something else is refused")
   func brokenCache() throws {
     let cache = try Samples.staff().storeModelCache()

@@ -23,6 +23,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   public let viewContext: NSManagedObjectContext
   /// The stores to open; change them before `loadPersistentStores`.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription]
+  private let lock = NSLock()
+  private var loadedInMemory: [NSPersistentStoreDescription] = []
 
   /// The folder of stores without a given place: the user's application data.
   open class func defaultDirectoryURL() -> URL {
@@ -64,22 +66,36 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Opens the described stores, and calls back once for each.
+  /// Opens the described stores in their order, and calls back once for each: before this returns,
+  /// on the calling thread, except for stores that are added asynchronously.
   ///
-  /// Stores that are open already are left out. Missing folders of the default place are made.
+  /// Stores that are open already are left out, those that failed are tried again. Missing folders
+  /// of the default place are made.
   open func loadPersistentStores(
     completionHandler block:
       @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
-    for description in persistentStoreDescriptions {
-      if let url = description.url, persistentStoreCoordinator.persistentStore(for: url) != nil,
-        !SQLiteStore.isInMemory(url)
-      {
-        continue
-      }
+    for description in persistentStoreDescriptions where !isLoaded(description) {
       makeDefaultFolder(for: description)
-      persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
+      persistentStoreCoordinator.addPersistentStore(with: description) { [self] loaded, error in
+        if error == nil { noteLoaded(loaded) }
+        block(loaded, error)
+      }
     }
+  }
+
+  private func isLoaded(_ description: NSPersistentStoreDescription) -> Bool {
+    if let url = description.url, description.type != NSInMemoryStoreType,
+      !SQLiteStore.isInMemory(url)
+    {
+      return persistentStoreCoordinator.persistentStore(for: url) != nil
+    }
+    // A store without a file is known by the description that it was made for.
+    return lock.withLock { loadedInMemory.contains { $0 === description } }
+  }
+
+  private func noteLoaded(_ description: NSPersistentStoreDescription) {
+    lock.withLock { loadedInMemory.append(description) }
   }
 
   private func makeDefaultFolder(for description: NSPersistentStoreDescription) {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// How a container opens a store.
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
-  /// The type of store; `NSSQLiteStoreType`.
+  /// The type of store, such as `NSSQLiteStoreType`.
   open var type = NSSQLiteStoreType
   /// The model's configuration whose entities the store keeps; nil for all.
   open var configuration: String?
@@ -10,12 +10,11 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   open var url: URL?
   /// Whether the store is opened in the background.
   open var shouldAddStoreAsynchronously = false
-  /// Whether a store of another version of the model is migrated.
-  open var shouldMigrateStoreAutomatically = true
-  /// Whether a migration needs no mapping model of the program's.
-  open var shouldInferMappingModelAutomatically = true
   /// The options that the store is opened with.
-  open private(set) var options: [String: NSObject] = [:]
+  open private(set) var options: [String: NSObject] = [
+    NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+    NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
+  ]
 
   /// Describes a SQLite store.
   public init(url: URL) {
@@ -29,9 +28,25 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   /// Sets or removes an option.
   open func setOption(_ option: NSObject?, forKey key: String) { options[key] = option }
 
+  /// Whether a store of another version of the model is migrated; true at first.
+  open var shouldMigrateStoreAutomatically: Bool {
+    get { isSet(NSMigratePersistentStoresAutomaticallyOption) }
+    set { options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
+  }
+
+  /// Whether a migration needs no mapping model of the program's; true at first.
+  open var shouldInferMappingModelAutomatically: Bool {
+    get { isSet(NSInferMappingModelAutomaticallyOption) }
+    set { options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
+  }
+
+  private func isSet(_ option: String) -> Bool {
+    (options[option] as? NSNumber)?.boolValue ?? false
+  }
+
   /// Whether the store is opened for reading only.
   open var isReadOnly: Bool {
-    get { (options[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false }
+    get { isSet(NSReadOnlyPersistentStoreOption) }
     set { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
   }
 
@@ -53,6 +68,10 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     (options[NSSQLitePragmasOption] as? [String: NSObject]) ?? [:]
   }
 
+  open override var description: String {
+    "<NSPersistentStoreDescription: type: \(type), url: \(url?.absoluteString ?? "none")>"
+  }
+
   /// A description that says the same.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPersistentStoreDescription()
@@ -60,8 +79,6 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     copy.configuration = configuration
     copy.url = url
     copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
-    copy.shouldMigrateStoreAutomatically = shouldMigrateStoreAutomatically
-    copy.shouldInferMappingModelAutomatically = shouldInferMappingModelAutomatically
     copy.options = options
     return copy
   }

@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
     let plan = try FetchPlan(request, in: coordinator.layouts)
     let stores = coordinator.stores(for: request)
-    guard stores.count == 1, let engine = stores.first?.engine else {
+    guard stores.count == 1, let engine = stores.first?.engine, engine.readsRowsTogether else {
       return try body(try fetch(request))
     }
     try engine.fetch(plan, batchCapacity: RowBatch.maximumCount) { batch in

@@ -171,7 +171,7 @@ extension NSManagedObjectContext {
     updated.removeAll()
     deleted.removeAll()
     retainedObjects = []
-    temporaryReferrers = []
+    temporaryReferrers = TemporaryReferrers()
     mergedObjects = []
     advanceGeneration()
     deletedElsewhere.removeAll()
@@ -180,6 +180,7 @@ extension NSManagedObjectContext {
     registry.removeAll()
     for object in objects {
       object.turnIntoFault()
+      object.tellUnregistration()
       object.unsafeContext = nil
       object.flags = .fault
     }
@@ -222,6 +223,7 @@ extension NSManagedObjectContext {
     registry.remove(object)
     retainedObjects.remove(object)
     object.flags = []
+    object.tellUnregistration()
     object.unsafeContext = nil
     object.forgetRelationships()
   }

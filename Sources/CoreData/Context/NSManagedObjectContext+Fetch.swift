@@ -12,13 +12,20 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: `NSCoreDataError` for a mistake in the request; the store's errors.
   public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+    try fetch(request, preread: nil)
+  }
+
+  /// The results of a request, whose rows may have been read already.
+  func fetch<T>(_ request: NSFetchRequest<T>, preread: PrereadRows?) throws -> [T] {
     requireQueue()
     let results: [Any]
     switch request.resultType {
-    case .dictionaryResultType: results = try dictionaries(request)
+    case .dictionaryResultType:
+      results =
+        try preread?.dictionaries.map { NSDictionary(dictionary: $0) } ?? dictionaries(request)
     case .countResultType: results = [NSNumber(value: try count(for: request))]
     default:
-      let objects = try objects(request)
+      let objects = try objects(request, preread)
       if request.resultType != .managedObjectIDResultType {
         // The usual case costs no cast an object.
         if let typed = objects as? [T] { return typed }
@@ -72,9 +79,12 @@ extension NSManagedObjectContext {
       .map { NSDictionary(dictionary: $0) }
   }
 
-  private func objects<T>(_ request: NSFetchRequest<T>) throws -> [NSManagedObject] {
+  private func objects<T>(
+    _ request: NSFetchRequest<T>, _ preread: PrereadRows?
+  ) throws -> [NSManagedObject] {
     processPendingChanges()
     var (plan, stores) = try plan(request)
+    plan.preread = preread
     plan.fetchesValues = request.includesPropertyValues && request.fetchBatchSize == 0
     let objects = try objects(
       plan, from: stores, batchSize: request.fetchBatchSize,

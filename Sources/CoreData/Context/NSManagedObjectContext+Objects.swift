@@ -140,12 +140,14 @@ extension NSManagedObjectContext {
     object.key = key
     object.origin = origin
     registry.insert(object)
+    object.tellRegistration()
   }
 
   // MARK: Registering
 
   func register(_ object: NSManagedObject) {
     registry.insert(object)
+    object.tellRegistration()
     if retainsRegisteredObjects { retainedObjects.insert(object) }
   }
 

@@ -102,6 +102,7 @@ extension NSManagedObjectContext {
       retainedObjects.remove(object)
       object.flags.remove([.deleted, .updated, .propagated])
       object.flags.insert(.fault)
+      object.tellUnregistration()
       object.unsafeContext = nil
       deleted.remove(object)
     }

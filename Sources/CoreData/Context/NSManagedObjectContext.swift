@@ -39,7 +39,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Setting it on a child makes it a root: it has a coordinator or a parent, not both.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     get { source?.rootCoordinator }
-    set { source = newValue }
+    set { if newValue != nil || !isChild { source = newValue } }
   }
 
   /// The context that the objects come from and are saved to; nil when they come from a
@@ -51,7 +51,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// child from elsewhere.
   open var parent: NSManagedObjectContext? {
     get { source as? NSManagedObjectContext }
-    set { source = newValue }
+    set { if newValue != nil || isChild { source = newValue } }
   }
 
   /// The coordinator or the parent.
@@ -72,7 +72,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// What unsaved objects became in the parent, until this context's queue takes it over.
   let newIdentities = IdentityBox()
   /// Objects whose rows refer to objects without a permanent ID.
-  var temporaryReferrers: [WeakObject] = []
+  var temporaryReferrers = TemporaryReferrers()
 
   /// A name for messages and debugging.
   open var name: String?

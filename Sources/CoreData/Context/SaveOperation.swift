@@ -18,11 +18,22 @@ struct SaveOperation {
 
   mutating func run() throws {
     let changes = try groupByStore()
+    for (store, _) in changes { try store.requireWritable() }
     for (store, part) in changes {
       try save(part, to: store)
       saved.inserted += part.inserted
       saved.updated += part.updated
       saved.deleted += part.deleted
+    }
+    // New metadata is written by a save, also where no object is; and a store of the program's own
+    // hears of a save that has nothing for it.
+    for store in coordinator.persistentStores where !store.isReadOnly {
+      try store.engine.saveMetadata()
+      if let engine = store.engine as? any ObjectStoreEngine,
+        !changes.contains(where: { $0.0 === store })
+      {
+        _ = try engine.save(SavedObjects(), from: context) { ChangeSet() }
+      }
     }
   }
 
@@ -70,11 +81,15 @@ struct SaveOperation {
     // A fault's row that is gone needs no deletion.
     var part = part
     part.deleted.removeAll { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
+    if store.engine is any ObjectStoreEngine {
+      // It names its objects before it is given them.
+      try context.obtainPermanentIDs(for: part.inserted)
+    }
     var attempts = 0
     while true {
       attempts += 1
       let builder = ChangeSetBuilder(store: store, part: part)
-      let (changes, outcome) = try store.engine.save(newKeys: builder.demands, builder.build)
+      let (changes, outcome) = try write(part, builder, to: store)
       switch outcome {
       case .saved(let insertedVersions, let updatedVersions):
         finish(part, changes, builder, insertedVersions, updatedVersions, store)
@@ -88,6 +103,15 @@ struct SaveOperation {
         try policy.resolve(optimisticLockingConflicts: found)
       }
     }
+  }
+
+  private func write(
+    _ part: SavedObjects, _ builder: ChangeSetBuilder, to store: NSPersistentStore
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
+    guard let engine = store.engine as? any ObjectStoreEngine else {
+      return try store.engine.save(newKeys: builder.demands, builder.build)
+    }
+    return try engine.save(part, from: context) { try builder.build([]) }
   }
 
   private func conflicts(

@@ -6,9 +6,12 @@ struct ModelCheck {
   let model: ModelLayout
   let configuration: String?
 
+  /// The name of the configuration of all entities.
+  static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
+
   /// The names of the configuration's entities.
   func entityNames() throws -> [String] {
-    guard let configuration, configuration != "PF_DEFAULT_CONFIGURATION_NAME" else {
+    guard let configuration, configuration != Self.defaultConfiguration else {
       return model.entities.map(\.name)
     }
     guard let entities = model.model.entities(forConfigurationName: configuration) else {

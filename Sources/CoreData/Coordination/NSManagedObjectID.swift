@@ -30,7 +30,8 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
   public var isTemporaryID: Bool { key < 0 }
 
   /// The ID as text that outlives the process:
-  /// `x-coredata://<store's UUID>/<entity>/p<primary key>`.
+  /// `x-coredata://<store's UUID>/<entity>/p<primary key>`. In a store of a program's own the text
+  /// of the reference object stands for the key.
   ///
   /// A temporary ID gives `x-coredata:///<entity>/t<…>`, which nothing can be found by later.
   public func uriRepresentation() -> URL {
@@ -39,8 +40,14 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
     let text =
       isTemporaryID
       ? "x-coredata:///\(entity)/t\(origin.identifier)\(-key)"
-      : "x-coredata://\(origin.identifier)/\(entity)/p\(key)"
+      : "x-coredata://\(origin.identifier)/\(entity)/p\(keyText)"
     return URL(string: text) ?? URL(fileURLWithPath: "/")
+  }
+
+  private var keyText: String {
+    guard let references = origin.references else { return "\(key)" }
+    let text = references.text(of: key)
+    return text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
   }
 
   public override func isEqual(_ object: Any?) -> Bool {
@@ -70,16 +77,24 @@ extension NSManagedObjectID: NSFetchRequestResult {}
 
 /// Where IDs come from: an open store, or nowhere yet.
 final class StoreOrigin: @unchecked Sendable {
-  /// The store's UUID as text.
-  let identifier: String
   /// Counts the stores that this process opened, in their order.
   let number: Int32
+  /// What the keys stand for in a store that names its objects itself; nil where the key is all.
+  let references: ReferenceTable?
   private let lock = NSLock()
   private weak var openStore: NSPersistentStore?
+  private var lockedIdentifier: String
 
-  init(identifier: String) {
-    self.identifier = identifier
+  init(identifier: String, references: ReferenceTable? = nil) {
+    lockedIdentifier = identifier
+    self.references = references
     number = Int32(truncatingIfNeeded: -Self.numbers.next())
+  }
+
+  /// The store's UUID as text. A migration to another file gives the store's objects another one.
+  var identifier: String {
+    get { lock.withLock { lockedIdentifier } }
+    set { lock.withLock { lockedIdentifier = newValue } }
   }
 
   /// The store, while it is open.

@@ -9,7 +9,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   public let managedObjectModel: NSManagedObjectModel
   let layouts: ModelLayout
   let contexts = ContextList()
-  private let lock = NSLock()
+  let queue = ContextQueue(.privateQueueConcurrencyType)
+  let exclusion = NSRecursiveLock()
+  private let stateLock = NSLock()
   private var stores: [NSPersistentStore] = []
 
   /// Makes a coordinator without stores.
@@ -24,84 +26,49 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// A name for messages and debugging.
   open var name: String? {
-    get { lock.withLock { lockedName } }
-    set { lock.withLock { lockedName = newValue } }
+    get { stateLock.withLock { lockedName } }
+    set { stateLock.withLock { lockedName = newValue } }
   }
   private var lockedName: String?
 
   /// The open stores, in the order in which they were added.
-  open var persistentStores: [NSPersistentStore] { lock.withLock { stores } }
+  open var persistentStores: [NSPersistentStore] { stateLock.withLock { stores } }
 
-  /// Opens a store, or makes it when there is no file yet.
-  ///
-  /// - Parameters:
-  ///   - storeType: `NSSQLiteStoreType`.
-  ///   - configuration: the model's configuration whose entities the store keeps; nil for all.
-  ///   - storeURL: the file; `/dev/null` gives a store in memory.
-  ///   - options: keys such as `NSReadOnlyPersistentStoreOption`.
-  /// - Throws: an error of `NSCocoaErrorDomain` that names the file and what is wrong with it or
-  ///   with the model; the file is then as it was. All errors of a model come at once.
-  @discardableResult
-  open func addPersistentStore(
-    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
-    options: [AnyHashable: Any]? = nil
-  ) throws -> NSPersistentStore {
-    if let fault = layouts.fault { throw fault }
-    guard storeType == NSSQLiteStoreType else {
-      throw CoreDataError.make(
-        NSPersistentStoreInvalidTypeError, "there is no store of type \"\(storeType)\"")
-    }
-    guard let storeURL else {
-      throw CoreDataError.make(NSPersistentStoreOpenError, "a SQLite store needs the URL of a file")
-    }
-    let engine = try SQLiteStore.open(
-      storeURL.resolvingSymlinksInPath(), model: layouts, configuration: configuration,
-      options: StoreOptions(options))
-    let store = NSPersistentStore(
-      engine: engine, type: storeType, configurationName: configuration, url: storeURL,
-      options: options, coordinator: self)
-    lock.withLock { stores.append(store) }
-    return store
-  }
+  // MARK: The list of stores
 
-  /// Opens the store of a description, and calls back when that is done or has failed.
-  ///
-  /// - Parameter block: called on the calling thread, unless the description says that the store
-  ///   is added asynchronously.
-  open func addPersistentStore(
-    with description: NSPersistentStoreDescription,
-    completionHandler block:
-      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
-  ) {
-    let add: @Sendable () -> Void = { [self] in
-      do {
-        try addPersistentStore(
-          ofType: description.type, configurationName: description.configuration,
-          at: description.url, options: description.options)
-        block(description, nil)
-      } catch {
-        block(description, error)
-      }
-    }
-    if description.shouldAddStoreAsynchronously {
-      DispatchQueue.global().async(execute: add)
-    } else {
-      add()
-    }
+  /// Takes an opened store in, and tells everybody.
+  func add(_ store: NSPersistentStore) {
+    stateLock.withLock { stores.append(store) }
+    store.didAdd(to: self)
+    postChange([NSAddedPersistentStoresKey: [store]])
   }
 
   /// Closes a store. Objects that contexts still have of it can no longer be read or saved.
+  ///
+  /// Posts `NSPersistentStoreCoordinatorWillRemoveStore` before and
+  /// `NSPersistentStoreCoordinatorStoresDidChange` after it.
   open func remove(_ store: NSPersistentStore) throws {
-    let wasOpen = lock.withLock { () -> Bool in
-      guard let index = stores.firstIndex(where: { $0 === store }) else { return false }
-      stores.remove(at: index)
-      return true
-    }
-    guard wasOpen else {
+    guard persistentStores.contains(where: { $0 === store }) else {
       throw CoreDataError.badRequest("the store is not open in this coordinator")
     }
-    try store.engine.close()
-    store.engine.origin.store = nil
+    postWillRemove(store)
+    store.willRemove(from: self)
+    let engine = store.engine
+    try engine.close()
+    stateLock.withLock { stores.removeAll { $0 === store } }
+    // A store that was moved to another file left its objects to its successor.
+    if engine.origin.store === store { engine.origin.store = nil }
+    postChange([NSRemovedPersistentStoresKey: [store]])
+  }
+
+  func postChange(_ stores: [String: [NSPersistentStore]]) {
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: stores)
+  }
+
+  func postWillRemove(_ store: NSPersistentStore) {
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
   }
 
   /// The open store of a file.
@@ -109,39 +76,25 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
   }
 
-  /// The file of a store; `/dev/null` for a store that has none.
-  open func url(for store: NSPersistentStore) -> URL {
-    store.url ?? URL(fileURLWithPath: "/dev/null")
-  }
-
-  /// The metadata of an open store.
-  open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
-
   /// The ID that a URI stands for; nil when no open store has its UUID, or it is no object's URI.
   ///
   /// Whether there is such an object is not looked up.
   open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     guard url.scheme == "x-coredata", let uuid = url.host, url.pathComponents.count == 3,
       let layout = layouts.layout(named: url.pathComponents[1]),
-      url.pathComponents[2].hasPrefix("p"), let key = Int64(url.pathComponents[2].dropFirst()),
+      url.pathComponents[2].hasPrefix("p"),
       let store = persistentStores.first(where: {
         $0.identifier.caseInsensitiveCompare(uuid) == .orderedSame
       })
     else { return nil }
-    return NSManagedObjectID(layout: layout, key: key, origin: store.engine.origin)
-  }
-
-  /// The metadata of a store that need not be open, read from its file.
-  ///
-  /// - Throws: when there is no such file, or it is no store.
-  open class func metadataForPersistentStore(
-    ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
-  ) throws -> [String: Any] {
-    guard storeType == NSSQLiteStoreType else {
-      throw CoreDataError.make(
-        NSPersistentStoreInvalidTypeError, "there is no store of type \"\(storeType)\"")
+    let text = String(url.pathComponents[2].dropFirst())
+    let origin = store.engine.origin
+    if let references = origin.references {
+      return NSManagedObjectID(
+        layout: layout, key: references.key(ofText: text, in: layout), origin: origin)
     }
-    return try SQLiteStore.metadata(of: url)
+    guard let key = Int64(text), key > 0 else { return nil }
+    return NSManagedObjectID(layout: layout, key: key, origin: origin)
   }
 
   /// The model that a store was made with, from the copy that the store carries; nil for stores

@@ -38,16 +38,24 @@ protocol StoreEngine: AnyObject, Sendable {
   func save(
     newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome)
-  /// Replaces the metadata in the store.
-  func setMetadata(_ metadata: [String: Any]) throws
+  /// Takes new metadata, which the next save writes; what the store cannot be without stays.
+  func stageMetadata(_ metadata: [String: Any])
+  /// Writes the metadata that was taken and not written yet.
+  func saveMetadata() throws
   /// A reader of the store as it is now, whatever is saved later; nil where there is none.
   func snapshot() throws -> (any StoreEngine)?
+  /// Whether rows are best read many at a time; false where each is asked for by itself.
+  var readsRowsTogether: Bool { get }
+  /// The engine as a context uses it; a store of a program's own is told the context.
+  func session(for context: NSManagedObjectContext) -> any StoreEngine
   /// Ends all work with the file.
   func close() throws
 }
 
 extension StoreEngine {
   func snapshot() throws -> (any StoreEngine)? { nil }
+  var readsRowsTogether: Bool { true }
+  func session(for context: NSManagedObjectContext) -> any StoreEngine { self }
 }
 
 /// How many new keys are wanted for objects of a root entity.

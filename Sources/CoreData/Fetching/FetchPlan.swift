@@ -16,6 +16,12 @@ struct FetchPlan {
   var includesPendingChanges = true
   /// Whether rows carry their values, or their keys only.
   var fetchesValues = true
+  /// The request, for stores of the program's own, which are given it as it is.
+  private(set) var request: (any FetchExecutable)?
+  /// The rows, where they were read before.
+  var preread: PrereadRows?
+  /// Ends the reading early, for a fetch that may be cancelled.
+  var cancellation: ReadCancellation?
 
   /// A plan for all rows of an entity.
   init(layout: EntityLayout) {
@@ -26,6 +32,7 @@ struct FetchPlan {
 
   /// Binds a request to a model; every mistake in the request is thrown here.
   init<Result>(_ request: NSFetchRequest<Result>, in model: ModelLayout) throws {
+    self.request = request
     layout = try Self.layout(of: request, in: model)
     includesSubentities = request.includesSubentities
     includesPendingChanges = request.includesPendingChanges

@@ -98,6 +98,7 @@ extension NSManagedObject {
   /// Lets go of the context and the values: a fault that can no longer be filled in.
   func leaveContext() {
     if flags.contains(.observed) { tellObserversOfAll() }
+    tellUnregistration()
     unsafeContext = nil
     contents = []
     snapshot = .none

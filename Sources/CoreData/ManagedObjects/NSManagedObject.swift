@@ -70,6 +70,8 @@ open class NSManagedObject: NSObject {
     context?.insert(self)
   }
 
+  deinit { tellUnregistration() }
+
   /// Makes a new object in a context, of the one entity that this class serves there.
   public convenience init(context: NSManagedObjectContext) {
     let entity = context.entity(of: Self.self)

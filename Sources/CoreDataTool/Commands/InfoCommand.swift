@@ -35,7 +35,7 @@ struct InfoCommand: ParsableCommand {
     }
     lines.append(("model", opened.source.text.onOneLine))
     if let store = opened.coordinator.persistentStores.first {
-      let metadata = store.metadata
+      let metadata: [String: Any] = store.metadata
       lines.append(("UUID", store.identifier.onOneLine))
       if let version = metadata[NSPersistenceFrameworkVersionKey] as? NSNumber {
         lines.append(("framework", "version \(version.stringValue)"))

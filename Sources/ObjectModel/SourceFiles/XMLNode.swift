@@ -76,7 +76,8 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
       throw ModelFileError.malformed(
         url, "its elements are nested more than \(deepestNesting) deep.")
     }
-    guard isWhole, let root = reader.root else {
+    // Foundation's parser calls a document whole that ends too early, and has an error all the same.
+    guard isWhole, parser.parserError == nil, reader.open.isEmpty, let root = reader.root else {
       let reason = parser.parserError?.localizedDescription ?? "it has no content."
       throw ModelFileError.malformed(
         url, "line \(parser.lineNumber): not well-formed XML. \(reason)")

@@ -309,4 +309,41 @@ struct ChildContextTests {
     }
     #expect(count == 1)
   }
+
+  @Test("setting no parent leaves the coordinator, and a coordinator ends being a child")
+  func sources() throws {
+    let stack = try SampleStack()
+    let context = stack.newContext()
+    context.parent = nil
+    #expect(context.persistentStoreCoordinator === stack.coordinator)
+    context.parent = stack.context
+    #expect(context.parent === stack.context)
+    context.persistentStoreCoordinator = nil
+    #expect(context.persistentStoreCoordinator === stack.coordinator && context.parent != nil)
+    context.persistentStoreCoordinator = stack.coordinator
+    #expect(context.parent == nil)
+  }
+
+  @Test("children and their objects are let go; a parent lives as long as its children")
+  func lifetimes() throws {
+    let stack = try SampleStack()
+    weak var weakChild: NSManagedObjectContext?
+    weak var weakMiddle: NSManagedObjectContext?
+    weak var weakObject: NSManagedObject?
+    try {
+      let child = Self.child(of: Self.child(of: stack.context))
+      weakChild = child
+      weakMiddle = child.parent
+      #expect(weakMiddle != nil)
+      try child.performAndWait {
+        let team = child.insert("Team", ["name": "Red"])
+        weakObject = child.insert("Player", ["team": team])
+        try child.save()
+        child.refreshAllObjects()
+        child.processPendingChanges()
+      }
+      #expect(try child.performAndWait { try child.all("Player").count } == 1)
+    }()
+    #expect(weakChild == nil && weakMiddle == nil && weakObject == nil)
+  }
 }

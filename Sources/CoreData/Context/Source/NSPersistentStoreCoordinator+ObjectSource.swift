@@ -15,9 +15,12 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     let capacity = plan.limit > 0 ? plan.limit : RowBatch.maximumCount
     for store in stores {
       let origin = store.engine.origin
-      try reader.engine(of: store).fetch(plan, batchCapacity: capacity) { batch in
+      let engine = try reader.engine(of: store)
+      let groupSize =
+        !engine.readsRowsTogether ? 1 : batchSize > 0 ? batchSize : RowBatch.maximumCount
+      func take(_ batch: RowBatch) {
         objects.reserveCapacity(objects.count + batch.count)
-        if plan.fetchesValues {
+        if plan.fetchesValues, engine.readsRowsTogether {
           for row in 0..<batch.count {
             objects.append(
               reader.object(
@@ -26,9 +29,13 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         } else {
           let keys = (0..<batch.count).map { (batch.key($0), batch.layout($0)) }
           objects += reader.faults(
-            keys, of: plan.layout, origin: origin,
-            groupSize: batchSize > 0 ? batchSize : RowBatch.maximumCount)
+            keys, of: plan.layout, origin: origin, groupSize: groupSize)
         }
+      }
+      if let batches = plan.preread?.rows(of: origin, plan) {
+        for batch in batches { take(batch) }
+      } else {
+        try engine.fetch(plan, batchCapacity: capacity, take)
       }
     }
     return objects
@@ -119,6 +126,15 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   ) throws -> [Identity] {
     var identities: [Identity] = []
     for (store, group) in try storesForInserting(objects) {
+      if let engine = store.engine as? any ObjectStoreEngine {
+        for (object, key) in zip(group, try engine.permanentKeys(for: group)) {
+          identities.append(
+            Identity(
+              layout: object.layout, temporary: object.identifiedKey, key: key,
+              origin: engine.origin))
+        }
+        continue
+      }
       var demands: [KeyDemand] = []
       var members: [[NSManagedObject]] = []
       for object in group {

@@ -15,9 +15,15 @@ struct ExternalStorage: Sendable {
   let folder: URL
 
   init(store url: URL) {
+    folder = Self.supportFolder(of: url)
+      .appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
+  }
+
+  /// The folder beside a store's file for what is not in it.
+  static func supportFolder(of url: URL) -> URL {
     let name = url.deletingPathExtension().lastPathComponent
-    folder = url.deletingLastPathComponent()
-      .appendingPathComponent(".\(name)_SUPPORT/_EXTERNAL_DATA", isDirectory: true)
+    return url.deletingLastPathComponent()
+      .appendingPathComponent(".\(name)_SUPPORT", isDirectory: true)
   }
 
   /// Whether an attribute's column has a mark before its bytes.

@@ -5,7 +5,7 @@ extension SQLiteStore {
   func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
     guard contains(plan.layout) else { return }
     let reader = reader(plan.layout, withValues: plan.fetchesValues)
-    try run(sql(.rows(plan)), reader, batchCapacity, body)
+    try run(sql(.rows(plan)), reader, batchCapacity, plan.cancellation, body)
   }
 
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
@@ -14,7 +14,7 @@ extension SQLiteStore {
     var sql = SQLText("SELECT \(reader.selection("t0"))")
     sql += " FROM \(SQLText.name(try schema.table(layout))) t0 WHERE t0.Z_PK "
     sql += Self.keyCondition(keys)
-    try run(sql, reader, keys.count, body)
+    try run(sql, reader, keys.count, nil, body)
   }
 
   /// `= ?`, or membership in one JSON list.
@@ -32,10 +32,11 @@ extension SQLiteStore {
   }
 
   private func run(
-    _ sql: SQLText, _ reader: SQLiteRowReader, _ capacity: Int, _ body: (RowBatch) throws -> Void
+    _ sql: SQLText, _ reader: SQLiteRowReader, _ capacity: Int, _ cancellation: ReadCancellation?,
+    _ body: (RowBatch) throws -> Void
   ) throws {
     try translatingErrors("read") {
-      try pool.read { connection in
+      try pool.read(cancellation) { connection in
         let statement = try connection.statement(sql.text)
         defer { statement.reset() }
         statement.bind(sql.parameters)
@@ -74,7 +75,7 @@ extension SQLiteStore {
     let sql = try sql(.dictionaries(plan))
     let external = ExternalStorage(store: url)
     return try translatingErrors("read") {
-      try pool.read { connection in
+      try pool.read(plan.rows.cancellation) { connection in
         let statement = try connection.statement(sql.text)
         defer { statement.reset() }
         statement.bind(sql.parameters)

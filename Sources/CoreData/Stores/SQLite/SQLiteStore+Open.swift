@@ -9,11 +9,20 @@ struct StoreOptions {
   var timeout: Double = 240
   var pragmas: [String: String] = [:]
   var ignoresVersionHashes = false
+  /// Whether SQLite's statistics are made anew.
+  var analyzes = false
+  /// Whether the file is packed.
+  var vacuums = false
+  /// Whether a store is destroyed whoever holds a lock on it.
+  var forcesDestruction = false
 
   init(_ options: [AnyHashable: Any]? = nil) {
     guard let options else { return }
     isReadOnly = Self.bool(options[NSReadOnlyPersistentStoreOption])
     ignoresVersionHashes = Self.bool(options[NSIgnorePersistentStoreVersioningOption])
+    analyzes = Self.bool(options[NSSQLiteAnalyzeOption])
+    vacuums = Self.bool(options[NSSQLiteManualVacuumOption])
+    forcesDestruction = Self.bool(options[NSPersistentStoreForceDestroyOption])
     if let timeout = options[NSPersistentStoreTimeoutOption] as? NSNumber {
       self.timeout = timeout.doubleValue
     }
@@ -33,22 +42,28 @@ extension SQLiteStore {
 
   /// Opens a store, or makes it when there is no file yet.
   ///
+  /// - Parameter origin: where the IDs of another store's objects come from, which this one takes
+  ///   over; nil for a store with objects of its own.
   /// - Throws: an error that names the file and what is wrong with it; the file is then as it was.
   static func open(
-    _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions
+    _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
+    origin: StoreOrigin? = nil
   ) throws -> SQLiteStore {
     if isInMemory(url) {
-      return try create(url, model: model, configuration: configuration, isShared: false, options) {
+      return try create(
+        url, model: model, configuration: configuration, isShared: false, options, origin
+      ) {
         try SQLiteConnection(
           path: ":memory:", mode: .readWriteCreate, busyTimeout: options.timeout)
       }
     }
     let file = try StoreFile(url)
-    if !file.exists || file.isEmpty {
+    if try !file.exists || file.isEmpty || isDestroyed(file, options) {
       try requireCreatable(file, options)
       do {
-        return try create(url, model: model, configuration: configuration, isShared: true, options)
-        {
+        return try create(
+          url, model: model, configuration: configuration, isShared: true, options, origin
+        ) {
           try SQLiteConnection(
             path: url.path, mode: .readWriteCreate, busyTimeout: options.timeout)
         }
@@ -71,9 +86,11 @@ extension SQLiteStore {
         if connection.mode == .readWrite {
           connection.setCheckpointsOnClose(true)
           sideFiles?.keep()
+          if options.vacuums { try connection.execute("VACUUM") }
+          if options.analyzes { try connection.execute("ANALYZE") }
         }
         return SQLiteStore(
-          url: url, origin: StoreOrigin(identifier: metadata[NSStoreUUIDKey] as? String ?? ""),
+          url: url, origin: takeOver(origin, metadata),
           isReadOnly: connection.mode != .readWrite, schema: schema,
           pool: ConnectionPool(connection, busyTimeout: options.timeout, isShared: true),
           metadata: metadata, sideFiles: sideFiles)
@@ -81,9 +98,17 @@ extension SQLiteStore {
     }
   }
 
+  /// An origin with the UUID of a store's metadata.
+  private static func takeOver(_ origin: StoreOrigin?, _ metadata: [String: Any]) -> StoreOrigin {
+    let identifier = metadata[NSStoreUUIDKey] as? String ?? ""
+    guard let origin else { return StoreOrigin(identifier: identifier) }
+    origin.identifier = identifier
+    return origin
+  }
+
   /// Runs `body` with a new connection to a file that exists; when it fails, the file and its
   /// folder are as they were.
-  private static func withConnection<Result>(
+  static func withConnection<Result>(
     _ file: StoreFile, _ options: StoreOptions,
     _ body: (SQLiteConnection, SideFiles?) throws -> Result
   ) throws -> Result {
@@ -102,15 +127,7 @@ extension SQLiteStore {
   /// Removes what is there of a store that could not be made.
   private static func takeBack(_ file: StoreFile) {
     if file.exists { return }
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-      let path = file.url.path + suffix
-      guard FileManager.default.fileExists(atPath: path) else { continue }
-      do {
-        try FileManager.default.removeItem(atPath: path)
-      } catch {
-        Log.storeError("\(path) could not be removed: \(error.localizedDescription)")
-      }
-    }
+    removeFiles(of: file.url)
   }
 
   /// The metadata of a store, without a model.
@@ -168,7 +185,7 @@ extension SQLiteStore {
   }
 
   /// Throws unless the file has Core Data's tables.
-  private static func requireStore(_ connection: SQLiteConnection, _ file: StoreFile) throws {
+  static func requireStore(_ connection: SQLiteConnection, _ file: StoreFile) throws {
     let count = try connection.integer(
       "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'"
         + " AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
@@ -197,7 +214,7 @@ extension SQLiteStore {
   /// Makes the tables of a new store.
   private static func create(
     _ url: URL, model: ModelLayout, configuration: String?, isShared: Bool,
-    _ options: StoreOptions, _ connect: () throws -> SQLiteConnection
+    _ options: StoreOptions, _ origin: StoreOrigin?, _ connect: () throws -> SQLiteConnection
   ) throws -> SQLiteStore {
     let names = try ModelCheck(model: model, configuration: configuration).entityNames()
     let plan = StoreSchemaPlan(
@@ -211,6 +228,8 @@ extension SQLiteStore {
       if isShared { try connection.execute("PRAGMA journal_mode = WAL") }
       try apply(options.pragmas, to: connection)
       try connection.transaction {
+        // A file that was emptied said so there.
+        if isShared { try connection.execute("PRAGMA application_id = 0") }
         for statement in statements { try connection.execute(statement) }
         try insertEntities(plan, on: connection)
         try StoreMetadata.write(metadata, on: connection)
@@ -221,8 +240,7 @@ extension SQLiteStore {
       return connection
     }
     return SQLiteStore(
-      url: url, origin: StoreOrigin(identifier: metadata[NSStoreUUIDKey] as? String ?? ""),
-      isReadOnly: false, schema: plan.schema(),
+      url: url, origin: takeOver(origin, metadata), isReadOnly: false, schema: plan.schema(),
       pool: ConnectionPool(connection, busyTimeout: options.timeout, isShared: isShared),
       metadata: metadata)
   }

@@ -14,8 +14,18 @@ extension SQLiteStore {
   func save(
     newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
+    try save(newKeys: newKeys, build, beforeCommit: { _ in })
+  }
+
+  /// Saves, and calls `beforeCommit` when everything is written: what it throws takes all back.
+  func save(
+    newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet,
+    beforeCommit: (ChangeSet) throws -> Void
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
     try requireWritable()
-    return try translatingErrors("save to", code: NSPersistentStoreSaveError) {
+    let result: (changes: ChangeSet, outcome: SaveOutcome) = try translatingErrors(
+      "save to", code: NSPersistentStoreSaveError
+    ) {
       try pool.write { connection in
         do {
           return try connection.transaction {
@@ -28,6 +38,8 @@ extension SQLiteStore {
             if !conflicts.isEmpty { throw FoundConflicts(changes: changes, conflicts: conflicts) }
             try writer.insert(changes.inserted)
             try writer.link(changes.links)
+            try writeMetadata(on: connection)
+            try beforeCommit(changes)
             return (
               changes,
               .saved(
@@ -40,6 +52,8 @@ extension SQLiteStore {
         }
       }
     }
+    if case .saved = result.outcome { didWriteMetadata() }
+    return result
   }
 
   private struct FoundConflicts: Error {

@@ -11,6 +11,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   private let sideFiles: SideFiles?
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
+  private var hasStagedMetadata = false
   private var readers: [ReaderKey: SQLiteRowReader] = [:]
 
   private struct ReaderKey: Hashable {
@@ -44,14 +45,32 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     sideFiles?.remove()
   }
 
-  func setMetadata(_ metadata: [String: Any]) throws {
-    try translatingErrors("save the metadata of") {
+  func stageMetadata(_ metadata: [String: Any]) {
+    lock.withLock {
+      lockedMetadata = StoreMetadata.completed(
+        metadata, from: lockedMetadata, type: NSSQLiteStoreType)
+      hasStagedMetadata = true
+    }
+    if let identifier = self.metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
+  }
+
+  func saveMetadata() throws {
+    guard lock.withLock({ hasStagedMetadata }) else { return }
+    try translatingErrors("save the metadata of", code: NSPersistentStoreSaveError) {
       try pool.write { connection in
-        try connection.transaction { try StoreMetadata.write(metadata, on: connection) }
+        try connection.transaction { try writeMetadata(on: connection) }
       }
     }
-    lock.withLock { lockedMetadata = metadata }
+    didWriteMetadata()
   }
+
+  /// Writes staged metadata inside a transaction; `didWriteMetadata()` follows when that is done.
+  func writeMetadata(on connection: SQLiteConnection) throws {
+    let staged = lock.withLock { hasStagedMetadata ? lockedMetadata : nil }
+    if let staged { try StoreMetadata.write(staged, on: connection) }
+  }
+
+  func didWriteMetadata() { lock.withLock { hasStagedMetadata = false } }
 
   /// The reader of an entity's rows.
   func reader(_ layout: EntityLayout, withValues: Bool) -> SQLiteRowReader {

@@ -9,6 +9,8 @@ struct StoreFile {
   let isEmpty: Bool
   /// The header says that the file belongs with a write-ahead log.
   let isWAL: Bool
+  /// The number that the header gives to the program that the file belongs to.
+  let applicationID: Int64
   /// Size of the log beside the file; nil without one.
   let walSize: Int?
 
@@ -24,6 +26,7 @@ struct StoreFile {
     guard exists else {
       isEmpty = true
       isWAL = false
+      applicationID = 0
       return
     }
     if isDirectory.boolValue { throw StoreErrors.notAStore(url, "it is a folder") }
@@ -41,6 +44,7 @@ struct StoreFile {
     isEmpty = size == 0
     if isEmpty {
       isWAL = false
+      applicationID = 0
       return
     }
     guard header.count >= 16, Array(header[..<16]) == Self.magic else {
@@ -50,6 +54,7 @@ struct StoreFile {
       throw StoreErrors.damaged(url, "the file is cut short inside its header")
     }
     isWAL = header[18] == 2
+    applicationID = header[68..<72].reduce(0) { $0 << 8 | Int64($1) }
     try Self.checkSize(size, header, url)
   }
 

@@ -54,12 +54,36 @@ enum StoreMetadata {
     try statement.run()
   }
 
+  /// Keys that a store cannot be opened without, or that only the store itself knows.
+  private static let required = [
+    NSStoreUUIDKey, NSStoreModelVersionHashesKey, "NSStoreModelVersionHashesVersion",
+    "NSStoreModelVersionHashesDigest", "NSStoreModelVersionChecksumKey",
+    NSStoreModelVersionIdentifiersKey, "NSPersistenceFrameworkVersion", "_NSAutoVacuumLevel",
+  ]
+
+  /// Whether a key of the metadata is the program's own.
+  static func isProgramKey(_ key: String) -> Bool {
+    key != NSStoreTypeKey && !required.contains(key)
+  }
+
+  /// A program's new metadata with what it left out and the store needs.
+  static func completed(
+    _ new: [String: Any], from old: [String: Any], type: String
+  ) -> [String: Any] {
+    var metadata = new
+    for key in required where metadata[key] == nil { metadata[key] = old[key] }
+    metadata[NSStoreTypeKey] = type
+    return metadata
+  }
+
   /// The property list of a new store.
-  static func new(for model: NSManagedObjectModel, entities: [String]) -> [String: Any] {
+  static func new(
+    for model: NSManagedObjectModel, entities: [String], type: String = NSSQLiteStoreType
+  ) -> [String: Any] {
     var hashes: [String: Data] = [:]
     for name in entities { hashes[name] = model.entityVersionHashesByName[name] }
     return [
-      NSStoreTypeKey: NSSQLiteStoreType,
+      NSStoreTypeKey: type,
       NSStoreUUIDKey: UUID().uuidString,
       NSStoreModelVersionHashesKey: hashes,
       "NSStoreModelVersionHashesVersion": 3,

@@ -1,0 +1,155 @@
+public import Foundation
+import ObjectModel
+
+extension NSPersistentStoreCoordinator {
+  /// Opens a store, or makes it when there is no file yet.
+  ///
+  /// Posts `NSPersistentStoreCoordinatorStoresDidChange`.
+  ///
+  /// - Parameters:
+  ///   - storeType: `NSSQLiteStoreType`, `NSXMLStoreType`, `NSBinaryStoreType`,
+  ///     `NSInMemoryStoreType`, or the type of a registered class.
+  ///   - configuration: the model's configuration whose entities the store keeps; nil for all.
+  ///   - storeURL: the file; `/dev/null` gives a SQLite store in memory. A store in memory needs
+  ///     none.
+  ///   - options: keys such as `NSReadOnlyPersistentStoreOption`.
+  /// - Throws: an error of `NSCocoaErrorDomain` that names the file and what is wrong with it or
+  ///   with the model; the file is then as it was. All errors of a model come at once.
+  @discardableResult
+  public func addPersistentStore(
+    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    let store = try open(storeType, configuration, storeURL, options)
+    add(store)
+    return store
+  }
+
+  /// Opens a store, or makes it when there is no file yet; see
+  /// `addPersistentStore(ofType:configurationName:at:options:)`.
+  @discardableResult
+  public func addPersistentStore(
+    type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    try addPersistentStore(
+      ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
+  }
+
+  /// Opens the store of a description, and calls back when that is done or has failed.
+  ///
+  /// - Parameter block: called on the calling thread, unless the description says that the store
+  ///   is added asynchronously.
+  public func addPersistentStore(
+    with description: NSPersistentStoreDescription,
+    completionHandler block:
+      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    let add: @Sendable () -> Void = { [self] in
+      do {
+        try addPersistentStore(
+          ofType: description.type, configurationName: description.configuration,
+          at: description.url, options: description.options)
+        block(description, nil)
+      } catch {
+        block(description, error)
+      }
+    }
+    if description.shouldAddStoreAsynchronously {
+      DispatchQueue.global().async(execute: add)
+    } else {
+      add()
+    }
+  }
+
+  /// Makes an opened store that is not in the coordinator's list yet.
+  ///
+  /// - Parameter origin: where the IDs of the store's objects come from, if it takes them over.
+  func open(
+    _ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?,
+    origin: StoreOrigin? = nil
+  ) throws -> NSPersistentStore {
+    if let fault = layouts.fault { throw fault }
+    let engine: any StoreEngine
+    switch try StoreKind(type) {
+    case .sqlite:
+      guard let url else {
+        throw CoreDataError.make(
+          NSPersistentStoreOpenError, "a SQLite store needs the URL of a file")
+      }
+      engine = try SQLiteStore.open(
+        url.resolvingSymlinksInPath(), model: layouts, configuration: configuration,
+        options: StoreOptions(options), origin: origin)
+    case .atomic(let format):
+      engine = try AtomicStore.open(
+        format, at: url?.resolvingSymlinksInPath(), model: layouts, configuration: configuration,
+        options: StoreOptions(options), origin: origin)
+    case .custom(let storeClass):
+      return try openCustom(storeClass, type, configuration, url, options)
+    }
+    return NSPersistentStore(
+      engine: engine, type: type, configurationName: configuration, url: url, options: options,
+      coordinator: self)
+  }
+
+  private func openCustom(
+    _ storeClass: NSPersistentStore.Type, _ type: String, _ configuration: String?, _ url: URL?,
+    _ options: [AnyHashable: Any]?
+  ) throws -> NSPersistentStore {
+    let url = url ?? URL(fileURLWithPath: "/dev/null")
+    let store = storeClass.init(
+      persistentStoreCoordinator: self, configurationName: configuration, at: url,
+      options: options)
+    try store.loadMetadata()
+    let metadata = store.metadata ?? [:]
+    guard metadata[NSStoreUUIDKey] is String else {
+      throw CoreDataError.make(
+        NSPersistentStoreOpenError,
+        "\(storeClass) cannot be opened: loadMetadata() left no UUID under NSStoreUUIDKey",
+        [NSFilePathErrorKey: url.path])
+    }
+    if let found = metadata[NSStoreTypeKey] as? String, found != type {
+      throw CoreDataError.make(
+        NSPersistentStoreTypeMismatchError,
+        "the store \(url.path) is of type \"\(found)\", not \"\(type)\"",
+        [NSFilePathErrorKey: url.path])
+    }
+    if metadata[NSStoreModelVersionHashesKey] != nil, !StoreOptions(options).ignoresVersionHashes {
+      try ModelCheck(model: layouts, configuration: configuration).require(
+        metadata, url: url, storeModel: { nil })
+    }
+    store.use(try store.makeEngine(model: layouts))
+    return store
+  }
+
+  // MARK: Store classes
+
+  /// Makes a class of stores known by the type under which its stores are added; nil takes it back.
+  ///
+  /// - Parameter storeClass: a subclass of `NSAtomicStore` or `NSIncrementalStore`.
+  public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+    guard let storeClass else { return StoreClasses.register(nil, storeType) }
+    guard let type = storeClass as? NSPersistentStore.Type else {
+      stopProgram("\(storeClass) is no NSPersistentStore and cannot be registered as a store class")
+    }
+    StoreClasses.register(type, storeType)
+  }
+
+  /// Makes a class of stores known by the type under which its stores are added; nil takes it back.
+  public class func registerStoreClass(
+    _ storeClass: AnyClass?, type: NSPersistentStore.StoreType
+  ) {
+    registerStoreClass(storeClass, forStoreType: type.rawValue)
+  }
+
+  /// The types of store that can be added, and the classes of their stores.
+  ///
+  /// Compared to Apple's Core Data: the values are the classes themselves, not in an `NSValue`.
+  public class var registeredStoreTypes: [String: AnyClass] {
+    var types: [String: AnyClass] = StoreClasses.all
+    for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, NSInMemoryStoreType] {
+      types[type] = NSPersistentStore.self
+    }
+    return types
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// An engine of a program's own store, which is given objects where others are given rows.
+protocol ObjectStoreEngine: StoreEngine {
+  /// The keys that new objects get for good, in their order.
+  func permanentKeys(for objects: [NSManagedObject]) throws -> [Int64]
+  /// Saves objects, which have their permanent IDs.
+  ///
+  /// - Parameter build: makes the change set, for a store that keeps rows too.
+  func save(
+    _ part: SavedObjects, from context: NSManagedObjectContext, _ build: () throws -> ChangeSet
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome)
+}
+
+extension ObjectStoreEngine {
+  func allocateKeys(_ counts: [KeyDemand]) throws -> [[Int64]] { throw needsObjects }
+
+  func save(
+    newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) { throw needsObjects }
+
+  private var needsObjects: NSError {
+    CoreDataError.make(
+      NSPersistentStoreOperationError, "a store of the program's own takes objects, not rows")
+  }
+}

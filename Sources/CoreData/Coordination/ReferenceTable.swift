@@ -1,0 +1,58 @@
+import Foundation
+
+/// What the objects of a program's own store are called there, and the keys that stand for it here.
+///
+/// A reference object is anything with a value: a number, a text, a UUID. Two that are equal are the
+/// same object. Keys are given out in the order in which references are first met and mean nothing
+/// outside this process.
+final class ReferenceTable: @unchecked Sendable {
+  private let lock = NSLock()
+  private var keys: [Name: Int64] = [:]
+  private var references: [Int64: AnyHashable] = [:]
+  private var byText: [Text: Int64] = [:]
+
+  /// Entities of one hierarchy share their references, as they share a table elsewhere.
+  private struct Name: Hashable {
+    let root: Int
+    let reference: AnyHashable
+  }
+
+  private struct Text: Hashable {
+    let root: Int
+    let text: String
+  }
+
+  /// The key of a reference, given out when it is met for the first time.
+  func key(of reference: Any, in layout: EntityLayout) -> Int64 {
+    // A reference that cannot be compared is only itself.
+    let value =
+      (reference as? AnyHashable) ?? AnyHashable(ObjectIdentifier(reference as AnyObject))
+    let name = Name(root: layout.root.index, reference: value)
+    return lock.withLock {
+      if let known = keys[name] { return known }
+      let key = Int64(keys.count + 1)
+      keys[name] = key
+      references[key] = value
+      byText[Text(root: name.root, text: "\(value.base)")] = key
+      return key
+    }
+  }
+
+  /// The reference of a key.
+  func reference(of key: Int64) -> Any? { lock.withLock { references[key]?.base } }
+
+  /// The text of a key's reference.
+  func text(of key: Int64) -> String { reference(of: key).map { "\($0)" } ?? "\(key)" }
+
+  /// The key of the reference that a URI spells.
+  ///
+  /// A text that was not met yet stands for a number when it spells one, else for itself.
+  func key(ofText text: String, in layout: EntityLayout) -> Int64 {
+    let known = lock.withLock { byText[Text(root: layout.root.index, text: text)] }
+    if let known { return known }
+    if let number = Int64(text), "\(number)" == text {
+      return key(of: NSNumber(value: number), in: layout)
+    }
+    return key(of: text, in: layout)
+  }
+}

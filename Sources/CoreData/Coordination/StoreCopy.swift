@@ -1,0 +1,146 @@
+import Foundation
+
+/// Copies all objects of one store into another, whatever their kinds.
+struct StoreCopy {
+  let source: any StoreEngine
+  let target: any StoreEngine
+  let model: ModelLayout
+  /// Whether the rows get the keys that they had; only where the target is new and numbers the rows
+  /// of each table for itself.
+  let keepsKeys: Bool
+
+  /// The new keys, by table and old key.
+  private var keys: [Row: Int64] = [:]
+  private var rows: [(layout: EntityLayout, old: Int64)] = []
+
+  private struct Row: Hashable {
+    let root: Int
+    let key: Int64
+  }
+
+  init(source: any StoreEngine, target: any StoreEngine, model: ModelLayout, keepsKeys: Bool) {
+    self.source = source
+    self.target = target
+    self.model = model
+    self.keepsKeys = keepsKeys
+  }
+
+  /// The IDs of the objects before and after: old, new, old, new.
+  var changedIDs: [NSManagedObjectID] {
+    if keepsKeys { return [] }
+    return rows.flatMap { row in
+      [
+        NSManagedObjectID(layout: row.layout, key: row.old, origin: source.origin),
+        NSManagedObjectID(
+          layout: row.layout, key: key(row.old, row.layout), origin: target.origin),
+      ]
+    }
+  }
+
+  private var layouts: [EntityLayout] {
+    model.entities.filter { source.contains($0) && target.contains($0) }
+  }
+
+  private func key(_ old: Int64, _ layout: EntityLayout) -> Int64 {
+    keepsKeys ? old : keys[Row(root: layout.root.index, key: old)] ?? old
+  }
+
+  mutating func run() throws {
+    if keepsKeys {
+      // One transaction a batch: a copy that fails is thrown away.
+      for layout in layouts {
+        try forEachBatch(of: layout) { batch in
+          let changes = changes(rowsOf: batch, layout)
+          _ = try target.save(newKeys: []) { _ in changes }
+        }
+      }
+      for layout in layouts {
+        try forEachBatch(of: layout) { batch in
+          let changes = try changes(linksOf: batch, layout)
+          if !changes.isEmpty { _ = try target.save(newKeys: []) { _ in changes } }
+        }
+      }
+      return
+    }
+    for layout in layouts {
+      try forEachBatch(of: layout) { batch in
+        for row in 0..<batch.count { rows.append((layout, batch.key(row))) }
+      }
+    }
+    try takeKeys()
+    var all = ChangeSet()
+    for layout in layouts {
+      try forEachBatch(of: layout) { batch in
+        all.inserted += changes(rowsOf: batch, layout).inserted
+        all.links += try changes(linksOf: batch, layout).links
+      }
+    }
+    _ = try target.save(newKeys: []) { _ in all }
+  }
+
+  private mutating func takeKeys() throws {
+    var demands: [KeyDemand] = []
+    var old: [[Row]] = []
+    for row in rows {
+      let name = Row(root: row.layout.root.index, key: row.old)
+      if let index = demands.firstIndex(where: { $0.root === row.layout.root }) {
+        demands[index].count += 1
+        old[index].append(name)
+      } else {
+        demands.append(KeyDemand(root: row.layout.root, count: 1))
+        old.append([name])
+      }
+    }
+    for (names, new) in zip(old, try target.allocateKeys(demands)) {
+      for (name, key) in zip(names, new) { keys[name] = key }
+    }
+  }
+
+  private func forEachBatch(of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
+    var plan = FetchPlan(layout: layout)
+    plan.includesSubentities = false
+    var batches: [RowBatch] = []
+    try source.fetch(plan, batchCapacity: RowBatch.maximumCount) { batches.append($0) }
+    for batch in batches { try body(batch) }
+  }
+
+  private func changes(rowsOf batch: RowBatch, _ layout: EntityLayout) -> ChangeSet {
+    var changes = ChangeSet()
+    for row in 0..<batch.count {
+      let snapshot = RowSnapshot.row(batch, Int32(row))
+      var values: [(slot: Int, value: StoredValue)] = []
+      for slot in layout.attributeSlots + layout.toOneSlots where !layout.slots[slot].isTransient {
+        var value = snapshot.value(of: layout.slots[slot], in: layout, origin: source.origin)
+        if case .reference(let id) = value {
+          value = .reference(
+            NSManagedObjectID(
+              layout: id.layout, key: key(id.key, id.layout), origin: target.origin))
+        }
+        if !value.isNull { values.append((slot, value)) }
+      }
+      changes.inserted.append(
+        ChangeSet.Row(
+          layout: layout, key: key(batch.key(row), layout), version: 0, values: values))
+    }
+    return changes
+  }
+
+  private func changes(linksOf batch: RowBatch, _ layout: EntityLayout) throws -> ChangeSet {
+    var changes = ChangeSet()
+    for slot in layout.toManySlots where !layout.slots[slot].isTransient {
+      var members: [Int64: [Int64]] = [:]
+      try source.members(
+        of: slot, layout: layout, owners: (0..<batch.count).map(batch.key)
+      ) { owner, member, memberLayout in
+        members[owner, default: []].append(key(member, memberLayout))
+      }
+      for (owner, list) in members.sorted(by: { $0.key < $1.key }) {
+        changes.links.append(
+          ChangeSet.Link(
+            layout: layout, slot: slot, key: key(owner, layout), added: list, removed: [],
+            order: layout.slots[slot].relationship?.isOrdered == true ? list : nil))
+      }
+    }
+    return changes
+  }
+}

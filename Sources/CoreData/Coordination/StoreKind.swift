@@ -1,0 +1,42 @@
+import Foundation
+import ObjectModel
+
+/// What a type of store is made of.
+enum StoreKind {
+  case sqlite
+  case atomic(AtomicFormat)
+  /// A class of the program's own.
+  case custom(NSPersistentStore.Type)
+
+  /// The kind of a type by its name.
+  init(_ type: String) throws {
+    switch type {
+    case NSSQLiteStoreType: self = .sqlite
+    case NSXMLStoreType: self = .atomic(.xml)
+    case NSBinaryStoreType: self = .atomic(.binary)
+    case NSInMemoryStoreType: self = .atomic(.inMemory)
+    default:
+      guard let registered = StoreClasses.type(named: type) else {
+        throw CoreDataError.make(
+          NSPersistentStoreInvalidTypeError,
+          "there is no store of type \"\(type)\"; classes are registered with"
+            + " NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)")
+      }
+      self = .custom(registered)
+    }
+  }
+}
+
+/// The store classes of the program.
+enum StoreClasses {
+  private static let lock = NSLock()
+  nonisolated(unsafe) private static var classes: [String: NSPersistentStore.Type] = [:]
+
+  static func type(named name: String) -> NSPersistentStore.Type? {
+    lock.withLock { classes[name] }
+  }
+  static func register(_ type: NSPersistentStore.Type?, _ name: String) {
+    lock.withLock { classes[name] = type }
+  }
+  static var all: [String: NSPersistentStore.Type] { lock.withLock { classes } }
+}

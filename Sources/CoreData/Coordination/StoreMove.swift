@@ -1,0 +1,86 @@
+import Foundation
+
+/// Makes the store that another one's objects move to.
+struct StoreMove {
+  let coordinator: NSPersistentStoreCoordinator
+  let store: NSPersistentStore
+  let url: URL
+  let options: [AnyHashable: Any]?
+
+  /// The new store with the objects in it, and the IDs that changed: old, new, old, new.
+  func run(to type: String) throws -> (NSPersistentStore, [NSManagedObjectID]) {
+    let path = url.resolvingSymlinksInPath()
+    let isFile = type != NSInMemoryStoreType && !SQLiteStore.isInMemory(path)
+    if isFile, path.path == store.url?.resolvingSymlinksInPath().path {
+      throw CoreDataError.badRequest("the store is at \(path.path) already")
+    }
+    guard isFile, FileManager.default.fileExists(atPath: path.path) else {
+      do {
+        return try moveToNew(type, path)
+      } catch {
+        if isFile { SQLiteStore.removeFiles(of: path) }
+        throw error
+      }
+    }
+    return try copyObjects(type, keepsKeys: false)
+  }
+
+  private func moveToNew(
+    _ type: String, _ path: URL
+  ) throws -> (NSPersistentStore, [NSManagedObjectID]) {
+    guard type == NSSQLiteStoreType, !SQLiteStore.isInMemory(path) else {
+      return try copyObjects(type, keepsKeys: false)
+    }
+    guard let engine = store.engine as? SQLiteStore else {
+      let (new, _) = try copyObjects(type, keepsKeys: true)
+      try new.engine.close()
+      return (try takeOver(type), [])
+    }
+    // Nobody saves to the old file while it is copied.
+    return try engine.pool.write { connection in
+      try SQLiteStore.copy(connection, from: engine.url, to: path, StoreOptions(options))
+      var metadata = engine.metadata
+      metadata[NSStoreUUIDKey] = UUID().uuidString
+      try SQLiteStore.setMetadata(metadata, of: path, StoreOptions(options))
+      return (try takeOver(type), [])
+    }
+  }
+
+  /// Opens the new file as the place where the old store's IDs come from.
+  private func takeOver(_ type: String) throws -> NSPersistentStore {
+    let old = store.engine.origin
+    let identifier = old.identifier
+    do {
+      return try coordinator.open(type, store.configurationName, url, options, origin: old)
+    } catch {
+      old.identifier = identifier
+      throw error
+    }
+  }
+
+  private func copyObjects(
+    _ type: String, keepsKeys: Bool
+  ) throws -> (NSPersistentStore, [NSManagedObjectID]) {
+    let new = try coordinator.open(type, store.configurationName, url, options)
+    guard new.engine is SQLiteStore || new.engine is AtomicStore else {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError,
+        "objects cannot be moved into a store of type \"\(type)\", which is of the program's own")
+    }
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    var copy = StoreCopy(
+      source: store.engine.session(for: context), target: new.engine, model: coordinator.layouts,
+      keepsKeys: keepsKeys)
+    do {
+      try context.performAndWait { try copy.run() }
+      let program = (store.metadata ?? [:]).filter { StoreMetadata.isProgramKey($0.key) }
+      new.engine.stageMetadata(new.metadata.merging(program) { own, _ in own })
+      try new.engine.saveMetadata()
+      return (new, copy.changedIDs)
+    } catch {
+      try new.engine.close()
+      throw error
+    }
+  }
+}

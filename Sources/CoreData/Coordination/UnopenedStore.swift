@@ -1,0 +1,47 @@
+import Foundation
+
+/// The engine of a store of a program's own between its making and its opening: it keeps the
+/// metadata and answers nothing.
+final class UnopenedStore: StoreEngine, @unchecked Sendable {
+  let origin = StoreOrigin(identifier: UUID().uuidString, references: ReferenceTable())
+  private let lock = NSLock()
+  private var lockedMetadata: [String: Any] = [:]
+
+  var isReadOnly: Bool { false }
+  var metadata: [String: Any] { lock.withLock { lockedMetadata } }
+
+  func stageMetadata(_ metadata: [String: Any]) {
+    lock.withLock { lockedMetadata = metadata }
+    if let identifier = metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
+  }
+
+  func saveMetadata() throws {}
+
+  private var notOpen: NSError {
+    CoreDataError.make(NSPersistentStoreOperationError, "the store is not open")
+  }
+
+  func contains(_ layout: EntityLayout) -> Bool { false }
+  func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
+    throw notOpen
+  }
+  func fetchKeys(
+    _ plan: FetchPlan, values expressions: [BoundExpression],
+    _ body: (_ key: Int64, _ layout: EntityLayout, _ values: [StoredValue]) throws -> Void
+  ) throws { throw notOpen }
+  func count(_ plan: FetchPlan) throws -> Int { throw notOpen }
+  func dictionaries(_ plan: DictionaryPlan) throws -> [[String: Any]] { throw notOpen }
+  func explain(_ read: StoreRead) throws -> FetchExplanation { throw notOpen }
+  func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
+    throw notOpen
+  }
+  func members(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void
+  ) throws { throw notOpen }
+  func allocateKeys(_ counts: [KeyDemand]) throws -> [[Int64]] { throw notOpen }
+  func save(
+    newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) { throw notOpen }
+  func close() throws {}
+}

@@ -1,0 +1,121 @@
+import Foundation
+
+/// Reads a request's rows in the background and makes objects of them on the context's queue.
+///
+/// What was changed in the context meanwhile counts as in any fetch: the rows are only read early.
+/// What cannot be read without the context (a parent's objects, a store of the program's own) is
+/// fetched on its queue.
+final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Sendable {
+  private let request: NSAsynchronousFetchRequest<ResultType>
+  private let context: NSManagedObjectContext
+  private let result: NSAsynchronousFetchResult<ResultType>
+  private let progress: Progress
+  private let cancellation = ReadCancellation()
+  private var reading: (() throws -> PrereadRows)?
+
+  init(_ request: NSAsynchronousFetchRequest<ResultType>, in context: NSManagedObjectContext) {
+    self.request = request
+    self.context = context
+    progress = Progress(parent: Progress.current(), userInfo: nil)
+    progress.totalUnitCount =
+      request.estimatedResultCount > 0 ? Int64(request.estimatedResultCount) : -1
+    result = NSAsynchronousFetchResult(request, context, progress: progress)
+    progress.isCancellable = true
+    progress.cancellationHandler = { [cancellation] in cancellation.cancel() }
+  }
+
+  /// Begins; a mistake in the request is thrown at once.
+  func start() throws -> NSPersistentStoreResult {
+    if request.fetchRequest.affectedStores == nil {
+      request.fetchRequest.affectedStores = request.affectedStores
+    }
+    try prepare()
+    DispatchQueue.global().async { [self] in
+      let rows = Result { try reading?() }
+      context.perform { [self] in finish(rows) }
+    }
+    return result
+  }
+
+  /// Finds out on the context's queue what is to be read, and by which engines.
+  private func prepare() throws {
+    let fetch = request.fetchRequest
+    guard let coordinator = context.persistentStoreCoordinator else { throw context.noCoordinator }
+    var plan = try FetchPlan(fetch, in: coordinator.layouts)
+    plan.fetchesValues = fetch.includesPropertyValues && fetch.fetchBatchSize == 0
+    plan.cancellation = cancellation
+    var dictionaries: DictionaryPlan?
+    if fetch.resultType == .dictionaryResultType {
+      dictionaries = try DictionaryPlan(fetch, in: coordinator.layouts)
+      dictionaries?.rows.cancellation = cancellation
+    }
+    guard context.parent == nil, fetch.resultType != .countResultType else { return }
+    let engines = try coordinator.stores(for: fetch).map { try context.engine(of: $0) }
+    guard engines.allSatisfy(\.readsRowsTogether) else { return }
+    let (finalPlan, finalDictionaries) = (plan, dictionaries)
+    reading = { [progress, cancellation] in
+      let rows = PrereadRows(finalPlan)
+      for engine in engines {
+        if let finalDictionaries {
+          rows.dictionaries += try engine.dictionaries(finalDictionaries)
+          continue
+        }
+        let capacity = finalPlan.limit > 0 ? finalPlan.limit : RowBatch.maximumCount
+        try engine.fetch(finalPlan, batchCapacity: capacity) { batch in
+          try cancellation.check()
+          rows.add(batch, of: engine.origin)
+          progress.completedUnitCount += Int64(batch.count)
+        }
+      }
+      return rows
+    }
+  }
+
+  private func finish(_ rows: Result<PrereadRows?, any Error>) {
+    do {
+      let rows = try rows.get()
+      try cancellation.check()
+      let results: [ResultType] = try context.fetch(request.fetchRequest, preread: rows)
+      progress.totalUnitCount = Int64(results.count)
+      progress.completedUnitCount = Int64(results.count)
+      result.finish(results)
+    } catch {
+      result.fail(error)
+    }
+    request.completionBlock?(result)
+  }
+}
+
+/// Rows that were read before the fetch they are for.
+final class PrereadRows: @unchecked Sendable {
+  private let limit: Int
+  private let offset: Int
+  private var batches: [ObjectIdentifier: [RowBatch]] = [:]
+  var dictionaries: [[String: Any]] = []
+
+  init(_ plan: FetchPlan) {
+    limit = plan.limit
+    offset = plan.offset
+  }
+
+  func add(_ batch: RowBatch, of origin: StoreOrigin) {
+    batches[ObjectIdentifier(origin), default: []].append(batch)
+  }
+
+  /// A store's rows; nil when the plan asks for others by now, because unsaved changes take places
+  /// among them.
+  func rows(of origin: StoreOrigin, _ plan: FetchPlan) -> [RowBatch]? {
+    guard limit == plan.limit, offset == plan.offset else { return nil }
+    return batches[ObjectIdentifier(origin)] ?? []
+  }
+}
+
+extension NSFetchRequest {
+  /// The results as an asynchronous fetch that is complete.
+  func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    let result = NSAsynchronousFetchResult(
+      NSAsynchronousFetchRequest(fetchRequest: self), context, progress: nil)
+    result.finish(try context.fetch(self))
+    return result
+  }
+}

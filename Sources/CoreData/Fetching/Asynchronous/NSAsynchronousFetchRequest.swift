@@ -1,0 +1,42 @@
+public import Foundation
+
+/// A fetch that reads in the background, so that the context's queue is free meanwhile.
+///
+/// ```swift
+/// let request = NSAsynchronousFetchRequest(fetchRequest: people) { result in
+///   print(result.finalResult?.count ?? 0, result.operationError as Any)
+/// }
+/// let result = try context.execute(request) as? NSAsynchronousFetchResult<Person>
+/// result?.progress?.cancel()
+/// ```
+open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>:
+  NSPersistentStoreRequest, @unchecked Sendable
+{
+  /// What is fetched. Do not change it while the fetch runs.
+  public let fetchRequest: NSFetchRequest<ResultType>
+  /// Called on the context's queue when the results are there, or the fetch failed or was cancelled.
+  public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
+  /// How many results are expected, for the progress; 0 when that is not known.
+  open var estimatedResultCount = 0
+
+  /// Makes a request.
+  public init(
+    fetchRequest request: NSFetchRequest<ResultType>,
+    completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
+  ) {
+    fetchRequest = request
+    completionBlock = blk
+    super.init()
+  }
+}
+
+/// An asynchronous fetch for any type of result.
+protocol AsynchronousFetchExecutable: NSPersistentStoreRequest {
+  func start(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
+}
+
+extension NSAsynchronousFetchRequest: AsynchronousFetchExecutable {
+  func start(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    try AsynchronousFetch(self, in: context).start()
+  }
+}

@@ -1,0 +1,81 @@
+public import Foundation
+
+extension NSManagedObjectContext {
+  /// Runs a request against the stores: a fetch, at once or in the background.
+  ///
+  /// - Returns: an `NSAsynchronousFetchResult`; that of an `NSFetchRequest` is complete.
+  /// - Throws: as `fetch(_:)`; for a save request, which a context makes itself, and for unknown
+  ///   kinds `NSPersistentStoreUnsupportedRequestTypeError`.
+  @discardableResult
+  public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    requireQueue()
+    if let request = request as? any AsynchronousFetchExecutable {
+      return try request.start(in: self)
+    }
+    if let request = request as? any FetchExecutable { return try request.result(in: self) }
+    throw CoreDataError.make(
+      NSPersistentStoreUnsupportedRequestTypeError,
+      request is NSSaveChangesRequest
+        ? "a context executes no save request: call save()"
+        : "a context cannot execute a \(Swift.type(of: request))")
+  }
+
+  /// The results of an asynchronous fetch; the context's queue is free while the stores are read.
+  /// Cancelling the task cancels the fetch.
+  ///
+  /// Compared to Apple's Core Data: new. The request's completion block is called too.
+  public func fetch<T>(_ request: NSAsynchronousFetchRequest<T>) async throws -> [T] {
+    let waiting = CancellationBox()
+    let results: FetchedResults<T> = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let own = NSAsynchronousFetchRequest(fetchRequest: request.fetchRequest) { result in
+          request.completionBlock?(result)
+          if let error = result.operationError {
+            continuation.resume(throwing: error)
+          } else {
+            continuation.resume(returning: FetchedResults(values: result.finalResult ?? []))
+          }
+        }
+        own.affectedStores = request.affectedStores
+        own.estimatedResultCount = request.estimatedResultCount
+        perform { [self] in
+          do {
+            let result = try execute(own) as? NSPersistentStoreAsynchronousResult
+            waiting.take(result?.progress)
+          } catch {
+            continuation.resume(throwing: error)
+          }
+        }
+      }
+    } onCancel: {
+      waiting.cancel()
+    }
+    return results.values
+  }
+}
+
+/// Results on their way from the context's queue.
+private struct FetchedResults<Value>: @unchecked Sendable { let values: [Value] }
+
+/// Cancels a progress that may not be there yet.
+private final class CancellationBox: @unchecked Sendable {
+  private let lock = NSLock()
+  private var progress: Progress?
+  private var isCancelled = false
+
+  func take(_ progress: Progress?) {
+    let cancels = lock.withLock {
+      self.progress = progress
+      return isCancelled
+    }
+    if cancels { progress?.cancel() }
+  }
+
+  func cancel() {
+    let progress = lock.withLock {
+      isCancelled = true
+      return self.progress
+    }
+    progress?.cancel()
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import ObjectModel
+
+/// The forms of stores that are read when they are opened and written as a whole by each save.
+enum AtomicFormat {
+  case inMemory, binary, xml
+
+  /// The type of such stores.
+  var storeType: String {
+    switch self {
+    case .inMemory: NSInMemoryStoreType
+    case .binary: NSBinaryStoreType
+    case .xml: NSXMLStoreType
+    }
+  }
+
+  func metadata(of url: URL) throws -> [String: Any] {
+    let metadata: [String: Any]
+    switch self {
+    case .inMemory:
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError, "a store in memory has no metadata outside of it")
+    case .binary: metadata = try BinaryStoreFile(try WholeFile.read(url), url).metadata
+    case .xml: metadata = try XMLStoreHeader(try WholeFile.read(url), url).metadata
+    }
+    return metadata.merging([NSStoreTypeKey: storeType]) { $1 }
+  }
+
+  func setMetadata(_ metadata: [String: Any], of url: URL) throws {
+    let old = try self.metadata(of: url)
+    let new = StoreMetadata.completed(metadata, from: old, type: storeType)
+    let data = try WholeFile.read(url)
+    switch self {
+    case .inMemory: break
+    case .binary: try WholeFile.write(BinaryStoreFile(data, url).replacing(new), to: url)
+    case .xml: try WholeFile.write(XMLStoreHeader(data, url).replacing(new), to: url)
+    }
+  }
+
+  /// The content of a file.
+  func read(_ url: URL, model: ModelLayout) throws -> StoreDocument {
+    let data = try WholeFile.read(url)
+    switch self {
+    case .inMemory: return StoreDocument(metadata: [:])
+    case .binary: return try BinaryStoreFile(data, url).document(model)
+    case .xml: return try XMLStoreReader.read(data, url, model)
+    }
+  }
+
+  /// The bytes of a file; nil for a store that has none.
+  func data(_ document: StoreDocument) throws -> Data? {
+    switch self {
+    case .inMemory: nil
+    case .binary: try BinaryStoreFile.data(document)
+    case .xml: try XMLStoreWriter.data(document)
+    }
+  }
+
+  /// Throws when such a store cannot keep what a model describes.
+  func require(_ layouts: [EntityLayout]) throws {
+    for layout in layouts where layout.hasDerivedAttributes {
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "Core Data provided atomic stores do not support derived properties: entity"
+          + " \(layout.name) has some")
+    }
+    guard case .xml = self else { return }
+    // Names stand there without their case.
+    var entities: Set<String> = []
+    for layout in layouts {
+      var properties: Set<String> = []
+      let repeated = layout.slots.first { !properties.insert($0.name.lowercased()).inserted }
+      if !entities.insert(layout.name.uppercased()).inserted || repeated != nil {
+        throw CoreDataError.make(
+          NSPersistentStoreIncompatibleSchemaError,
+          "an XML store does not tell upper from lower case: entity \(layout.name)"
+            + (repeated.map { ", property \($0.name)" } ?? ""))
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import ObjectModel
+
+/// A store in memory, and one that is read from a file when it is opened and written as a whole by
+/// each save.
+///
+/// Its rows lie in a SQLite database in memory, so every request means the same as in a SQLite file.
+/// Keys are unique in the whole store, as the numbers of objects in an XML store are.
+final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
+  let format: AtomicFormat
+  let isReadOnly: Bool
+  let rows: SQLiteStore
+  private let model: ModelLayout
+  private let lock = NSRecursiveLock()
+  private var lockedMetadata: [String: Any]
+  private var hasStagedMetadata = false
+  private var nextKey: Int64
+  private var url: URL?
+
+  var metadata: [String: Any] { lock.withLock { lockedMetadata } }
+
+  private init(
+    _ format: AtomicFormat, at url: URL?, rows: SQLiteStore, model: ModelLayout, isReadOnly: Bool,
+    _ document: StoreDocument
+  ) {
+    self.format = format
+    self.url = url
+    self.rows = rows
+    self.model = model
+    self.isReadOnly = isReadOnly
+    lockedMetadata = document.metadata
+    nextKey = document.nextKey
+  }
+
+  /// Opens a store, or makes it when there is no file yet.
+  ///
+  /// - Throws: an error that names the file and what is wrong with it; the file is as it was.
+  static func open(
+    _ format: AtomicFormat, at url: URL?, model: ModelLayout, configuration: String?,
+    options: StoreOptions, origin: StoreOrigin? = nil
+  ) throws -> AtomicStore {
+    let check = ModelCheck(model: model, configuration: configuration)
+    let names = try check.entityNames()
+    try format.require(model.entities.filter { names.contains($0.name) })
+    var document: StoreDocument
+    var isNew = true
+    if case .inMemory = format {
+      document = StoreDocument(metadata: [:])
+    } else {
+      guard let url else {
+        throw CoreDataError.make(
+          NSPersistentStoreOpenError, "a store of type \(format.storeType) needs the URL of a file")
+      }
+      isNew = !FileManager.default.fileExists(atPath: url.path)
+      if isNew, options.isReadOnly { throw SQLiteStore.noSuchFile(url) }
+      document = isNew ? StoreDocument(metadata: [:]) : try format.read(url, model: model)
+      if !isNew, !options.ignoresVersionHashes {
+        try check.require(
+          document.metadata, url: url, storeModel: { nil })
+      }
+    }
+    if isNew {
+      document.metadata = StoreMetadata.new(
+        for: model.model, entities: names, type: format.storeType)
+      document.metadata["_NSAutoVacuumLevel"] = nil
+    }
+    document.metadata[NSStoreTypeKey] = format.storeType
+    let own = origin ?? StoreOrigin(identifier: "")
+    let rows = try SQLiteStore.open(
+      URL(fileURLWithPath: "/dev/null"), model: model, configuration: configuration,
+      options: StoreOptions(), origin: own)
+    own.identifier = document.metadata[NSStoreUUIDKey] as? String ?? ""
+    _ = try rows.save(newKeys: []) { _ in document.changes(origin: own) }
+    document.objects = []
+    let store = AtomicStore(
+      format, at: url, rows: rows, model: model, isReadOnly: options.isReadOnly, document)
+    if isNew { try store.write() }
+    return store
+  }
+
+  /// Gives the store another file, which the next save writes.
+  func move(to url: URL) {
+    lock.withLock {
+      self.url = url
+      hasStagedMetadata = true
+    }
+  }
+
+  private func write() throws {
+    let (url, metadata, nextKey) = lock.withLock { (self.url, lockedMetadata, self.nextKey) }
+    if case .inMemory = format { return }
+    guard let url else { return }
+    let document = try StoreDocument(
+      of: rows, model: model, metadata: metadata, nextKey: nextKey)
+    if let data = try format.data(document) { try WholeFile.write(data, to: url) }
+    lock.withLock { hasStagedMetadata = false }
+  }
+
+  // MARK: Metadata
+
+  func stageMetadata(_ metadata: [String: Any]) {
+    lock.withLock {
+      lockedMetadata = StoreMetadata.completed(
+        metadata, from: lockedMetadata, type: format.storeType)
+      hasStagedMetadata = true
+      if let identifier = lockedMetadata[NSStoreUUIDKey] as? String {
+        origin.identifier = identifier
+      }
+    }
+  }
+
+  func saveMetadata() throws {
+    guard lock.withLock({ hasStagedMetadata }) else { return }
+    // With the rows held, so that no half of a save is written.
+    try rows.pool.write { _ in try write() }
+  }
+
+  // MARK: Saving
+
+  func allocateKeys(_ counts: [KeyDemand]) throws -> [[Int64]] {
+    try requireWritable()
+    return lock.withLock {
+      counts.map { demand in
+        defer { nextKey += Int64(demand.count) }
+        return Array(nextKey..<nextKey + Int64(demand.count))
+      }
+    }
+  }
+
+  func save(
+    newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
+    try requireWritable()
+    let keys = try allocateKeys(newKeys)
+    return try rows.save(newKeys: []) { _ in
+      try build(keys)
+    } beforeCommit: { _ in
+      try write()
+    }
+  }
+
+  private func requireWritable() throws {
+    guard isReadOnly else { return }
+    throw CoreDataError.make(
+      NSPersistentStoreSaveError, "the store \(url?.path ?? "") is open for reading only",
+      url.map { [NSFilePathErrorKey: $0.path] } ?? [:])
+  }
+
+  func close() throws { try rows.close() }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// What a coordinator sees of a program's atomic store: its nodes as rows, so that every request is
+/// answered as in a SQLite store, and its file written by each save.
+final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sendable {
+  private unowned let store: NSAtomicStore
+  let rows: SQLiteStore
+  private let lock = NSLock()
+  private var lockedMetadata: [String: Any]
+  private var hasStagedMetadata = false
+
+  init(store: NSAtomicStore, rows: SQLiteStore, metadata: [String: Any]) {
+    self.store = store
+    self.rows = rows
+    lockedMetadata = metadata
+  }
+
+  var isReadOnly: Bool { false }
+  var metadata: [String: Any] { lock.withLock { lockedMetadata } }
+
+  func stageMetadata(_ metadata: [String: Any]) {
+    let old = self.metadata
+    lock.withLock {
+      lockedMetadata = StoreMetadata.completed(
+        metadata, from: old, type: old[NSStoreTypeKey] as? String ?? store.type)
+      hasStagedMetadata = true
+    }
+    if let identifier = self.metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
+  }
+
+  func saveMetadata() throws {
+    guard lock.withLock({ hasStagedMetadata }) else { return }
+    try rows.pool.write { _ in try store.save() }
+    lock.withLock { hasStagedMetadata = false }
+  }
+
+  func close() throws { try rows.close() }
+
+  // MARK: Saving
+
+  func permanentKeys(for objects: [NSManagedObject]) throws -> [Int64] {
+    objects.map { object in
+      store.objectID(
+        for: object.entity, withReferenceObject: store.newReferenceObject(for: object)
+      ).key
+    }
+  }
+
+  func save(
+    _ part: SavedObjects, from context: NSManagedObjectContext, _ build: () throws -> ChangeSet
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
+    if part.isEmpty {
+      try saveMetadata()
+      return (ChangeSet(), .saved(insertedVersions: [], updatedVersions: []))
+    }
+    let result = try rows.save(newKeys: []) { _ in
+      try build()
+    } beforeCommit: { _ in
+      try writeNodes(part)
+    }
+    if case .saved = result.outcome { lock.withLock { hasStagedMetadata = false } }
+    return result
+  }
+
+  /// Brings the nodes up to date and writes the file; a failure takes both back.
+  private func writeNodes(_ part: SavedObjects) throws {
+    let updated = part.updated.compactMap { object in
+      store.cacheNode(for: object.objectID).map { (object: object, node: $0) }
+    }
+    let values = updated.map { $0.node.propertyCache?.mutableCopy() as? NSMutableDictionary }
+    let removed = part.deleted.compactMap { store.cacheNode(for: $0.objectID) }
+    store.willRemoveCacheNodes(Set(removed))
+    store.removeNodes(removed.map(\.objectID))
+    var added: [NSAtomicStoreCacheNode] = []
+    do {
+      for object in part.inserted {
+        let node = store.newCacheNode(for: object)
+        guard node.objectID == object.objectID else {
+          throw CoreDataError.make(
+            NSPersistentStoreOperationError,
+            "newCacheNode(for:) gave a node of \(node.objectID) for \(object.objectID)")
+        }
+        store.addCacheNodes([node])
+        added.append(node)
+      }
+      for (object, node) in zip(part.inserted, added)
+      where !(object.layout.toOneSlots.isEmpty && object.layout.toManySlots.isEmpty) {
+        store.updateCacheNode(node, from: object)
+      }
+      for (object, node) in updated { store.updateCacheNode(node, from: object) }
+      try store.save()
+    } catch {
+      store.removeNodes(added.map(\.objectID))
+      store.addCacheNodes(Set(removed))
+      for (item, values) in zip(updated, values) { item.node.propertyCache = values }
+      throw error
+    }
+  }
+}

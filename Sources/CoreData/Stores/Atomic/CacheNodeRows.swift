@@ -1,0 +1,68 @@
+import Foundation
+import ObjectModel
+
+/// Turns the nodes of a program's atomic store into rows.
+struct CacheNodeRows {
+  private let rows: SQLiteStore
+
+  init(_ rows: SQLiteStore) { self.rows = rows }
+
+  func changes(_ nodes: [NSAtomicStoreCacheNode]) throws -> ChangeSet {
+    var changes = ChangeSet()
+    for node in nodes {
+      let id = node.objectID
+      guard id.origin === rows.origin, rows.contains(id.layout) else {
+        throw CoreDataError.make(
+          NSPersistentStoreOperationError, "a node's ID is not of the store: \(id)")
+      }
+      var values: [(slot: Int, value: StoredValue)] = []
+      for slot in id.layout.slots where !slot.isTransient {
+        let value = node.value(forKey: slot.name)
+        switch slot.kind {
+        case .attribute:
+          let stored = try ObjectRows.stored(value, slot, in: id.layout)
+          if !stored.isNull { values.append((slot.index, stored)) }
+        case .toOne:
+          guard let value, !(value is NSNull) else { continue }
+          values.append((slot.index, .reference(try self.id(value, slot, of: id))))
+        case .toMany:
+          guard let value, !(value is NSNull) else { continue }
+          let keys = try members(value, slot, of: id)
+          if keys.isEmpty { continue }
+          changes.links.append(
+            ChangeSet.Link(
+              layout: id.layout, slot: slot.index, key: id.key, added: keys, removed: [],
+              order: slot.relationship?.isOrdered == true ? keys : nil))
+        case .fetched: break
+        }
+      }
+      changes.inserted.append(
+        ChangeSet.Row(layout: id.layout, key: id.key, version: 0, values: values))
+    }
+    return changes
+  }
+
+  private func id(
+    _ value: Any, _ slot: PropertySlot, of owner: NSManagedObjectID
+  ) throws -> NSManagedObjectID {
+    if let node = value as? NSAtomicStoreCacheNode { return node.objectID }
+    if let id = value as? NSManagedObjectID { return id }
+    throw CoreDataError.make(
+      NSPersistentStoreOperationError,
+      "the node of \(owner) has \(type(of: value)) for the relationship"
+        + " \(owner.layout.name).\(slot.name), where nodes are wanted")
+  }
+
+  private func members(
+    _ value: Any, _ slot: PropertySlot, of owner: NSManagedObjectID
+  ) throws -> [Int64] {
+    let list: [Any] =
+      switch value {
+      case let set as NSSet: set.allObjects
+      case let set as NSOrderedSet: set.array
+      case let array as [Any]: array
+      default: [value]
+      }
+    return try list.map { try id($0, slot, of: owner).key }
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// What stands in an XML store before its objects.
+struct XMLStoreHeader {
+  let metadata: [String: Any]
+  let nextKey: Int64
+  private let data: Data
+  private let lists: Range<Data.Index>
+
+  init(_ data: Data, _ url: URL) throws {
+    func text(_ element: String) throws -> (Range<Data.Index>, Data) {
+      guard let begin = data.firstRange(of: Data("<\(element)>".utf8)),
+        let end = data[begin.upperBound...].firstRange(of: Data("</\(element)>".utf8))
+      else { throw StoreErrors.notAStore(url, "it has no <\(element)> as XML stores have") }
+      let range = begin.upperBound..<end.lowerBound
+      return (range, Data(data[range]))
+    }
+    let (lists, plist) = try text("metadata")
+    let list: Any
+    do {
+      list = try PropertyListSerialization.propertyList(
+        from: Data(#"<?xml version="1.0" encoding="UTF-8"?>"#.utf8) + plist, format: nil)
+    } catch {
+      throw StoreErrors.damaged(url, "its metadata is no property list", cause: error)
+    }
+    guard var metadata = list as? [String: Any] else {
+      throw StoreErrors.damaged(url, "its metadata is no dictionary")
+    }
+    let uuid = String(decoding: try text("UUID").1, as: UTF8.self)
+    metadata[NSStoreUUIDKey] = uuid.trimmingCharacters(in: .whitespacesAndNewlines)
+    let next = String(decoding: try text("nextObjectID").1, as: UTF8.self)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    guard let nextKey = Int64(next), nextKey >= 0 else {
+      throw StoreErrors.damaged(url, "its nextObjectID is no number: \(next)")
+    }
+    self.metadata = metadata
+    self.nextKey = nextKey
+    self.data = data
+    self.lists = lists
+  }
+
+  /// The whole file with other metadata.
+  func replacing(_ metadata: [String: Any]) throws -> Data {
+    var new = data
+    new.replaceSubrange(lists, with: try Self.propertyList(metadata))
+    // The UUID stands beside the list.
+    if let begin = new.firstRange(of: Data("<UUID>".utf8)),
+      let end = new[begin.upperBound...].firstRange(of: Data("</UUID>".utf8)),
+      let uuid = metadata[NSStoreUUIDKey] as? String
+    {
+      new.replaceSubrange(begin.upperBound..<end.lowerBound, with: Data(uuid.utf8))
+    }
+    return new
+  }
+
+  /// Metadata as it stands in the file, without what has an element of its own.
+  static func propertyList(_ metadata: [String: Any]) throws -> Data {
+    var list = metadata
+    list[NSStoreUUIDKey] = nil
+    list[NSStoreTypeKey] = nil
+    let data = try PropertyListSerialization.data(
+      fromPropertyList: list, format: .xml, options: 0)
+    guard let begin = data.firstRange(of: Data("<plist".utf8)) else { return data }
+    return Data("\n".utf8) + data[begin.lowerBound...]
+  }
+}

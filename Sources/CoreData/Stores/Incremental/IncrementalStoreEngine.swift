@@ -1,0 +1,283 @@
+import Foundation
+import ObjectModel
+
+/// What a coordinator sees of a program's incremental store, and each context with it.
+final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
+  private unowned let store: NSIncrementalStore
+  let origin: StoreOrigin
+  let state: State
+  private let context: NSManagedObjectContext?
+
+  /// What the views of all contexts share.
+  final class State: @unchecked Sendable {
+    private let lock = NSLock()
+    private var lockedMetadata: [String: Any]
+    private var rows: [Int: ObjectRows] = [:]
+
+    init(_ metadata: [String: Any]) { lockedMetadata = metadata }
+
+    var metadata: [String: Any] {
+      get { lock.withLock { lockedMetadata } }
+      set { lock.withLock { lockedMetadata = newValue } }
+    }
+
+    func rows(of layout: EntityLayout) -> ObjectRows {
+      lock.withLock {
+        if let known = rows[layout.index] { return known }
+        let new = ObjectRows(layout)
+        rows[layout.index] = new
+        return new
+      }
+    }
+  }
+
+  convenience init(store: NSIncrementalStore, origin: StoreOrigin, metadata: [String: Any]) {
+    self.init(store, origin, State(metadata), nil)
+  }
+
+  private init(
+    _ store: NSIncrementalStore, _ origin: StoreOrigin, _ state: State,
+    _ context: NSManagedObjectContext?
+  ) {
+    self.store = store
+    self.origin = origin
+    self.state = state
+    self.context = context
+  }
+
+  func session(for context: NSManagedObjectContext) -> any StoreEngine {
+    IncrementalStoreEngine(store, origin, state, context)
+  }
+
+  /// A program's store gives the values of one object at a time.
+  var readsRowsTogether: Bool { false }
+  var isReadOnly: Bool { false }
+  var metadata: [String: Any] { state.metadata }
+
+  func stageMetadata(_ metadata: [String: Any]) {
+    state.metadata = metadata
+    if let identifier = metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
+  }
+
+  func saveMetadata() throws {}
+  func close() throws {}
+
+  private var configuration: Set<String> {
+    get throws {
+      Set(
+        try ModelCheck(
+          model: coordinator.layouts, configuration: store.configurationName
+        ).entityNames())
+    }
+  }
+
+  private var coordinator: NSPersistentStoreCoordinator {
+    get throws {
+      guard let coordinator = store.persistentStoreCoordinator else {
+        throw CoreDataError.make(NSPersistentStoreOperationError, "the store is not open")
+      }
+      return coordinator
+    }
+  }
+
+  func contains(_ layout: EntityLayout) -> Bool {
+    store.configurationName == ModelCheck.defaultConfiguration
+      || (try? configuration.contains(layout.name)) == true
+  }
+
+  func asking() throws -> NSManagedObjectContext {
+    guard let context else {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError, "a store of the program's own is read by contexts only")
+    }
+    return context
+  }
+
+  // MARK: Fetching
+
+  /// Asks for a plan's objects and gives their keys and entities.
+  private func keys(_ plan: FetchPlan) throws -> [(key: Int64, layout: EntityLayout)] {
+    guard contains(plan.layout) else { return [] }
+    let result = try execute(plan, .managedObjectResultType)
+    guard let list = result as? [Any] else { throw unexpected(result, "an array of objects") }
+    return try list.map { item in
+      switch item {
+      case let object as NSManagedObject: return (object.key, object.layout)
+      case let id as NSManagedObjectID: return (id.key, id.layout)
+      default: throw unexpected(item, "objects or their IDs")
+      }
+    }
+  }
+
+  private func execute(_ plan: FetchPlan, _ type: NSFetchRequestResultType) throws -> Any {
+    let request: NSFetchRequest<any NSFetchRequestResult>
+    if let given = plan.request {
+      request = given.converted(to: type)
+    } else {
+      request = NSFetchRequest<any NSFetchRequestResult>()
+      request.resultType = type
+    }
+    request.entity = plan.layout.entity
+    request.includesSubentities = plan.includesSubentities
+    request.fetchLimit = plan.limit
+    request.fetchOffset = plan.offset
+    return try store.execute(request, with: context)
+  }
+
+  private func unexpected(_ value: Any, _ wanted: String) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreOperationError,
+      "\(Swift.type(of: store)).execute(_:with:) gave \(Swift.type(of: value)), not \(wanted)")
+  }
+
+  func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
+    let found = try keys(plan)
+    let shape = RowShape(model: plan.layout.model, columns: [], columnNumbers: [:])
+    var start = 0
+    while start < found.count {
+      let end = min(start + RowBatch.maximumCount, found.count)
+      let batch = RowBatch(shape: shape, capacity: end - start)
+      for item in found[start..<end] {
+        batch.appendRow(key: item.key, version: 0, entity: item.layout.index)
+      }
+      try body(batch)
+      start = end
+    }
+  }
+
+  func fetchKeys(
+    _ plan: FetchPlan, values expressions: [BoundExpression],
+    _ body: (_ key: Int64, _ layout: EntityLayout, _ values: [StoredValue]) throws -> Void
+  ) throws {
+    let context = try asking()
+    let evaluators = expressions.map(ValueEvaluator.init)
+    for item in try keys(plan) {
+      let object = context.object(item.layout, key: item.key, origin: origin, .none)
+      try body(item.key, item.layout, evaluators.map { try $0.value(of: object) })
+    }
+  }
+
+  func count(_ plan: FetchPlan) throws -> Int {
+    guard contains(plan.layout) else { return 0 }
+    let result = try execute(plan, .countResultType)
+    let number = (result as? [Any])?.first ?? result
+    guard let count = number as? NSNumber else { throw unexpected(result, "a number") }
+    return count.intValue
+  }
+
+  func dictionaries(_ plan: DictionaryPlan) throws -> [[String: Any]] {
+    guard contains(plan.rows.layout) else { return [] }
+    let result = try execute(plan.rows, .dictionaryResultType)
+    guard let rows = result as? [[String: Any]] else {
+      throw unexpected(result, "an array of dictionaries")
+    }
+    return rows
+  }
+
+  func explain(_ read: StoreRead) throws -> FetchExplanation {
+    throw CoreDataError.make(
+      NSPersistentStoreUnsupportedRequestTypeError,
+      "a store of the program's own does not explain its requests")
+  }
+
+  // MARK: Values
+
+  func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
+    let context = try asking()
+    for key in keys {
+      // The object may be of a subentity.
+      let entity = context.registry[layout, key, origin]?.layout ?? layout
+      let id = NSManagedObjectID(layout: entity, key: key, origin: origin)
+      let node = try store.newValuesForObject(with: id, with: context)
+      var values = [StoredValue](repeating: .null, count: entity.slots.count)
+      for slot in entity.slots where !slot.isTransient {
+        switch slot.kind {
+        case .attribute:
+          values[slot.index] = try ObjectRows.stored(
+            node.value(for: slot.property), slot, in: entity)
+        case .toOne: values[slot.index] = try destination(of: slot, id, node, context)
+        case .toMany, .fetched: break
+        }
+      }
+      try body(
+        state.rows(of: entity).batch(
+          key: key, version: Int32(truncatingIfNeeded: node.version), values))
+    }
+  }
+
+  private func destination(
+    of slot: PropertySlot, _ id: NSManagedObjectID, _ node: NSIncrementalStoreNode,
+    _ context: NSManagedObjectContext
+  ) throws -> StoredValue {
+    guard let relationship = slot.property as? NSRelationshipDescription else { return .null }
+    let value =
+      try node.value(for: relationship)
+      ?? store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
+    switch value {
+    case let destination as NSManagedObjectID: return .reference(destination)
+    case let destination as NSManagedObject: return .reference(destination.objectID)
+    case is NSNull: return .null
+    default: throw unexpectedDestination(value, slot, id)
+    }
+  }
+
+  private func unexpectedDestination(
+    _ value: Any, _ slot: PropertySlot, _ id: NSManagedObjectID
+  ) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreOperationError,
+      "\(Swift.type(of: store)) gave \(Swift.type(of: value)) for the relationship"
+        + " \(id.layout.name).\(slot.name) of \(id), where IDs are wanted")
+  }
+
+  func members(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void
+  ) throws {
+    let context = try asking()
+    let slot = layout.slots[slot]
+    guard let relationship = slot.property as? NSRelationshipDescription else { return }
+    for owner in owners {
+      let id = NSManagedObjectID(layout: layout, key: owner, origin: origin)
+      let value = try store.newValue(
+        forRelationship: relationship, forObjectWith: id, with: context)
+      let list: [Any]
+      switch value {
+      case let array as [Any]: list = array
+      case let set as NSSet: list = set.allObjects
+      case let set as NSOrderedSet: list = set.array
+      case is NSNull: list = []
+      default: throw unexpectedDestination(value, slot, id)
+      }
+      for member in list {
+        guard let member = (member as? NSManagedObjectID) ?? (member as? NSManagedObject)?.objectID
+        else { throw unexpectedDestination(member, slot, id) }
+        try body(owner, member.key, member.layout)
+      }
+    }
+  }
+
+  // MARK: Saving
+
+  func permanentKeys(for objects: [NSManagedObject]) throws -> [Int64] {
+    let ids = try store.obtainPermanentIDs(for: objects)
+    guard ids.count == objects.count, ids.allSatisfy({ $0.origin === origin }) else {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError,
+        "\(Swift.type(of: store)).obtainPermanentIDs(for:) gave \(ids.count) IDs for"
+          + " \(objects.count) objects, or IDs of another store")
+    }
+    return ids.map(\.key)
+  }
+
+  func save(
+    _ part: SavedObjects, from context: NSManagedObjectContext, _ build: () throws -> ChangeSet
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
+    let request = NSSaveChangesRequest(
+      inserted: Set(part.inserted), updated: Set(part.updated), deleted: Set(part.deleted),
+      locked: [])
+    request.affectedStores = [store]
+    _ = try store.execute(request, with: context)
+    return (ChangeSet(), .saved(insertedVersions: [], updatedVersions: []))
+  }
+}

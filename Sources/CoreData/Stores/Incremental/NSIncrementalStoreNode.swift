@@ -1,0 +1,41 @@
+public import Foundation
+public import ObjectModel
+
+/// The values of one object of an incremental store.
+open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
+  /// The object.
+  public let objectID: NSManagedObjectID
+  private let lock = NSLock()
+  private var values: [String: Any]
+  private var lockedVersion: UInt64
+
+  /// Makes a node.
+  ///
+  /// - Parameters:
+  ///   - objectID: the object.
+  ///   - values: attributes by name and to-one relationships as IDs; `NSNull` or nothing for nil.
+  ///   - version: a number that changes with the object.
+  public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
+    self.objectID = objectID
+    self.values = values
+    lockedVersion = version
+    super.init()
+  }
+
+  /// Replaces the values and the version.
+  open func update(withValues values: [String: Any], version: UInt64) {
+    lock.withLock {
+      self.values = values
+      lockedVersion = version
+    }
+  }
+
+  /// A number that changes with the object.
+  open var version: UInt64 { lock.withLock { lockedVersion } }
+
+  /// The value of a property, `NSNull` for a to-one relationship without a destination; nil for
+  /// what the node does not have.
+  open func value(for property: NSPropertyDescription) -> Any? {
+    lock.withLock { values[property.name] }
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+// An incremental store is told which of its objects are in use. Other stores pay for it with one
+// look at where an object's ID comes from.
+
+extension NSManagedObject {
+  /// Tells the object's store that a context has taken it in.
+  @inline(__always)
+  final func tellRegistration() {
+    if origin.references != nil { tell { $0.managedObjectContextDidRegisterObjects(with: $1) } }
+  }
+
+  /// Tells the object's store that its context lets go of it.
+  @inline(__always)
+  final func tellUnregistration() {
+    if origin.references != nil, unsafeContext != nil {
+      tell { $0.managedObjectContextDidUnregisterObjects(with: $1) }
+    }
+  }
+
+  private func tell(_ body: (NSIncrementalStore, [NSManagedObjectID]) -> Void) {
+    guard let store = origin.store as? NSIncrementalStore else { return }
+    body(store, [NSManagedObjectID(layout: layout, key: key, origin: origin)])
+  }
+}

@@ -1,0 +1,98 @@
+import CSQLite
+import Foundation
+
+extension SQLiteStore {
+  /// Puts a store's content in the place of another's, or where there is none: all or nothing.
+  ///
+  /// The pages are written in one transaction of the destination, so whoever has it open sees the
+  /// old content or the new one; a crash leaves the old one. Files of externally kept values are
+  /// added before it, and those of the old content removed after it.
+  ///
+  /// - Throws: when the source is no store, or one of the two cannot be read or written; the
+  ///   destination is then as it was.
+  static func replace(
+    _ destination: URL, _ destinationOptions: StoreOptions, with source: URL,
+    _ sourceOptions: StoreOptions
+  ) throws {
+    guard !isInMemory(source), !isInMemory(destination) else {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError, "a store in memory has no file to copy or replace")
+    }
+    guard source.resolvingSymlinksInPath().path != destination.resolvingSymlinksInPath().path else {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError, "a store cannot replace itself: \(source.path)",
+        [NSFilePathErrorKey: source.path])
+    }
+    try reading(source) { try copy($0, from: source, to: destination, destinationOptions) }
+  }
+
+  /// Copies a database to a file, by the rules of `replace`.
+  static func copy(
+    _ connection: SQLiteConnection, from source: URL, to destination: URL, _ options: StoreOptions
+  ) throws {
+    let existed = FileManager.default.fileExists(atPath: destination.path)
+    let old = ExternalFiles(store: destination)
+    let new = ExternalFiles(store: source)
+    let before = try old.names()
+    let added = try new.copy(to: old)
+    do {
+      try writePages(of: connection, to: destination, options)
+    } catch {
+      old.remove(added)
+      if !existed { removeFiles(of: destination) }
+      throw error
+    }
+    let present = try Set(new.names())
+    old.remove(before.filter { !present.contains($0) })
+  }
+
+  private static func writePages(
+    of source: SQLiteConnection, to destination: URL, _ options: StoreOptions
+  ) throws {
+    let folder = destination.deletingLastPathComponent()
+    guard FileManager.default.fileExists(atPath: folder.path) else {
+      throw CoreDataError.make(
+        NSPersistentStoreOpenError,
+        "cannot create \(destination.path): its folder does not exist",
+        [NSFilePathErrorKey: destination.path])
+    }
+    try translating(destination, "replace") {
+      let target = try SQLiteConnection(
+        path: destination.path, mode: .readWriteCreate, busyTimeout: options.timeout)
+      defer { target.close() }
+      // A file in WAL mode keeps the size of its pages.
+      let size = try source.integer("PRAGMA page_size")
+      if try target.integer("PRAGMA page_size") != size {
+        _ = try target.text("PRAGMA journal_mode = DELETE")
+      }
+      guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
+        throw target.error(sqlite3_errcode(target.handle), sql: nil)
+      }
+      let deadline = Date(timeIntervalSinceNow: options.timeout)
+      var code = sqlite3_backup_step(backup, -1)
+      while code == SQLITE_BUSY || code == SQLITE_LOCKED, Date() < deadline {
+        sqlite3_sleep(20)
+        code = sqlite3_backup_step(backup, -1)
+      }
+      let finish = sqlite3_backup_finish(backup)
+      guard code == SQLITE_DONE, finish == SQLITE_OK else {
+        throw target.error(code == SQLITE_DONE ? finish : code, sql: nil)
+      }
+      // As a new store, and as Apple's.
+      _ = try target.text("PRAGMA journal_mode = WAL")
+    }
+  }
+
+  /// Removes a store's database files, when it could not be made whole.
+  static func removeFiles(of url: URL) {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      let path = url.path + suffix
+      guard FileManager.default.fileExists(atPath: path) else { continue }
+      do {
+        try FileManager.default.removeItem(atPath: path)
+      } catch {
+        Log.storeError("\(path) could not be removed: \(error.localizedDescription)")
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import CSQLite
+import Foundation
+
+extension SQLiteStore {
+  /// In the header of a file that was emptied while others had it open: the next who opens it makes
+  /// a new store there. Spells "OCDx".
+  private static let emptiedMark: Int64 = 0x4f43_4478
+
+  /// Replaces the metadata of a store that is not open.
+  static func setMetadata(
+    _ metadata: [String: Any], of url: URL, _ options: StoreOptions
+  ) throws {
+    let file = try StoreFile(url)
+    guard file.exists else { throw noSuchFile(url) }
+    if file.isEmpty { throw StoreErrors.notAStore(url, "the file is empty") }
+    try translating(url, "save the metadata of") {
+      let connection = try SQLiteConnection(
+        path: url.path, mode: .readWrite, busyTimeout: options.timeout)
+      defer { connection.close() }
+      try requireStore(connection, file)
+      try connection.transaction {
+        let old = try StoreMetadata.read(on: connection, url: url)
+        try StoreMetadata.write(
+          StoreMetadata.completed(metadata, from: old, type: NSSQLiteStoreType), on: connection)
+      }
+    }
+  }
+
+  /// Empties a store: the file stays, without content, and the files of externally kept values go.
+  ///
+  /// Connections that others have open are respected: they find an empty database, not a damaged one.
+  ///
+  /// - Throws: when there is no such file, it is no SQLite file, or it is locked for too long.
+  static func destroy(_ url: URL, _ options: StoreOptions) throws {
+    guard !isInMemory(url) else {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError, "a store in memory has no file to destroy: \(url.path)",
+        [NSFilePathErrorKey: url.path])
+    }
+    let file = try StoreFile(url)
+    guard file.exists else { throw noSuchFile(url) }
+    if !file.isEmpty {
+      let isAlone: Bool
+      do {
+        isAlone = try empty(url, options)
+      } catch let error as SQLiteError where options.forcesDestruction || error.isDamage {
+        isAlone = true
+      } catch let error as SQLiteError {
+        throw StoreErrors.translate(
+          error, "destroy", url, code: NSPersistentStoreOperationError)
+      }
+      if isAlone { try truncate(url) }
+    }
+    let support = ExternalStorage.supportFolder(of: url)
+    if FileManager.default.fileExists(atPath: support.path) {
+      try FileManager.default.removeItem(at: support)
+    }
+  }
+
+  /// Removes everything from a database.
+  ///
+  /// - Returns: whether no one else has the file open.
+  private static func empty(_ url: URL, _ options: StoreOptions) throws -> Bool {
+    let connection = try SQLiteConnection(
+      path: url.path, mode: .readWrite, busyTimeout: options.timeout)
+    defer { connection.close() }
+    _ = sqlite3_db_config_flag(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 0)
+    guard sqlite3_db_config_flag(connection.handle, SQLITE_DBCONFIG_RESET_DATABASE, 1) == SQLITE_OK
+    else { throw connection.error(SQLITE_ERROR, sql: nil) }
+    defer { _ = sqlite3_db_config_flag(connection.handle, SQLITE_DBCONFIG_RESET_DATABASE, 0) }
+    try connection.execute("VACUUM")
+    _ = sqlite3_db_config_flag(connection.handle, SQLITE_DBCONFIG_RESET_DATABASE, 0)
+    try connection.execute("PRAGMA application_id = \(emptiedMark)")
+    sqlite3_busy_timeout(connection.handle, 0)
+    do {
+      // Only whoever is alone may leave WAL mode.
+      return try connection.text("PRAGMA journal_mode = DELETE") == "delete"
+    } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
+      return false
+    }
+  }
+
+  private static func truncate(_ url: URL) throws {
+    guard Foundation.truncate(url.path, 0) == 0 else {
+      throw CoreDataError.make(
+        NSFileWriteUnknownError,
+        "cannot destroy \(url.path): \(String(cString: strerror(errno)))",
+        [NSFilePathErrorKey: url.path])
+    }
+    for suffix in ["-wal", "-shm", "-journal"]
+    where FileManager.default.fileExists(atPath: url.path + suffix) {
+      try FileManager.default.removeItem(atPath: url.path + suffix)
+    }
+  }
+
+  /// Whether a file was emptied while others had it open.
+  static func isDestroyed(_ file: StoreFile, _ options: StoreOptions) throws -> Bool {
+    // Such a file is small; most stores are told apart without another connection.
+    let size = try FileManager.default.attributesOfItem(atPath: file.url.path)[.size] as? NSNumber
+    guard file.exists, !file.isEmpty, !options.isReadOnly,
+      (size?.intValue ?? 0) <= 16_384 || (file.walSize ?? 0) > 0
+    else { return false }
+    guard file.applicationID == emptiedMark || (file.walSize ?? 0) > 0 else { return false }
+    return try translating(file.url, "open") {
+      try withConnection(file, options) { connection, sideFiles in
+        let mark = try connection.integer("PRAGMA application_id")
+        let tables = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
+        connection.close()
+        sideFiles?.remove()
+        return mark == emptiedMark && tables == 0
+      }
+    }
+  }
+}

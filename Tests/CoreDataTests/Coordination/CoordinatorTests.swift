@@ -1,0 +1,221 @@
+import CoreData
+import Testing
+
+@Suite struct CoordinatorTests {
+  private func coordinator() -> NSPersistentStoreCoordinator {
+    NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
+  }
+
+  @Test("Metadata of an open store is written by the next save, that of a closed one at once")
+  func metadata() throws {
+    try onEveryStore { kind, folder in
+      let url = kind.url(in: folder)
+      let (store, context) = try kind.open(SampleStack.makeModel(), at: url)
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      let uuid = try #require(coordinator.metadata(for: store)[NSStoreUUIDKey] as? String)
+      #expect(coordinator.metadata(for: store)[NSStoreTypeKey] as? String == kind.type)
+      #expect(store.identifier == uuid)
+      coordinator.setMetadata(["mine": 7], for: store)
+      #expect(store.metadata["mine"] as? Int == 7)
+      #expect(store.metadata[NSStoreUUIDKey] as? String == uuid, "what the store needs stays")
+      guard kind.isFile else { return }
+      func read() throws -> [String: Any] {
+        try NSPersistentStoreCoordinator.metadataForPersistentStore(
+          type: .init(rawValue: kind.type), at: url)
+      }
+      // APPLE-GRAPH §13: "persists with the next save; class-level setter immediate".
+      #expect(try read()["mine"] == nil)
+      try context.save()
+      #expect(try read()["mine"] as? Int == 7)
+      try coordinator.remove(store)
+      try NSPersistentStoreCoordinator.setMetadata(
+        ["yours": "x"], forPersistentStoreOfType: kind.type, at: url)
+      #expect(try read()["yours"] as? String == "x")
+      #expect(try read()["mine"] == nil)
+      #expect(try read()[NSStoreUUIDKey] as? String == uuid)
+      let again = try kind.open(SampleStack.makeModel(), at: url)
+      #expect(again.store.metadata["yours"] as? String == "x")
+    }
+  }
+
+  @Test("The newer spellings say the same types")
+  func storeTypes() throws {
+    #expect(NSPersistentStore.StoreType.sqlite.rawValue == "SQLite")
+    #expect(NSPersistentStore.StoreType.xml.rawValue == "XML")
+    #expect(NSPersistentStore.StoreType.binary.rawValue == "Binary")
+    #expect(NSPersistentStore.StoreType.inMemory.rawValue == "InMemory")
+    let store = try coordinator().addPersistentStore(
+      type: .inMemory, at: URL(fileURLWithPath: "/dev/null"))
+    #expect(store.type == NSInMemoryStoreType)
+    #expect(
+      NSPersistentStoreCoordinator.registeredStoreTypes.keys.sorted()
+        .filter { !$0.hasPrefix("Test") } == ["Binary", "InMemory", "SQLite", "XML"])
+    let error = #expect(throws: NSError.self) {
+      try coordinator().addPersistentStore(ofType: "Punchcards", configurationName: nil, at: nil)
+    }
+    #expect(error?.code == NSPersistentStoreInvalidTypeError)
+  }
+
+  @Test("A file of another kind is refused, and stays as it was")
+  func wrongKinds() throws {
+    try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
+      let url = kind.url(in: folder)
+      let (_, context) = try kind.open(SampleStack.makeModel(), at: url)
+      context.insert("Team", ["name": "Reds"])
+      try context.save()
+      let bytes = try Data(contentsOf: url)
+      for other in TestedStore.allCases where other.isFile && other != kind {
+        #expect(throws: NSError.self, "\(kind) as \(other)") {
+          try other.open(SampleStack.makeModel(), at: url)
+        }
+        #expect(throws: NSError.self) {
+          try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: other.type, at: url)
+        }
+      }
+      #expect(try Data(contentsOf: url) == bytes)
+    }
+  }
+
+  @Test("A new object goes to the first store that can be written and has its entity")
+  func insertionStore() throws {
+    let folder = try TemporaryFolder()
+    let model = SampleStack.makeModel()
+    model.setEntities(
+      model.entities.filter { $0.name == "Tag" }, forConfigurationName: "tags")
+    model.setEntities(
+      model.entities.filter { $0.name == "Tag" || $0.name == "Locker" },
+      forConfigurationName: "more")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let readOnly = folder.file("read-only.xml")
+    try NSPersistentStoreCoordinator(managedObjectModel: model).addPersistentStore(
+      ofType: NSXMLStoreType, configurationName: nil, at: readOnly)
+    let first = try coordinator.addPersistentStore(
+      ofType: NSXMLStoreType, configurationName: nil, at: readOnly,
+      options: [NSReadOnlyPersistentStoreOption: true])
+    #expect(first.isReadOnly)
+    let tags = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: "tags", at: nil)
+    let more = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: "more", at: folder.file("more.sqlite"))
+    #expect(tags.configurationName == "tags")
+    #expect(first.configurationName == "PF_DEFAULT_CONFIGURATION_NAME")
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    let tag = context.insert("Tag", ["label": "x"])
+    let locker = context.insert("Locker", ["number": 1])
+    try context.save()
+    // APPLE-GRAPH §13: "first writable store whose configuration has the entity".
+    #expect(tag.objectID.persistentStore === tags)
+    #expect(locker.objectID.persistentStore === more)
+    context.insert("Team", ["name": "Reds"])
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.localizedDescription.contains("Team") == true)
+    context.rollback()
+    // A request asks the stores in their order; affectedStores narrows it.
+    let other = context.insert("Tag", ["label": "y"])
+    try context.save()
+    #expect(other.objectID.persistentStore === tags)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+    #expect(try context.count(for: request) == 2)
+    request.affectedStores = [more]
+    #expect(try context.count(for: request) == 0)
+  }
+
+  @Test("URIs lead to IDs of open stores, and nothing else does")
+  func uris() throws {
+    try onEveryStore { kind, folder in
+      let (store, context) = try kind.open(SampleStack.makeModel(), at: kind.url(in: folder))
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      let team = context.insert("Team", ["name": "Reds"])
+      let temporary = team.objectID.uriRepresentation()
+      // APPLE-GRAPH §13: `x-coredata:///<Entity>/t…` before the save, with an empty host.
+      #expect(temporary.absoluteString.hasPrefix("x-coredata:///Team/t"))
+      try context.save()
+      let uri = team.objectID.uriRepresentation()
+      #expect(uri.absoluteString == "x-coredata://\(store.identifier!)/Team/p1")
+      #expect(coordinator.managedObjectID(forURIRepresentation: uri) == team.objectID)
+      for text in [
+        temporary.absoluteString, "x-coredata://\(UUID().uuidString)/Team/p1",
+        "x-coredata://\(store.identifier!)/Nothing/p1", "x-coredata://\(store.identifier!)/Team/p",
+        "x-coredata://\(store.identifier!)/Team/t1", "https://example.org/Team/p1",
+      ] {
+        let url = try #require(URL(string: text))
+        #expect(coordinator.managedObjectID(forURIRepresentation: url) == nil, "\(text)")
+      }
+      // No row is looked up.
+      let absent = try #require(URL(string: "x-coredata://\(store.identifier!)/Team/p999"))
+      #expect(coordinator.managedObjectID(forURIRepresentation: absent) != nil)
+    }
+  }
+
+  @Test("execute runs fetches and saves; other requests are refused")
+  func executing() throws {
+    let stack = try SampleStack()
+    stack.context.insert("Team", ["name": "Reds"])
+    let empty = try stack.coordinator.execute(NSSaveChangesRequest(), with: stack.context)
+    #expect((empty as? [Any])?.isEmpty == true)
+    #expect(!stack.context.hasChanges)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+    let found = try stack.coordinator.execute(request, with: stack.context) as? [NSManagedObject]
+    #expect(found?.first?["name"] == "Reds")
+    let error = #expect(throws: NSError.self) {
+      try stack.coordinator.execute(NSPersistentStoreRequest(), with: stack.context)
+    }
+    #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
+  }
+
+  @Test("perform runs in order on the coordinator's queue, performAndWait at once and nested")
+  func performing() async throws {
+    let coordinator = coordinator()
+    #expect(Self.orderOfFive(coordinator) == [1, 2, 3, 4, 5])
+    let seven = try await coordinator.perform { 7 }
+    #expect(seven == 7)
+    await #expect(throws: CocoaError.self) {
+      try await coordinator.perform { throw CocoaError(.userCancelled) }
+    }
+  }
+
+  private static func orderOfFive(_ coordinator: NSPersistentStoreCoordinator) -> [Int] {
+    let box = Box()
+    for number in 1...5 { coordinator.perform { box.add(number) } }
+    return coordinator.performAndWait { coordinator.performAndWait { box.values } }
+  }
+
+  private final class Box: @unchecked Sendable {
+    private(set) var values: [Int] = []
+    func add(_ value: Int) { values.append(value) }
+  }
+
+  @Test("A container opens each description once, tries failed ones again, and calls back in order")
+  func loading() throws {
+    let folder = try TemporaryFolder()
+    let container = NSPersistentContainer(name: "X", managedObjectModel: SampleStack.makeModel())
+    let late = folder.file("later")
+    let descriptions = [
+      NSPersistentStoreDescription(url: folder.file("a.sqlite")),
+      NSPersistentStoreDescription(url: late.appendingPathComponent("b.xml")),
+      NSPersistentStoreDescription(),
+    ]
+    descriptions[1].type = NSXMLStoreType
+    descriptions[2].type = NSInMemoryStoreType
+    container.persistentStoreDescriptions = descriptions
+    let calls = Calls()
+    container.loadPersistentStores { calls.add($0.type, $1 == nil) }
+    #expect(calls.lines == ["SQLite true", "XML false", "InMemory true"])
+    try FileManager.default.createDirectory(at: late, withIntermediateDirectories: true)
+    container.loadPersistentStores { calls.add($0.type, $1 == nil) }
+    #expect(calls.lines.dropFirst(3) == ["XML true"])
+    #expect(container.persistentStoreCoordinator.persistentStores.count == 3)
+    // APPLE-GRAPH §13: migrate and infer are true, the others false.
+    #expect(descriptions[0].shouldMigrateStoreAutomatically)
+    #expect(descriptions[0].shouldInferMappingModelAutomatically)
+    #expect(!descriptions[0].shouldAddStoreAsynchronously)
+    #expect(!descriptions[0].isReadOnly)
+    #expect(container.newBackgroundContext().automaticallyMergesChangesFromParent == false)
+  }
+
+  private final class Calls: @unchecked Sendable {
+    private(set) var lines: [String] = []
+    func add(_ type: String, _ isDone: Bool) { lines.append("\(type) \(isDone)") }
+  }
+}

@@ -1,0 +1,176 @@
+import CoreData
+import Testing
+
+@Suite struct StoreFilesTests {
+  private func store(
+    _ kind: TestedStore, at url: URL, team: String
+  ) throws -> (store: NSPersistentStore, context: NSManagedObjectContext) {
+    let opened = try kind.open(SampleStack.makeModel(), at: url)
+    opened.context.insert("Team", ["name": team])
+    try opened.context.save()
+    return opened
+  }
+
+  private func teams(_ kind: TestedStore, at url: URL) throws -> [String] {
+    let opened = try kind.open(SampleStack.makeModel(), at: url)
+    return try opened.context.all("Team", sort: ["name"]).compactMap { $0["name"] }
+  }
+
+  private let empty = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+
+  @Test("A destroyed store is gone; a SQLite file stays, empty, and can be made anew")
+  func destroying() throws {
+    try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
+      let url = kind.url(in: folder)
+      let (opened, context) = try store(kind, at: url, team: "Reds")
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      try coordinator.destroyPersistentStore(at: url, ofType: kind.type)
+      #expect(coordinator.persistentStores.isEmpty, "the open store was removed first")
+      #expect(opened.url == url)
+      // APPLE-GRAPH §13: "empties SQLite (truncated files remain)".
+      #expect(FileManager.default.fileExists(atPath: url.path) == (kind == .sqlite))
+      #expect(try teams(kind, at: url) == [])
+    }
+  }
+
+  @Test("A store that is not there, or in memory, cannot be destroyed")
+  func destroyingNothing() throws {
+    let folder = try TemporaryFolder()
+    for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType] {
+      let error = #expect(throws: NSError.self) {
+        try empty.destroyPersistentStore(at: folder.file("none"), ofType: type)
+      }
+      #expect(error?.code == CocoaError.Code.fileReadNoSuchFile.rawValue)
+    }
+    #expect(throws: NSError.self) {
+      try empty.destroyPersistentStore(at: URL(fileURLWithPath: "/dev/null"), type: .sqlite)
+    }
+  }
+
+  @Test("A SQLite store that others have open is emptied for them too, and can be made anew")
+  func destroyingUnderOthers() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    let (_, context) = try store(.sqlite, at: url, team: "Reds")
+    try empty.destroyPersistentStore(at: url, type: .sqlite)
+    context.reset()
+    // No damaged file, but one without tables.
+    let error = #expect(throws: NSError.self) { try context.all("Team") }
+    #expect(error?.code != CocoaError.Code.fileReadCorruptFile.rawValue)
+    #expect(try teams(.sqlite, at: url) == [])
+    #expect(try store(.sqlite, at: url, team: "Blues").context.all("Team").count == 1)
+  }
+
+  @Test("Replacing puts the whole source in the destination's place, log and all")
+  func replacing() throws {
+    try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
+      let source = kind.url(in: folder, "source")
+      let target = kind.url(in: folder, "target")
+      // Still open, so that a SQLite store's rows are in its log.
+      let (kept, _) = try store(kind, at: source, team: "Reds")
+      let (_, context) = try store(kind, at: target, team: "Blues")
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      try coordinator.replacePersistentStore(
+        at: target, withPersistentStoreFrom: source, ofType: kind.type)
+      // APPLE-GRAPH §13: the open store is removed from the coordinator.
+      #expect(coordinator.persistentStores.isEmpty)
+      #expect(try teams(kind, at: target) == ["Reds"])
+      let absent = kind.url(in: folder, "absent")
+      try empty.replacePersistentStore(
+        at: absent, withPersistentStoreFrom: source, type: .init(rawValue: kind.type))
+      #expect(try teams(kind, at: absent) == ["Reds"])
+      #expect(
+        try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: kind.type, at: absent)[
+          NSStoreUUIDKey] as? String == kept.identifier)
+    }
+  }
+
+  @Test("A replacement that fails leaves the destination as it was")
+  func failedReplacement() throws {
+    try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
+      let target = kind.url(in: folder, "target")
+      _ = try store(kind, at: target, team: "Blues")
+      let missing = kind.url(in: folder, "missing")
+      let damaged = kind.url(in: folder, "damaged")
+      try Data("no store".utf8).write(to: damaged)
+      for source in [missing, damaged] {
+        #expect(throws: NSError.self) {
+          try empty.replacePersistentStore(
+            at: target, withPersistentStoreFrom: source, ofType: kind.type)
+        }
+        #expect(try teams(kind, at: target) == ["Blues"])
+      }
+      let source = kind.url(in: folder, "source")
+      _ = try store(kind, at: source, team: "Reds")
+      let nowhere = folder.file("no folder").appendingPathComponent("x")
+      #expect(throws: NSError.self) {
+        try empty.replacePersistentStore(
+          at: nowhere, withPersistentStoreFrom: source, ofType: kind.type)
+      }
+    }
+  }
+
+  @Test("A locked SQLite file is not replaced, and external files come back with it")
+  func lockedReplacement() throws {
+    let folder = try TemporaryFolder()
+    let (source, target) = (folder.file("source.sqlite"), folder.file("target.sqlite"))
+    _ = try store(.sqlite, at: source, team: "Reds")
+    _ = try store(.sqlite, at: target, team: "Blues")
+    let sourceFiles = folder.file(".source_SUPPORT/_EXTERNAL_DATA")
+    let targetFiles = folder.file(".target_SUPPORT/_EXTERNAL_DATA")
+    for (files, name) in [(sourceFiles, "new"), (targetFiles, "old")] {
+      try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+      try Data(name.utf8).write(to: files.appendingPathComponent(name))
+    }
+    func names() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: targetFiles.path)
+    }
+    let lock = try PlainDatabase(target)
+    try lock.execute("BEGIN IMMEDIATE")
+    let error = #expect(throws: NSError.self) {
+      try empty.replacePersistentStore(
+        at: target, destinationOptions: [NSPersistentStoreTimeoutOption: 0.2],
+        withPersistentStoreFrom: source, type: .sqlite)
+    }
+    #expect(error?.code == NSPersistentStoreTimeoutError)
+    try lock.execute("ROLLBACK")
+    #expect(try names() == ["old"])
+    #expect(try teams(.sqlite, at: target) == ["Blues"])
+    // A file where the folder would have to be.
+    let third = folder.file("third.sqlite")
+    _ = try store(.sqlite, at: third, team: "Greens")
+    try Data().write(to: folder.file(".third_SUPPORT"))
+    #expect(throws: NSError.self) {
+      try empty.replacePersistentStore(at: third, withPersistentStoreFrom: source, type: .sqlite)
+    }
+    #expect(try teams(.sqlite, at: third) == ["Greens"])
+    try empty.replacePersistentStore(at: target, withPersistentStoreFrom: source, type: .sqlite)
+    #expect(try names() == ["new"])
+    #expect(try teams(.sqlite, at: target) == ["Reds"])
+  }
+
+  @Test("setURL moves an atomic store at the next save, and a SQLite store to a file that is there")
+  func settingTheURL() throws {
+    try onEveryStore([.xml, .binary]) { kind, folder in
+      let (opened, context) = try store(kind, at: kind.url(in: folder, "a"), team: "Reds")
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      let other = kind.url(in: folder, "b")
+      #expect(coordinator.setURL(other, for: opened))
+      #expect(coordinator.url(for: opened) == other)
+      #expect(!FileManager.default.fileExists(atPath: other.path))
+      context.insert("Team", ["name": "Blues"])
+      try context.save()
+      #expect(try teams(kind, at: other) == ["Blues", "Reds"])
+      #expect(try teams(kind, at: kind.url(in: folder, "a")) == ["Reds"])
+    }
+    let folder = try TemporaryFolder()
+    let (opened, context) = try store(.sqlite, at: folder.file("a.sqlite"), team: "Reds")
+    _ = try store(.sqlite, at: folder.file("b.sqlite"), team: "Blues")
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    #expect(!coordinator.setURL(folder.file("c.sqlite"), for: opened))
+    #expect(try context.all("Team").map { $0["name"] } == ["Reds"])
+    #expect(coordinator.setURL(folder.file("b.sqlite"), for: opened))
+    context.reset()
+    #expect(try context.all("Team").map { $0["name"] } == ["Blues"])
+  }
+}

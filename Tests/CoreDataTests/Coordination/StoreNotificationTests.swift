@@ -1,0 +1,82 @@
+import CoreData
+import Testing
+
+/// Notes what a coordinator and its stores post.
+private final class StoreLog: @unchecked Sendable {
+  private(set) var lines: [String] = []
+  private var tokens: [any NSObjectProtocol] = []
+  private var names: [ObjectIdentifier: String] = [:]
+  private let coordinator: NSPersistentStoreCoordinator
+
+  init(_ coordinator: NSPersistentStoreCoordinator) {
+    self.coordinator = coordinator
+    let center = NotificationCenter.default
+    tokens.append(
+      center.addObserver(
+        forName: .NSPersistentStoreCoordinatorStoresDidChange, object: coordinator, queue: nil
+      ) { [weak self] note in
+        guard let self else { return }
+        let info = note.userInfo ?? [:]
+        for (key, word) in [
+          (NSAddedPersistentStoresKey, "added"), (NSRemovedPersistentStoresKey, "removed"),
+          (NSUUIDChangedPersistentStoresKey, "changed"),
+        ] {
+          guard let list = info[key] as? [Any] else { continue }
+          let stores = list.compactMap { $0 as? NSPersistentStore }.map(name)
+          lines.append("didChange \(word) \(stores.joined(separator: " "))")
+        }
+      })
+    tokens.append(
+      center.addObserver(
+        forName: .NSPersistentStoreCoordinatorWillRemoveStore, object: nil, queue: nil
+      ) { [weak self] note in
+        guard let self, let store = note.object as? NSPersistentStore,
+          store.persistentStoreCoordinator === self.coordinator
+        else { return }
+        lines.append("willRemove \(name(store))")
+      })
+  }
+
+  private func name(_ store: NSPersistentStore) -> String {
+    let known = names[ObjectIdentifier(store)] ?? "store\(names.count + 1)"
+    names[ObjectIdentifier(store)] = known
+    return known
+  }
+
+  deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+}
+
+@Suite struct StoreNotificationTests {
+  @Test("Adding and removing a store are told with the store; its objects' ID says so too")
+  func addingAndRemoving() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
+    let log = StoreLog(coordinator)
+    let store = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    #expect(log.lines == ["didChange added store1"])
+    #expect(store.persistentStoreCoordinator === coordinator)
+    try coordinator.remove(store)
+    // APPLE-GRAPH §2: the object of WillRemoveStore is the store.
+    #expect(log.lines.dropFirst() == ["willRemove store1", "didChange removed store1"])
+    #expect(coordinator.persistentStores.isEmpty)
+    #expect(throws: NSError.self) { try coordinator.remove(store) }
+  }
+
+  @Test("Migrating a store posts the six notifications that Apple's posts, in its order")
+  func migratingPostsApplesSequence() throws {
+    let folder = try TemporaryFolder()
+    let (store, context) = try TestedStore.sqlite.open(
+      SampleStack.makeModel(), at: folder.file("old.sqlite"))
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let log = StoreLog(coordinator)
+    let new = try coordinator.migratePersistentStore(
+      store, to: folder.file("new.sqlite"), type: .sqlite)
+    // APPLE-GRAPH §2, from tests of CoreDataPlus that run on Apple's platforms.
+    #expect(
+      log.lines == [
+        "didChange added store1", "willRemove store2", "willRemove store1",
+        "didChange changed store2 store1", "willRemove store2", "didChange removed store2",
+      ])
+    #expect(coordinator.persistentStores == [new])
+  }
+}

@@ -1,0 +1,180 @@
+import CoreData
+import Testing
+
+@Suite final class AsynchronousFetchTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A file of many players, and a context of it.
+  private func stack(_ count: Int) throws -> SampleStack {
+    let stack = try SampleStack(url: folder.file("players.sqlite"))
+    try stack.context.performAndWait {
+      for number in 0..<count {
+        stack.context.insert("Player", ["name": "player \(number)", "number": number])
+      }
+      try stack.context.save()
+      stack.context.reset()
+    }
+    return stack
+  }
+
+  private func request(
+    _ format: String? = nil, sort: String = "number"
+  ) -> NSFetchRequest<NSManagedObject> {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+    request.predicate = format.map { NSPredicate(format: $0) }
+    request.sortDescriptors = [NSSortDescriptor(key: sort, ascending: true)]
+    return request
+  }
+
+  /// Waits for an asynchronous fetch.
+  private func result<T>(
+    _ request: NSFetchRequest<T>, in context: NSManagedObjectContext, estimated: Int = 0,
+    started: (NSPersistentStoreAsynchronousResult) throws -> Void = { _ in }
+  ) throws -> NSAsynchronousFetchResult<T> {
+    let done = DispatchSemaphore(value: 0)
+    let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { _ in done.signal() }
+    asynchronous.estimatedResultCount = estimated
+    let result = try context.performAndWait {
+      let result = try #require(
+        try context.execute(asynchronous) as? NSAsynchronousFetchResult<T>)
+      #expect(result.finalResult == nil, "nothing is there before the queue is free")
+      #expect(result.managedObjectContext === context)
+      try started(result)
+      return result
+    }
+    #expect(done.wait(timeout: .now() + 60) == .success)
+    return result
+  }
+
+  @Test("The results come later, on the context's queue, and the progress counts them")
+  func results() throws {
+    let stack = try stack(5000)
+    let result = try result(request(), in: stack.context, estimated: 5000)
+    stack.context.performAndWait {
+      #expect(result.finalResult?.count == 5000)
+      #expect(result.finalResult?.last?["number"] == 4999)
+    }
+    #expect(result.operationError == nil)
+    #expect(result.progress?.completedUnitCount == 5000)
+    #expect(result.progress?.totalUnitCount == 5000)
+    #expect(result.progress?.fractionCompleted == 1)
+  }
+
+  @Test("Unsaved changes count, also those made while the rows are read")
+  func unsavedChanges() throws {
+    let stack = try stack(10)
+    let limited = request("number >= 3")
+    limited.fetchLimit = 3
+    let result = try result(limited, in: stack.context) { _ in
+      stack.context.insert("Player", ["number": 4, "name": "new"])
+      let all = try stack.context.all("Player", sort: ["number"])
+      all[3]["number"] = 100
+      stack.context.delete(all[6])
+    }
+    stack.context.performAndWait {
+      #expect(result.finalResult?.map { $0["number"] } == [4, 4, 6])
+    }
+  }
+
+  @Test("IDs, dictionaries and counts can be fetched so too, and mistakes are thrown at once")
+  func otherResults() throws {
+    let stack = try stack(20)
+    let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Player")
+    ids.resultType = .managedObjectIDResultType
+    #expect(try Set(result(ids, in: stack.context).finalResult ?? []).count == 20)
+    let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Player")
+    dictionaries.resultType = .dictionaryResultType
+    dictionaries.propertiesToFetch = ["number"]
+    #expect(try result(dictionaries, in: stack.context).finalResult?.count == 20)
+    let count = NSFetchRequest<NSNumber>(entityName: "Player")
+    count.resultType = .countResultType
+    #expect(try result(count, in: stack.context).finalResult == [20])
+    let wrong = NSAsynchronousFetchRequest(fetchRequest: request("years > 3"))
+    #expect(throws: NSError.self) {
+      try stack.context.performAndWait { try stack.context.execute(wrong) }
+    }
+  }
+
+  @Test("A child context fetches through its parent")
+  func childContext() throws {
+    let stack = try stack(5)
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = stack.context
+    stack.context.performAndWait { _ = stack.context.insert("Player", ["number": 99]) }
+    let result = try result(request(), in: child)
+    child.performAndWait {
+      #expect(result.finalResult?.map { $0["number"] } == [0, 1, 2, 3, 4, 99])
+    }
+  }
+
+  @Test("A fetch that would take minutes ends at once when it is cancelled")
+  func cancellingInTheMiddle() throws {
+    let stack = try stack(3000)
+    // Each player is compared with all teams' players: nine million pairs and text searches.
+    let slow = request("SUBQUERY(team.players, $p, $p.name CONTAINS name).@count > 5000")
+    try stack.context.performAndWait {
+      let team = stack.context.insert("Team", ["name": "all"])
+      team.setValue(Set(try stack.context.all("Player")), forKey: "players")
+      try stack.context.save()
+      stack.context.reset()
+    }
+    let start = Date()
+    let result = try result(slow, in: stack.context) { result in
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.3) { result.cancel() }
+    }
+    #expect(result.finalResult == nil)
+    #expect((result.operationError as? CocoaError)?.code == .userCancelled)
+    #expect(result.progress?.isCancelled == true)
+    #expect(Date().timeIntervalSince(start) < 30)
+    // The connection serves the next.
+    let count = try stack.context.performAndWait { try stack.context.count(for: request()) }
+    #expect(count == 3000)
+  }
+
+  @Test("Cancelled before it began, a fetch reads nothing")
+  func cancellingAtOnce() throws {
+    let stack = try stack(10)
+    let result = try result(request(), in: stack.context) { $0.cancel() }
+    #expect(result.finalResult == nil)
+    #expect((result.operationError as? CocoaError)?.code == .userCancelled)
+  }
+
+  @Test("Swift's concurrency waits for the results, and a cancelled task cancels the fetch")
+  func asyncAwait() async throws {
+    let stack = try stack(50)
+    let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Player")
+    ids.resultType = .managedObjectIDResultType
+    let asynchronous = NSAsynchronousFetchRequest(fetchRequest: ids)
+    let found = try await stack.context.fetch(asynchronous)
+    #expect(found.count == 50)
+    let context = stack.context
+    let task = Task {
+      try await Task.sleep(for: .milliseconds(20))
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: "Player")
+      request.resultType = .managedObjectIDResultType
+      return try await context.fetch(NSAsynchronousFetchRequest(fetchRequest: request)).count
+    }
+    task.cancel()
+    await #expect(throws: (any Error).self) { try await task.value }
+  }
+
+  @Test("A context executes fetches, and refuses saves and what it does not know")
+  func executing() throws {
+    let stack = try stack(3)
+    try stack.context.performAndWait {
+      let result =
+        try stack.context.execute(request())
+        as? NSAsynchronousFetchResult<
+          NSManagedObject
+        >
+      #expect(result?.finalResult?.count == 3)
+      // APPLE-GRAPH §12: "ctx.execute rejects save requests".
+      for other in [NSSaveChangesRequest(), NSPersistentStoreRequest()] {
+        let error = #expect(throws: NSError.self) { try stack.context.execute(other) }
+        #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
+      }
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import CoreData
+import Testing
+
+@Suite struct AtomicStoreTests {
+  private static func model() -> NSManagedObjectModel {
+    let thing = NSEntityDescription()
+    thing.name = "Thing"
+    let types: [(String, NSAttributeType)] = [
+      ("int16", .integer16AttributeType), ("int32", .integer32AttributeType),
+      ("int64", .integer64AttributeType), ("flag", .booleanAttributeType),
+      ("double", .doubleAttributeType), ("float", .floatAttributeType),
+      ("date", .dateAttributeType), ("decimal", .decimalAttributeType),
+      ("text", .stringAttributeType), ("bytes", .binaryDataAttributeType),
+      ("uuid", .UUIDAttributeType), ("link", .URIAttributeType),
+      ("list", .transformableAttributeType),
+    ]
+    let next = SampleStack.relationship("next", to: thing)
+    let related = SampleStack.relationship("related", to: thing, toMany: true)
+    thing.properties = types.map { SampleStack.attribute($0.0, $0.1) } + [next, related]
+    let model = NSManagedObjectModel()
+    model.entities = [thing]
+    return model
+  }
+
+  @Test("Values of every type come back as they were, the extreme ones too")
+  func everyType() throws {
+    let uuid = UUID()
+    let values: [[String: Any]] = [
+      [
+        "int16": Int16.min, "int32": Int32.max, "int64": Int64.min, "flag": true,
+        "double": 0.1 + 0.2, "float": Float.pi, "date": Date(timeIntervalSinceReferenceDate: 0.1),
+        "decimal": NSDecimalNumber(string: "123456789.25"), "text": "a <b> & \"c\"\r\n\t ü 😀",
+        "bytes": Data(0...255), "uuid": uuid, "link": URL(string: "https://example.org/?a=1&b=2")!,
+        "list": ["x", "y"] as NSArray,
+      ],
+      [
+        "int64": Int64.max, "flag": false, "double": Double.leastNonzeroMagnitude,
+        "date": Date.distantPast, "text": "", "bytes": Data(),
+      ],
+      ["double": -Double.greatestFiniteMagnitude, "text": "bell \u{7} and zero \0", "flag": true],
+      ["date": Date(timeIntervalSinceReferenceDate: 1e-30), "text": " space ", "double": 1e22],
+      [:],
+    ]
+    try onEveryStore { kind, folder in
+      let url = kind.url(in: folder)
+      var (store, context) = try kind.open(Self.model(), at: url)
+      for (index, row) in values.enumerated() {
+        let thing = context.insert("Thing", row)
+        thing["int32"] = index
+        if index == 0 { thing["int32"] = Int32.max }
+      }
+      try context.save()
+      if kind.isFile {
+        try context.persistentStoreCoordinator?.remove(store)
+        (store, context) = try kind.open(Self.model(), at: url)
+      } else {
+        context.reset()
+      }
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+      let things = try context.fetch(request)
+      #expect(things.count == values.count)
+      for (thing, row) in zip(things, values) {
+        for key in thing.entity.attributesByName.keys where key != "int32" {
+          let found = thing.value(forKey: key) as? NSObject
+          let given = row[key] as? NSObject
+          if key == "float", let given = given as? NSNumber {
+            #expect((found as? NSNumber)?.floatValue == given.floatValue, "\(kind)")
+          } else {
+            #expect(found == given, "\(kind) \(key)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("A relationship without an inverse whose object was deleted leads nowhere when read again")
+  func danglingReference() throws {
+    try onEveryStore([.xml, .binary]) { kind, folder in
+      let url = kind.url(in: folder)
+      let (_, context) = try kind.open(Self.model(), at: url)
+      let (first, second) = (context.insert("Thing"), context.insert("Thing"))
+      first.setValue(second, forKey: "next")
+      first.setValue(Set([second, first]), forKey: "related")
+      try context.save()
+      context.delete(second)
+      try context.save()
+      let opened = try kind.open(Self.model(), at: url)
+      let things = try opened.context.all("Thing")
+      #expect(things.count == 1)
+      #expect(things.first?.value(forKey: "next") == nil)
+      #expect((things.first?["related"] as Set<NSManagedObject>?) == Set(things))
+    }
+  }
+
+  @Test("A save that cannot write the file fails, changes nothing, and can be tried again")
+  func failedSave() throws {
+    try onEveryStore([.xml, .binary]) { kind, folder in
+      let home = folder.file("home")
+      try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+      let url = home.appendingPathComponent("store")
+      let (store, context) = try kind.open(SampleStack.makeModel(), at: url)
+      let team = context.insert("Team", ["name": "Reds"])
+      try context.save()
+      try FileManager.default.moveItem(at: home, to: folder.file("away"))
+      team["name"] = "Blues"
+      context.insert("Team", ["name": "Greens"])
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSPersistentStoreSaveError)
+      #expect(error?.localizedDescription.contains(url.path) == true)
+      #expect(context.hasChanges)
+      // Another context sees what is in the file.
+      let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      other.persistentStoreCoordinator = store.persistentStoreCoordinator
+      #expect(try other.all("Team").map { $0["name"] } == ["Reds"])
+      try FileManager.default.moveItem(at: folder.file("away"), to: home)
+      try context.save()
+      let opened = try kind.open(SampleStack.makeModel(), at: url)
+      let names = try opened.context.all("Team", sort: ["name"]).compactMap {
+        $0["name"] as String?
+      }
+      #expect(names == ["Blues", "Greens"])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == ["store"])
+    }
+  }
+
+  @Test("Saving again writes the same bytes, and numbers are not given twice")
+  func stableBytes() throws {
+    try onEveryStore([.xml, .binary]) { kind, folder in
+      let url = kind.url(in: folder)
+      let (_, context) = try kind.open(SampleStack.makeModel(), at: url)
+      let player = context.insert("Player", ["name": "a"])
+      player.setValue(context.insert("Team", ["name": "Reds"]), forKey: "team")
+      try context.save()
+      let extra = context.insert("Player", ["name": "b"])
+      try context.save()
+      let uri = extra.objectID.uriRepresentation()
+      context.delete(extra)
+      try context.save()
+      let text = kind == .xml ? try String(contentsOf: url, encoding: .utf8) : ""
+      let (_, again) = try kind.open(SampleStack.makeModel(), at: url)
+      let new = again.insert("Team", ["name": "Blues"])
+      try again.save()
+      #expect(new.objectID.uriRepresentation().lastPathComponent == "p4")
+      #expect(uri.lastPathComponent == "p3")
+      again.delete(new)
+      try again.save()
+      let after = kind == .xml ? try String(contentsOf: url, encoding: .utf8) : ""
+      #expect(
+        after.replacingOccurrences(of: "<nextObjectID>5<", with: "<nextObjectID>4<") == text)
+    }
+  }
+
+  @Test("Derived attributes are refused in Apple's words")
+  func derivedAttributes() throws {
+    let entity = NSEntityDescription()
+    entity.name = "Thing"
+    let derived = NSDerivedAttributeDescription()
+    derived.name = "now"
+    derived.attributeType = .dateAttributeType
+    derived.derivationExpression = NSExpression(format: "now()")
+    entity.properties = [derived]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let folder = try TemporaryFolder()
+    for kind in [TestedStore.inMemory, .binary, .xml] {
+      let error = #expect(throws: NSError.self) {
+        try kind.open(model, at: kind.url(in: folder))
+      }
+      // APPLE-GRAPH §5.
+      #expect(
+        error?.localizedDescription.contains(
+          "Core Data provided atomic stores do not support derived properties") == true)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+  }
+
+  @Test("Damaged XML files are refused with the line, and binary ones with the reason")
+  func damagedFiles() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.xml")
+    let (_, context) = try TestedStore.xml.open(SampleStack.makeModel(), at: url)
+    let team = context.insert("Team", ["name": "Reds"])
+    context.insert("Player", ["name": "a", "age": 3]).setValue(team, forKey: "team")
+    try context.save()
+    let text = try String(contentsOf: url, encoding: .utf8)
+    for (old, new) in [
+      ("</object>", ""), ("type=\"TEAM\" id", "type=\"TEEM\" id"), ("id=\"z1\"", "id=\"z2\""),
+      (">3</attribute>", ">three</attribute>"), ("name=\"age\"", "name=\"years\""),
+      ("idrefs=\"z", "idrefs=\"y"), ("<metadata>", "<meta>"), ("</plist>", ""),
+    ] {
+      let changed = text.replacingOccurrences(of: old, with: new)
+      #expect(changed != text, "\(old)")
+      try Data(changed.utf8).write(to: url)
+      let error = #expect(throws: NSError.self, "\(old) -> \(new)") {
+        try TestedStore.xml.open(SampleStack.makeModel(), at: url)
+      }
+      #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue, "\(old)")
+      #expect(try String(contentsOf: url, encoding: .utf8) == changed)
+    }
+    // Cut anywhere, a file is refused or, cut behind its end, whole.
+    let bytes = Data(text.utf8)
+    for length in stride(from: 0, to: bytes.count - 12, by: 97) {
+      try bytes.prefix(length).write(to: url)
+      #expect(throws: NSError.self) { try TestedStore.xml.open(SampleStack.makeModel(), at: url) }
+    }
+    let binary = folder.file("store.binary")
+    _ = try TestedStore.binary.open(SampleStack.makeModel(), at: binary)
+    let whole = try Data(contentsOf: binary)
+    for length in stride(from: 0, to: whole.count, by: 61) {
+      try whole.prefix(length).write(to: binary)
+      #expect(throws: NSError.self) {
+        try TestedStore.binary.open(SampleStack.makeModel(), at: binary)
+      }
+    }
+  }
+}

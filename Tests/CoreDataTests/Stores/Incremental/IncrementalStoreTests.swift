@@ -1,0 +1,221 @@
+import CoreData
+import Testing
+
+@Suite(.serialized) struct IncrementalStoreTests {
+  private func open(
+    _ url: URL = URL(string: "test:\(UUID().uuidString)")!
+  ) throws -> (server: DictionaryStore.Server, context: NSManagedObjectContext) {
+    DictionaryStore.register()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
+    try coordinator.addPersistentStore(
+      type: .init(rawValue: DictionaryStore.storeType), at: url)
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    let server = DictionaryStore.server(at: url)
+    _ = server.take()
+    return (server, context)
+  }
+
+  @Test("Objects are inserted, read, changed and deleted through the user's store, call by call")
+  func wholeLife() throws {
+    let url = try #require(URL(string: "test:life"))
+    var (server, context) = try open(url)
+    try context.performAndWait {
+      let team = context.insert("Team", ["name": "Reds"])
+      let player = context.insert("Player", ["name": "a", "age": 30])
+      player.setValue(team, forKey: "team")
+      try context.save()
+      #expect(server.take() == ["ids": 1, "save": 1])
+      #expect(server.requests.last == "save 2 0 0")
+      #expect(!player.objectID.isTemporaryID)
+      #expect(server.rows["Player"]?.values.first?["name"] as? String == "a")
+      player["age"] = 31
+      try context.save()
+      #expect(server.requests.last == "save 0 1 0")
+    }
+    // A new coordinator: everything is asked of the store again.
+    (server, context) = try open(url)
+    try context.performAndWait {
+      let players = try context.all("Player", "name == %@", ["a"])
+      #expect(server.take() == ["fetch": 1])
+      #expect(players.count == 1)
+      #expect(players[0].isFault)
+      #expect(players[0]["age"] == 31)
+      #expect(server.take()["values"] == 1)
+      #expect(players[0]["name"] == "a")
+      #expect(server.take()["values"] == nil, "the values are there")
+      let team: NSManagedObject? = players[0]["team"]
+      #expect(team?["name"] == "Reds")
+      #expect(server.take()["values"] == 1)
+      #expect((team?["players"] as Set<NSManagedObject>?) == Set(players))
+      #expect(server.take()["members"] == 1)
+      context.delete(players[0])
+      try context.save()
+      #expect(server.rows["Player"]?.isEmpty == true)
+      #expect(server.rows["Team"]?.values.first?["=players"] as? [String] == [])
+    }
+  }
+
+  @Test("A save without changes is sent to the store, empty")
+  func emptySave() throws {
+    // APPLE-GRAPH §3: "A clean save still sends an incremental store an empty save request".
+    let (server, context) = try open()
+    try context.performAndWait { try context.save() }
+    #expect(server.requests == ["save 0 0 0"])
+  }
+
+  @Test("Counts, IDs, dictionaries, limits and unsaved changes work as with any store")
+  func requests() throws {
+    let (server, context) = try open()
+    try context.performAndWait {
+      for number in 1...5 { context.insert("Team", ["name": "t\(number)"]) }
+      try context.save()
+      _ = server.take()
+      let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Team")
+      #expect(try context.count(for: request) == 5)
+      #expect(server.take() == ["fetch": 1])
+      request.resultType = .managedObjectIDResultType
+      let ids = try context.fetch(request).compactMap { $0 as? NSManagedObjectID }
+      #expect(Set(ids).count == 5)
+      request.resultType = .dictionaryResultType
+      let names = try context.fetch(request).compactMap {
+        ($0 as? NSDictionary)?["name"] as? String
+      }
+      #expect(names.sorted() == ["t1", "t2", "t3", "t4", "t5"])
+      let limited = NSFetchRequest<NSManagedObject>(entityName: "Team")
+      limited.fetchLimit = 2
+      limited.fetchOffset = 1
+      #expect(try context.fetch(limited).map { $0["name"] } == ["t2", "t3"])
+      #expect(server.requests.last == "Team - 2")
+      context.insert("Team", ["name": "t0"])
+      try context.all("Team", "name == 't3'").first?.setValue("changed", forKey: "name")
+      let found = try context.all("Team", "name != 't1'", sort: ["name"])
+      #expect(found.map { $0["name"] } == ["changed", "t0", "t2", "t4", "t5"])
+      let controller = NSFetchedResultsController(
+        fetchRequest: {
+          let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+          request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: false)]
+          return request
+        }(), managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+      try controller.performFetch()
+      #expect(
+        controller.fetchedObjects?.map { $0["name"] }
+          == ["t5", "t4", "t2", "t1", "t0", "changed"])
+    }
+  }
+
+  @Test("URIs carry the escaped reference object and lead back to it, also in a new coordinator")
+  func uris() throws {
+    let url = try #require(URL(string: "test:uris"))
+    let (_, context) = try open(url)
+    let uri = try context.performAndWait {
+      let team = context.insert("Team", ["name": "Reds"])
+      try context.save()
+      return team.objectID.uriRepresentation()
+    }
+    // APPLE-GRAPH §13: "p" + description of the reference, percent-escaped.
+    #expect(uri.absoluteString == "x-coredata://SERVER-uris/Team/pTeam%20%231")
+    let (_, other) = try open(url)
+    try other.performAndWait {
+      let id = try #require(
+        other.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri))
+      #expect(try other.existingObject(with: id)["name"] == "Reds")
+      #expect(other.object(with: id).objectID == id)
+    }
+  }
+
+  @Test("Reference objects of any kind: equal ones are one object, numbers are found by their text")
+  func references() throws {
+    let (_, context) = try open()
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let store = try #require(coordinator.persistentStores.first as? DictionaryStore)
+    let entity = try #require(coordinator.managedObjectModel.entitiesByName["Team"])
+    let uuid = UUID()
+    for (one, same) in [
+      (5 as Any, 5 as Any), ("a" as Any, "a" as Any), (uuid as Any, uuid as Any),
+      (NSNumber(value: 7) as Any, 7 as Any),
+    ] {
+      let id = store.newObjectID(for: entity, referenceObject: one)
+      #expect(id == store.newObjectID(for: entity, referenceObject: same))
+      #expect("\(store.referenceObject(for: id))" == "\(one)")
+      #expect(
+        coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation()) == id)
+    }
+    #expect(
+      store.newObjectID(for: entity, referenceObject: 5)
+        != store.newObjectID(for: entity, referenceObject: "5"))
+  }
+
+  @Test("What the store throws reaches the caller, and the context keeps its changes")
+  func failures() throws {
+    let (server, context) = try open()
+    try context.performAndWait {
+      let team = context.insert("Team", ["name": "Reds"])
+      for call in ["ids", "save"] {
+        server.failing = [call]
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.domain == "Server", "\(call)")
+        #expect(context.hasChanges)
+        #expect(team.isInserted)
+      }
+      server.failing = []
+      try context.save()
+      #expect(server.rows["Team"]?.count == 1)
+      server.failing = ["fetch"]
+      #expect(throws: NSError.self) { try context.all("Team") }
+      #expect(throws: NSError.self) {
+        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Team"))
+      }
+      server.failing = ["values"]
+      context.refresh(team, mergeChanges: false)
+      #expect(throws: NSError.self) { try context.existingObject(with: team.objectID) }
+      server.failing = []
+      #expect(try context.existingObject(with: team.objectID)["name"] == "Reds")
+    }
+    DictionaryStore.register()
+    let url = try #require(URL(string: "test:broken"))
+    DictionaryStore.server(at: url).failing = ["loadMetadata"]
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
+    #expect(throws: NSError.self) {
+      try coordinator.addPersistentStore(
+        type: .init(rawValue: DictionaryStore.storeType), at: url)
+    }
+    #expect(coordinator.persistentStores.isEmpty)
+  }
+
+  @Test("The store hears which of its objects are in use: made, saved, let go, reset, deleted")
+  func objectsInUse() throws {
+    let (server, context) = try open()
+    try context.performAndWait {
+      let teams = (1...4).map { context.insert("Team", ["name": "t\($0)"]) }
+      #expect(server.inUse == 0)
+      try context.save()
+      #expect(server.inUse == 4)
+      context.delete(teams[0])
+      try context.save()
+      #expect(server.inUse == 3)
+      context.reset()
+      #expect(server.inUse == 0)
+      try withExtendedLifetime(try context.all("Team")) { _ in #expect(server.inUse == 3) }
+      #expect(server.inUse == 0)
+    }
+  }
+
+  @Test("A child context reads and saves through its parent's incremental store")
+  func childContexts() throws {
+    let (server, context) = try open()
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = context
+    try child.performAndWait {
+      child.insert("Team", ["name": "Reds"])
+      try child.save()
+    }
+    #expect(server.rows.isEmpty)
+    try context.performAndWait { try context.save() }
+    #expect(server.rows["Team"]?.count == 1)
+    let names = try child.performAndWait {
+      try child.all("Team").compactMap { $0["name"] as String? }
+    }
+    #expect(names == ["Reds"])
+  }
+}

@@ -1,0 +1,43 @@
+import CoreData
+import Testing
+
+/// The kinds of store that every test of stores runs on.
+enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
+  case sqlite = "SQLite"
+  case memorySQLite = "SQLite in memory"
+  case inMemory = "InMemory"
+  case binary = "Binary"
+  case xml = "XML"
+
+  var testDescription: String { rawValue }
+
+  var type: String { self == .memorySQLite ? NSSQLiteStoreType : rawValue }
+
+  /// Whether the store is there again when it is opened anew.
+  var isFile: Bool { self != .inMemory && self != .memorySQLite }
+
+  /// A place for such a store in a folder.
+  func url(in folder: TemporaryFolder, _ name: String = "store") -> URL {
+    isFile ? folder.file("\(name).\(rawValue.lowercased())") : URL(fileURLWithPath: "/dev/null")
+  }
+
+  /// A coordinator of the model with one such store, and a context of it.
+  func open(
+    _ model: NSManagedObjectModel, at url: URL, options: [AnyHashable: Any]? = nil
+  ) throws -> (store: NSPersistentStore, context: NSManagedObjectContext) {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let store = try coordinator.addPersistentStore(
+      ofType: type, configurationName: nil, at: url, options: options)
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return (store, context)
+  }
+}
+
+/// Runs a test's body on a store of every kind, each in a folder of its own.
+func onEveryStore(
+  _ kinds: [TestedStore] = TestedStore.allCases,
+  _ body: (TestedStore, TemporaryFolder) throws -> Void
+) throws {
+  for kind in kinds { try body(kind, try TemporaryFolder()) }
+}
