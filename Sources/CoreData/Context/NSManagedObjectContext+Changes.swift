@@ -11,6 +11,7 @@ extension NSManagedObjectContext {
         updated.insert(object)
       }
     }
+    object.flags.insert(.touched)
     pending.updated.insert(object)
     scheduleProcessing()
   }
@@ -48,10 +49,18 @@ extension NSManagedObjectContext {
       let batch = pending
       pending = PendingChanges()
       if undoRecorder != nil { registerUndo(of: batch) }
+      beginEvent(after: batch)
       announce(batch)
       for object in batch.deleted
       where object.flags.isSuperset(of: [.inserted, .deleted, .propagated]) { drop(object) }
     }
+  }
+
+  /// From here on `changedValuesForCurrentEvent` counts anew.
+  private func beginEvent(after batch: PendingChanges) {
+    for object in batch.inserted { object.flags.remove(.touched) }
+    for object in batch.updated { object.flags.remove(.touched) }
+    if !eventBaselines.isEmpty { eventBaselines = [:] }
   }
 
   private func announce(_ batch: PendingChanges) {

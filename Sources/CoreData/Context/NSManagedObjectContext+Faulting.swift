@@ -104,6 +104,7 @@ extension NSManagedObjectContext {
     if flag {
       refreshContents(of: [object])
     } else if object.flags.contains(.inserted) {
+      if object.flags.contains(.observed) { object.tellObserversOfAll() }
       object.willTurnIntoFault()
       object.contents = []
       object.didTurnIntoFault()
@@ -133,6 +134,7 @@ extension NSManagedObjectContext {
       return
     }
     for (object, before) in zip(objects, before) {
+      if object.flags.contains(.observed) { object.tellObserversOfAll() }
       guard object.snapshot.isPresent else {
         // The save will find out; what was set here is not lost before.
         object.snapshot = before.snapshot
@@ -162,6 +164,8 @@ extension NSManagedObjectContext {
     requireQueue()
     let objects = registry.objects
     pending = PendingChanges()
+    announcedChanges = []
+    eventBaselines = [:]
     pending.invalidatedAll = objects.map(\.objectID)
     inserted.removeAll()
     updated.removeAll()
@@ -180,6 +184,7 @@ extension NSManagedObjectContext {
       object.unsafeContext = nil
       object.flags = .fault
     }
+    observedObjects = ObservedObjects()
     processPendingChanges()
     clearUndo()
   }
@@ -214,6 +219,7 @@ extension NSManagedObjectContext {
 
   /// Lets go of an object that was never saved and will not be.
   func drop(_ object: NSManagedObject) {
+    if object.flags.contains(.observed) { object.tellObserversOfAll() }
     registry.remove(object)
     retainedObjects.remove(object)
     object.flags = []
@@ -223,14 +229,15 @@ extension NSManagedObjectContext {
   }
 
   private func restore(_ object: NSManagedObject) {
+    if object.flags.contains(.observed) { object.tellObserversOfAll() }
     object.contents = []
     object.flags.remove([.updated, .deleted, .propagated])
     wake(object, .rollback)
   }
 
-  /// Tells an object whose values were set from outside.
+  /// Tells an object whose values were set from outside; a fault has none.
   func wake(_ object: NSManagedObject, _ event: NSSnapshotEventType) {
-    if type(of: object) != NSManagedObject.self {
+    if type(of: object) != NSManagedObject.self, !object.flags.contains(.fault) {
       quietly { object.awake(fromSnapshotEvents: event) }
     }
   }

@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
       object.key = 0
       object.origin = .temporary
     }
-    object.flags = .inserted
+    object.flags = [.inserted, .touched]
     object.unsafeContext = self
     register(object)
     inserted.insert(object)

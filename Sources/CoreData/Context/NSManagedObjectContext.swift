@@ -137,6 +137,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let observers = ChangeObservers()
   var undoRecorder: UndoRecorder?
   var isRegisteringUndo = false
+  /// Relationships that accessors announced to change.
+  var announcedChanges: [AnnouncedChange] = []
+  /// How objects were that had unsaved changes and are changed again since changes were processed.
+  var eventBaselines: [ObjectIdentifier: EventBaseline] = [:]
+  /// The objects that somebody observes.
+  var observedObjects = ObservedObjects()
 
   /// Makes a context without a coordinator.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {

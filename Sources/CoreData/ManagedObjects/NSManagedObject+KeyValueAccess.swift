@@ -12,6 +12,7 @@ extension NSManagedObject {
   final func externalValue(_ slot: Int) -> Any? {
     requireQueue()
     if flags.contains(.recording) { return KeyPathProbe.answer(for: self, layout.slots[slot]) }
+    noteRead(slot)
     do {
       try fire()
       let property = layout.slots[slot]
@@ -23,11 +24,21 @@ extension NSManagedObject {
         return external
       case .toOne: return try toOneObject(slot)
       case .toMany: return try toManyContent(slot).collection
-      case .fetched: return try unsafeContext?.fetchedProperty(property, of: self)
+      case .fetched: return try fetchedObjects(property)
       }
     } catch {
       return inaccessible(error)
     }
+  }
+
+  /// The results of a fetched property, which are kept until the object becomes a fault.
+  private func fetchedObjects(_ slot: PropertySlot) throws -> Any? {
+    if !contents.isEmpty, case .cached(.object(let known)) = contents[slot.index] {
+      return known.value
+    }
+    guard let found = try unsafeContext?.fetchedProperty(slot, of: self) else { return nil }
+    setContent(slot.index, .cached(.object(OpaqueValue(found))))
+    return found
   }
 
   /// Unarchiving costs, and the same object is expected again.

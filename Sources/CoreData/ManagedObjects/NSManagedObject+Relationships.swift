@@ -80,6 +80,7 @@ extension NSManagedObject {
     try requireSameContext(object, slot)
     let present = try toOneObject(slot)
     if present === object {
+      willChangeContent(slot)
       setContent(slot, .writtenObject(object))
       unsafeContext?.noteChange(self)
       return
@@ -100,12 +101,13 @@ extension NSManagedObject {
     }
     for object in objects where !content.contains(object) { try relate(slot, object) }
     if content.isOrdered, !content.objects.elementsEqual(objects, by: ===) {
+      willChangeContent(slot)
       content.reorder(objects)
     }
     unsafeContext?.noteChange(self)
   }
 
-  private func requireSameContext(_ object: NSManagedObject?, _ slot: Int) throws {
+  func requireSameContext(_ object: NSManagedObject?, _ slot: Int) throws {
     guard let object, let mine = unsafeContext, let other = object.unsafeContext, mine !== other
     else { return }
     throw CoreDataError.badRequest(
@@ -141,7 +143,31 @@ extension NSManagedObject {
     try removeDestination(slot, object)
   }
 
+  /// Adds members to a to-many relationship, which is read only where there is no other way to know
+  /// whether they are there.
+  func addMembers(_ slot: Int, _ objects: [NSManagedObject]) throws {
+    for object in objects { try requireSameContext(object, slot) }
+    for object in objects where try !isMember(object, of: slot) { try relate(slot, object) }
+    unsafeContext?.noteChange(self)
+  }
+
+  /// Takes members out of a to-many relationship.
+  func removeMembers(_ slot: Int, _ objects: [NSManagedObject]) throws {
+    for object in objects where try isMember(object, of: slot) { try unrelate(slot, object) }
+    unsafeContext?.noteChange(self)
+  }
+
+  private func isMember(_ object: NSManagedObject, of slot: Int) throws -> Bool {
+    if let inverse = layout.slots[slot].relationship?.inverse, object.unsafeContext != nil,
+      object.layout.slots[inverse].kind == .toOne, !unreadContent(slot).isRead
+    {
+      return try object.toOneObject(inverse) === self
+    }
+    return try toManyContent(slot).contains(object)
+  }
+
   private func addDestination(_ slot: Int, _ object: NSManagedObject) {
+    willChangeContent(slot)
     if layout.slots[slot].kind == .toOne {
       setContent(slot, .writtenObject(object))
     } else {
@@ -161,8 +187,10 @@ extension NSManagedObject {
       } catch  where CoreDataError.isRowGone(error) {
         return
       }
+      willChangeContent(slot)
       setContent(slot, .writtenObject(nil))
     } else {
+      willChangeContent(slot)
       unreadContent(slot).remove(object)
     }
     unsafeContext?.noteChange(self)

@@ -12,12 +12,23 @@ extension NSManagedObject {
       do {
         switch slot.kind {
         case .attribute:
-          try validateValue(externalValue(slot.index), forKey: slot.name)
+          let given = externalValue(slot.index)
+          guard hasOwnRules else {
+            try validateValue(given, forKey: slot.name)
+            break
+          }
+          try validateByOwnRules(given, slot)
         case .toOne:
-          if !slot.isOptional, try toOneID(slot.index) == nil {
+          if hasOwnRules, let object = writtenDestination(slot) {
+            try validateByOwnRules(object, slot)
+          } else if !slot.isOptional, try toOneID(slot.index) == nil {
             throw ValidationErrors.missing(slot, self)
           }
-        case .toMany: try validateCount(slot)
+        case .toMany:
+          try validateCount(slot)
+          if hasOwnRules, let content = changedMembers(slot) {
+            try validateByOwnRules(content.collection, slot)
+          }
         case .fetched: break
         }
       } catch {
@@ -25,6 +36,29 @@ extension NSManagedObject {
       }
     }
     return errors
+  }
+
+  /// Asks a subclass, which may put a valid value in the place of the given one.
+  private func validateByOwnRules(_ given: Any?, _ slot: PropertySlot) throws {
+    var value = given
+    try validateValue(&value, forKey: slot.name)
+    if !ValueEquality.areEqual(given, value) { try setExternalValue(value, slot.index) }
+  }
+
+  /// The destination that a to-one relationship was set to.
+  private func writtenDestination(_ slot: PropertySlot) -> NSManagedObject? {
+    guard !contents.isEmpty, case .writtenObject(let object) = contents[slot.index] else {
+      return nil
+    }
+    return object
+  }
+
+  /// The members of a to-many relationship that were changed and are in memory.
+  private func changedMembers(_ slot: PropertySlot) -> ToManyContent? {
+    guard !contents.isEmpty, case .toMany(let content) = contents[slot.index], content.isRead,
+      content.isChanged
+    else { return nil }
+    return content
   }
 
   /// Minimum and maximum of a to-many relationship, of which an optional one may be empty.

@@ -80,12 +80,14 @@ extension NSManagedObject {
 
   /// Sets an attribute, and notes the change in the context.
   func setStoredValue(_ slot: Int, _ value: StoredValue) {
+    willChangeContent(slot)
     setContent(slot, .written(value))
     unsafeContext?.noteChange(self)
   }
 
   /// Lets go of everything but the identity.
   func turnIntoFault() {
+    if flags.contains(.observed) { tellObserversOfAll() }
     willTurnIntoFault()
     contents = []
     snapshot = .none
@@ -95,6 +97,7 @@ extension NSManagedObject {
 
   /// Lets go of the context and the values: a fault that can no longer be filled in.
   func leaveContext() {
+    if flags.contains(.observed) { tellObserversOfAll() }
     tellUnregistration()
     unsafeContext = nil
     contents = []
@@ -105,7 +108,10 @@ extension NSManagedObject {
   /// Lets go of other objects, which may lead back here in circles.
   func forgetRelationships() {
     guard !contents.isEmpty else { return }
-    for slot in layout.toOneSlots + layout.toManySlots { contents[slot] = .unread }
+    for slot in layout.slots {
+      if case .attribute = slot.kind { continue }
+      contents[slot.index] = .unread
+    }
   }
 
   /// The values of all slots as they are now, in their stored form.

@@ -34,7 +34,7 @@ open class NSManagedObject: NSObject {
   final unowned(unsafe) var unsafeContext: NSManagedObjectContext?
 
   struct Flags: OptionSet {
-    let rawValue: UInt8
+    let rawValue: UInt16
     static let fault = Flags(rawValue: 1)
     static let inserted = Flags(rawValue: 2)
     static let updated = Flags(rawValue: 4)
@@ -43,6 +43,10 @@ open class NSManagedObject: NSObject {
     static let propagated = Flags(rawValue: 16)
     /// The row was found to be gone when the fault was to be filled.
     static let inaccessible = Flags(rawValue: 32)
+    /// Something was set since changes were processed last.
+    static let touched = Flags(rawValue: 128)
+    /// Somebody was told that changes of properties will be told.
+    static let observed = Flags(rawValue: 256)
   }
 
   /// Makes a new object of an entity.
@@ -156,6 +160,17 @@ open class NSManagedObject: NSObject {
     }
   }
 
+  /// Checks a value that may be changed to one that is valid: the form that Apple's has.
+  ///
+  /// Saving calls this one for every property, which calls the other. What an override leaves in
+  /// `value` is set.
+  ///
+  /// Compared to Apple's Core Data: the pointer is an `UnsafeMutablePointer<Any?>`, because there is
+  /// no `AutoreleasingUnsafeMutablePointer` here.
+  open func validateValue(_ value: UnsafeMutablePointer<Any?>, forKey key: String) throws {
+    try validateValue(value.pointee, forKey: key)
+  }
+
   /// Checks a new object before it is saved. Override to add rules, and call this too.
   ///
   /// - Throws: the one rule that is broken, or `NSValidationMultipleErrorsError` with all of them.
@@ -206,6 +221,181 @@ open class NSManagedObject: NSObject {
       _ = inaccessible(error)
     }
   }
+
+  /// The value at a key path: `team.name`, `players.@avg.age`. A mistake in the path stops the
+  /// program.
+  open func value(forKeyPath keyPath: String) -> Any? { readValue(atKeyPath: keyPath) }
+
+  /// Sets the property at the end of a key path.
+  open func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    writeValue(value, atKeyPath: keyPath)
+  }
+
+  /// The values of some keys, `NSNull` for none.
+  open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    var values: [String: Any] = [:]
+    for key in keys { values[key] = value(forKey: key) ?? NSNull() }
+    return values
+  }
+
+  /// Sets properties by their names, in the order of the names; `NSNull` sets nil.
+  open func setValuesForKeys(_ keyedValues: [String: Any]) {
+    for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
+      setValue(value is NSNull ? nil : value, forKey: key)
+    }
+  }
+
+  /// The members of a to-many relationship as a set that shows and changes the relationship.
+  ///
+  /// Adding a member reads only what is needed to know whether it is there.
+  ///
+  /// Compared to Apple's Core Data: a cast to a Swift `Set` gives an empty one, because Foundation
+  /// casts no subclass; use `value(forKey:)` or `allObjects`.
+  open func mutableSetValue(forKey key: String) -> NSMutableSet {
+    LiveSet(self, requireToMany(key, isOrdered: false))
+  }
+
+  /// The members of an ordered relationship as an ordered set that shows and changes it.
+  open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+    LiveOrderedSet(self, requireToMany(key, isOrdered: true))
+  }
+
+  private func requireToMany(_ key: String, isOrdered: Bool) -> Int {
+    guard let slot = layout.slot(named: key), slot.kind == .toMany,
+      slot.relationship?.isOrdered == isOrdered
+    else {
+      stopProgram("\(layout.name).\(key) is no \(isOrdered ? "ordered " : "")to-many relationship")
+    }
+    return slot.index
+  }
+
+  // MARK: Accessors that a program writes itself
+
+  /// Fills the values in before an accessor reads them; any key, or none, fills in all.
+  open func willAccessValue(forKey key: String?) {
+    requireQueue()
+    if flags.contains(.recording) { return }
+    if let key, let slot = layout.slotNumbers[key] { noteRead(slot) }
+    do {
+      try fire()
+    } catch {
+      _ = inaccessible(error)
+    }
+  }
+
+  /// Says that an accessor has read a value.
+  open func didAccessValue(forKey key: String?) {}
+
+  /// Announces that an accessor will change a value.
+  open func willChangeValue(forKey key: String) { announceChange(forKey: key) }
+
+  /// Says that an accessor has changed a value: the inverse of a relationship follows, and the
+  /// context knows of the change.
+  open func didChangeValue(forKey key: String) { completeChange(forKey: key) }
+
+  /// Announces that an accessor will change the members of a to-many relationship.
+  open func willChangeValue(
+    forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind,
+    using objects: Set<AnyHashable>
+  ) {
+    announceChange(forKey: key)
+  }
+
+  /// Says that an accessor has changed the members of a to-many relationship.
+  open func didChangeValue(
+    forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind,
+    using objects: Set<AnyHashable>
+  ) {
+    completeChange(forKey: key)
+  }
+
+  /// Announces that an accessor will change members of an ordered relationship.
+  open func willChange(
+    _ change: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
+  ) {
+    announceChange(forKey: key)
+  }
+
+  /// Says that an accessor has changed members of an ordered relationship.
+  open func didChange(
+    _ change: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String
+  ) {
+    completeChange(forKey: key)
+  }
+
+  /// The value that the object itself holds, for accessors.
+  ///
+  /// Of a to-many relationship it is an `NSMutableSet` or `NSMutableOrderedSet`; what is done to one
+  /// that was read after `willChangeValue(forKey:)` is taken over by `didChangeValue(forKey:)`.
+  open func primitiveValue(forKey key: String) -> Any? {
+    guard let slot = layout.slotNumbers[key] else { return value(forUndefinedKey: key) }
+    return primitive(slot)
+  }
+
+  /// Sets the value that the object itself holds: no inverse follows, and the context is not told.
+  ///
+  /// A value of the wrong type stops the program.
+  open func setPrimitiveValue(_ value: Any?, forKey key: String) {
+    guard let slot = layout.slotNumbers[key] else {
+      return setValue(value, forUndefinedKey: key)
+    }
+    do {
+      try setPrimitive(value, slot)
+    } catch let error as NSError where error.code == NSCoreDataError {
+      stopProgram(error.localizedDescription)
+    } catch {
+      _ = inaccessible(error)
+    }
+  }
+
+  // MARK: What was changed
+
+  /// The new values of stored properties that differ from what was fetched or saved, `NSNull` for
+  /// none; nothing for a fault.
+  open func changedValues() -> [String: Any] {
+    requireQueue()
+    return changedValuesByName()
+  }
+
+  /// The former values of properties that were set since changes were processed last.
+  open func changedValuesForCurrentEvent() -> [String: Any] {
+    requireQueue()
+    return formerValuesOfEvent()
+  }
+
+  /// The values that were fetched or saved last, `NSNull` for none: of all stored properties with
+  /// nil. An object that was never saved has only `NSNull`.
+  open func committedValues(forKeys keys: [String]?) -> [String: Any] {
+    requireQueue()
+    return committedValuesByName(keys)
+  }
+
+  // MARK: Faults
+
+  /// 0 for an object whose values are in use, another number for a fault.
+  open var faultingState: Int { isFault ? 1 : 0 }
+
+  /// Whether following a relationship would read something. Nothing is read to tell.
+  open func hasFault(forRelationshipNamed key: String) -> Bool {
+    requireQueue()
+    guard let slot = layout.slot(named: key), slot.relationship != nil else { return false }
+    return isUnread(slot.index)
+  }
+
+  /// The IDs of a relationship's destinations, without making objects for them.
+  open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    requireQueue()
+    guard let slot = layout.slot(named: key), slot.relationship != nil else { return [] }
+    do {
+      return try destinationIDs(slot.index)
+    } catch {
+      _ = inaccessible(error)
+      return []
+    }
+  }
+
+  /// Whether changes of properties that the model does not have leave the object without changes.
+  open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
   /// Called for a key that the entity does not have; stops the program unless overridden.
   open func value(forUndefinedKey key: String) -> Any? {

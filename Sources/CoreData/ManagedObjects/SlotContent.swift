@@ -130,6 +130,11 @@ final class ToManyContent {
     }
   }
 
+  /// The members in order; of a relationship without order, in any.
+  var ordered: OrderedSet<NSManagedObject> {
+    if case .ordered(let order) = members { order } else { OrderedSet(objects) }
+  }
+
   var count: Int {
     switch members {
     case .set(let set): set.count

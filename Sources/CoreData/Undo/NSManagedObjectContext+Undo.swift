@@ -109,11 +109,16 @@ extension NSManagedObjectContext {
     let object = change.object
     guard !object.flags.contains(.deleted) else { return }
     try object.fire()
-    for (slot, value) in change.values { object.setContent(slot, .written(value)) }
+    for (slot, value) in change.values {
+      object.willChangeContent(slot)
+      object.setContent(slot, .written(value))
+    }
     for (slot, destination) in change.destinations {
+      object.willChangeContent(slot)
       object.setContent(slot, .writtenObject(destination))
     }
     for members in change.members {
+      object.willChangeContent(members.slot)
       let content =
         members.order == nil
         ? object.unreadContent(members.slot) : try object.toManyContent(members.slot)

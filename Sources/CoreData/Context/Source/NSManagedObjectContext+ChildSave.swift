@@ -93,6 +93,7 @@ extension NSManagedObjectContext {
   private func take(_ object: NSManagedObject, into target: NSManagedObject) throws {
     let isNew = object.flags.contains(.inserted)
     for slot in object.layout.slots where isNew || object.isChanged(slot) {
+      target.willChangeContent(slot.index)
       switch slot.kind {
       case .attribute:
         target.setContent(slot.index, .written(try object.storedValue(slot.index)))

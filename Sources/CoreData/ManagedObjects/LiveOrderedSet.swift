@@ -1,0 +1,207 @@
+import Foundation
+import ObjectModel
+import OrderedCollections
+
+/// The members of an ordered relationship as a mutable ordered set, live in both directions.
+///
+/// Foundation's ordered sets keep their members in private storage and have parts that cannot be
+/// overridden (`array`, `firstObject`). So this one keeps a copy of the members there, and
+/// everything that changes it goes to the relationship first; what can be overridden reads the
+/// relationship.
+final class LiveOrderedSet: NSMutableOrderedSet {
+  private let members: LiveMembers?
+  private var isSyncing = false
+
+  init(_ object: NSManagedObject, _ slot: Int) {
+    members = LiveMembers(object: object, slot: slot)
+    super.init(capacity: 0)
+    _ = current
+  }
+
+  override init(capacity numItems: Int) {
+    members = nil
+    super.init(capacity: numItems)
+  }
+
+  override init(objects: UnsafePointer<AnyObject>?, count: Int) {
+    members = nil
+    super.init(objects: objects, count: count)
+  }
+
+  required convenience init?(coder: NSCoder) { return nil }
+  required convenience init(arrayLiteral elements: Any...) {
+    self.init(capacity: 0)
+    for element in elements { super.insert(element, at: super.count) }
+  }
+
+  /// The members as they are now; Foundation's copy is brought up to date with them.
+  private var current: [NSManagedObject] {
+    guard let members else { return [] }
+    let objects = members.objects
+    if isSyncing { return objects }
+    isSyncing = true
+    defer { isSyncing = false }
+    let isSame =
+      super.count == objects.count
+      && objects.indices.allSatisfy { super.object(at: $0) as AnyObject === objects[$0] }
+    if !isSame {
+      super.removeAllObjects()
+      for (index, object) in objects.enumerated() { super.insert(object, at: index) }
+    }
+    return objects
+  }
+
+  private func change(_ body: (inout [Any]) -> Void) {
+    var objects: [Any] = current
+    body(&objects)
+    members?.set(objects)
+    _ = current
+  }
+
+  // MARK: Reading
+
+  override var count: Int {
+    guard let members, !isSyncing else { return super.count }
+    return members.content?.count ?? 0
+  }
+
+  override func object(at index: Int) -> Any {
+    guard let members, !isSyncing, let content = members.content else {
+      return super.object(at: index)
+    }
+    return content.ordered[index]
+  }
+
+  override func index(of object: Any) -> Int {
+    guard let members, !isSyncing else { return super.index(of: object) }
+    guard let object = object as? NSManagedObject else { return NSNotFound }
+    return members.content?.ordered.firstIndex(of: object) ?? NSNotFound
+  }
+
+  override func contains(_ object: Any) -> Bool {
+    guard let members, !isSyncing else { return super.contains(object) }
+    return (object as? NSManagedObject).map(members.contains) ?? false
+  }
+
+  override func copy(with zone: NSZone? = nil) -> Any {
+    members == nil ? super.copy(with: zone) : NSOrderedSet(array: current)
+  }
+
+  override func mutableCopy(with zone: NSZone? = nil) -> Any {
+    members == nil ? super.mutableCopy(with: zone) : NSMutableOrderedSet(array: current)
+  }
+
+  // MARK: Adding
+
+  override func insert(_ object: Any, at index: Int) {
+    guard members != nil, !isSyncing else { return super.insert(object, at: index) }
+    if contains(object) { return }
+    change { $0.insert(object, at: index) }
+  }
+
+  override func insert(_ objects: [Any], at indexes: IndexSet) {
+    change { members in
+      for (object, index) in zip(objects, indexes) { members.insert(object, at: index) }
+    }
+  }
+
+  override func add(_ object: Any) { append([object]) }
+  override func addObjects(from array: [Any]) { append(array) }
+  override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
+    append(Array(UnsafeBufferPointer(start: objects, count: count)))
+  }
+  override func union(_ other: NSOrderedSet) { append(other.array) }
+  override func unionSet(_ other: Set<AnyHashable>) { append(other.map(\.base)) }
+
+  private func append(_ objects: [Any]) {
+    guard let members else { return super.addObjects(from: objects) }
+    members.add(objects)
+    _ = current
+  }
+
+  // MARK: Removing
+
+  override func removeObject(at index: Int) {
+    guard members != nil, !isSyncing else { return super.removeObject(at: index) }
+    change { $0.remove(at: index) }
+  }
+
+  override func remove(_ object: Any) { drop([object]) }
+  override func removeObjects(in array: [Any]) { drop(array) }
+  override func minus(_ other: NSOrderedSet) { drop(other.array) }
+  override func minusSet(_ other: Set<AnyHashable>) { drop(other.map(\.base)) }
+  override func intersect(_ other: NSOrderedSet) { drop(current.filter { !other.contains($0) }) }
+  override func intersectSet(_ other: Set<AnyHashable>) {
+    drop(current.filter { !other.contains(AnyHashable($0)) })
+  }
+  override func removeObjects(at indexes: IndexSet) {
+    let objects = current
+    drop(indexes.map { objects[$0] })
+  }
+  override func removeObjects(in range: NSRange) {
+    drop(Array(current[range.lowerBound..<range.upperBound]))
+  }
+  override func removeAllObjects() {
+    guard members != nil, !isSyncing else { return super.removeAllObjects() }
+    change { $0 = [] }
+  }
+
+  private func drop(_ objects: [Any]) {
+    guard let members else {
+      for object in objects { super.remove(object) }
+      return
+    }
+    members.remove(objects)
+    _ = current
+  }
+
+  // MARK: Exchanging and ordering
+
+  override func replaceObject(at index: Int, with object: Any) {
+    guard members != nil, !isSyncing else { return super.replaceObject(at: index, with: object) }
+    change { $0[index] = object }
+  }
+  override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+    change { members in
+      for (object, index) in zip(objects, indexes) { members[index] = object }
+    }
+  }
+  override func replaceObjects(
+    in range: NSRange, with objects: UnsafePointer<AnyObject>!, count: Int
+  ) {
+    let replacement = Array(UnsafeBufferPointer<AnyObject>(start: objects, count: count))
+    change { $0.replaceSubrange(range.lowerBound..<range.upperBound, with: replacement) }
+  }
+  override func setObject(_ object: Any, at index: Int) {
+    if index == count { insert(object, at: index) } else { replaceObject(at: index, with: object) }
+  }
+  override func exchangeObject(at first: Int, withObjectAt second: Int) {
+    change { $0.swapAt(first, second) }
+  }
+  override func moveObjects(at indexes: IndexSet, to index: Int) {
+    change { members in
+      let moved = indexes.map { members[$0] }
+      for index in indexes.reversed() { members.remove(at: index) }
+      members.insert(contentsOf: moved, at: index)
+    }
+  }
+  override func sortRange(
+    _ range: NSRange, options: NSSortOptions = [],
+    usingComparator comparator: (Any, Any) -> ComparisonResult
+  ) {
+    change { members in
+      let part = range.lowerBound..<range.upperBound
+      let sorted = NSArray(array: Array(members[part])).sortedArray(
+        options: options, usingComparator: comparator)
+      members.replaceSubrange(part, with: sorted)
+    }
+  }
+  override func sort(comparator: (Any, Any) -> ComparisonResult) {
+    sortRange(NSRange(location: 0, length: count), options: [], usingComparator: comparator)
+  }
+  override func sort(
+    options: NSSortOptions = [], usingComparator comparator: (Any, Any) -> ComparisonResult
+  ) {
+    sortRange(NSRange(location: 0, length: count), options: options, usingComparator: comparator)
+  }
+}

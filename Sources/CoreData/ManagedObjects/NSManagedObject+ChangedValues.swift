@@ -1,0 +1,130 @@
+import Foundation
+import ObjectModel
+
+/// How an object with unsaved changes was when changes were processed last.
+struct EventBaseline {
+  let object: NSManagedObject
+  let state: ObjectState
+}
+
+extension NSManagedObject {
+  /// Called before a slot is set: whoever observes it is told, and what it was at the beginning
+  /// of the event is kept, where the store does not say it.
+  @inline(__always)
+  final func willChangeContent(_ slot: Int) {
+    if flags.contains(.observed) { tellObservers(ofChangeIn: slot) }
+    if !flags.contains(.touched), !flags.isDisjoint(with: [.updated, .inserted]) {
+      keepEventBaseline()
+    }
+  }
+
+  @inline(never)
+  private func keepEventBaseline() {
+    guard let context = unsafeContext, context.quietDepth == 0 else { return }
+    flags.insert(.touched)
+    context.eventBaselines[ObjectIdentifier(self)] = EventBaseline(
+      object: self, state: ObjectState(of: self, in: context))
+  }
+
+  /// The values of a slot's property that differ from what was fetched or saved.
+  final func changedValuesByName() -> [String: Any] {
+    var values: [String: Any] = [:]
+    if contents.isEmpty { return values }
+    for slot in layout.slots where !slot.isTransient && isChanged(slot) {
+      values[slot.name] = externalValue(slot.index) ?? NSNull()
+    }
+    return values
+  }
+
+  /// The former values of what was set since changes were processed last.
+  final func formerValuesOfEvent() -> [String: Any] {
+    guard let context = unsafeContext, flags.contains(.touched), !contents.isEmpty else {
+      return [:]
+    }
+    let state =
+      context.eventBaselines[ObjectIdentifier(self)]?.state
+      ?? ObjectState(
+        isPresent: !flags.contains(.inserted), contents: [], snapshot: snapshot)
+    var values: [String: Any] = [:]
+    for slot in layout.slots {
+      let (old, new) = (state.content(slot.index), contents[slot.index])
+      switch slot.kind {
+      case .attribute where old.isWritten || new.isWritten:
+        let value = state.value(slot, of: self)
+        var present = AttributeCodec.defaultValue(slot)
+        if let stored = try? storedValue(slot.index) { present = stored }
+        if value != present { values[slot.name] = AttributeCodec.external(value, slot) ?? NSNull() }
+      case .toOne where old.isWritten || new.isWritten:
+        let object = state.destination(slot, of: self, in: context)
+        let present = try? toOneObject(slot.index)
+        if object !== present { values[slot.name] = object ?? NSNull() }
+      case .toMany:
+        if let former = formerMembers(slot.index, old, new) { values[slot.name] = former }
+      default: break
+      }
+    }
+    return values
+  }
+
+  /// The members at the beginning of the event; nil when they are the same.
+  private func formerMembers(_ slot: Int, _ old: SlotContent, _ new: SlotContent) -> NSObject? {
+    guard case .toMany(let now) = new else { return nil }
+    let former: ToManyContent
+    if case .toMany(let old) = old {
+      former = old.copy()
+    } else {
+      if !now.isChanged { return nil }
+      former = ToManyContent(isOrdered: now.isOrdered)
+    }
+    do {
+      if !former.isRead { former.read(try committedMembers(slot)) }
+      let present = try toManyObjects(slot)
+      let isSame =
+        now.isOrdered
+        ? former.objects.elementsEqual(present, by: ===) : Set(former.objects) == Set(present)
+      return isSame ? nil : former.collection
+    } catch {
+      Log.contextNotice(error.localizedDescription)
+      return nil
+    }
+  }
+
+  /// The members of a to-many relationship that the store has.
+  final func committedMembers(_ slot: Int) throws -> [NSManagedObject] {
+    guard snapshot.isPresent, let context = unsafeContext else { return [] }
+    return try context.readMembers(of: self, slot, withDeleted: true)
+  }
+
+  /// The values that were fetched or saved last, `NSNull` for none.
+  final func committedValuesByName(_ keys: [String]?) -> [String: Any] {
+    var values: [String: Any] = [:]
+    do {
+      try fire()
+      for slot in layout.slots where !slot.isTransient {
+        if let keys, !keys.contains(slot.name) { continue }
+        switch slot.kind {
+        case .attribute:
+          values[slot.name] = AttributeCodec.external(committedValue(slot), slot) ?? NSNull()
+        case .toOne:
+          if case .reference(let id) = committedValue(slot), let context = unsafeContext {
+            values[slot.name] = context.object(with: id)
+          } else {
+            values[slot.name] = NSNull()
+          }
+        case .toMany:
+          guard snapshot.isPresent else {
+            values[slot.name] = NSNull()
+            continue
+          }
+          let content = ToManyContent(isOrdered: slot.relationship?.isOrdered ?? false)
+          content.read(try committedMembers(slot.index))
+          values[slot.name] = content.collection
+        case .fetched: break
+        }
+      }
+    } catch {
+      _ = inaccessible(error)
+    }
+    return values
+  }
+}

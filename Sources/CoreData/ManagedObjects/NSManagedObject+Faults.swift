@@ -1,0 +1,49 @@
+import Foundation
+import ObjectModel
+
+extension NSManagedObject {
+  /// Whether following a relationship would read something.
+  final func isUnread(_ slot: Int) -> Bool {
+    if layout.slots[slot].kind == .toMany {
+      if !contents.isEmpty, case .toMany(let content) = contents[slot], content.isRead {
+        return false
+      }
+      return snapshot.isPresent || flags.contains(.fault)
+    }
+    if !contents.isEmpty {
+      switch contents[slot] {
+      case .writtenObject, .cachedObject: return false
+      default: break
+      }
+    }
+    if flags.contains(.fault) { return true }
+    if case .reference = committedValue(layout.slots[slot]) { return true }
+    return false
+  }
+
+  /// The IDs of a relationship's destinations; no object is made for them.
+  final func destinationIDs(_ slot: Int) throws -> [NSManagedObjectID] {
+    if layout.slots[slot].kind != .toMany { return try toOneID(slot).map { [$0] } ?? [] }
+    try readRow()
+    var content: ToManyContent?
+    if !contents.isEmpty, case .toMany(let known) = contents[slot] { content = known }
+    if let content, content.isRead { return content.objects.map(\.objectID) }
+    guard snapshot.isPresent, let context = unsafeContext, let source = context.source else {
+      return content?.added.map(\.objectID) ?? []
+    }
+    context.takeOverIdentities()
+    let members = try source.readMembers(of: slot, owners: [self], in: context).first
+    let removed = Set((content?.removed ?? []).map(\.objectID))
+    var ids = (members?.runs ?? []).flatMap { run in
+      run.rows.map { NSManagedObjectID(layout: $0.layout, key: $0.key, origin: run.origin) }
+    }
+    ids.removeAll {
+      removed.contains($0) || context.registeredObject(for: $0)?.isDeletedForGood == true
+    }
+    let present = Set(ids)
+    for object in content?.added ?? ChangeList() where !present.contains(object.objectID) {
+      ids.append(object.objectID)
+    }
+    return ids
+  }
+}

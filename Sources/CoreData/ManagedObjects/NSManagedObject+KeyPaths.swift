@@ -1,0 +1,44 @@
+public import Foundation
+import ObjectModel
+import Predicates
+
+extension NSManagedObject {
+  /// The value at a key path, read step by step; collections give the collection of their
+  /// elements' values, and `@count`, `@sum` and the other operators work on them.
+  func readValue(atKeyPath keyPath: String) -> Any? {
+    do {
+      return try KeyPathReader.value(of: self, forKeyPath: keyPath)
+    } catch {
+      stopProgram(error.localizedDescription)
+    }
+  }
+
+  /// Sets the property at the end of a key path of to-one relationships; nothing happens where one
+  /// of them leads nowhere.
+  func writeValue(_ value: Any?, atKeyPath keyPath: String) {
+    guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+    let key = String(keyPath[..<dot])
+    let rest = String(keyPath[keyPath.index(after: dot)...])
+    switch self.value(forKey: key) {
+    case let object as NSManagedObject: object.setValue(value, forKeyPath: rest)
+    case let objects as NSOrderedSet:
+      for case let object as NSManagedObject in objects { object.setValue(value, forKeyPath: rest) }
+    case let objects as NSSet:
+      for case let object as NSManagedObject in objects { object.setValue(value, forKeyPath: rest) }
+    case nil: break
+    default: setValue(value, forUndefinedKey: keyPath)
+    }
+  }
+
+  /// The value of a property as a Swift type: `object.value("age", as: Int.self)`.
+  ///
+  /// - Returns: nil where the property has no value.
+  /// - Throws: `NSCoreDataError` for a key that the model does not have or a value of another type;
+  ///   what filling in a fault throws.
+  public final func value<Value>(_ key: String, as type: Value.Type) throws -> Value? {
+    guard let value = try validatedValue(forKey: key) else { return nil }
+    if let value = value as? Value { return value }
+    throw CoreDataError.badRequest(
+      "\(layout.name).\(key) is no \(Value.self): its value is of type \(Swift.type(of: value))")
+  }
+}

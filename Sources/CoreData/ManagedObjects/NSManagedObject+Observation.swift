@@ -1,0 +1,99 @@
+import Foundation
+import ObjectModel
+public import Observation
+import Synchronization
+
+/// What a view or a server's code reads of a managed object inside `withObservationTracking` is told
+/// to it when it changes: when it is set, merged, refreshed, rolled back or let go.
+///
+/// An object that nobody observes pays one call a read.
+extension NSManagedObject: Observable {}
+
+extension NSManagedObject {
+  /// What key paths of observed properties lead to.
+  final subscript(observedSlot slot: Int) -> Int { slot }
+
+  /// Notes that a property is read, where somebody wants to know.
+  @inline(__always)
+  final func noteRead(_ slot: Int) {
+    if ObservationProbe.shared.isTracking { registerRead(slot) }
+  }
+
+  @inline(never)
+  private func registerRead(_ slot: Int) {
+    guard let context = unsafeContext else { return }
+    flags.insert(.observed)
+    context.observedObjects.registrar(of: self).access(
+      self, keyPath: \NSManagedObject[observedSlot: slot])
+  }
+
+  /// Tells observers that a property changes.
+  @inline(never)
+  final func tellObservers(ofChangeIn slot: Int) {
+    guard let registrar = unsafeContext?.observedObjects.knownRegistrar(of: self) else { return }
+    registrar.withMutation(of: self, keyPath: \NSManagedObject[observedSlot: slot]) {}
+  }
+
+  /// Tells observers that any property may change.
+  @inline(never)
+  final func tellObserversOfAll() {
+    for slot in layout.slots.indices { tellObservers(ofChangeIn: slot) }
+  }
+}
+
+/// The registrars of the objects that were read under observation; objects go from here some time
+/// after they are gone.
+struct ObservedObjects {
+  private var entries: [ObjectIdentifier: Entry] = [:]
+  private var sweepAt = 64
+
+  private struct Entry {
+    weak var object: NSManagedObject?
+    let registrar: ObservationRegistrar
+  }
+
+  mutating func registrar(of object: NSManagedObject) -> ObservationRegistrar {
+    if let known = knownRegistrar(of: object) { return known }
+    if entries.count >= sweepAt {
+      entries = entries.filter { $0.value.object != nil }
+      sweepAt = max(64, entries.count * 2)
+    }
+    let registrar = ObservationRegistrar()
+    entries[ObjectIdentifier(object)] = Entry(object: object, registrar: registrar)
+    return registrar
+  }
+
+  /// nil for one that was never read under observation.
+  func knownRegistrar(of object: NSManagedObject) -> ObservationRegistrar? {
+    guard let entry = entries[ObjectIdentifier(object)], entry.object === object else { return nil }
+    return entry.registrar
+  }
+}
+
+/// Tells whether the present thread tracks what is read, which Observation itself does not say.
+///
+/// A read of the probe does nothing while nothing is tracked; else the key path is put into a set,
+/// for which it is hashed, and so the probe is told.
+final class ObservationProbe: Observable, @unchecked Sendable {
+  static let shared = ObservationProbe()
+  private let registrar = ObservationRegistrar()
+  private let keyPath: KeyPath<ObservationProbe, Int> = \ObservationProbe[Key()]
+  private let count = Atomic<Int>(0)
+
+  private init() {}
+
+  /// Rarely also true because another thread tracks something at this moment, which does no harm.
+  var isTracking: Bool {
+    let before = count.load(ordering: .relaxed)
+    registrar.access(self, keyPath: keyPath)
+    return count.load(ordering: .relaxed) != before
+  }
+
+  struct Key: Hashable {
+    func hash(into hasher: inout Hasher) {
+      ObservationProbe.shared.count.add(1, ordering: .relaxed)
+    }
+  }
+
+  subscript(_: Key) -> Int { 0 }
+}

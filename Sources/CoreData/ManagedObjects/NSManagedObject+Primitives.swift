@@ -1,0 +1,56 @@
+import Foundation
+import ObjectModel
+
+// Primitive access: the object's own storage, for accessors that a program writes itself.
+
+extension NSManagedObject {
+  /// The value of a slot as it lies there; nothing is told and no fault is announced.
+  final func primitive(_ slot: Int) -> Any? {
+    requireQueue()
+    let property = layout.slots[slot]
+    if flags.contains(.recording) { return KeyPathProbe.answer(for: self, property) }
+    do {
+      switch property.kind {
+      case .attribute:
+        return AttributeCodec.external(try storedValue(slot), property)
+      case .toOne: return try toOneObject(slot)
+      case .toMany:
+        let members = try toManyObjects(slot)
+        let collection: NSObject =
+          property.relationship?.isOrdered == true
+          ? NSMutableOrderedSet(array: members) : NSMutableSet(array: members)
+        noteHandedOut(collection, slot)
+        return collection
+      case .fetched: return externalValue(slot)
+      }
+    } catch {
+      return inaccessible(error)
+    }
+  }
+
+  /// Puts a value into a slot without telling the context, and without the inverse.
+  final func setPrimitive(_ value: Any?, _ slot: Int) throws {
+    requireQueue()
+    let property = layout.slots[slot]
+    try readRow()
+    willChangeContent(slot)
+    noteHandedOut(nil, slot)
+    switch property.kind {
+    case .attribute:
+      setContent(slot, .written(try AttributeCodec.kept(value, property, in: layout)))
+    case .toOne:
+      setContent(
+        slot, .writtenObject(try RelationshipCodec.object(value, property, in: layout)))
+    case .toMany:
+      let objects = try RelationshipCodec.objects(value, property, in: layout)
+      let content = try toManyContent(slot)
+      for object in content.objects where !objects.contains(object) { content.remove(object) }
+      for object in objects { content.insert(object) }
+      if content.isOrdered, !content.objects.elementsEqual(objects, by: ===) {
+        content.reorder(objects)
+      }
+    case .fetched:
+      throw CoreDataError.badRequest("\(layout.name).\(property.name) is fetched, it cannot be set")
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import CoreData
+import Testing
+
+@Suite("Key-value coding of managed objects")
+struct KeyValueCodingTests {
+  @Test("key paths lead through relationships, and operators work on collections")
+  func keyPaths() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    context.performAndWait {
+      let team = context.insert("Team", ["name": "Reds"])
+      let players = [30, 20, 40].map { context.insert("Player", ["age": $0, "team": team]) }
+      #expect(players[0].value(forKeyPath: "team.name") as? String == "Reds")
+      #expect(team.value(forKeyPath: "players.@count") as? Int == 3)
+      #expect(team.value(forKeyPath: "players.@max.age") as? Int == 40)
+      #expect(team.value(forKeyPath: "players.@avg.age") as? Double == 30)
+      #expect(team.value(forKeyPath: "players.@sum.age") as? Int == 90)
+      #expect(Set((team.value(forKeyPath: "players.age") as? Set<Int>) ?? []) == [20, 30, 40])
+      players[1].setValue("Blues", forKeyPath: "team.name")
+      #expect(team.value(forKey: "name") as? String == "Blues")
+      team.setValue(1, forKeyPath: "players.age")
+      #expect(team.value(forKeyPath: "players.@sum.age") as? Int == 3)
+      players[1].setValue(nil, forKey: "team")
+      players[1].setValue("Greens", forKeyPath: "team.name")
+      #expect(team.value(forKey: "name") as? String == "Blues")
+    }
+  }
+
+  @Test("several keys are read and set at once, NSNull for nil")
+  func dictionaries() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let player = context.insert("Player")
+      player.setValuesForKeys(["name": "Ann", "age": 7])
+      let values = player.dictionaryWithValues(forKeys: ["name", "age", "score"])
+      #expect(values["name"] as? String == "Ann")
+      #expect(values["age"] as? Int == 7)
+      #expect(values["score"] is NSNull)
+      player.setValuesForKeys(["name": NSNull()])
+      #expect(player.value(forKey: "name") == nil)
+      let age = try player.value("age", as: Int.self)
+      #expect(age == 7)
+      let name = try player.value("name", as: String.self)
+      #expect(name == nil)
+      #expect(throws: NSError.self) { try player.value("age", as: Date.self) }
+      #expect(throws: NSError.self) { try player.value("agee", as: Int.self) }
+    }
+  }
+}

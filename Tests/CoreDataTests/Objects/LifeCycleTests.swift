@@ -1,0 +1,217 @@
+import CoreData
+import Testing
+
+/// Writes down every call of its life.
+final class Diarist: NSManagedObject {
+  private(set) var diary: [String] = []
+
+  /// What was written since the last time this was read.
+  var news: [String] {
+    defer { diary = [] }
+    return diary
+  }
+
+  override func awakeFromInsert() {
+    super.awakeFromInsert()
+    diary.append("awakeFromInsert")
+    setPrimitiveValue("new", forKey: "name")
+  }
+  override func awakeFromFetch() {
+    super.awakeFromFetch()
+    diary.append("awakeFromFetch")
+    setValue(1, forKey: "visits")
+  }
+  override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
+    super.awake(fromSnapshotEvents: flags)
+    diary.append("awake \(flags.rawValue)")
+  }
+  override func willSave() {
+    super.willSave()
+    diary.append("willSave")
+    setPrimitiveValue("saved", forKey: "note")
+  }
+  override func didSave() {
+    super.didSave()
+    diary.append("didSave")
+  }
+  override func prepareForDeletion() {
+    super.prepareForDeletion()
+    diary.append("prepareForDeletion")
+  }
+  override func willTurnIntoFault() {
+    super.willTurnIntoFault()
+    diary.append("willTurnIntoFault")
+  }
+  override func didTurnIntoFault() {
+    super.didTurnIntoFault()
+    diary.append("didTurnIntoFault")
+  }
+  override func validateForInsert() throws {
+    try super.validateForInsert()
+    diary.append("validateForInsert")
+  }
+  override func validateForUpdate() throws {
+    try super.validateForUpdate()
+    diary.append("validateForUpdate")
+  }
+  override func validateForDelete() throws {
+    try super.validateForDelete()
+    diary.append("validateForDelete")
+  }
+  override func validateValue(_ value: UnsafeMutablePointer<Any?>, forKey key: String) throws {
+    if key == "name", let name = value.pointee as? String {
+      value.pointee = name.trimmingCharacters(in: .whitespaces)
+    }
+    try super.validateValue(value, forKey: key)
+  }
+}
+
+@Suite("The life of a managed object")
+struct LifeCycleTests {
+  private func stack() throws -> SampleStack {
+    let entity = NSEntityDescription()
+    entity.name = "Diarist"
+    entity.managedObjectClassName = "CoreDataTests.Diarist"
+    let visits = SampleStack.attribute("visits", .integer32AttributeType)
+    visits.isTransient = true
+    visits.defaultValue = 0
+    let fetched = NSFetchedPropertyDescription()
+    fetched.name = "namesakes"
+    let request = NSFetchRequest<any NSFetchRequestResult>()
+    request.entity = entity
+    request.predicate = NSPredicate(format: "name == $FETCH_SOURCE.name")
+    fetched.fetchRequest = request
+    entity.properties = [
+      SampleStack.attribute("name", .stringAttributeType),
+      SampleStack.attribute("note", .stringAttributeType), visits, fetched,
+    ]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    return try SampleStack(model: model)
+  }
+
+  // Source: NSManagedObject's and NSManagedObjectContext.save()'s pages; FreeCoreData's tests.
+  @Test("calls come in Apple's order")
+  func order() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let object = try #require(context.insert("Diarist") as? Diarist)
+      #expect(object.news == ["awakeFromInsert"])
+      #expect(object.value(forKey: "name") as? String == "new")
+      try context.save()
+      #expect(object.news == ["willSave", "validateForInsert", "didSave"])
+      object.setValue("Ann", forKey: "name")
+      try context.save()
+      #expect(object.news == ["willSave", "validateForUpdate", "didSave"])
+      context.refresh(object, mergeChanges: false)
+      #expect(object.news == ["willTurnIntoFault", "didTurnIntoFault"])
+      #expect(object.value(forKey: "name") as? String == "Ann")
+      #expect(object.news == ["awakeFromFetch"])
+      #expect(!context.hasChanges)
+      object.setValue("Bea", forKey: "name")
+      context.refresh(object, mergeChanges: true)
+      #expect(object.news == ["awake 32"])
+      #expect(object.value(forKey: "name") as? String == "Bea")
+      context.rollback()
+      #expect(object.news == ["awake 16"])
+      #expect(object.value(forKey: "name") as? String == "Ann")
+      context.delete(object)
+      #expect(object.news == ["prepareForDeletion"])
+      try context.save()
+      #expect(object.news == ["willSave", "validateForDelete", "didSave"])
+    }
+  }
+
+  // Source: NSManagedObject page of awake(fromSnapshotEvents:); bits of NSManagedObject.h.
+  @Test("undo and redo wake the object, insertion only once")
+  func undo() throws {
+    let stack = try stack()
+    let context = stack.context
+    let undo = CoreData.UndoManager()
+    context.undoManager = undo
+    try context.performAndWait {
+      let object = try #require(context.insert("Diarist") as? Diarist)
+      try context.save()
+      undo.removeAllActions()
+      _ = object.news
+      object.setValue("Ann", forKey: "name")
+      context.processPendingChanges()
+      context.undo()
+      #expect(object.news == ["awake 8"])
+      #expect(object.value(forKey: "name") as? String == "new")
+      context.redo()
+      #expect(object.news == ["awake 8"])
+      #expect(object.value(forKey: "name") as? String == "Ann")
+    }
+  }
+
+  // Source: NSManagedObject page of willSave: primitive values do not have it called again.
+  @Test("what willSave sets by primitive values is saved")
+  func primitivesOfWillSave() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let object = context.insert("Diarist")
+      try context.save()
+      context.refresh(object, mergeChanges: false)
+      #expect(object.value(forKey: "note") as? String == "saved")
+    }
+  }
+
+  @Test("a validator may change the value")
+  func changingValidator() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let object = context.insert("Diarist", ["name": "  Ann "])
+      try context.save()
+      #expect(object.value(forKey: "name") as? String == "Ann")
+      context.refresh(object, mergeChanges: false)
+      #expect(object.value(forKey: "name") as? String == "Ann")
+    }
+  }
+
+  // Source: [H, P] a transient property makes changes but nothing to save; default after refault.
+  @Test("a transient property dirties the object, is not saved and is lost with the values")
+  func transients() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let object = context.insert("Diarist")
+      try context.save()
+      object.setValue(5, forKey: "visits")
+      #expect(object.hasChanges)
+      #expect(!object.hasPersistentChangedValues)
+      #expect(object.changedValues().isEmpty)
+      #expect(object.changedValuesForCurrentEvent()["visits"] as? Int == 0)
+      try context.save()
+      #expect(object.value(forKey: "visits") as? Int == 5)
+      context.refresh(object, mergeChanges: false)
+      // awakeFromFetch sets it, and that is no change.
+      #expect(object.value(forKey: "visits") as? Int == 1)
+      #expect(!object.hasChanges)
+    }
+  }
+
+  // Source: Core Data Programming Guide, "Fetched Properties".
+  @Test("a fetched property is fetched once, until the object becomes a fault")
+  func fetchedProperties() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let object = context.insert("Diarist", ["name": "Ann"])
+      context.insert("Diarist", ["name": "Bea"])
+      try context.save()
+      #expect((object.value(forKey: "namesakes") as? [NSManagedObject]) == [object])
+      let other = context.insert("Diarist", ["name": "Ann"])
+      #expect((object.value(forKey: "namesakes") as? [NSManagedObject]) == [object])
+      try context.save()
+      #expect((object.value(forKey: "namesakes") as? [NSManagedObject]) == [object])
+      context.refresh(object, mergeChanges: false)
+      #expect(
+        Set((object.value(forKey: "namesakes") as? [NSManagedObject]) ?? []) == [object, other])
+      #expect(!object.hasChanges)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import CoreData
+import Observation
+import Synchronization
+import Testing
+
+@Suite("Observation of managed objects")
+struct ObservationTests {
+  /// Reads under observation; the counter says how often a change was told.
+  private func track(_ told: Counter, _ read: () -> Void) {
+    withObservationTracking(read) { told.value.add(1, ordering: .relaxed) }
+  }
+
+  final class Counter: Sendable {
+    let value = Atomic<Int>(0)
+    var count: Int { value.load(ordering: .relaxed) }
+  }
+
+  @Test("a change of a property that was read is told once, of another not")
+  func setting() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    context.performAndWait {
+      let player = context.insert("Player", ["name": "Ann", "age": 7])
+      let other = context.insert("Player")
+      let told = Counter()
+      track(told) { _ = player.value(forKey: "name") }
+      player.setValue(8, forKey: "age")
+      other.setValue("Bea", forKey: "name")
+      #expect(told.count == 0)
+      player.setValue("Cid", forKey: "name")
+      #expect(told.count == 1)
+      player.setValue("Dot", forKey: "name")
+      #expect(told.count == 1)
+    }
+  }
+
+  @Test("the inverse of a relationship, a refresh, a merge and a rollback are told")
+  func others() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let second = stack.newContext()
+    let id = try context.performAndWait {
+      let (team, player) = (context.insert("Team"), context.insert("Player"))
+      let told = Counter()
+      track(told) { _ = team.value(forKey: "players") }
+      player.setValue(team, forKey: "team")
+      #expect(told.count == 1)
+      try context.save()
+      track(told) { _ = player.value(forKey: "name") }
+      context.refresh(player, mergeChanges: false)
+      #expect(told.count == 2)
+      player.setValue("Ann", forKey: "name")
+      track(told) { _ = player.value(forKey: "name") }
+      context.rollback()
+      #expect(told.count == 3)
+      return player.objectID
+    }
+    let told = Counter()
+    let player = context.performAndWait { context.object(with: id) }
+    context.performAndWait { track(told) { _ = player.value(forKey: "name") } }
+    let notification = Recorder(.NSManagedObjectContextDidSave, of: second)
+    try second.performAndWait {
+      second.object(with: id).setValue("Bea", forKey: "name")
+      try second.save()
+    }
+    let saved = try #require(notification.notifications.first)
+    context.performAndWait {
+      context.mergeChanges(fromContextDidSave: saved)
+      #expect(told.count == 1)
+      #expect(player.value(forKey: "name") as? String == "Bea")
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import CoreData
+import Testing
+
+/// A player as a program for Apple's platforms writes one by hand.
+final class HandWrittenPlayer: NSManagedObject {
+  var name: String? {
+    get {
+      willAccessValue(forKey: "name")
+      defer { didAccessValue(forKey: "name") }
+      return primitiveValue(forKey: "name") as? String
+    }
+    set {
+      willChangeValue(forKey: "name")
+      setPrimitiveValue(newValue, forKey: "name")
+      didChangeValue(forKey: "name")
+    }
+  }
+
+  var team: NSManagedObject? {
+    get {
+      willAccessValue(forKey: "team")
+      defer { didAccessValue(forKey: "team") }
+      return primitiveValue(forKey: "team") as? NSManagedObject
+    }
+    set {
+      willChangeValue(forKey: "team")
+      setPrimitiveValue(newValue, forKey: "team")
+      didChangeValue(forKey: "team")
+    }
+  }
+
+  func addTags(_ tags: Set<NSManagedObject>) {
+    willChangeValue(forKey: "tags", withSetMutation: .union, using: tags)
+    (primitiveValue(forKey: "tags") as? NSMutableSet)?.union(tags)
+    didChangeValue(forKey: "tags", withSetMutation: .union, using: tags)
+  }
+
+  func removeTags(_ tags: Set<NSManagedObject>) {
+    willChangeValue(forKey: "tags", withSetMutation: .minus, using: tags)
+    (primitiveValue(forKey: "tags") as? NSMutableSet)?.minus(tags)
+    didChangeValue(forKey: "tags", withSetMutation: .minus, using: tags)
+  }
+}
+
+@Suite("Primitive values")
+struct PrimitiveValueTests {
+  private func stack() throws -> SampleStack {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Player"]?.managedObjectClassName = "CoreDataTests.HandWrittenPlayer"
+    return try SampleStack(model: model)
+  }
+
+  // Source: Core Data Programming Guide, "Managed Object Accessor Methods".
+  @Test("accessors written by hand read, write and keep the inverse")
+  func accessors() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let player = try #require(context.insert("Player") as? HandWrittenPlayer)
+      let (red, blue) = (context.insert("Team"), context.insert("Team"))
+      player.name = "Ann"
+      player.team = red
+      #expect((red.value(forKey: "players") as? Set<NSManagedObject>) == [player])
+      player.team = blue
+      #expect((red.value(forKey: "players") as? Set<NSManagedObject>) == [])
+      #expect((blue.value(forKey: "players") as? Set<NSManagedObject>) == [player])
+      let (fast, tall) = (
+        context.insert("Tag", ["label": "fast"]), context.insert("Tag", ["label": "tall"])
+      )
+      player.addTags([fast, tall])
+      player.removeTags([tall])
+      #expect((fast.value(forKey: "players") as? Set<NSManagedObject>) == [player])
+      #expect((tall.value(forKey: "players") as? Set<NSManagedObject>) == [])
+      try context.save()
+      context.refresh(player, mergeChanges: false)
+      #expect(player.isFault)
+      #expect(player.name == "Ann")
+      #expect(!player.isFault)
+      #expect(player.team === blue)
+      #expect(!context.hasChanges)
+      // A cast of what is given out has the members.
+      #expect((player.primitiveValue(forKey: "tags") as? Set<NSManagedObject>) == [fast])
+      context.refresh(player, mergeChanges: false)
+      player.addTags([tall])
+      player.removeTags([fast])
+      #expect((tall.value(forKey: "players") as? Set<NSManagedObject>) == [player])
+      #expect((fast.value(forKey: "players") as? Set<NSManagedObject>) == [])
+      try context.save()
+      context.refreshAllObjects()
+      #expect((player.value(forKey: "tags") as? Set<NSManagedObject>) == [tall])
+    }
+  }
+
+  // Source: "Primitive setters do not maintain inverses" (NSManagedObject, setPrimitiveValue).
+  @Test("setting a primitive value tells nobody and leaves the inverse")
+  func quietSetting() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let (player, team) = (context.insert("Player"), context.insert("Team"))
+      try context.save()
+      player.setPrimitiveValue("Bob", forKey: "name")
+      player.setPrimitiveValue(team, forKey: "team")
+      #expect(player.value(forKey: "name") as? String == "Bob")
+      #expect(!context.hasChanges)
+      #expect(!player.hasChanges)
+      #expect((team.value(forKey: "players") as? Set<NSManagedObject>) == [])
+    }
+  }
+
+  @Test("what was set since changes were processed has its former value")
+  func currentEvent() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let (red, blue) = (context.insert("Team"), context.insert("Team"))
+      let player = context.insert("Player", ["name": "Ann", "team": red])
+      #expect(player.changedValuesForCurrentEvent()["name"] is NSNull)
+      try context.save()
+      #expect(player.changedValuesForCurrentEvent().isEmpty)
+      player.setValue("Bea", forKey: "name")
+      player.setValue("Cid", forKey: "name")
+      #expect(player.changedValuesForCurrentEvent()["name"] as? String == "Ann")
+      context.processPendingChanges()
+      #expect(player.changedValuesForCurrentEvent().isEmpty)
+      player.setValue("Dot", forKey: "name")
+      player.setValue(blue, forKey: "team")
+      let former = player.changedValuesForCurrentEvent()
+      #expect(former.keys.sorted() == ["name", "team"])
+      #expect(former["name"] as? String == "Cid")
+      #expect(former["team"] as? NSManagedObject === red)
+      #expect(
+        red.changedValuesForCurrentEvent()["players"] as? Set<NSManagedObject> == [player])
+      #expect(player.changedValues().keys.sorted() == ["name", "team"])
+      #expect(player.changedValues()["name"] as? String == "Dot")
+      #expect(player.committedValues(forKeys: ["name"])["name"] as? String == "Ann")
+      #expect(
+        red.committedValues(forKeys: nil)["players"] as? Set<NSManagedObject> == [player])
+      player.setValue(nil, forKey: "name")
+      #expect(player.changedValues()["name"] is NSNull)
+    }
+  }
+
+  // Source: NSManagedObject.h, committedValuesForKeys; tests of public libraries.
+  @Test("an object that was never saved has no committed values, a fault no changed ones")
+  func noCommittedValues() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let player = context.insert("Player", ["name": "Ann"])
+      let committed = player.committedValues(forKeys: nil)
+      #expect(committed.count == 8)
+      #expect(committed.values.allSatisfy { $0 is NSNull })
+      try context.save()
+      #expect(player.changedValues().isEmpty)
+      context.refresh(player, mergeChanges: false)
+      #expect(player.changedValues().isEmpty)
+      #expect(player.isFault)
+      #expect(player.faultingState != 0)
+      player.willAccessValue(forKey: nil)
+      #expect(player.faultingState == 0)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import CoreData
+import Testing
+
+/// Refuses a team, a tag and a name by rules of its own.
+final class ChoosyPlayer: NSManagedObject {
+  override func validateValue(_ value: UnsafeMutablePointer<Any?>, forKey key: String) throws {
+    try super.validateValue(value, forKey: key)
+    if key == "team", let team = value.pointee as? NSManagedObject,
+      team.value(forKey: "name") as? String == "Reds"
+    {
+      throw NSError(domain: "Choosy", code: 1)
+    }
+    if key == "tags", let tags = value.pointee as? NSSet, tags.count > 1 {
+      throw NSError(domain: "Choosy", code: 2)
+    }
+  }
+}
+
+@Suite("Rules for values")
+struct ValidationRuleTests {
+  private func stack(_ change: (NSManagedObjectModel) -> Void = { _ in }) throws -> SampleStack {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Player"]?.managedObjectClassName = "CoreDataTests.ChoosyPlayer"
+    change(model)
+    return try SampleStack(model: model)
+  }
+
+  // Source: CoreDataErrors.h; FreeCoreData's tests.
+  @Test("one broken rule is thrown itself, several as one error with details")
+  func severalErrors() throws {
+    let stack = try stack()
+    let context = stack.context
+    context.performAndWait {
+      let tag = context.insert("Tag")
+      let single = #expect(throws: NSError.self) { try context.save() }
+      #expect(single?.domain == NSCocoaErrorDomain)
+      #expect(single?.code == NSValidationMissingMandatoryPropertyError)
+      #expect(single?.userInfo[NSValidationKeyErrorKey] as? String == "label")
+      #expect(single?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === tag)
+      #expect(single?.localizedDescription.hasSuffix("label is a required value.") == true)
+      context.insert("Tag")
+      let several = #expect(throws: NSError.self) { try context.save() }
+      #expect(several?.code == NSValidationMultipleErrorsError)
+      let details = several?.userInfo[NSDetailedErrorsKey] as? [NSError]
+      #expect(details?.map(\.code) == [1570, 1570])
+      // Everything is still there to be mended.
+      #expect(context.insertedObjects.count == 2)
+    }
+  }
+
+  @Test("a subclass has rules for relationships too, and its errors come through")
+  func relationships() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let reds = context.insert("Team", ["name": "Reds"])
+      let player = context.insert("Player", ["team": reds])
+      let team = #expect(throws: NSError.self) { try context.save() }
+      #expect(team?.domain == "Choosy" && team?.code == 1)
+      player.setValue(nil, forKey: "team")
+      for label in ["a", "b"] {
+        player.mutableSetValue(forKey: "tags").add(context.insert("Tag", ["label": label]))
+      }
+      let tags = #expect(throws: NSError.self) { try context.save() }
+      #expect(tags?.domain == "Choosy" && tags?.code == 2)
+      player.mutableSetValue(forKey: "tags").removeAllObjects()
+      try context.save()
+    }
+  }
+
+  // Source: NSRelationshipDescription.h, minCount and maxCount; FreeCoreData's tests.
+  @Test("an optional relationship may be empty, else its counts hold")
+  func counts() throws {
+    let stack = try stack { model in
+      let players = model.entitiesByName["Team"]?.relationshipsByName["players"]
+      players?.minCount = 2
+      players?.maxCount = 3
+    }
+    let context = stack.context
+    try context.performAndWait {
+      let team = context.insert("Team")
+      try context.save()
+      let players = team.mutableSetValue(forKey: "players")
+      for (count, code) in [(1, 1580), (2, nil), (3, nil), (4, 1590)] {
+        while players.count < count { players.add(context.insert("Player")) }
+        if let code {
+          let error = #expect(throws: NSError.self) { try context.save() }
+          #expect(error?.code == code)
+          #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "players")
+        } else {
+          try context.save()
+        }
+      }
+    }
+  }
+
+  // Source: [D, F] Deny is checked in validateForDelete and passes if the others go too.
+  @Test("deny stops a deletion unless the others are deleted in the same save")
+  func deny() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let (locker, player) = (context.insert("Locker"), context.insert("Player"))
+      locker.setValue(player, forKey: "owner")
+      try context.save()
+      context.delete(locker)
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSValidationRelationshipDeniedDeleteError)
+      #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "owner")
+      context.delete(player)
+      try context.save()
+      #expect(try context.all("Locker").isEmpty)
+    }
+  }
+}
