@@ -79,8 +79,8 @@ struct PropertyValue {
     let wanted = reference.entity ?? name
     let missing = Diagnostic(.usage, "there is no row \(wanted)/p\(reference.key)")
     guard let coordinator = context.persistentStoreCoordinator,
-      let store = coordinator.persistentStores.first,
-      let url = URL(string: "x-coredata://\(store.identifier)/\(name)/p\(reference.key)"),
+      let identifier = coordinator.persistentStores.first?.identifier,
+      let url = URL(string: "x-coredata://\(identifier)/\(name)/p\(reference.key)"),
       let id = coordinator.managedObjectID(forURIRepresentation: url)
     else { throw missing }
     let request = NSFetchRequest<NSManagedObject>(entityName: name)
