@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
 }
 
 extension RelationshipDependency {
-  /// The objects that lead to `object` through these steps, found through the inverses.
+  /// The objects in a context that lead to `object` through these steps, found through the inverses.
   ///
   /// A step without an inverse leads nowhere back.
   func roots(of object: NSManagedObject) throws -> [NSManagedObject] {
@@ -87,6 +87,7 @@ extension RelationshipDependency {
       }
       level = owners
     }
-    return Array(level)
+    // A deleted object still knows members that were dropped since.
+    return level.filter { $0.unsafeContext != nil }
   }
 }

@@ -22,6 +22,27 @@ struct FetchRequestTests {
     return stack
   }
 
+  // Found by random changes under a controller (seed 661832).
+  @Test("An unsaved object that went does not come back through a deleted one that it belonged to")
+  func membersOfDeletedObjects() throws {
+    let context = try filled().context
+    try context.performAndWait {
+      let teams = NSFetchRequest<NSManagedObject>(entityName: "Team")
+      teams.predicate = NSPredicate(format: "name == %@", "Red")
+      let red = try #require(try context.fetch(teams).first)
+      let player = context.insert("Player", ["name": "Fay", "age": 30, "team": red])
+      #expect((red.value(forKey: "players") as? Set<NSManagedObject>)?.count == 4)
+      context.delete(red)
+      context.processPendingChanges()
+      context.delete(player)
+      context.processPendingChanges()
+      let players = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      players.sortDescriptors = [NSSortDescriptor(key: "team.name", ascending: true)]
+      let found = try context.fetch(players).map { $0.value(forKey: "name") as? String }
+      #expect(Set(found) == ["Ann", "Bob", "Cem", "Dora", "Émile"])
+    }
+  }
+
   @Test(
     "pick rows by predicates of every kind",
     arguments: [
