@@ -25,7 +25,10 @@ enum TemplateBenchmark {
     let template = try NSPredicate(validating: text)
     let format = variables.reduce(text) { $0.replacingOccurrences(of: "$" + $1, with: "%@") }
     let values: [[String: Any]] = (0..<1024).map {
-      ["AGE": $0, "START": "A", "TEAMS": ["Red", "Blue"], "SCORE": Double($0)]
+      let all: [String: Any] = [
+        "AGE": $0, "START": "A", "TEAMS": ["Red", "Blue"], "SCORE": Double($0),
+      ]
+      return all.filter { variables.contains($0.key) }
     }
     let arguments = values.map { values in variables.compactMap { values[$0] } }
 

@@ -75,12 +75,23 @@ private struct Substitution {
     guard expression.hasVariables else { return expression }
     if case .variable(let name) = expression.node {
       if !bound.isEmpty, bound.contains(name) { return expression }
-      guard let value = variables[name] else {
+      guard let index = index(name) else {
         throw InvalidPredicateError("the variable $\(name) has no value")
       }
-      return NSExpression.wrapping(value)
+      return NSExpression.wrapping(variables.values[index])
     }
     return try withPartsReplaced(expression)
+  }
+
+  /// Where a variable's value is. Comparing a handful of names takes less than hashing one.
+  private func index(_ name: String) -> Dictionary<String, Any>.Index? {
+    guard variables.count <= 4 else { return variables.index(forKey: name) }
+    var index = variables.startIndex
+    while index != variables.endIndex {
+      if variables.keys[index] == name { return index }
+      variables.formIndex(after: &index)
+    }
+    return nil
   }
 
   private func withPartsReplaced(_ expression: NSExpression) throws -> NSExpression {
