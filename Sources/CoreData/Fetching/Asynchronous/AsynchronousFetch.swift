@@ -73,6 +73,8 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
 
   private func finish(_ rows: Result<PrereadRows?, any Error>) {
     do {
+      // The handler of a cancelled progress may come later than this.
+      if progress.isCancelled { cancellation.cancel() }
       let rows = try rows.get()
       try cancellation.check()
       let results: [ResultType] = try context.fetch(request.fetchRequest, preread: rows)
