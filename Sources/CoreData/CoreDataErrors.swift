@@ -44,7 +44,8 @@ public let NSManagedObjectExternalRelationshipError = 133010
 /// `NSPersistentStoreSaveConflictsErrorKey`.
 public let NSManagedObjectMergeError = 133020
 
-/// A uniqueness constraint was broken in the store.
+/// Objects have the same values for a uniqueness constraint; the conflicts are under
+/// `NSPersistentStoreSaveConflictsErrorKey`.
 public let NSManagedObjectConstraintMergeError = 133021
 
 /// The type of store is not known.
@@ -55,6 +56,10 @@ public let NSPersistentStoreTypeMismatchError = 134010
 public let NSPersistentStoreIncompatibleSchemaError = 134020
 /// A save failed.
 public let NSPersistentStoreSaveError = 134030
+/// Conflicts were left when a save was tried again; they are under
+/// `NSPersistentStoreSaveConflictsErrorKey`. A store of a program's own throws it with the conflicts
+/// that it found.
+public let NSPersistentStoreSaveConflictsError = 134050
 /// A store could not do what was asked, for a reason of its own.
 public let NSPersistentStoreOperationError = 134070
 /// A store could not be opened.
@@ -85,7 +90,7 @@ public let NSValidationKeyErrorKey = "NSValidationErrorKey"
 public let NSValidationValueErrorKey = "NSValidationErrorValue"
 /// The predicate that failed.
 public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
-/// The `NSMergeConflict`s of a save.
+/// The `NSMergeConflict`s and `NSConstraintConflict`s of a save.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 
 /// Makes the errors that this module throws.

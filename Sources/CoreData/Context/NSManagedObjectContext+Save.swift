@@ -10,7 +10,10 @@ extension NSManagedObjectContext {
       throw CoreDataError.badRequest("save() was called from inside a save of the same context")
     }
     isSaving = true
-    defer { isSaving = false }
+    defer {
+      isSaving = false
+      restoredObjects.removeAll()
+    }
     try propagateDeletes()
     processPendingChanges()
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)

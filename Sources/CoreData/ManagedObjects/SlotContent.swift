@@ -171,6 +171,13 @@ final class ToManyContent {
     return true
   }
 
+  /// Takes back whatever was done to one member.
+  func forget(_ object: NSManagedObject) {
+    publicForm = nil
+    added.remove(object)
+    removed.remove(object)
+  }
+
   /// The store has the members as they are now.
   func didSave() {
     added.removeAll()

@@ -134,7 +134,7 @@ extension NSManagedObjectContext {
   }
 
   /// An object that has its stored values again needs no saving.
-  private func forgetUpdateIfUnchanged(_ object: NSManagedObject) {
+  func forgetUpdateIfUnchanged(_ object: NSManagedObject) {
     guard object.flags.contains(.updated), !object.flags.contains(.deleted),
       !object.layout.slots.contains(where: { object.isChanged($0) })
     else { return }

@@ -45,8 +45,8 @@ extension NSManagedObjectContext {
         || !pair.1.flags.contains(.inserted) && !pair.1.snapshot.isPresent
     }
     if !gone.isEmpty {
-      throw NSMergePolicy.error(
-        for: gone.map { object, target in
+      throw CoreDataError.conflicts(
+        gone.map { object, target in
           NSMergeConflict(
             source: object, newVersion: 0, oldVersion: Int(object.snapshot.version),
             cachedSnapshot: nil, persistedSnapshot: nil)
