@@ -34,6 +34,9 @@ final class ChangeSetBuilder {
       for (object, key) in zip(objects, keys) { newKeys[ObjectIdentifier(object)] = key }
     }
     var changes = ChangeSet()
+    func versioned(_ object: NSManagedObject) -> ChangeSet.Deletion {
+      ChangeSet.Deletion(layout: object.layout, key: object.key, version: object.snapshot.version)
+    }
     for object in part.inserted { changes.inserted.append(try insertion(object, version: 0)) }
     for object in part.updated {
       if !restored.isEmpty, restored.contains(object) {
@@ -42,10 +45,9 @@ final class ChangeSetBuilder {
         changes.updated.append(row)
       } else if let row = try update(object) {
         changes.updated.append(row)
+      } else if object.hasChangedMembers {
+        changes.linked.append(versioned(object))
       }
-    }
-    func versioned(_ object: NSManagedObject) -> ChangeSet.Deletion {
-      ChangeSet.Deletion(layout: object.layout, key: object.key, version: object.snapshot.version)
     }
     changes.deleted = part.deleted.map(versioned)
     changes.checked = part.checked.map(versioned)
@@ -145,5 +147,15 @@ final class ChangeSetBuilder {
           order: order))
     }
     return links
+  }
+}
+
+extension NSManagedObject {
+  /// Whether members of a stored to-many relationship were added, removed or moved.
+  var hasChangedMembers: Bool {
+    !contents.isEmpty
+      && layout.toManySlots.contains {
+        !layout.slots[$0].isTransient && isChanged(layout.slots[$0])
+      }
   }
 }

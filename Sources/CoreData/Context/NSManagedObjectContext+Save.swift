@@ -19,6 +19,8 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     try tellWillSave()
     try propagateDeletes()
+    // One query for all that were changed through the other side of a relationship.
+    try readRows(of: Array(updated))
     try validateChanges()
     var saved = SavedObjects()
     do {
@@ -90,7 +92,10 @@ extension NSManagedObjectContext {
       validate { try object.validateForDelete() }
     }
     for object in inserted { validate { try object.validateForInsert() } }
-    for object in updated { validate { try object.validateForUpdate() } }
+    // A row that is gone is a conflict, and not a matter of its values.
+    for object in updated where !object.flags.contains(.fault) || object.snapshot.isPresent {
+      validate { try object.validateForUpdate() }
+    }
     if let error = ValidationErrors.combined(errors) { throw error }
   }
 

@@ -39,6 +39,8 @@ struct ChangeSet {
   var deleted: [Deletion] = []
   /// Rows that must have the version that they were read with, though they are not written.
   var checked: [Deletion] = []
+  /// Rows that must be there, whatever their version: nothing of them is written but links.
+  var linked: [Deletion] = []
   var links: [Link] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
@@ -86,7 +88,8 @@ enum SaveOutcome {
     case .violations(let violations):
       let texts = violations.prefix(3).map { violation in
         let names = violation.constraint.map { violation.layout.slots[$0].name }
-        return "\(violation.layout.name) \(violation.key) and \(violation.existingKey) have the same"
+        return
+          "\(violation.layout.name) \(violation.key) and \(violation.existingKey) have the same"
           + " \(names.joined(separator: ", "))"
       }
       throw CoreDataError.make(

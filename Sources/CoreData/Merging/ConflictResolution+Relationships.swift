@@ -13,21 +13,42 @@ extension ConflictResolution {
         try releaseStored(slot, now, except: destination)
       }
     case .old:
+      object.forgetContent(slot.index)
+      readDestinationsAnew(slot, [old, now])
       var destination: NSManagedObject?
       if case .reference(let id) = old { destination = context.object(with: id) }
-      try releaseStored(slot, now, except: destination)
-      object.setContent(slot.index, .writtenObject(destination))
+      try object.setToOne(slot.index, destination)
     case .store:
       if case .writtenObject(let mine?)? = object.contents[safe: slot.index] {
         try takeBack(slot, from: mine)
       }
       object.forgetContent(slot.index)
-      for value in [old, now] {
-        if case .reference(let id) = value, let known = context.registeredObject(for: id) {
-          readAnew(slot, known)
-        }
+      readDestinationsAnew(slot, [old, now])
+      try leadBack(slot, now)
+    }
+  }
+
+  private func readDestinationsAnew(_ slot: PropertySlot, _ values: [StoredValue]) {
+    for value in values {
+      if case .reference(let id) = value, let known = context.registeredObject(for: id) {
+        readAnew(slot, known)
       }
     }
+  }
+
+  /// Has the destination that the store says lead back to this object, where it has a column of its
+  /// own for that, which was set to something else here.
+  private func leadBack(_ slot: PropertySlot, _ stored: StoredValue) throws {
+    guard case .reference(let id) = stored, let inverse = slot.relationship?.inverse,
+      id.layout.slots[inverse].kind == .toOne,
+      let destination = context.registeredObject(for: id),
+      !destination.flags.contains(.deleted)
+    else { return }
+    do {
+      if try destination.toOneObject(inverse) === object { return }
+      try destination.setToOne(inverse, object)
+    } catch  where CoreDataError.isRowGone(error) {}
+    object.forgetContent(slot.index)
   }
 
   /// A destination that another save set is left: where it leads back by a column of its own, the

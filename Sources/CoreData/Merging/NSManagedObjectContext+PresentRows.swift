@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
       } else {
         // A store of the program's own says of each that it is gone.
         for key in keys {
-          do { try read([key]) } catch where CoreDataError.isRowGone(error) {}
+          do { try read([key]) } catch  where CoreDataError.isRowGone(error) {}
         }
       }
     }

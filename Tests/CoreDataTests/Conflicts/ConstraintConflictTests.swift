@@ -107,7 +107,7 @@ struct ConstraintConflictTests {
     try writers.here.save()
     let new = writers.here.insert("Player", ["name": "Ann", "number": 1, "score": 2.0])
     let error = try #require(#expect(throws: NSError.self) { try writers.here.save() })
-    #expect(error.constraintConflicts.map(\.constraint) == [["name"], ["number", "score"]])
+    #expect(error.constraintConflicts.map { $0.constraint } == [["name"], ["number", "score"]])
     #expect(error.constraintConflicts.allSatisfy { $0.conflictingObjects == [new] })
     #expect(error.constraintConflicts[1].constraintValues["score"] as? Double == 2)
     writers.here.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -201,7 +201,7 @@ struct ConstraintConflictTests {
       try writers.here.save()
       let text = "\(policy.mergeType)"
       #expect(new.managedObjectContext == nil && !writers.here.hasChanges, "\(text)")
-      #expect(try writers.reader().all("Player").map(\.objectID) == [ann.objectID], "\(text)")
+      #expect(try writers.reader().all("Player").map { $0.objectID } == [ann.objectID], "\(text)")
       let stored = try #require(writers.stored(ann))
       // Public policies that keep old values by hand show that missing ones replace them, too.
       #expect(stored["age"] == 31 && stored["score"] == nil as Double?, "\(text)")
@@ -285,7 +285,7 @@ struct ConstraintConflictTests {
         #expect(stored.map { $0["age"] } == [1, 1], "\(text)")
         #expect(players[1]["name"] == "Bob" && players[1]["age"] == 1, "\(text)")
       default:
-        #expect(stored.map(\.objectID) == [players[1].objectID], "\(text)")
+        #expect(stored.map { $0.objectID } == [players[1].objectID], "\(text)")
         #expect(stored.map { $0["age"] } == [2], "\(text)")
         #expect(players[0].managedObjectContext == nil, "\(text)")
       }

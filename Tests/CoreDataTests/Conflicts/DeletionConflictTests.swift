@@ -103,7 +103,7 @@ struct DeletionConflictTests {
       writers.here.delete(team)
       writers.here.delete(player)
       writers.here.processPendingChanges()
-      #expect(trophies.allSatisfy(\.isDeleted))
+      #expect(trophies.allSatisfy { $0.isDeleted })
       try writers.here.save()
       let text = "\(policy.mergeType)"
       #expect(!writers.here.hasChanges, "\(text)")

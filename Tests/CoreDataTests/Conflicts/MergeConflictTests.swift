@@ -146,8 +146,8 @@ struct MergeConflictTests {
     try writers.there.save()
     for player in players { player["name"] = "here" }
     let error = try #require(#expect(throws: NSError.self) { try writers.here.save() })
-    #expect(Set(error.conflicts.map(\.sourceObject)) == Set(players.dropFirst(2)))
-    #expect(error.conflicts.map(\.newVersionNumber).sorted() == [0, 2, 2])
+    #expect(Set(error.conflicts.map { $0.sourceObject }) == Set(players.dropFirst(2)))
+    #expect(error.conflicts.map { $0.newVersionNumber }.sorted() == [0, 2, 2])
     #expect(try writers.reader().all("Player", "name == 'here'").isEmpty)
   }
 

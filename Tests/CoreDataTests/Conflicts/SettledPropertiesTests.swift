@@ -205,7 +205,8 @@ struct SettledPropertiesTests {
         player["name"] = "h"
         try writers.here.save()
         let text = "\(kind) \(row.policy.mergeType)"
-        #expect(player["name"] == row.both && writers.stored(player)?["name"] == row.both, "\(text)")
+        #expect(
+          player["name"] == row.both && writers.stored(player)?["name"] == row.both, "\(text)")
         #expect(player["age"] == (row.there == "o" ? 1 : 2), "\(text)")
         #expect(writers.stored(player)?["age"] == (row.there == "o" ? 1 : 2), "\(text)")
         #expect(!writers.here.hasChanges, "\(text)")

@@ -30,10 +30,12 @@ struct TwoWriters {
     here.mergePolicy = policy
   }
 
-  /// A context that has read nothing yet.
+  /// A context that has read nothing yet; it lives as long as the writers.
   func reader() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = here.persistentStoreCoordinator
+    context.retainsRegisteredObjects = true
+    kept.contexts.append(context)
     return context
   }
 
@@ -44,10 +46,7 @@ struct TwoWriters {
 
   /// The object of the same row in a context that has read nothing yet; nil when the row is gone.
   func stored(_ object: NSManagedObject) -> NSManagedObject? {
-    let context = reader()
-    context.retainsRegisteredObjects = true
-    kept.contexts.append(context)
-    return try? context.existingObject(with: object.objectID)
+    try? reader().existingObject(with: object.objectID)
   }
 
   private func own(

@@ -30,9 +30,15 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
       lock.withLock { for (key, version) in changes { versions[key] = version } }
     }
 
-    /// The store itself said which version a saved object has.
-    func noteReading(_ key: Int64, version: Int32) {
-      lock.withLock { if versions[key] != nil { versions[key] = version } }
+    /// The version of an object that the store was asked for: at least that of the last save, also
+    /// where the store does not count them.
+    func readVersion(of key: Int64, _ version: Int32) -> Int32 {
+      lock.withLock {
+        guard let saved = versions[key] else { return version }
+        // A deleted one that is there again was brought back by somebody else.
+        versions[key] = saved == 0 ? nil : max(saved, version)
+        return max(saved, version)
+      }
     }
 
     func rows(of layout: EntityLayout) -> ObjectRows {
@@ -213,8 +219,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
         case .toMany, .fetched: break
         }
       }
-      let version = Int32(truncatingIfNeeded: node.version)
-      state.noteReading(key, version: version)
+      let version = state.readVersion(of: key, Int32(truncatingIfNeeded: node.version))
       try body(state.rows(of: entity).batch(key: key, version: version, values))
     }
   }
@@ -310,7 +315,9 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     state.setSavedVersions(
       zip(changes.updated, versions).map { ($0.key, $1) } + part.inserted.map { ($0.key, 1) }
         + part.deleted.map { ($0.key, 0) })
-    return (changes, .saved(insertedVersions: part.inserted.map { _ in 1 }, updatedVersions: versions))
+    return (
+      changes, .saved(insertedVersions: part.inserted.map { _ in 1 }, updatedVersions: versions)
+    )
   }
 
   /// Whether another context of the coordinator saved an object since this one read it. What others

@@ -47,6 +47,15 @@ struct ChangeWriter {
     }
   }
 
+  /// Gives the rows that another save removed.
+  func missing(_ rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
+    try rows.compactMap { row in
+      if try storedVersion(row.layout, row.key) != nil { return nil }
+      return RowConflict(
+        layout: row.layout, key: row.key, expectedVersion: row.version, storedVersion: 0)
+    }
+  }
+
   /// A removed row leaves no pairs behind.
   private func removeLinks(of key: Int64, _ layout: EntityLayout) throws {
     for slot in layout.toManySlots {

@@ -35,6 +35,7 @@ extension SQLiteStore {
             problems.conflicts = try writer.delete(changes.deleted)
             try writer.update(changes.updated, &problems)
             problems.conflicts += try writer.check(changes.checked)
+            problems.conflicts += try writer.missing(changes.linked)
             // The transaction ends here without a trace; the context decides what to do.
             if !problems.conflicts.isEmpty {
               throw Unwritten(
