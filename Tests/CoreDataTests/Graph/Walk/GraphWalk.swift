@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 import Testing
 
 /// Does the same random things to a context and to a naive graph, and compares them.
