@@ -46,12 +46,7 @@ extension NSManagedObjectContext {
     requireQueue()
     guard object.unsafeContext === self else { return }
     object.prepareForDeletion()
-    if object.flags.contains(.deleted) { return }
-    object.flags.insert(.deleted)
-    object.flags.remove(.propagated)
-    deleted.insert(object)
-    pending.deleted.insert(object)
-    scheduleProcessing()
+    if !object.flags.contains(.deleted) { beginDeletion(of: object) }
   }
 
   // MARK: Finding objects
