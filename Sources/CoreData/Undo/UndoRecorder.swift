@@ -28,10 +28,8 @@ final class UndoRecorder {
       object: object, state: ObjectState(of: object, in: context))
   }
 
-  /// From here on all objects count as unchanged.
-  func forgetAll() { known = [:] }
-
-  /// After a save the objects are as the store has them, but for their transient values.
+  /// After a save or rollback the objects are as the store has them, but for their transient
+  /// values.
   func forgetSaved(in context: NSManagedObjectContext) {
     let objects = known.values.map(\.object)
     known = [:]

@@ -88,7 +88,6 @@ extension GraphWalk {
   func openGroup(_ member: WalkMember) {
     guard let history = member.history, history.open == nil else { return }
     member.context.processPendingChanges()
-    note("\(member.name): {")
     member.history?.open = (member.current, history.manager.undoCount)
     history.manager.beginUndoGrouping()
   }
@@ -96,7 +95,6 @@ extension GraphWalk {
   /// Closes the group that is open; one that changed nothing is no step.
   func closeGroup(_ member: WalkMember) -> String? {
     guard let history = member.history, let open = history.open else { return nil }
-    note("\(member.name): }")
     history.manager.endUndoGrouping()
     member.history?.open = nil
     if history.manager.undoCount > open.count {

@@ -165,9 +165,12 @@ final class GraphWalk {
     case .undo: return try undo(member)
     case .redo: return try redo(member)
     case .openGroup:
+      note("\(member.name): {")
       openGroup(member)
       return nil
-    case .closeGroup: return closeGroup(member)
+    case .closeGroup:
+      note("\(member.name): }")
+      return closeGroup(member)
     }
   }
 
