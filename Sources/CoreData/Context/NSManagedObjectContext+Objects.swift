@@ -37,8 +37,12 @@ extension NSManagedObjectContext {
       object.flags.insert(.updated)
       updated.insert(object)
     }
-    pending.deleted.remove(object)
-    pending.inserted.insert(object)
+    if pending.deleted.remove(object) {
+      // Nobody was told that it went.
+      pending.updated.insert(object)
+    } else {
+      pending.inserted.insert(object)
+    }
     scheduleProcessing()
   }
 

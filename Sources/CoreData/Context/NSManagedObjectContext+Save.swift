@@ -108,7 +108,6 @@ extension NSManagedObjectContext {
 
   /// Clears the flags and tells everybody.
   private func announce(_ saved: SavedObjects) {
-    undoRecorder?.forgetAll()
     for object in saved.inserted + saved.updated {
       object.flags.remove([.inserted, .updated])
     }
@@ -123,6 +122,7 @@ extension NSManagedObjectContext {
     }
     for object in saved.inserted { inserted.remove(object) }
     for object in saved.updated { updated.remove(object) }
+    undoRecorder?.forgetSaved(in: self)
     for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
     var info: [String: Any] = [
       NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),

@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
 
   /// Forgets what could be undone.
   func clearUndo() {
-    undoRecorder?.forgetAll()
+    undoRecorder?.forgetSaved(in: self)
     undoManager?.removeAllActions()
   }
 
