@@ -13,8 +13,9 @@ struct SaveOperation {
     self.coordinator = coordinator
   }
 
-  /// How often a merge policy may try again before the save gives up.
-  private static let maximumAttempts = 10
+  /// How often a merge policy may leave conflicts as they were before the save gives up. Others who
+  /// save the same objects in between are no reason to.
+  private static let maximumUnsettled = 2
 
   mutating func run() throws {
     let changes = try groupByStore()
@@ -79,17 +80,22 @@ struct SaveOperation {
   /// - Returns: what was saved: settling conflicts may have changed and discarded objects.
   private func save(_ first: SavedObjects, to store: NSPersistentStore) throws -> SavedObjects {
     var part = first
-    var attempts = 0
+    var before: Set<ConflictName> = []
+    var unsettled = 0
     while true {
-      attempts += 1
       let conflicts: [NSObject]
       switch try attempt(&part, store) {
       case .saved: return part
       case .conflicts(let found): conflicts = found
       }
-      guard attempts < Self.maximumAttempts else {
-        throw CoreDataError.conflicts(conflicts, isUnsettled: true)
+      let names = Set(conflicts.compactMap(ConflictName.init))
+      if !names.isDisjoint(with: before) {
+        unsettled += 1
+        if unsettled >= Self.maximumUnsettled {
+          throw CoreDataError.conflicts(conflicts, isUnsettled: true)
+        }
       }
+      before = names
       try settle(conflicts)
       part = try groupByStore().first { $0.0 === store }?.1 ?? SavedObjects()
     }
@@ -106,6 +112,12 @@ struct SaveOperation {
     let finder = ConflictFinder(context: context, store: store)
     let gone = part.updated.filter { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if !gone.isEmpty { return .conflicts(finder.missingRows(of: gone)) }
+    // The place of a new member depends on the others.
+    for slot in context.relationshipSlots(of: part.updated)
+    where slot.property.relationship?.isOrdered == true {
+      let owners = slot.owners.filter { $0.needsNewOrder(slot.property.index) }
+      if owners.count > 1 { try context.readMembers(of: slot.property, owners: owners) }
+    }
     // A fault's row that is gone needs no deletion.
     part.deleted.removeAll { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if store.engine is any ObjectStoreEngine {

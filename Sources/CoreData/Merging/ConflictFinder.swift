@@ -11,6 +11,29 @@ struct RowName: Hashable {
   }
 }
 
+/// What makes a conflict the same that was there before.
+struct ConflictName: Hashable {
+  private let objects: Set<ObjectIdentifier>
+  private let version: Int
+  private let constraint: [String]
+
+  init?(_ conflict: NSObject) {
+    switch conflict {
+    case let conflict as NSMergeConflict:
+      objects = [ObjectIdentifier(conflict.sourceObject)]
+      version = conflict.newVersionNumber
+      constraint = []
+    case let conflict as NSConstraintConflict:
+      objects = Set(
+        (conflict.conflictingObjects + [conflict.databaseObject].compactMap { $0 })
+          .map(ObjectIdentifier.init))
+      version = 0
+      constraint = conflict.constraint
+    default: return nil
+    }
+  }
+}
+
 /// Says in terms of objects why a store did not write a change set.
 struct ConflictFinder {
   let context: NSManagedObjectContext

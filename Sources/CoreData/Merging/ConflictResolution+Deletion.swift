@@ -34,8 +34,10 @@ extension ConflictResolution {
     for slot in object.layout.slots where !slot.isTransient {
       switch slot.kind {
       case .toOne where !object.isChanged(slot):
-        // What it led to may be gone with it.
-        guard case .reference(let id) = object.committedValue(slot) else { continue }
+        // What it led to may be gone with it. A parent's objects are not the store's rows.
+        guard !context.isChild, case .reference(let id) = object.committedValue(slot) else {
+          continue
+        }
         let destination = context.object(with: id)
         if try !context.presentRow(of: destination).isPresent {
           object.setContent(slot.index, .writtenObject(nil))

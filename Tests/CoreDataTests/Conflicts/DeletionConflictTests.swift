@@ -197,4 +197,38 @@ struct DeletionConflictTests {
     }
     #expect(player["name"] == "child" && player["age"] == 2)
   }
+
+  @Test("Changed in a child and deleted in its parent, an object goes or is there again in both")
+  func deletedInParent() throws {
+    for policy in NSMergePolicy.settling {
+      for isSaved in [true, false] {
+        let stack = try SampleStack()
+        let parent = stack.context
+        let team = parent.insert("Team", ["name": "Reds"])
+        let player = parent.insert("Player", ["name": "Ann", "age": 1, "team": team])
+        if isSaved { try parent.save() }
+        parent.processPendingChanges()
+        let child = NSManagedObjectContext(.privateQueue)
+        child.parent = parent
+        child.mergePolicy = policy
+        let text = "\(policy.mergeType) saved \(isSaved)"
+        try child.performAndWait {
+          let own = try child.existingObject(with: player.objectID)
+          #expect(own["age"] == 1)
+          parent.performAndWait {
+            parent.delete(player)
+            parent.processPendingChanges()
+          }
+          own["name"] = "child"
+          try child.save()
+          #expect(!child.hasChanges, "\(text)")
+          #expect((own.managedObjectContext == nil) == storeWins(policy), "\(text)")
+        }
+        try parent.save()
+        let stored = try stack.newContext().all("Player", "age == 1 AND name == 'child'").count
+        #expect(stored == (storeWins(policy) ? 0 : 1), "\(text)")
+        #expect(!parent.hasChanges, "\(text)")
+      }
+    }
+  }
 }
