@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 import Testing
 
 /// Random saves of two contexts, held against a table of what is expected of each property.
