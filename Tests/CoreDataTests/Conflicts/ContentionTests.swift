@@ -48,7 +48,9 @@ struct ContentionTests {
     for policy in NSMergePolicy.settling {
       let writers = try TwoWriters(
         model: ConstraintConflictTests.model(), policy: policy)
-      let players = (0..<6).map { writers.here.insert("Player", ["name": "p\($0)", "age": $0]) }
+      let players = (0..<6).map { (number: Int) in
+        writers.here.insert("Player", ["name": "p\(number)", "age": number])
+      }
       try writers.here.save()
       let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
       request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
@@ -56,7 +58,10 @@ struct ContentionTests {
       let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: writers.here, sectionNameKeyPath: nil,
         cacheName: nil)
+      let table = RecordingTable()
+      controller.delegate = table
       try controller.performFetch()
+      table.load(controller)
       let twins = try players.map { try writers.twin($0) }
       twins[0]["name"] = "z there"
       twins[0]["age"] = 10
@@ -79,6 +84,7 @@ struct ContentionTests {
       let fetched = try writers.here.fetch(request)
       let names: [String] = (controller.fetchedObjects ?? []).map { $0["name"] ?? "" }
       #expect(names == fetched.map { $0["name"] ?? "" }, "\(text)")
+      #expect(table.faults == [] && table.sections.first?.rows == fetched, "\(text)")
       let stored: [String] = try writers.reader().fetch(request).map { $0["name"] ?? "" }
       #expect(names == stored, "\(text)")
     }
