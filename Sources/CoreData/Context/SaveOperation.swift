@@ -16,6 +16,8 @@ struct SaveOperation {
   /// How often a merge policy may leave conflicts as they were before the save gives up. Others who
   /// save the same objects in between are no reason to.
   private static let maximumUnsettled = 2
+  /// How often it may find other conflicts: a policy may make new ones without end.
+  private static let maximumAttempts = 1000
 
   mutating func run() throws {
     let changes = try groupByStore()
@@ -82,18 +84,18 @@ struct SaveOperation {
     var part = first
     var before: Set<ConflictName> = []
     var unsettled = 0
+    var attempts = 0
     while true {
+      attempts += 1
       let conflicts: [NSObject]
       switch try attempt(&part, store) {
       case .saved: return part
       case .conflicts(let found): conflicts = found
       }
       let names = Set(conflicts.compactMap(ConflictName.init))
-      if !names.isDisjoint(with: before) {
-        unsettled += 1
-        if unsettled >= Self.maximumUnsettled {
-          throw CoreDataError.conflicts(conflicts, isUnsettled: true)
-        }
+      if !names.isDisjoint(with: before) { unsettled += 1 }
+      if unsettled >= Self.maximumUnsettled || attempts >= Self.maximumAttempts {
+        throw CoreDataError.conflicts(conflicts, isUnsettled: true)
       }
       before = names
       try settle(conflicts)

@@ -26,6 +26,8 @@ struct Absorption {
       }
     }
     context.wake(kept, .mergePolicy)
+    // Live results showed the other one, and may not know this one's row.
+    context.pending.refreshed.insert(kept)
     context.delete(object)
   }
 
