@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
   func scheduleProcessing() {
     // Off the queue the program processes changes itself, with a fetch or save: doing it from the
     // queue would be at the same time.
-    guard !isProcessScheduled, queue.isCurrent else { return }
+    guard !isProcessScheduled, queue.isCurrent, !queue.isConfined else { return }
     isProcessScheduled = true
     queue.async { [weak self] in
       guard let self, self.isProcessScheduled else { return }

@@ -12,18 +12,28 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: `NSCoreDataError` for a mistake in the request; the store's errors.
   public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
-    try fetch(request, preread: nil)
+    if isPlain { return try results(of: request) }
+    let open = request.converted(to: request.resultType)
+    let results = try fetch(open)
+    if let entity = open.entity { request.resolveEntity(entity) }
+    return try typed(results)
+  }
+
+  /// How many objects a request would give; its limit and offset count.
+  public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+    if isPlain { return try countResults(of: request) }
+    return try count(for: request.converted(to: request.resultType))
   }
 
   /// The results of a request, whose rows may have been read already.
-  func fetch<T>(_ request: NSFetchRequest<T>, preread: PrereadRows?) throws -> [T] {
+  func results<T>(of request: NSFetchRequest<T>, preread: PrereadRows? = nil) throws -> [T] {
     requireQueue()
     let results: [Any]
     switch request.resultType {
     case .dictionaryResultType:
       results =
         try preread?.dictionaries.map { NSDictionary(dictionary: $0) } ?? dictionaries(request)
-    case .countResultType: results = [NSNumber(value: try count(for: request))]
+    case .countResultType: results = [NSNumber(value: try countResults(of: request))]
     default:
       let objects = try objects(request, preread)
       if request.resultType != .managedObjectIDResultType {
@@ -44,8 +54,7 @@ extension NSManagedObjectContext {
         + " \(T.self)")
   }
 
-  /// How many objects a request would give; its limit and offset count.
-  public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+  func countResults<T>(of request: NSFetchRequest<T>) throws -> Int {
     requireQueue()
     processPendingChanges()
     let (plan, stores) = try plan(request)

@@ -130,7 +130,7 @@ extension NSManagedObjectContext {
 
   /// Clears the flags and tells everybody.
   private func announce(_ saved: SavedObjects) {
-    undoRecorder?.forgetAll()
+    undoRecorder?.forgetSaved(in: self)
     let changedMeanwhile = tellDidSave(saved)
     for object in saved.inserted + saved.updated {
       object.flags.remove([.inserted, .updated])
@@ -148,6 +148,7 @@ extension NSManagedObjectContext {
       object.flags.insert(.fault)
       object.tellUnregistration()
       object.unsafeContext = nil
+      undoRecorder?.forget(object)
       deleted.remove(object)
     }
     var info: [String: Any] = [

@@ -53,6 +53,9 @@ final class EntityLayout: @unchecked Sendable {
       case .fetched: break
       }
     }
+    if hasDerivedAttributes {
+      rowDerivations = attributeSlots.compactMap { RowDerivation(slots[$0], in: self) }
+    }
   }
 
   /// Second step of making a model's layouts, when all of them exist.
@@ -86,6 +89,8 @@ final class EntityLayout: @unchecked Sendable {
 
   /// Whether the store computes some of the values when a row is written.
   let hasDerivedAttributes: Bool
+  /// The derived attributes that are written with the row.
+  private(set) var rowDerivations: [RowDerivation] = []
 
   /// The class of the entity's objects.
   let managedObjectClass: NSManagedObject.Type

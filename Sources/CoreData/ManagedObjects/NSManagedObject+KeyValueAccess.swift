@@ -32,7 +32,7 @@ extension NSManagedObject {
       if unsafeContext == nil, property.isTransient, property.storage != nil {
         return AttributeCodec.external(AttributeCodec.defaultValue(property), property)
       }
-      return inaccessible(error)
+      return inaccessible(error, readingSlot: slot)
     }
   }
 
@@ -55,9 +55,9 @@ extension NSManagedObject {
   }
 
   /// What a property read gives when the values cannot be had.
-  final func inaccessible(_ error: any Error) -> Any? {
+  final func inaccessible(_ error: any Error, readingSlot slot: Int? = nil) -> Any? {
     if let context = unsafeContext {
-      context.faultIsInaccessible(self, error)
+      context.faultIsInaccessible(self, error, readingSlot: slot)
     } else {
       Log.contextNotice(error.localizedDescription)
     }

@@ -1,14 +1,7 @@
-public import Foundation
+import Foundation
 import OrderedCollections
 
 extension NSManagedObjectContext {
-  /// Takes back what was done since the undo manager's last group was closed, or the last group.
-  /// Without an undo manager nothing happens.
-  public func undo() { undoManager?.undo() }
-
-  /// Does again what was taken back last.
-  public func redo() { undoManager?.redo() }
-
   /// Registers what a batch of changes did.
   func registerUndo(of batch: PendingChanges) {
     guard let undoManager, let undoRecorder else { return }
@@ -30,7 +23,7 @@ extension NSManagedObjectContext {
 
   /// Forgets what could be undone.
   func clearUndo() {
-    undoRecorder?.forgetAll()
+    undoRecorder?.forgetSaved(in: self)
     undoManager?.removeAllActions()
   }
 

@@ -43,8 +43,9 @@ enum KinModel {
 }
 
 extension NSManagedObject {
-  /// The names of a relationship's destinations, sorted where they have no order.
-  func names(_ key: String) -> [String] {
+  /// The names (or values of another attribute) of a relationship's destinations, sorted where they
+  /// have no order.
+  func names(_ key: String, _ attribute: String = "name") -> [String] {
     let members: [Any] =
       switch value(forKey: key) {
       case let set as NSOrderedSet: set.array
@@ -52,7 +53,7 @@ extension NSManagedObject {
       case let object?: [object]
       case nil: []
       }
-    let names = members.compactMap { ($0 as? NSManagedObject)?.value(forKey: "name") as? String }
+    let names = members.compactMap { ($0 as? NSManagedObject)?.value(forKey: attribute) as? String }
     return entity.relationshipsByName[key]?.isOrdered == true ? names : names.sorted()
   }
 }
