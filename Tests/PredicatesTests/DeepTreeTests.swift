@@ -1,5 +1,5 @@
 import Foundation
-import Predicates
+@testable import Predicates
 import Testing
 
 @Suite("Deeply nested predicates")

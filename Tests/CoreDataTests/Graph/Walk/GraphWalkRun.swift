@@ -1,3 +1,4 @@
+import FixtureSupport
 import CoreData
 
 /// A number of walks, one after the other; the first that goes wrong is made short.
