@@ -67,6 +67,7 @@ final class ChangeSetBuilder {
       let value = try storedForm(slot, of: object)
       if let value, !value.isNull { values.append((slot.index, value)) }
     }
+    try derive(&values, of: object)
     return ChangeSet.Row(
       layout: object.layout, key: key(of: object), version: version, values: values)
   }
@@ -78,8 +79,21 @@ final class ChangeSetBuilder {
       if let value = try storedForm(slot, of: object) { values.append((slot.index, value)) }
     }
     if values.isEmpty { return nil }
+    try derive(&values, of: object)
     return ChangeSet.Row(
       layout: object.layout, key: object.key, version: object.snapshot.version, values: values)
+  }
+
+  /// Adds the derived attributes that follow from the row.
+  private func derive(
+    _ values: inout [(slot: Int, value: StoredValue)], of object: NSManagedObject
+  ) throws {
+    for derivation in object.layout.rowDerivations {
+      let value = try derivation.value(written: values) { try object.storedValue($0) }
+      guard let value else { continue }
+      values.removeAll { $0.slot == derivation.slot }
+      values.append((derivation.slot, value))
+    }
   }
 
   /// What the store writes for a slot; nil for a slot that has no column.

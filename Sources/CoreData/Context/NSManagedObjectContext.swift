@@ -142,6 +142,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Above 0 while sets do not count as changes (`awakeFromFetch`).
   var quietDepth = 0
   var isSaving = false
+  /// Whether `didSave` is being called; what changes meanwhile is processed afterwards.
+  var isTellingDidSave = false
   var isProcessScheduled = false
   /// Whether observers are being told of changes.
   var isAnnouncing = false

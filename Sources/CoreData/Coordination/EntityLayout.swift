@@ -63,6 +63,9 @@ final class EntityLayout: @unchecked Sendable {
         constraints.append(constraint)
       }
     }
+    if hasDerivedAttributes {
+      rowDerivations = attributeSlots.compactMap { RowDerivation(slots[$0], in: self) }
+    }
   }
 
   /// Second step of making a model's layouts, when all of them exist.
@@ -96,6 +99,8 @@ final class EntityLayout: @unchecked Sendable {
 
   /// Whether the store computes some of the values when a row is written.
   let hasDerivedAttributes: Bool
+  /// The derived attributes that are written with the row.
+  private(set) var rowDerivations: [RowDerivation] = []
 
   /// The class of the entity's objects.
   let managedObjectClass: NSManagedObject.Type

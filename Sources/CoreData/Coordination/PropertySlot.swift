@@ -125,6 +125,14 @@ enum AttributeStorage: Sendable, Equatable {
     }
   }
 
+  /// Whether the values are given out as `NSNumber`s.
+  var isNumber: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean, .double, .float: true
+    default: false
+    }
+  }
+
   var isNumeric: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .boolean, .double, .float, .date, .decimal: true

@@ -21,7 +21,7 @@ struct LocalizationTests {
 
   @Test("Names of properties, the nearest entity's first")
   func properties() throws {
-    #expect(try message(nil, [:]) == "Captain.name is a required value.")
+    #expect(try message(nil, [:]) == "name is a required value.")
     #expect(try message(["Property/name": "Name"], [:]) == "Name is a required value.")
     #expect(
       try message(["Property/name": "Name", "Property/name/Entity/Player": "Spielername"], [:])

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import Synchronization
 
 /// A store in a SQLite file with Apple's tables.
 final class SQLiteStore: StoreEngine, @unchecked Sendable {
@@ -10,6 +11,8 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let pool: ConnectionPool
   /// What `SQLiteConnection.dataVersion()` was when the store was opened.
   let openedDataVersion: Int64?
+  /// How many queries were run.
+  let queryCount = Atomic<Int>(0)
   private let sideFiles: SideFiles?
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
