@@ -228,6 +228,7 @@ extension GraphWalk {
       member.context.processPendingChanges()
       forgetUndo(member)
     } else {
+      member.dirty.insert(uid)
       rollback(member)
     }
     return nil
