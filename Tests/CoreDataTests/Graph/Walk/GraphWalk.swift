@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 
 /// Does the same random things to contexts and to naive graphs, and compares them.
 ///

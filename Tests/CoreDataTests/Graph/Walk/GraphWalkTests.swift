@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 import Testing
 
 /// What `scripts/soak graph` runs for long runs here in short; the steps and the seed come from the
