@@ -1,4 +1,5 @@
 import Foundation
+import FixtureSupport
 
 /// One step of a walk. Which objects and values its numbers mean is found when it is taken, so that
 /// any steps can be left out and the others still mean something.
