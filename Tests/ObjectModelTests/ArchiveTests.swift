@@ -77,10 +77,7 @@ struct ArchiveTests {
 
   @Test("Damaged archives are read or refused, and never stop the program")
   func randomDamage() throws {
-    let environment = ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"]
-    let seed = environment.flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
-    print("Damaged archives: seed \(seed)")
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator("damaged archives")
     let archive = try ArchivedModelWriter.archive(Samples.staff()).data()
     var refused = 0
     for _ in 0..<2000 {
@@ -110,18 +107,5 @@ struct ArchiveTests {
     #expect(throws: Deflate.Failure.self) { try Deflate.decompress(packed, limit: 99_999) }
     let nothing = try Deflate.compress(Data())
     #expect(try Deflate.decompress(nothing, limit: 10) == Data())
-  }
-}
-
-/// A small generator of random numbers that gives the same numbers for the same seed.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

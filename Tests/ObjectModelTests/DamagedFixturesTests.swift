@@ -9,10 +9,8 @@ struct DamagedFixturesTests {
   @Test("A model with a few wrong bytes is read or refused, and never stops the program")
   func randomDamage() throws {
     let environment = ProcessInfo.processInfo.environment
-    let seed = environment["OPENCOREDATA_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
     let rounds = environment["OPENCOREDATA_ROUNDS"].flatMap(Int.init) ?? 5
-    print("Damaged models: seed \(seed), \(rounds) rounds")
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator("damaged models, \(rounds) rounds")
     let sources = FixtureModels.paths(below: "models") {
       $0.hasSuffix("/elements") || $0.hasSuffix("Model 2.xcdatamodel/contents")
     }

@@ -1,3 +1,4 @@
+import FixtureSupport
 import Foundation
 import Predicates
 import Testing
@@ -191,10 +192,7 @@ struct ModelsAsJSONTests {
 
   @Test("A text with a few wrong characters is read or refused, and never stops the program")
   func randomDamage() throws {
-    let environment = ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"]
-    let seed = environment.flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
-    print("Damaged JSON: seed \(seed)")
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator("damaged JSON")
     let whole = [UInt8](try text(try everything()).utf8)
     var refused = 0
     for _ in 0..<400 {

@@ -1,3 +1,4 @@
+import FixtureSupport
 import Foundation
 import Predicates
 
@@ -5,7 +6,7 @@ import Predicates
 struct RandomPredicates {
   var random: SeededGenerator
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(_ name: String) { random = SeededGenerator(name) }
 
   mutating func predicate(depth: Int) -> NSPredicate {
     switch Int.random(in: 0..<(depth > 0 ? 8 : 4), using: &random) {

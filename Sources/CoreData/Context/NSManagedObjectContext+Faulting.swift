@@ -172,6 +172,8 @@ extension NSManagedObjectContext {
     pending = PendingChanges()
     announcedChanges = []
     eventBaselines = [:]
+    liveSetInUse = nil
+    deletionsToPropagate.removeAll()
     pending.invalidatedAll = objects.map(\.objectID)
     inserted.removeAll()
     updated.removeAll()

@@ -176,19 +176,13 @@ extension NSManagedObjectContext {
   func prefetchToMany(
     _ slot: PropertySlot, of owners: [NSManagedObject]
   ) throws -> [NSManagedObject] {
-    guard let source, let destination = slot.relationship?.destination else { return [] }
     let unread = owners.filter {
       !$0.flags.contains(.inserted) && !$0.unreadContent(slot.index).isRead
     }
-    if !unread.isEmpty {
-      let runs = try source.readMembers(of: slot.index, owners: unread, in: self)
-      let members = runs.map { faults($0, of: destination) }
-      try readRows(of: members.flatMap { $0 })
-      for (owner, members) in zip(unread, members) {
-        try owner.fire()
-        owner.unreadContent(slot.index).read(members.filter { !$0.isDeletedForGood })
-      }
-    }
+    try readRows(together: unread)
+    try readRows(together: try readMembers(of: slot, owners: unread))
+    // What a fault holds is let go when it is fetched again.
+    for owner in unread { try owner.fire() }
     return try owners.flatMap { try $0.toManyObjects(slot.index) }
   }
 

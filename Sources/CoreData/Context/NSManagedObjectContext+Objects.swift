@@ -37,8 +37,12 @@ extension NSManagedObjectContext {
       object.flags.insert(.updated)
       updated.insert(object)
     }
-    pending.deleted.remove(object)
-    pending.inserted.insert(object)
+    if pending.deleted.remove(object) {
+      // Nobody was told that it went.
+      pending.updated.insert(object)
+    } else {
+      pending.inserted.insert(object)
+    }
     scheduleProcessing()
   }
 
@@ -46,12 +50,7 @@ extension NSManagedObjectContext {
     requireQueue()
     guard object.unsafeContext === self else { return }
     object.prepareForDeletion()
-    if object.flags.contains(.deleted) { return }
-    object.flags.insert(.deleted)
-    object.flags.remove(.propagated)
-    deleted.insert(object)
-    pending.deleted.insert(object)
-    scheduleProcessing()
+    if !object.flags.contains(.deleted) { beginDeletion(of: object) }
   }
 
   // MARK: Finding objects

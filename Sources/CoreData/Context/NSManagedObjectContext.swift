@@ -122,6 +122,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var inserted = ChangeList()
   var updated = ChangeList()
   var deleted = ChangeList()
+  /// Those of them whose delete rules may not have been carried out.
+  var deletionsToPropagate = ChangeList()
   /// Those of them whose deletion another context saved.
   var deletedElsewhere = ChangeList()
   /// What the last merge inserted, for whoever asks for it next.
@@ -147,6 +149,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var announcedChanges: [AnnouncedChange] = []
   /// How objects were that had unsaved changes and are changed again since changes were processed.
   var eventBaselines: [ObjectIdentifier: EventBaseline] = [:]
+  /// The live form of the ordered relationship that was changed last, until changes are processed.
+  var liveSetInUse: LiveOrderedSet?
   /// The objects that somebody observes.
   var observedObjects = ObservedObjects()
 

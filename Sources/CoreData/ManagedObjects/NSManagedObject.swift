@@ -271,7 +271,7 @@ open class NSManagedObject: NSObject {
 
   /// The members of an ordered relationship as an ordered set that shows and changes it.
   open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-    LiveOrderedSet(self, requireToMany(key, isOrdered: true))
+    LiveOrderedSet.of(self, requireToMany(key, isOrdered: true))
   }
 
   private func requireToMany(_ key: String, isOrdered: Bool) -> Int {

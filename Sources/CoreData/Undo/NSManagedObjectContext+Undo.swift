@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
 
   /// Forgets what could be undone.
   func clearUndo() {
-    undoRecorder?.forgetAll()
+    undoRecorder?.forgetSaved(in: self)
     undoManager?.removeAllActions()
   }
 
@@ -90,11 +90,7 @@ extension NSManagedObjectContext {
   /// An object that was inserted goes.
   private func takeAway(_ object: NSManagedObject) {
     guard object.unsafeContext === self, !object.flags.contains(.deleted) else { return }
-    object.flags.insert(.deleted)
-    object.flags.remove(.propagated)
-    deleted.insert(object)
-    pending.deleted.insert(object)
-    scheduleProcessing()
+    beginDeletion(of: object)
   }
 
   /// Both sides of a relationship were changed, and both are restored here.

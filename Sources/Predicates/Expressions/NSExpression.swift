@@ -66,14 +66,6 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     LargeStack.checkHeight(height)
   }
 
-  /// Makes a constant, quickly: of a template's variables nothing else is made.
-  init(constant value: Any?) {
-    node = .constant(value)
-    height = 1
-    nesting = 1
-    hasVariables = false
-  }
-
   deinit { DeferredRelease.release(height: height, node.children) }
 
   /// The initialiser for subclasses, which override ``expressionValue(with:context:)``.

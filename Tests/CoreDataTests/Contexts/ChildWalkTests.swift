@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 import Testing
 
 @Suite("Random walks over parents and children")

@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 import Testing
 
 /// What is not a store, or no longer one, ends in an error that names the file and the fault, and
@@ -229,15 +230,12 @@ import Testing
 
   @Test("Random bytes written over a store give an error or rows, never a crash")
   func randomBytes() throws {
-    let seed =
-      ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"].flatMap(UInt64.init) ?? 20_260_101
-    print("seed \(seed)")
+    var random = SeededGenerator("damaged stores")
     let folder = try TemporaryFolder()
     let url = try makeStore(folder)
     let whole = try Data(contentsOf: url)
     var failures = 0
     for step in 0..<200 {
-      var random = SplitMix(state: seed &+ UInt64(step))
       var bytes = whole
       for _ in 0..<(1 + Int(random.next() % 40)) {
         bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
@@ -266,17 +264,5 @@ import Testing
       #expect(try folder.state().keys.sorted() == ["Store.sqlite"], "step \(step)")
     }
     #expect(failures > 0 && failures < 200)
-  }
-
-  /// A small deterministic generator.
-  struct SplitMix {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      return z ^ (z >> 31)
-    }
   }
 }

@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 import Testing
 
 /// The same random work on a store of every kind leaves the same objects, also when it is opened

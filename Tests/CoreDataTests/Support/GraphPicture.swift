@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 import Testing
 
 /// The teams, players and trophies of a context as text, and random changes of them.

@@ -1,4 +1,4 @@
-import ContactsSample
+import FixtureSupport
 import Testing
 
 @testable import CoreDataTool
@@ -30,13 +30,14 @@ struct TableLayoutTests {
   }
 
   @Test func `The layout of random columns fits, unless only the first is left`() {
-    var generator = SeededGenerator(seed: TestSeed.next())
+    var generator = SeededGenerator("layout of tables")
     for _ in 0..<2_000 {
-      let columns = (0..<generator.number(in: 1...12)).map { _ in
+      let columns = (0..<Int.random(in: 1...12, using: &generator)).map { _ in
         TableLayout.Column(
-          natural: generator.number(in: 1...40), mayShrink: generator.chance(1, in: 2))
+          natural: Int.random(in: 1...40, using: &generator),
+          mayShrink: Bool.random(using: &generator))
       }
-      let available = generator.number(in: 1...200)
+      let available = Int.random(in: 1...200, using: &generator)
       let widths = TableLayout(columns, available: available).widths
       let total = widths.reduce(0, +) + 2 * (widths.count - 1)
       #expect(total <= available || widths.count == 1, "\(columns) in \(available)")

@@ -1,3 +1,5 @@
+import FixtureSupport
+
 @testable import ModelDiagram
 
 /// Diagrams that no model would have, for what has to hold for all.

@@ -1,3 +1,4 @@
+import FixtureSupport
 import Foundation
 
 @testable import ObjectModel
@@ -16,7 +17,7 @@ extension ModelMutation {
 
   static func onAttribute(
     _ apply:
-      @escaping @Sendable (NSAttributeDescription, NSEntityDescription, inout SplitMix64) ->
+      @escaping @Sendable (NSAttributeDescription, NSEntityDescription, inout SeededGenerator) ->
       [String]?
   ) -> ModelMutation {
     ModelMutation { model, random in

@@ -1,3 +1,4 @@
+import FixtureSupport
 import Foundation
 
 @testable import ObjectModel
@@ -5,9 +6,9 @@ import Foundation
 /// A change made to a model, and the lines that comparing with the unchanged one must give.
 struct ModelMutation: Sendable {
   /// What is done; nil where the model has nothing to do it to.
-  var apply: @Sendable (NSManagedObjectModel, inout SplitMix64) -> [String]?
+  var apply: @Sendable (NSManagedObjectModel, inout SeededGenerator) -> [String]?
 
-  init(_ apply: @escaping @Sendable (NSManagedObjectModel, inout SplitMix64) -> [String]?) {
+  init(_ apply: @escaping @Sendable (NSManagedObjectModel, inout SeededGenerator) -> [String]?) {
     self.apply = apply
   }
 

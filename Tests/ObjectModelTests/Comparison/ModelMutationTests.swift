@@ -10,10 +10,8 @@ struct ModelMutationTests {
     throws
   {
     let environment = ProcessInfo.processInfo.environment
-    let seed = environment["OPENCOREDATA_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
     let rounds = environment["OPENCOREDATA_ROUNDS"].flatMap(Int.init) ?? 20
-    print("Mutated models: OPENCOREDATA_SEED=\(seed), \(rounds) rounds")
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator("mutated models, \(rounds) rounds")
     let models = FixtureModels.sources.compactMap { path in
       (try? NSManagedObjectModel(validating: Fixtures.url(path))).map { (path, $0) }
     }.filter { !$0.1.entities.isEmpty }
@@ -45,10 +43,7 @@ struct ModelMutationTests {
   }
 
   @Test func `Of two changes at once both are told`() throws {
-    let environment = ProcessInfo.processInfo.environment
-    let seed = environment["OPENCOREDATA_SEED"].flatMap(UInt64.init) ?? .random(in: 0...999_999)
-    print("Models mutated twice: OPENCOREDATA_SEED=\(seed)")
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator("models mutated twice")
     let path = "models/CoreDataPlus/SampleModel/SampleModel.xcdatamodeld/SampleModel3.xcdatamodel"
     let model = try NSManagedObjectModel(validating: Fixtures.url(path))
     let first = try #require(ModelMutation.all["add optional attribute"])

@@ -115,25 +115,9 @@ private enum Mistake: CaseIterable {
 
 @Suite("A mistake in a real model is found", .enabled(if: Fixtures.areAvailable))
 struct RandomMistakesTests {
-  /// SplitMix64.
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-      return mixed ^ (mixed >> 31)
-    }
-  }
-
   @Test("One random mistake in each source model")
   func mistakes() throws {
-    let given = ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"].flatMap(UInt64.init)
-    let seed = given ?? UInt64.random(in: 1...999_999)
-    print("mistakes in models: OPENCOREDATA_SEED=\(seed)")
-    var random = Generator(state: seed)
+    var random = SeededGenerator("mistakes in models")
     var made: [String: Int] = [:]
     for path in FixtureModels.sources {
       for _ in 0..<3 {
@@ -146,13 +130,13 @@ struct RandomMistakesTests {
         let found = model.problems.contains {
           !before.contains($0) && $0.kind == kind && $0.subject == subject
         }
-        #expect(found, "OPENCOREDATA_SEED=\(seed), \(path): \(mistake) at \(subject)")
+        #expect(found, "\(path): \(mistake) at \(subject)")
         #expect(
           kind.severity == .warning || (try? model.validate()) == nil,
-          "OPENCOREDATA_SEED=\(seed), \(path): \(mistake)")
+          "\(path): \(mistake)")
       }
     }
     // Few models have an entity below another one, so not each kind need occur.
-    #expect(made.count > 12, "OPENCOREDATA_SEED=\(seed): \(made)")
+    #expect(made.count > 12, "\(made)")
   }
 }

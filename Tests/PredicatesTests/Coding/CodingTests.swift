@@ -1,3 +1,4 @@
+import FixtureSupport
 import Foundation
 import Predicates
 import Testing
@@ -40,9 +41,7 @@ struct CodingTests {
   }
 
   @Test func `keep random predicates and expressions`() throws {
-    let seed = SeededGenerator.seed()
-    print("CodingTests: OPENCOREDATA_SEED=\(seed)")
-    var random = RandomPredicates(seed: seed)
+    var random = RandomPredicates("coded predicates")
     for _ in 0..<300 {
       let predicate = random.predicate(depth: 3)
       #expect(try archived(predicate) == predicate, "\(predicate)")

@@ -1,3 +1,4 @@
+import FixtureSupport
 import Foundation
 import Predicates
 import Testing
@@ -21,9 +22,8 @@ struct StringOrderTests {
 
   @Test(arguments: StringComparison.allCases)
   func `are total on random strings`(_ comparison: StringComparison) {
-    let seed = SeededGenerator.seed()
-    print("StringOrderTests \(comparison): OPENCOREDATA_SEED=\(seed)")
-    var random = SeededGenerator(seed: seed)
+    var random = SeededGenerator("string order \(comparison)")
+    let seed = random.seed
     func rank(_ a: String, _ b: String) -> Int { comparison.compare(a, b).rawValue }
     for _ in 0..<3_000 {
       let (a, b, c) = (word(&random), word(&random), word(&random))

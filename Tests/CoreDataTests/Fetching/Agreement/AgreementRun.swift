@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 
 /// Makes random predicates of the whole language, well typed for an entity.
 ///

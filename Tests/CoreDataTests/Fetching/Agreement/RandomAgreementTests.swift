@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 import Testing
 
 /// What the soak runs for long runs here in short; the steps and the seed come from the

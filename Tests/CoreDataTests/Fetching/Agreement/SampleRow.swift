@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 import Testing
 
 /// An object as the tests keep it beside the store, so that a store can be made of fewer of them.

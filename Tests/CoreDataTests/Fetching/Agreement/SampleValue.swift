@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 
 /// A value of an attribute, as the tests keep it beside the store.
 enum SampleValue: Sendable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 
 /// A random request, and what a naive graph gives for it.
 struct WalkQuery: CustomStringConvertible {

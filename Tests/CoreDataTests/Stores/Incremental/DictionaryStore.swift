@@ -67,8 +67,8 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
     server.requests.append("\(name) \(fetch.predicate?.description ?? "-") \(fetch.fetchLimit)")
     var references = (server.rows[name] ?? [:]).keys.sorted()
     if let predicate = fetch.predicate {
-      references = try references.filter {
-        try predicate.evaluate(with: (server.rows[name]?[$0] ?? [:]) as NSDictionary)
+      references = references.filter {
+        predicate.evaluate(with: (server.rows[name]?[$0] ?? [:]) as NSDictionary)
       }
     }
     if fetch.fetchOffset > 0 { references = Array(references.dropFirst(fetch.fetchOffset)) }

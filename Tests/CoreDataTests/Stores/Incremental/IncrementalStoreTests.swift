@@ -196,7 +196,7 @@ import Testing
       #expect(server.inUse == 3)
       context.reset()
       #expect(server.inUse == 0)
-      try withExtendedLifetime(try context.all("Team")) { _ in #expect(server.inUse == 3) }
+      withExtendedLifetime(try context.all("Team")) { _ in #expect(server.inUse == 3) }
       #expect(server.inUse == 0)
     }
   }

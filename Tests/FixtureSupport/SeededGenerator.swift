@@ -1,23 +1,26 @@
 import Foundation
 
-/// Random numbers that a seed repeats.
-struct SeededGenerator: RandomNumberGenerator {
+/// Random numbers that a seed repeats (SplitMix64).
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
-  let seed: UInt64
+  /// What the numbers were begun with.
+  public let seed: UInt64
 
   /// The seed of `$OPENCOREDATA_SEED`, else a new one; printed, so that a failure can be repeated.
-  init(_ name: String) {
+  public init(_ name: String) {
     let given = ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"].flatMap(UInt64.init)
     self.init(seed: given ?? UInt64.random(in: 1...999_999))
     print("\(name): OPENCOREDATA_SEED=\(seed)")
   }
 
-  init(seed: UInt64) {
+  /// Numbers that depend on the seed alone.
+  public init(seed: UInt64) {
     self.seed = seed
     state = seed
   }
 
-  mutating func next() -> UInt64 {
+  /// The next 64 random bits.
+  public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
