@@ -5,7 +5,6 @@ import Testing
 /// Does the same random things to a context and to a naive graph, and compares them.
 final class GraphWalk {
   private var generator: SeededGenerator
-  private let url: URL
   private let model = WalkModel.make()
   private let stack: SampleStack
   private let context: NSManagedObjectContext
@@ -16,10 +15,9 @@ final class GraphWalk {
   private var nextUID = 1
   private(set) var log: [String] = []
 
-  init(_ generator: SeededGenerator, url: URL) throws {
+  init(_ generator: SeededGenerator, _ scope: StoreScope) throws {
     self.generator = generator
-    self.url = url
-    stack = try SampleStack(url: url, model: model)
+    stack = try SampleStack(scope, model: model)
     context = stack.context
   }
 
@@ -165,7 +163,7 @@ final class GraphWalk {
     let other = stack.newContext()
     let second = try other.performAndWait { try compare(other, with: saved, "a second context") }
     if let second { return second }
-    let fresh = try SampleStack(url: url, model: model)
+    let fresh = try stack.reopened()
     return try fresh.context.performAndWait {
       try compare(fresh.context, with: saved, "a second coordinator")
     }
