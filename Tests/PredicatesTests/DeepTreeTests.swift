@@ -29,6 +29,19 @@ struct DeepTreeTests {
     #expect(throws: InvalidPredicateError.self) { try one.archivedData() }
   }
 
+  @Test func `a high expression as a variable's value makes the predicate high`() throws {
+    var value = NSExpression(forKeyPath: "a")
+    for _ in 0..<5_000 { value = NSExpression(forFunction: "abs:", arguments: [value]) }
+    let template = try NSPredicate(validating: "b == 1 AND (a == $v OR c == $w)")
+    let result = template.withSubstitutionVariables(["v": value, "w": 2])
+    #expect(result.height == value.height + 3)
+    #expect(result.nesting == value.nesting)
+    let low = template.withSubstitutionVariables(["v": NSExpression(forKeyPath: "d"), "w": 2])
+    #expect(low.height == template.height && low.nesting == template.nesting)
+    #expect(low.description == "b == 1 AND (a == d OR c == 2)")
+    #expect(result.hash == template.withSubstitutionVariables(["v": value, "w": 2]).hash)
+  }
+
   @Test func `flat ones have any number of parts`() throws {
     let parts = (0..<100_000).map {
       NSComparisonPredicate(

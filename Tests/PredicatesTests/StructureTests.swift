@@ -70,6 +70,22 @@ import Testing
         .description == #"k LIKE[c] "Turner""#)
   }
 
+  @Test func `a variable's value stands on the right as the constant it is`() throws {
+    let template = try NSPredicate(validating: "a == $v")
+    for value: Any in [7, "x", NSNull(), [1, 2], Date(timeIntervalSince1970: 5), Int?.none as Any] {
+      let result = try #require(
+        template.withSubstitutionVariables(["v": value]) as? NSComparisonPredicate)
+      #expect(result.rightExpression == NSExpression(forConstantValue: value))
+      #expect(result.rightExpression === result.rightExpression)
+      let made = NSComparisonPredicate(
+        leftExpression: NSExpression(forKeyPath: "a"),
+        rightExpression: NSExpression(forConstantValue: value), modifier: .direct, type: .equalTo)
+      #expect(result == made && result.hash == made.hash)
+      #expect(result.description == made.description)
+      #expect(result.withSubstitutionVariables(["v": 1]) === result)
+    }
+  }
+
   @Test func `a variable without a value is named`() throws {
     let error = #expect(throws: InvalidPredicateError.self) {
       _ = try NSPredicate(validating: "a == $v").substituting(["w": 1])

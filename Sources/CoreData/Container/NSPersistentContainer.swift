@@ -14,13 +14,16 @@ import Predicates
 /// ```
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The name of the model and of the store's file.
-  public let name: String
+  open var name: String { givenName }
   /// The model.
-  public let managedObjectModel: NSManagedObjectModel
+  open var managedObjectModel: NSManagedObjectModel { ownCoordinator.managedObjectModel }
   /// The coordinator of the container's stores and contexts.
-  public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+  open var persistentStoreCoordinator: NSPersistentStoreCoordinator { ownCoordinator }
   /// A context of the main queue.
-  public let viewContext: NSManagedObjectContext
+  open var viewContext: NSManagedObjectContext { ownViewContext }
+  private let givenName: String
+  private let ownCoordinator: NSPersistentStoreCoordinator
+  private let ownViewContext: NSManagedObjectContext
   /// The stores to open; change them before `loadPersistentStores`.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription]
   private let lock = NSLock()
@@ -53,12 +56,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Makes a container with a model.
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
-    self.name = name
-    managedObjectModel = model
-    persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    viewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-    viewContext.persistentStoreCoordinator = persistentStoreCoordinator
-    viewContext.name = "viewContext"
+    givenName = name
+    ownCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    ownViewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    ownViewContext.persistentStoreCoordinator = ownCoordinator
+    ownViewContext.name = "viewContext"
     persistentStoreDescriptions = [
       NSPersistentStoreDescription(
         url: Self.defaultDirectoryURL().appendingPathComponent("\(name).sqlite"))
@@ -120,11 +122,15 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Runs a block with a new background context, on its queue, and gives its result.
-  public func performBackgroundTask<T>(
-    _ block: @escaping (NSManagedObjectContext) throws -> T
-  ) async throws -> T {
+  ///
+  /// It throws what the block throws: a block that throws nothing needs no `try`.
+  public func performBackgroundTask<T, Failure: Error>(
+    _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
+  ) async throws(Failure) -> T {
     let context = newBackgroundContext()
-    return try await context.perform(schedule: .enqueued) { try block(context) }
+    return try await context.perform(schedule: .enqueued) { () throws(Failure) -> T in
+      try block(context)
+    }
   }
 }
 

@@ -120,9 +120,9 @@ final class ChangeSetBuilder {
       guard case .toMany(let content) = object.contents[slot], content.isChanged,
         !object.layout.slots[slot].isTransient
       else { continue }
-      // The place of a new member depends on the others.
+      // The place of a new member depends on the others; those of the rest stay.
       let order =
-        content.isOrdered
+        content.needsNewOrder
         ? try object.toManyObjects(slot).filter { !$0.flags.contains(.deleted) }.map(key(of:)) : nil
       links.append(
         ChangeSet.Link(

@@ -8,21 +8,25 @@ final class ContextQueue: Sendable {
   private static let mainKey = DispatchSpecificKey<Bool>()
   private let queue: DispatchQueue
   let isMain: Bool
+  /// Whether there is no queue in truth: everything runs at once, on the caller.
+  let isConfined: Bool
+  /// Whose queue this is; set once, when the context is made.
+  nonisolated(unsafe) weak var context: NSManagedObjectContext?
 
   init(_ type: NSManagedObjectContextConcurrencyType) {
-    switch type {
-    case .privateQueueConcurrencyType:
-      isMain = false
-      queue = DispatchQueue(label: "CoreData.context")
-    case .mainQueueConcurrencyType:
-      isMain = true
+    isMain = type == .mainQueueConcurrencyType
+    isConfined = type.rawValue == 0
+    if isMain {
       queue = .main
       queue.setSpecific(key: Self.mainKey, value: true)
+    } else {
+      queue = DispatchQueue(label: "CoreData.context")
     }
   }
 
   /// Whether the caller runs on this queue, or somebody on this queue waits for the caller.
   var isCurrent: Bool {
+    if isConfined { return true }
     var held = HeldQueue.current
     while let holder = held {
       if holder.queue === self || isMain && holder.queue.isMain { return true }
@@ -30,6 +34,9 @@ final class ContextQueue: Sendable {
     }
     return isMain && (Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainKey) == true)
   }
+
+  /// The context whose queue the caller was put on last, if it still is there.
+  static var presentContext: NSManagedObjectContext? { HeldQueue.current?.queue.context }
 
   /// Where the caller runs, for a message.
   static var presentDescription: String {
@@ -43,12 +50,15 @@ final class ContextQueue: Sendable {
 
   /// Runs now when on the queue already, else waits for it.
   func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
-    if isCurrent { return try body() }
-    let held = HeldQueue(self, below: HeldQueue.current)
+    let current = HeldQueue.current
+    if let current, current.queue === self { return try body() }
+    let held = HeldQueue(self, below: current)
+    if isCurrent { return try held.run(body) }
     return try queue.sync { try held.run(body) }
   }
 
   func async(_ body: @escaping () -> Void) {
+    if isConfined { return HeldQueue(self, below: HeldQueue.current).run(body) }
     let work = Work(run: body)
     queue.async { HeldQueue(self, below: nil).run(work.run) }
   }

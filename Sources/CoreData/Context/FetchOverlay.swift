@@ -79,10 +79,14 @@ extension RelationshipDependency {
       guard let inverse = step.layout.slots[step.slot].relationship?.inverse else { return [] }
       var owners: Set<NSManagedObject> = []
       for member in level {
-        if member.layout.slots[inverse].kind == .toOne {
-          if let owner = try member.toOneObject(inverse) { owners.insert(owner) }
-        } else {
-          owners.formUnion(try member.toManyObjects(inverse))
+        do {
+          if member.layout.slots[inverse].kind == .toOne {
+            if let owner = try member.toOneObject(inverse) { owners.insert(owner) }
+          } else {
+            owners.formUnion(try member.toManyObjects(inverse))
+          }
+        } catch  where CoreDataError.isRowGone(error) {
+          // Another context deleted it; whoever it led to was changed by the same save.
         }
       }
       level = owners

@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
   func scheduleProcessing() {
     // Off the queue the program processes changes itself, with a fetch or save: doing it from the
     // queue would be at the same time.
-    guard !isProcessScheduled, queue.isCurrent else { return }
+    guard !isProcessScheduled, queue.isCurrent, !queue.isConfined else { return }
     isProcessScheduled = true
     queue.async { [weak self] in
       guard let self, self.isProcessScheduled else { return }
@@ -32,6 +32,7 @@ extension NSManagedObjectContext {
   func processPending() {
     if !pending.isEmpty { requireQueue() }
     isProcessScheduled = false
+    liveSetInUse = nil
     if propagatesDeletesAtEndOfEvent || isSaving {
       do {
         try propagateDeletes()
@@ -102,82 +103,5 @@ extension NSManagedObjectContext {
     if !batch.invalidatedAll.isEmpty { info[NSInvalidatedAllObjectsKey] = batch.invalidatedAll }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: info)
-  }
-
-  // MARK: Delete rules
-
-  /// Carries out the delete rules of objects that were deleted since last time, and of those that
-  /// go with them.
-  ///
-  /// - Throws: when the store cannot be read; the objects concerned are tried again next time.
-  func propagateDeletes() throws {
-    if deleted.isEmpty { return }
-    var queue = deleted.filter { !$0.flags.contains(.propagated) }
-    var next = 0
-    var failure: (any Error)?
-    while next < queue.count {
-      let object = queue[next]
-      next += 1
-      if object.flags.contains(.propagated) { continue }
-      object.flags.insert(.propagated)
-      do {
-        queue += try propagateDelete(of: object)
-      } catch  where CoreDataError.isRowGone(error) {
-        // Its row is gone already; so is all that it could lead to.
-        Log.contextNotice("delete rules of \(object.objectID): \(error.localizedDescription)")
-      } catch {
-        object.flags.remove(.propagated)
-        failure = failure ?? error
-        continue
-      }
-      forgetIfUnsaved(object)
-    }
-    if let failure { throw failure }
-  }
-
-  /// An object that was never saved needs no deletion in the store.
-  private func forgetIfUnsaved(_ object: NSManagedObject) {
-    updated.remove(object)
-    guard object.flags.contains(.inserted) else { return }
-    inserted.remove(object)
-    deleted.remove(object)
-  }
-
-  /// Carries out one object's delete rules; returns the objects that are to be deleted with it.
-  private func propagateDelete(of object: NSManagedObject) throws -> [NSManagedObject] {
-    var cascaded: [NSManagedObject] = []
-    for slot in object.layout.toOneSlots + object.layout.toManySlots {
-      guard let relationship = object.layout.slots[slot].relationship else { continue }
-      // An object that never had a row leaves nothing behind that refers to it, whatever the rule.
-      let rule =
-        object.flags.contains(.inserted) && relationship.deleteRule != .cascadeDeleteRule
-        ? .nullifyDeleteRule : relationship.deleteRule
-      if rule == .noActionDeleteRule { continue }
-      let isToOne = object.layout.slots[slot].kind == .toOne
-      let destinations =
-        isToOne
-        ? [try object.toOneObject(slot)].compactMap { $0 } : try object.toManyObjects(slot)
-      switch rule {
-      case .cascadeDeleteRule:
-        for destination in destinations where !destination.flags.contains(.deleted) {
-          delete(destination)
-          cascaded.append(destination)
-        }
-        try removeInverse(of: object, relationship, destinations)
-      case .nullifyDeleteRule: try removeInverse(of: object, relationship, destinations)
-      default: break  // Deny is a matter of validation.
-      }
-    }
-    return cascaded
-  }
-
-  private func removeInverse(
-    of object: NSManagedObject, _ relationship: RelationshipLayout,
-    _ destinations: [NSManagedObject]
-  ) throws {
-    guard let inverse = relationship.inverse else { return }
-    for destination in destinations where !destination.flags.contains(.deleted) {
-      try destination.removeDestination(inverse, object)
-    }
   }
 }

@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
       throw CoreDataError.make(
         NSManagedObjectReferentialIntegrityError,
         "Core Data could not fulfill a fault for '\(object.objectID)': there is no such row",
-        ["NSAffectedObjectsErrorKey": [object]])
+        [NSAffectedObjectsErrorKey: [object]])
     }
   }
 
@@ -77,9 +77,15 @@ extension NSManagedObjectContext {
   }
 
   /// What becomes of an object whose values were asked for and cannot be had.
-  func faultIsInaccessible(_ object: NSManagedObject, _ error: any Error) {
+  func faultIsInaccessible(
+    _ object: NSManagedObject, _ error: any Error, readingSlot slot: Int? = nil
+  ) {
     Log.contextNotice(error.localizedDescription)
-    guard object.flags.contains(.inaccessible), shouldDeleteInaccessibleFaults else { return }
+    guard object.flags.contains(.inaccessible),
+      shouldHandleInaccessibleFault(
+        object, for: object.objectID,
+        triggeredByProperty: slot.map { object.layout.slots[$0].property })
+    else { return }
     object.flags.formUnion([.deleted, .propagated])
     object.flags.remove([.fault, .updated])
     object.contents = []
@@ -166,6 +172,8 @@ extension NSManagedObjectContext {
     pending = PendingChanges()
     announcedChanges = []
     eventBaselines = [:]
+    liveSetInUse = nil
+    deletionsToPropagate.removeAll()
     pending.invalidatedAll = objects.map(\.objectID)
     inserted.removeAll()
     updated.removeAll()

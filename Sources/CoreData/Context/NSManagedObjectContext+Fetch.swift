@@ -12,18 +12,28 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: `NSCoreDataError` for a mistake in the request; the store's errors.
   public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
-    try fetch(request, preread: nil)
+    if isPlain { return try results(of: request) }
+    let open = request.converted(to: request.resultType)
+    let results = try fetch(open)
+    if let entity = open.entity { request.resolveEntity(entity) }
+    return try typed(results)
+  }
+
+  /// How many objects a request would give; its limit and offset count.
+  public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+    if isPlain { return try countResults(of: request) }
+    return try count(for: request.converted(to: request.resultType))
   }
 
   /// The results of a request, whose rows may have been read already.
-  func fetch<T>(_ request: NSFetchRequest<T>, preread: PrereadRows?) throws -> [T] {
+  func results<T>(of request: NSFetchRequest<T>, preread: PrereadRows? = nil) throws -> [T] {
     requireQueue()
     let results: [Any]
     switch request.resultType {
     case .dictionaryResultType:
       results =
         try preread?.dictionaries.map { NSDictionary(dictionary: $0) } ?? dictionaries(request)
-    case .countResultType: results = [NSNumber(value: try count(for: request))]
+    case .countResultType: results = [NSNumber(value: try countResults(of: request))]
     default:
       let objects = try objects(request, preread)
       if request.resultType != .managedObjectIDResultType {
@@ -44,8 +54,7 @@ extension NSManagedObjectContext {
         + " \(T.self)")
   }
 
-  /// How many objects a request would give; its limit and offset count.
-  public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+  func countResults<T>(of request: NSFetchRequest<T>) throws -> Int {
     requireQueue()
     processPendingChanges()
     let (plan, stores) = try plan(request)
@@ -167,19 +176,13 @@ extension NSManagedObjectContext {
   func prefetchToMany(
     _ slot: PropertySlot, of owners: [NSManagedObject]
   ) throws -> [NSManagedObject] {
-    guard let source, let destination = slot.relationship?.destination else { return [] }
     let unread = owners.filter {
       !$0.flags.contains(.inserted) && !$0.unreadContent(slot.index).isRead
     }
-    if !unread.isEmpty {
-      let runs = try source.readMembers(of: slot.index, owners: unread, in: self)
-      let members = runs.map { faults($0, of: destination) }
-      try readRows(of: members.flatMap { $0 })
-      for (owner, members) in zip(unread, members) {
-        try owner.fire()
-        owner.unreadContent(slot.index).read(members.filter { !$0.isDeletedForGood })
-      }
-    }
+    try readRows(together: unread)
+    try readRows(together: try readMembers(of: slot, owners: unread))
+    // What a fault holds is let go when it is fetched again.
+    for owner in unread { try owner.fire() }
     return try owners.flatMap { try $0.toManyObjects(slot.index) }
   }
 

@@ -1,15 +1,5 @@
 extension NSManagedObjectContext {
-  /// What the context's reads are pinned to; nil when they see the stores as they are, as those
-  /// of a child context do.
-  public var queryGenerationToken: NSQueryGenerationToken? { parent == nil ? generation : nil }
-
-  /// Pins the context's reads to a state of the stores, or with nil lets them go with the stores.
-  ///
-  /// A save, a merge of another's save and a reset move a pinned context to the then latest state.
-  /// Objects whose values are in memory keep them; `refreshAllObjects()` has them read anew.
-  ///
-  /// - Throws: for a child context, which reads from its parent.
-  public func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+  func pin(to generation: NSQueryGenerationToken?) throws {
     if parent != nil {
       throw CoreDataError.badRequest(
         "a context with a parent reads from it and cannot be pinned to a query generation")

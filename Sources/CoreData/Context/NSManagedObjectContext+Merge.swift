@@ -1,31 +1,6 @@
-public import Foundation
+import Foundation
 
 extension NSManagedObjectContext {
-  /// Merges what another context saved: its `NSManagedObjectContextDidSave` notification, or the
-  /// one with IDs.
-  ///
-  /// Updated objects that are in use get the store's present values under their unsaved changes;
-  /// inserted ones become known; deleted ones that are in use are deleted here too.
-  public func mergeChanges(fromContextDidSave notification: Notification) {
-    requireQueue()
-    merge(SavedIDs(notification.userInfo ?? [:], in: nil))
-  }
-
-  /// Merges what was saved elsewhere into contexts, on the queue of each.
-  ///
-  /// - Parameter changeNotificationData: arrays or sets of IDs, URIs of IDs (`URL`) or objects,
-  ///   under `NSInsertedObjectsKey`, `NSInsertedObjectIDsKey` and so on: what a notification of a
-  ///   save has, or what a batch request gives as its result.
-  public class func mergeChanges(
-    fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
-    into contexts: [NSManagedObjectContext]
-  ) {
-    for context in contexts {
-      let saved = SavedIDs(changeNotificationData, in: context.persistentStoreCoordinator)
-      context.performAndWait { context.merge(saved) }
-    }
-  }
-
   /// Takes over what was saved elsewhere, and tells of it.
   func merge(_ saved: SavedIDs) {
     takeOverIdentities()
@@ -53,6 +28,11 @@ extension NSManagedObjectContext {
     // A row of a store that is not open here is none of this context's business.
     for id in saved.inserted.map(own) where isKnown(id) {
       let object = object(with: id)
+      if deletedElsewhere.remove(object) {
+        // Whoever deleted it took that back.
+        deleted.remove(object)
+        object.flags.remove([.deleted, .propagated])
+      }
       held.append(object)
       pending.inserted.insert(object)
       pending.merged.insert(object)
@@ -87,7 +67,9 @@ extension NSManagedObjectContext {
     }
     // They are there for whoever asks next, until the queue is done with its present work.
     mergedObjects = held
-    if !held.isEmpty, queue.isCurrent { queue.async { [weak self] in self?.mergedObjects = [] } }
+    if !held.isEmpty, queue.isCurrent, !queue.isConfined {
+      queue.async { [weak self] in self?.mergedObjects = [] }
+    }
     scheduleProcessing()
   }
 

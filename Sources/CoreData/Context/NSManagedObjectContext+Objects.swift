@@ -37,8 +37,12 @@ extension NSManagedObjectContext {
       object.flags.insert(.updated)
       updated.insert(object)
     }
-    pending.deleted.remove(object)
-    pending.inserted.insert(object)
+    if pending.deleted.remove(object) {
+      // Nobody was told that it went.
+      pending.updated.insert(object)
+    } else {
+      pending.inserted.insert(object)
+    }
     scheduleProcessing()
   }
 
@@ -46,12 +50,7 @@ extension NSManagedObjectContext {
     requireQueue()
     guard object.unsafeContext === self else { return }
     object.prepareForDeletion()
-    if object.flags.contains(.deleted) { return }
-    object.flags.insert(.deleted)
-    object.flags.remove(.propagated)
-    deleted.insert(object)
-    pending.deleted.insert(object)
-    scheduleProcessing()
+    if !object.flags.contains(.deleted) { beginDeletion(of: object) }
   }
 
   // MARK: Finding objects
@@ -119,10 +118,7 @@ extension NSManagedObjectContext {
     takeOverNewIdentities()
   }
 
-  /// Says which store keeps a new object, where several could.
-  ///
-  /// Assigning a saved object to another store stops the program, as a mistake in it.
-  public func assign(_ object: Any, to store: NSPersistentStore) {
+  func note(_ object: Any, goesTo store: NSPersistentStore) {
     guard let object = object as? NSManagedObject, object.unsafeContext === self else { return }
     if object.origin.store === store { return }
     guard object.flags.contains(.inserted), object.identifiedKey < 0 else {
@@ -132,9 +128,7 @@ extension NSManagedObjectContext {
     assignedStores[ObjectIdentifier(object)] = store
   }
 
-  /// Has the next save compare an object with the store though nothing of it is saved: another
-  /// save of it since it was read is then a conflict.
-  public func detectConflicts(for object: NSManagedObject) {
+  func noteCheck(of object: NSManagedObject) {
     if object.unsafeContext === self, !object.flags.contains(.inserted) {
       checkedObjects.insert(object)
     }

@@ -9,10 +9,51 @@ extension NSManagedObjectContext {
     case enqueued
   }
 
-  /// Runs a block on the context's queue, after what was enqueued before; returns at once.
+  /// Whether no subclass may have overridden anything, so that no detour through the overridable
+  /// form of a method is needed.
+  @inline(__always)
+  final var isPlain: Bool { type(of: self) == NSManagedObjectContext.self }
+
+  /// Runs a block on the context's queue and waits for it, and gives its result.
   ///
-  /// Pending changes are processed when the block ends.
-  public func perform(_ block: @escaping () -> Void) {
+  /// It throws what the block throws: a block that throws nothing needs no `try`. Otherwise as
+  /// `performAndWait(_:)` without a result, which a subclass may override; this one goes through it.
+  public func performAndWait<T, Failure: Error>(
+    _ block: () throws(Failure) -> T
+  ) throws(Failure) -> T {
+    var result: Result<T, Failure>?
+    if isPlain {
+      queue.sync { result = Result(catching: block) }
+    } else {
+      performAndWait { () -> Void in result = Result(catching: block) }
+    }
+    guard let result else {
+      stopProgram("\(Swift.type(of: self)).performAndWait(_:) did not run its block")
+    }
+    return try result.get()
+  }
+
+  /// Runs a block on the context's queue, and gives its result.
+  ///
+  /// Pending changes are processed when the block ends. It throws what the block throws: a block
+  /// that throws nothing needs no `try`. It goes through `perform(_:)`, which a subclass may
+  /// override, unless it runs at once.
+  public func perform<T, Failure: Error>(
+    schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
+  ) async throws(Failure) -> T {
+    if schedule == .immediate, queue.isCurrent { return try block() }
+    let outcome: Transferred<Result<T, Failure>> = await withCheckedContinuation { continuation in
+      let run = { [self] in
+        let result = Result<T, Failure>(catching: block)
+        endEvent()
+        continuation.resume(returning: Transferred(value: result))
+      }
+      if isPlain { queue.async(run) } else { perform(run) }
+    }
+    return try outcome.value.get()
+  }
+
+  func performLater(_ block: @escaping () -> Void) {
     queue.async { [self] in
       block()
       endEvent()
@@ -23,33 +64,6 @@ extension NSManagedObjectContext {
   private func endEvent() {
     processPendingChanges()
     undoManager?.endEvent()
-  }
-
-  /// Runs a block on the context's queue and waits for it. May be nested, also with other contexts
-  /// in between.
-  ///
-  /// Changes are not processed when the block ends, but when the queue is done with its present
-  /// work, and by what asks for them: a fetch, a save.
-  public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
-    try queue.sync(block)
-  }
-
-  /// Runs a block on the context's queue, and gives its result.
-  ///
-  /// Pending changes are processed when the block ends. It throws what the block throws: a block
-  /// that throws nothing needs no `try`.
-  public func perform<T, Failure: Error>(
-    schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
-  ) async throws(Failure) -> T {
-    if schedule == .immediate, queue.isCurrent { return try block() }
-    let outcome: Transferred<Result<T, Failure>> = await withCheckedContinuation { continuation in
-      queue.async { [self] in
-        let result = Result<T, Failure>(catching: block)
-        endEvent()
-        continuation.resume(returning: Transferred(value: result))
-      }
-    }
-    return try outcome.value.get()
   }
 }
 

@@ -70,6 +70,7 @@ extension NSManagedObjectContext {
   }
 
   private func validateChanges() throws {
+    try readAheadOfValidation()
     var errors: [NSError] = []
     func validate(_ body: () throws -> Void) {
       do { try body() } catch {
@@ -91,9 +92,22 @@ extension NSManagedObjectContext {
     if let error = ValidationErrors.combined(errors) { throw error }
   }
 
+  /// Reads for all objects together the members that rules count.
+  private func readAheadOfValidation() throws {
+    func read(_ objects: [NSManagedObject], where isCounted: (PropertySlot) -> Bool) throws {
+      guard objects.count > 1 else { return }
+      for slot in relationshipSlots(of: objects)
+      where slot.property.kind == .toMany && isCounted(slot.property) {
+        try readRows(together: slot.owners)
+        try readMembers(of: slot.property, owners: slot.owners)
+      }
+    }
+    try read(Array(updated)) { $0.countsMembers }
+    try read(ownDeletions) { $0.relationship?.deleteRule == .denyDeleteRule }
+  }
+
   /// Clears the flags and tells everybody.
   private func announce(_ saved: SavedObjects) {
-    undoRecorder?.forgetAll()
     for object in saved.inserted + saved.updated {
       object.flags.remove([.inserted, .updated])
     }
@@ -108,6 +122,7 @@ extension NSManagedObjectContext {
     }
     for object in saved.inserted { inserted.remove(object) }
     for object in saved.updated { updated.remove(object) }
+    undoRecorder?.forgetSaved(in: self)
     for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
     var info: [String: Any] = [
       NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),

@@ -3,6 +3,12 @@ import ObjectModel
 
 /// What queue a context works on.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+  /// No queue: one thread at a time uses the context, as the program sees to.
+  ///
+  /// Compared to Apple's Core Data: `perform` and `performAndWait` run their blocks at once, on the
+  /// caller; there they raise an exception.
+  @available(*, deprecated, message: "Use another NSManagedObjectContextConcurrencyType")
+  case confinementConcurrencyType = 0
   /// A private queue: everything is done in `perform` and `performAndWait`.
   case privateQueueConcurrencyType = 1
   /// The main queue: also used directly on the main thread.
@@ -116,6 +122,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var inserted = ChangeList()
   var updated = ChangeList()
   var deleted = ChangeList()
+  /// Those of them whose delete rules may not have been carried out.
+  var deletionsToPropagate = ChangeList()
   /// Those of them whose deletion another context saved.
   var deletedElsewhere = ChangeList()
   /// What the last merge inserted, for whoever asks for it next.
@@ -141,6 +149,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var announcedChanges: [AnnouncedChange] = []
   /// How objects were that had unsaved changes and are changed again since changes were processed.
   var eventBaselines: [ObjectIdentifier: EventBaseline] = [:]
+  /// The live form of the ordered relationship that was changed last, until changes are processed.
+  var liveSetInUse: LiveOrderedSet?
   /// The objects that somebody observes.
   var observedObjects = ObservedObjects()
 
@@ -150,6 +160,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     queue = ContextQueue(concurrencyType)
     _ = ConcurrencyCheck.isDecided
     super.init()
+    queue.context = self
+  }
+
+  /// Makes a context without a queue.
+  @available(*, deprecated, message: "Use init(_:) with a concurrency type")
+  public override convenience init() {
+    self.init(concurrencyType: .confinementConcurrencyType)
   }
 
   /// Makes a context without a coordinator.
@@ -257,6 +274,42 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     takeBackAll()
   }
 
+  /// Takes back what was done since the undo manager's last group was closed, or the last group.
+  /// Without an undo manager nothing happens.
+  open func undo() { undoManager?.undo() }
+
+  /// Does again what was taken back last.
+  open func redo() { undoManager?.redo() }
+
+  /// Says which store keeps a new object, where several could.
+  ///
+  /// Assigning a saved object to another store stops the program, as a mistake in it.
+  open func assign(_ object: Any, to store: NSPersistentStore) {
+    note(object, goesTo: store)
+  }
+
+  /// Has the next save compare an object with the store though nothing of it is saved: another
+  /// save of it since it was read is then a conflict.
+  open func detectConflicts(for object: NSManagedObject) {
+    noteCheck(of: object)
+  }
+
+  /// Says what becomes of an object whose values are needed and whose row is gone.
+  ///
+  /// With true, which `shouldDeleteInaccessibleFaults` gives as it stands, the object counts as
+  /// deleted; with false it is left as it is, without values.
+  ///
+  /// - Parameters:
+  ///   - fault: the object.
+  ///   - oid: its ID.
+  ///   - property: the property that was read, if it was one.
+  open func shouldHandleInaccessibleFault(
+    _ fault: NSManagedObject, for oid: NSManagedObjectID,
+    triggeredByProperty property: NSPropertyDescription?
+  ) -> Bool {
+    shouldDeleteInaccessibleFaults
+  }
+
   /// Carries out delete rules, tells live results what changed, and posts
   /// `NSManagedObjectContextObjectsDidChange`.
   ///
@@ -265,6 +318,90 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open func processPendingChanges() {
     processPending()
   }
+
+  // MARK: Fetching and requests
+
+  /// The results of a request whose type of result is open; see `fetch(_:)` for others, which goes
+  /// through this one in a subclass that may override it.
+  open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
+    try results(of: request)
+  }
+
+  /// How many objects a request would give; see `count(for:)` for other types of result.
+  open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
+    try countResults(of: request)
+  }
+
+  /// Runs a request against the stores: a fetch, at once or in the background.
+  ///
+  /// - Returns: an `NSAsynchronousFetchResult`; that of an `NSFetchRequest` is complete.
+  /// - Throws: as `fetch(_:)`; for a save request, which a context makes itself, and for unknown
+  ///   kinds `NSPersistentStoreUnsupportedRequestTypeError`.
+  @discardableResult
+  open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    try run(request)
+  }
+
+  // MARK: The queue
+
+  /// Runs a block on the context's queue, after what was enqueued before; returns at once.
+  ///
+  /// Pending changes are processed when the block ends.
+  open func perform(_ block: @escaping () -> Void) {
+    performLater(block)
+  }
+
+  /// Runs a block on the context's queue and waits for it. May be nested, also with other contexts
+  /// in between.
+  ///
+  /// Changes are not processed when the block ends, but when the queue is done with its present
+  /// work, and by what asks for them: a fetch, a save.
+  open func performAndWait(_ block: () -> Void) {
+    queue.sync(block)
+  }
+
+  // MARK: What others saved
+
+  /// Merges what another context saved: its `NSManagedObjectContextDidSave` notification, or the
+  /// one with IDs.
+  ///
+  /// Updated objects that are in use get the store's present values under their unsaved changes;
+  /// inserted ones become known; deleted ones that are in use are deleted here too.
+  open func mergeChanges(fromContextDidSave notification: Notification) {
+    requireQueue()
+    merge(SavedIDs(notification.userInfo ?? [:], in: nil))
+  }
+
+  /// Merges what was saved elsewhere into contexts, on the queue of each.
+  ///
+  /// - Parameter changeNotificationData: arrays or sets of IDs, URIs of IDs (`URL`) or objects,
+  ///   under `NSInsertedObjectsKey`, `NSInsertedObjectIDsKey` and so on: what a notification of a
+  ///   save has, or what a batch request gives as its result.
+  open class func mergeChanges(
+    fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
+    into contexts: [NSManagedObjectContext]
+  ) {
+    for context in contexts {
+      let saved = SavedIDs(changeNotificationData, in: context.persistentStoreCoordinator)
+      context.performAndWait { context.merge(saved) }
+    }
+  }
+
+  /// What the context's reads are pinned to; nil when they see the stores as they are, as those
+  /// of a child context do.
+  open var queryGenerationToken: NSQueryGenerationToken? { parent == nil ? generation : nil }
+
+  /// Pins the context's reads to a state of the stores, or with nil lets them go with the stores.
+  ///
+  /// A save, a merge of another's save and a reset move a pinned context to the then latest state.
+  /// Objects whose values are in memory keep them; `refreshAllObjects()` has them read anew.
+  ///
+  /// - Throws: for a child context, which reads from its parent.
+  open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+    try pin(to: generation)
+  }
+
+  // MARK: Within the module
 
   /// The one entity that a class serves in this context's model.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription {

@@ -78,6 +78,12 @@ struct SaveOperation {
   private func save(_ part: SavedObjects, to store: NSPersistentStore) throws {
     try context.readRows(of: part.updated + part.deleted)
     for object in part.updated { try object.readRow() }
+    // The place of a new member depends on the others.
+    for slot in context.relationshipSlots(of: part.updated)
+    where slot.property.relationship?.isOrdered == true {
+      let owners = slot.owners.filter { $0.needsNewOrder(slot.property.index) }
+      if owners.count > 1 { try context.readMembers(of: slot.property, owners: owners) }
+    }
     // A fault's row that is gone needs no deletion.
     var part = part
     part.deleted.removeAll { $0.flags.contains(.fault) && !$0.snapshot.isPresent }

@@ -1,20 +1,7 @@
 public import Foundation
 
 extension NSPersistentStoreCoordinator {
-  /// The file of a store; `/dev/null` for a store that has none.
-  public func url(for store: NSPersistentStore) -> URL {
-    store.url ?? URL(fileURLWithPath: "/dev/null")
-  }
-
-  /// Changes the place of a store.
-  ///
-  /// A store that is read and written as a whole goes on with its objects, and the next save writes
-  /// them to the new file. A SQLite store lets go of its file and opens the one at the new place,
-  /// where there must be a store of this model.
-  ///
-  /// - Returns: whether the store has the new place; the reason is logged when it has not.
-  @discardableResult
-  public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+  func change(_ store: NSPersistentStore, to url: URL) -> Bool {
     guard persistentStores.contains(where: { $0 === store }) else { return false }
     switch store.engine {
     case let engine as AtomicStore: engine.move(to: url.resolvingSymlinksInPath())
@@ -38,15 +25,8 @@ extension NSPersistentStoreCoordinator {
     return true
   }
 
-  /// Removes a store's content for good. A store that this coordinator has open is removed from it
-  /// first.
-  ///
-  /// A SQLite file is emptied and stays where it is, with regard for the locks of others; files of
-  /// other stores are removed.
-  ///
-  /// - Throws: when there is no such store, or it cannot be destroyed.
-  public func destroyPersistentStore(
-    at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+  func destroy(
+    _ url: URL, _ storeType: String, _ options: [AnyHashable: Any]?
   ) throws {
     let kind = try StoreKind(storeType)
     if case .sqlite = kind {
@@ -69,18 +49,9 @@ extension NSPersistentStoreCoordinator {
     try destroyPersistentStore(at: url, ofType: type.rawValue, options: options)
   }
 
-  /// Puts the content of one store in the place of another, or where there is none: all or nothing.
-  /// The destination, if this coordinator has it open, is removed from it first.
-  ///
-  /// All files of the store go together: its database, the write-ahead log, and the files of
-  /// externally kept values.
-  ///
-  /// - Throws: when the source is no store, or one of the two cannot be read or written. The
-  ///   destination's file is then as it was.
-  public func replacePersistentStore(
-    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
-    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
-    ofType storeType: String
+  func replace(
+    _ destinationURL: URL, _ destinationOptions: [AnyHashable: Any]?,
+    with sourceURL: URL, _ sourceOptions: [AnyHashable: Any]?, _ storeType: String
   ) throws {
     let kind = try StoreKind(storeType)
     // Says what is wrong with the source before anything happens to the destination.

@@ -1,21 +1,7 @@
 public import Foundation
 
 extension NSPersistentStoreCoordinator {
-  /// The metadata of an open store.
-  public func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata ?? [:] }
-
-  /// Replaces the metadata of an open store. It is written by the next save of a context; the
-  /// keys that the store cannot be without stay when the new dictionary has none.
-  public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
-    store.metadata = metadata
-  }
-
-  /// The metadata of a store that need not be open, read from its file.
-  ///
-  /// - Throws: when there is no such file, or it is no store of this type.
-  public class func metadataForPersistentStore(
-    ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
-  ) throws -> [String: Any] {
+  static func readMetadata(_ storeType: String, _ url: URL) throws -> [String: Any] {
     switch try StoreKind(storeType) {
     case .sqlite: return try SQLiteStore.metadata(of: url)
     case .atomic(let format): return try format.metadata(of: url)
@@ -30,13 +16,8 @@ extension NSPersistentStoreCoordinator {
     try metadataForPersistentStore(ofType: type.rawValue, at: url, options: options)
   }
 
-  /// Replaces the metadata of a store that is not open, at once; the keys that the store cannot be
-  /// without stay when the new dictionary has none.
-  ///
-  /// - Throws: when there is no such file, it is no store of this type, or it cannot be written.
-  public class func setMetadata(
-    _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
-    options: [AnyHashable: Any]? = nil
+  static func writeMetadata(
+    _ metadata: [String: Any]?, _ storeType: String, _ url: URL, _ options: [AnyHashable: Any]?
   ) throws {
     switch try StoreKind(storeType) {
     case .sqlite: try SQLiteStore.setMetadata(metadata ?? [:], of: url, StoreOptions(options))

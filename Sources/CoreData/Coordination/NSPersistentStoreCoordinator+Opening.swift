@@ -2,23 +2,10 @@ public import Foundation
 import ObjectModel
 
 extension NSPersistentStoreCoordinator {
-  /// Opens a store, or makes it when there is no file yet.
-  ///
-  /// Posts `NSPersistentStoreCoordinatorStoresDidChange`.
-  ///
-  /// - Parameters:
-  ///   - storeType: `NSSQLiteStoreType`, `NSXMLStoreType`, `NSBinaryStoreType`,
-  ///     `NSInMemoryStoreType`, or the type of a registered class.
-  ///   - configuration: the model's configuration whose entities the store keeps; nil for all.
-  ///   - storeURL: the file; `/dev/null` gives a SQLite store in memory. A store in memory needs
-  ///     none.
-  ///   - options: keys such as `NSReadOnlyPersistentStoreOption`.
-  /// - Throws: an error of `NSCocoaErrorDomain` that names the file and what is wrong with it or
-  ///   with the model; the file is then as it was. All errors of a model come at once.
-  @discardableResult
-  public func addPersistentStore(
-    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
-    options: [AnyHashable: Any]? = nil
+  /// Opens a store and takes it in.
+  func openAndAdd(
+    _ storeType: String, _ configuration: String?, _ storeURL: URL?,
+    _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
     let store = try open(storeType, configuration, storeURL, options)
     // Two stores with one UUID: nobody could say which of them an ID means.
@@ -45,14 +32,9 @@ extension NSPersistentStoreCoordinator {
       ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
   }
 
-  /// Opens the store of a description, and calls back when that is done or has failed.
-  ///
-  /// - Parameter block: called on the calling thread, unless the description says that the store
-  ///   is added asynchronously.
-  public func addPersistentStore(
-    with description: NSPersistentStoreDescription,
-    completionHandler block:
-      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+  func openAndAdd(
+    _ description: NSPersistentStoreDescription,
+    _ block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     let add: @Sendable () -> Void = { [self] in
       do {
@@ -133,10 +115,7 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Store classes
 
-  /// Makes a class of stores known by the type under which its stores are added; nil takes it back.
-  ///
-  /// - Parameter storeClass: a subclass of `NSAtomicStore` or `NSIncrementalStore`.
-  public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+  static func makeKnown(_ storeClass: AnyClass?, _ storeType: String) {
     guard let storeClass else { return StoreClasses.register(nil, storeType) }
     guard let type = storeClass as? NSPersistentStore.Type else {
       stopProgram("\(storeClass) is no NSPersistentStore and cannot be registered as a store class")
@@ -149,16 +128,5 @@ extension NSPersistentStoreCoordinator {
     _ storeClass: AnyClass?, type: NSPersistentStore.StoreType
   ) {
     registerStoreClass(storeClass, forStoreType: type.rawValue)
-  }
-
-  /// The types of store that can be added, and the classes of their stores.
-  ///
-  /// Compared to Apple's Core Data: the values are the classes themselves, not in an `NSValue`.
-  public class var registeredStoreTypes: [String: AnyClass] {
-    var types: [String: AnyClass] = StoreClasses.all
-    for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, NSInMemoryStoreType] {
-      types[type] = NSPersistentStore.self
-    }
-    return types
   }
 }

@@ -1,42 +1,38 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-  /// Runs a block on the coordinator's own queue, after what was enqueued before; returns at once.
-  public func perform(_ block: @escaping () -> Void) { queue.async(block) }
-
-  /// Runs a block on the coordinator's own queue and waits for it. May be nested.
-  public func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try queue.sync(block) }
-
-  /// Runs a block on the coordinator's own queue, and gives its result.
-  public func perform<T>(_ block: @escaping () throws -> T) async throws -> T {
-    let result: PerformedResult<T> = try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Result { PerformedResult(value: try block()) }) }
+  /// Runs a block on the coordinator's own queue, waits for it and gives its result. May be nested.
+  ///
+  /// It throws what the block throws: a block that throws nothing needs no `try`. It goes through
+  /// `performAndWait(_:)` without a result, which a subclass may override.
+  public func performAndWait<T, Failure: Error>(
+    _ block: () throws(Failure) -> T
+  ) throws(Failure) -> T {
+    var result: Result<T, Failure>?
+    performAndWait { () -> Void in result = Result(catching: block) }
+    guard let result else {
+      stopProgram("\(Swift.type(of: self)).performAndWait(_:) did not run its block")
     }
-    return result.value
+    return try result.get()
   }
 
-  /// Takes the coordinator for the calling thread, until `unlock()`.
-  @available(*, deprecated, message: "Use performAndWait")
-  public func lock() { exclusion.lock() }
-
-  /// Ends what `lock()` or `tryLock()` began.
-  @available(*, deprecated, message: "Use performAndWait")
-  public func unlock() { exclusion.unlock() }
-
-  /// Takes the coordinator for the calling thread, unless another one has it.
-  @available(*, deprecated, message: "Use performAndWait")
-  public func tryLock() -> Bool { exclusion.try() }
-
-  /// Runs a request against the stores, for a context: a fetch or a save.
+  /// Runs a block on the coordinator's own queue, and gives its result.
   ///
-  /// Call it on the context's queue. A fetch gives what the context's `fetch(_:)` does, as an array;
-  /// a save writes the context's changes, and gives an empty array.
-  ///
-  /// - Throws: as `fetch(_:)` and `save()`; `NSPersistentStoreUnsupportedRequestTypeError` for other
-  ///   requests.
-  public func execute(
-    _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext
-  ) throws -> Any {
+  /// It throws what the block throws: a block that throws nothing needs no `try`. It goes through
+  /// `perform(_:)`, which a subclass may override.
+  public func perform<T, Failure: Error>(
+    _ block: @escaping () throws(Failure) -> T
+  ) async throws(Failure) -> T {
+    let outcome: PerformedResult<Result<T, Failure>> = await withCheckedContinuation {
+      continuation in
+      perform { () -> Void in
+        continuation.resume(returning: PerformedResult(value: Result(catching: block)))
+      }
+    }
+    return try outcome.value.get()
+  }
+
+  func run(_ request: NSPersistentStoreRequest, for context: NSManagedObjectContext) throws -> Any {
     guard context.persistentStoreCoordinator === self else {
       throw CoreDataError.badRequest("the context belongs to another coordinator")
     }

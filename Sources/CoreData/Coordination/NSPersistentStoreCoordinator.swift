@@ -34,6 +34,188 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The open stores, in the order in which they were added.
   open var persistentStores: [NSPersistentStore] { stateLock.withLock { stores } }
 
+  // MARK: Stores
+  // In the class itself, so that subclasses may override them.
+
+  /// Opens a store, or makes it when there is no file yet.
+  ///
+  /// Posts `NSPersistentStoreCoordinatorStoresDidChange`.
+  ///
+  /// - Parameters:
+  ///   - storeType: `NSSQLiteStoreType`, `NSXMLStoreType`, `NSBinaryStoreType`,
+  ///     `NSInMemoryStoreType`, or the type of a registered class.
+  ///   - configuration: the model's configuration whose entities the store keeps; nil for all.
+  ///   - storeURL: the file; `/dev/null` gives a SQLite store in memory. A store in memory needs
+  ///     none.
+  ///   - options: keys such as `NSReadOnlyPersistentStoreOption`.
+  /// - Throws: an error of `NSCocoaErrorDomain` that names the file and what is wrong with it or
+  ///   with the model; the file is then as it was. All errors of a model come at once.
+  @discardableResult
+  open func addPersistentStore(
+    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    try openAndAdd(storeType, configuration, storeURL, options)
+  }
+
+  /// Opens the store of a description, and calls back when that is done or has failed.
+  ///
+  /// - Parameter block: called on the calling thread, unless the description says that the store
+  ///   is added asynchronously.
+  open func addPersistentStore(
+    with description: NSPersistentStoreDescription,
+    completionHandler block:
+      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    openAndAdd(description, block)
+  }
+
+  /// Moves a store's objects to a store of another place or type, and goes on with that: "Save As".
+  ///
+  /// The new store has a UUID of its own. When it is a new SQLite file, the objects that contexts
+  /// have, unsaved changes too, go over to it with their IDs; else they have to be fetched anew, and
+  /// `NSUUIDChangedPersistentStoresKey` says which ID became which. The objects of a store that is
+  /// there already stay, and the others are added to them. The old file stays where it is.
+  ///
+  /// Posts, as Apple's Core Data does, `…StoresDidChange` (added), `…WillRemoveStore` for both,
+  /// `…StoresDidChange` (UUID changed), `…WillRemoveStore` for the old one, `…StoresDidChange`
+  /// (removed).
+  ///
+  /// - Returns: the new store; the old one is closed.
+  /// - Throws: when the new store cannot be made or written. Nothing has changed then.
+  @discardableResult
+  open func migratePersistentStore(
+    _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil,
+    withType storeType: String
+  ) throws -> NSPersistentStore {
+    try move(store, to: URL, options, storeType)
+  }
+
+  /// Removes a store's content for good. A store that this coordinator has open is removed from it
+  /// first.
+  ///
+  /// A SQLite file is emptied and stays where it is, with regard for the locks of others; files of
+  /// other stores are removed.
+  ///
+  /// - Throws: when there is no such store, or it cannot be destroyed.
+  open func destroyPersistentStore(
+    at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+  ) throws {
+    try destroy(url, storeType, options)
+  }
+
+  /// Puts the content of one store in the place of another, or where there is none: all or nothing.
+  /// The destination, if this coordinator has it open, is removed from it first.
+  ///
+  /// All files of the store go together: its database, the write-ahead log, and the files of
+  /// externally kept values.
+  ///
+  /// - Throws: when the source is no store, or one of the two cannot be read or written. The
+  ///   destination's file is then as it was.
+  open func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+    withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
+    ofType storeType: String
+  ) throws {
+    try replace(
+      destinationURL, destinationOptions, with: sourceURL, sourceOptions, storeType)
+  }
+
+  /// The file of a store; `/dev/null` for a store that has none.
+  open func url(for store: NSPersistentStore) -> URL {
+    store.url ?? URL(fileURLWithPath: "/dev/null")
+  }
+
+  /// Changes the place of a store.
+  ///
+  /// A store that is read and written as a whole goes on with its objects, and the next save writes
+  /// them to the new file. A SQLite store lets go of its file and opens the one at the new place,
+  /// where there must be a store of this model.
+  ///
+  /// - Returns: whether the store has the new place; the reason is logged when it has not.
+  @discardableResult
+  open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+    change(store, to: url)
+  }
+
+  /// The metadata of an open store.
+  open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata ?? [:] }
+
+  /// Replaces the metadata of an open store. It is written by the next save of a context; the
+  /// keys that the store cannot be without stay when the new dictionary has none.
+  open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+    store.metadata = metadata
+  }
+
+  /// The metadata of a store that need not be open, read from its file.
+  ///
+  /// - Throws: when there is no such file, or it is no store of this type.
+  open class func metadataForPersistentStore(
+    ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+  ) throws -> [String: Any] {
+    try readMetadata(storeType, url)
+  }
+
+  /// Replaces the metadata of a store that is not open, at once; the keys that the store cannot be
+  /// without stay when the new dictionary has none.
+  ///
+  /// - Throws: when there is no such file, it is no store of this type, or it cannot be written.
+  open class func setMetadata(
+    _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws {
+    try writeMetadata(metadata, storeType, url, options)
+  }
+
+  /// Makes a class of stores known by the type under which its stores are added; nil takes it back.
+  ///
+  /// - Parameter storeClass: a subclass of `NSAtomicStore` or `NSIncrementalStore`.
+  open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+    makeKnown(storeClass, storeType)
+  }
+
+  /// The types of store that can be added, and the classes of their stores.
+  ///
+  /// Compared to Apple's Core Data: the values are the classes themselves, not in an `NSValue`.
+  open class var registeredStoreTypes: [String: AnyClass] {
+    var types: [String: AnyClass] = StoreClasses.all
+    for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, NSInMemoryStoreType] {
+      types[type] = NSPersistentStore.self
+    }
+    return types
+  }
+
+  /// Runs a block on the coordinator's own queue, after what was enqueued before; returns at once.
+  open func perform(_ block: @escaping () -> Void) { queue.async(block) }
+
+  /// Runs a block on the coordinator's own queue and waits for it. May be nested.
+  open func performAndWait(_ block: () -> Void) { queue.sync(block) }
+
+  /// Runs a request against the stores, for a context: a fetch or a save.
+  ///
+  /// Call it on the context's queue. A fetch gives what the context's `fetch(_:)` does, as an array;
+  /// a save writes the context's changes, and gives an empty array.
+  ///
+  /// - Throws: as `fetch(_:)` and `save()`; `NSPersistentStoreUnsupportedRequestTypeError` for other
+  ///   requests.
+  open func execute(
+    _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext
+  ) throws -> Any {
+    try run(request, for: context)
+  }
+
+  /// Takes the coordinator for the calling thread, until `unlock()`.
+  @available(*, deprecated, message: "Use performAndWait")
+  open func lock() { exclusion.lock() }
+
+  /// Ends what `lock()` or `tryLock()` began.
+  @available(*, deprecated, message: "Use performAndWait")
+  open func unlock() { exclusion.unlock() }
+
+  /// Takes the coordinator for the calling thread, unless another one has it.
+  @available(*, deprecated, message: "Use performAndWait")
+  open func tryLock() -> Bool { exclusion.try() }
+
   // MARK: The list of stores
 
   /// Takes an opened store in, and tells everybody.
@@ -97,25 +279,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return NSManagedObjectID(layout: layout, key: key, origin: origin)
   }
 
-  /// The model that a store was made with, from the copy that the store carries; nil for stores
-  /// older than 2014, which carry none.
-  ///
-  /// Compared to Apple's Core Data: there is no public way to this copy there.
-  ///
-  /// - Throws: when there is no such file, it is no store, or the copy is damaged.
-  public class func cachedModel(ofStoreAt url: URL) throws -> NSManagedObjectModel? {
-    try SQLiteStore.cachedModel(of: url)
-  }
-
-  /// A model made from a store's tables, for a store that carries none: entities and their
-  /// hierarchy, attributes with the types of their columns, relationships from key columns and
-  /// join tables.
-  ///
-  /// Names come in the tables' upper case, except the entities'; open the store with
-  /// `NSIgnorePersistentStoreVersioningOption`.
-  ///
-  /// Compared to Apple's Core Data: new.
-  public class func inferredModel(ofStoreAt url: URL) throws -> NSManagedObjectModel {
-    try ModelInference.model(of: url)
+  /// The ID that an object's URI, given as text, stands for; as
+  /// `managedObjectID(forURIRepresentation:)`.
+  public func managedObjectID(for string: String) -> NSManagedObjectID? {
+    URL(string: string).flatMap(managedObjectID(forURIRepresentation:))
   }
 }

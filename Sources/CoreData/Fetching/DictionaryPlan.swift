@@ -40,6 +40,7 @@ struct DictionaryPlan {
       }
       return expression
     }
+    if !groups.isEmpty { try Self.requireGrouped(properties, request.propertiesToGroupBy ?? []) }
     binder.columns = Dictionary(
       columns.map { ($0.name, $0.expression) }, uniquingKeysWith: { first, _ in first })
     having = try request.havingPredicate.map(binder.bind)
@@ -53,6 +54,26 @@ struct DictionaryPlan {
   var isAggregate: Bool {
     if !groups.isEmpty { return true }
     return columns.contains { if case .groupAggregate = $0.expression { true } else { false } }
+  }
+
+  /// Throws for a column that has several values in a group: one that is neither grouped by nor
+  /// computed of the group.
+  private static func requireGrouped(_ properties: [Any], _ groups: [Any]) throws {
+    func name(_ property: Any) -> String? {
+      (property as? String) ?? (property as? NSPropertyDescription)?.name
+    }
+    let names = Set(groups.compactMap(name))
+    for property in properties {
+      guard let name = name(property), !names.contains(name) else { continue }
+      if let expression = (property as? NSExpressionDescription)?.expression {
+        guard expression.expressionType == .keyPath, !names.contains(expression.keyPath) else {
+          continue
+        }
+      }
+      throw CoreDataError.badRequest(
+        "SELECT clauses in queries with GROUP BY components can only contain properties named in the"
+          + " GROUP BY or aggregate functions: \(name) is neither")
+    }
   }
 
   private static func column(_ property: Any, _ binder: PredicateBinder) throws -> Column {

@@ -34,6 +34,11 @@ struct FetchPlan {
   init<Result>(_ request: NSFetchRequest<Result>, in model: ModelLayout) throws {
     self.request = request
     layout = try Self.layout(of: request, in: model)
+    if request.propertiesToGroupBy?.isEmpty == false, request.resultType != .dictionaryResultType {
+      throw CoreDataError.badRequest(
+        "Invalid fetch request: GROUP BY requires NSDictionaryResultType (propertiesToGroupBy of a"
+          + " request for \(layout.name))")
+    }
     includesSubentities = request.includesSubentities
     includesPendingChanges = request.includesPendingChanges
     let binder = PredicateBinder(layout)

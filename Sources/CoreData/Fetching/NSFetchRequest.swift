@@ -11,7 +11,7 @@ public import ObjectModel
 /// ```
 ///
 /// A request belongs to whoever made it; do not change it while a fetch with it runs.
-open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest, NSCopying {
+open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
   /// The name of the entity, which is looked up in the model when the request is executed.
   open private(set) var entityName: String?
   private var givenEntity: NSEntityDescription?
@@ -72,10 +72,32 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     self.entityName = entityName
   }
 
+  /// Makes a request that asks for the same, with results of another type.
+  ///
+  /// Compared to Apple's Core Data: `request as! NSFetchRequest<Person>` is no cast that Swift can do
+  /// here; write `NSFetchRequest<Person>(request)`.
+  public convenience init<Other>(_ request: NSFetchRequest<Other>) {
+    self.init()
+    request.copyState(to: self)
+  }
+
+  /// Runs the request in the context whose queue the caller is on: inside its `perform` or
+  /// `performAndWait`.
+  ///
+  /// - Throws: as `NSManagedObjectContext.fetch(_:)`; `NSCoreDataError` on no context's queue.
+  open func execute() throws -> [ResultType] {
+    guard let context = ContextQueue.presentContext else {
+      throw CoreDataError.badRequest(
+        "execute() of a fetch request was called on no context's queue: call it inside perform or"
+          + " performAndWait of a context, or use the context's fetch(_:)")
+    }
+    return try context.fetch(self)
+  }
+
   open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
   /// A request that asks for the same.
-  open func copy(with zone: NSZone? = nil) -> Any {
+  open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchRequest<ResultType>()
     copyState(to: copy)
     return copy

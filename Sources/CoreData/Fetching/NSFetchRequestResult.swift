@@ -28,15 +28,24 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
 public enum NSPersistentStoreRequestType: UInt, Sendable {
   /// An `NSFetchRequest`.
   case fetchRequestType = 1
-  /// A save.
+  /// An `NSSaveChangesRequest`.
   case saveRequestType = 2
+  /// An insertion of many rows at once.
+  case batchInsertRequestType = 5
+  /// A change of many rows at once.
+  case batchUpdateRequestType = 6
+  /// A deletion of many rows at once.
+  case batchDeleteRequestType = 7
 }
 
 /// A request to the stores of a coordinator.
-open class NSPersistentStoreRequest: NSObject {
+open class NSPersistentStoreRequest: NSObject, NSCopying {
   /// The stores to ask; nil asks all of them, in the order in which they were added.
   open var affectedStores: [NSPersistentStore]?
 
   /// What is asked for.
   open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+  /// A request that asks for the same; one of a class that does not override this is given itself.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 }

@@ -13,6 +13,9 @@ extension PredicateBinder {
     if expression.expressionType == .constantValue {
       return RequestConstant(value: expression.constantValue)
     }
+    if let fetch = expression as? NSFetchRequestExpression {
+      return RequestConstant(value: try fetch.fetchedValue(with: nil, context: nil))
+    }
     guard expression.isConstant else { return nil }
     do {
       return RequestConstant(value: try expression.value(with: nil, nilRule: .store))

@@ -7,15 +7,28 @@ import OrderedCollections
 /// Foundation's ordered sets keep their members in private storage and have parts that cannot be
 /// overridden (`array`, `firstObject`). So this one keeps a copy of the members there, and
 /// everything that changes it goes to the relationship first; what can be overridden reads the
-/// relationship.
+/// relationship. Adding, putting in and removing one member costs no look at the others.
 final class LiveOrderedSet: NSMutableOrderedSet {
   private let members: LiveMembers?
+  /// The content that Foundation's copy shows, and how often that had changed then.
+  private var shown: (content: ToManyContent, revision: Int)?
+  /// Whether Foundation works on its copy.
   private var isSyncing = false
 
-  init(_ object: NSManagedObject, _ slot: Int) {
+  private init(_ object: NSManagedObject, _ slot: Int) {
     members = LiveMembers(object: object, slot: slot)
     super.init(capacity: 0)
-    _ = current
+    show()
+    shown?.content.liveSet = self
+  }
+
+  /// The live set of a relationship: the one that is in use, brought up to date, or a new one.
+  static func of(_ object: NSManagedObject, _ slot: Int) -> LiveOrderedSet {
+    guard let content = LiveMembers(object: object, slot: slot).content,
+      let known = content.liveSet
+    else { return LiveOrderedSet(object, slot) }
+    known.show()
+    return known
   }
 
   override init(capacity numItems: Int) {
@@ -34,28 +47,54 @@ final class LiveOrderedSet: NSMutableOrderedSet {
     for element in elements { super.insert(element, at: super.count) }
   }
 
-  /// The members as they are now; Foundation's copy is brought up to date with them.
-  private var current: [NSManagedObject] {
-    guard let members else { return [] }
-    let objects = members.objects
-    if isSyncing { return objects }
-    isSyncing = true
-    defer { isSyncing = false }
-    let isSame =
-      super.count == objects.count
-      && objects.indices.allSatisfy { super.object(at: $0) as AnyObject === objects[$0] }
-    if !isSame {
+  private var current: [NSManagedObject] { members?.objects ?? [] }
+
+  /// Brings Foundation's copy up to date.
+  private func show() {
+    guard let content = members?.content else { return }
+    if let shown, shown.content === content, shown.revision == content.revision { return }
+    onCopy {
       super.removeAllObjects()
-      for (index, object) in objects.enumerated() { super.insert(object, at: index) }
+      super.addObjects(from: content.objects)
     }
-    return objects
+    shown = (content, content.revision)
   }
 
+  private func onCopy(_ body: () -> Void) {
+    isSyncing = true
+    body()
+    isSyncing = false
+  }
+
+  /// Changes the relationship as a whole.
   private func change(_ body: (inout [Any]) -> Void) {
     var objects: [Any] = current
     body(&objects)
     members?.set(objects)
-    _ = current
+    didChange()
+  }
+
+  /// Changes one member; where that was all that happened, the copy takes the same step instead of
+  /// being made anew.
+  private func step(_ change: (LiveMembers) -> Void, onCopy copyChange: () -> Void) {
+    guard let members else { return }
+    show()
+    let before = shown
+    change(members)
+    if let before, let content = members.content, content === before.content,
+      content.revision == before.revision &+ 1
+    {
+      onCopy(copyChange)
+      shown = (content, content.revision)
+    }
+    didChange()
+  }
+
+  /// Whoever changes members one by one asks for the live set again each time: it is kept until the
+  /// context processes its changes.
+  private func didChange() {
+    show()
+    members?.object.unsafeContext?.liveSetInUse = self
   }
 
   // MARK: Reading
@@ -66,16 +105,16 @@ final class LiveOrderedSet: NSMutableOrderedSet {
   }
 
   override func object(at index: Int) -> Any {
-    guard let members, !isSyncing, let content = members.content else {
+    guard let members, !isSyncing, let object = members.content?.object(at: index) else {
       return super.object(at: index)
     }
-    return content.ordered[index]
+    return object
   }
 
   override func index(of object: Any) -> Int {
     guard let members, !isSyncing else { return super.index(of: object) }
     guard let object = object as? NSManagedObject else { return NSNotFound }
-    return members.content?.ordered.firstIndex(of: object) ?? NSNotFound
+    return members.content?.index(of: object) ?? NSNotFound
   }
 
   override func contains(_ object: Any) -> Bool {
@@ -96,7 +135,7 @@ final class LiveOrderedSet: NSMutableOrderedSet {
   override func insert(_ object: Any, at index: Int) {
     guard members != nil, !isSyncing else { return super.insert(object, at: index) }
     if contains(object) { return }
-    change { $0.insert(object, at: index) }
+    step({ $0.insert(object, at: index) }, onCopy: { super.insert(object, at: index) })
   }
 
   override func insert(_ objects: [Any], at indexes: IndexSet) {
@@ -115,15 +154,19 @@ final class LiveOrderedSet: NSMutableOrderedSet {
 
   private func append(_ objects: [Any]) {
     guard let members else { return super.addObjects(from: objects) }
-    members.add(objects)
-    _ = current
+    if objects.count == 1 {
+      step({ $0.add(objects) }, onCopy: { super.insert(objects[0], at: super.count) })
+    } else {
+      members.add(objects)
+      didChange()
+    }
   }
 
   // MARK: Removing
 
   override func removeObject(at index: Int) {
     guard members != nil, !isSyncing else { return super.removeObject(at: index) }
-    change { $0.remove(at: index) }
+    drop([object(at: index)])
   }
 
   override func remove(_ object: Any) { drop([object]) }
@@ -151,8 +194,14 @@ final class LiveOrderedSet: NSMutableOrderedSet {
       for object in objects { super.remove(object) }
       return
     }
-    members.remove(objects)
-    _ = current
+    if objects.count == 1 {
+      let index = index(of: objects[0])
+      if index == NSNotFound { return }
+      step({ $0.remove(objects) }, onCopy: { super.removeObject(at: index) })
+    } else {
+      members.remove(objects)
+      didChange()
+    }
   }
 
   // MARK: Exchanging and ordering
@@ -198,6 +247,10 @@ final class LiveOrderedSet: NSMutableOrderedSet {
   }
   override func sort(comparator: (Any, Any) -> ComparisonResult) {
     sortRange(NSRange(location: 0, length: count), options: [], usingComparator: comparator)
+  }
+  override func sort(using sortDescriptors: [Foundation.NSSortDescriptor]) {
+    let sorted = NSArray(array: current).sortedArray(using: sortDescriptors)
+    change { $0 = sorted }
   }
   override func sort(
     options: NSSortOptions = [], usingComparator comparator: (Any, Any) -> ComparisonResult

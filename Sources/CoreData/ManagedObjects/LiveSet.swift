@@ -91,6 +91,11 @@ struct LiveMembers {
     change(members) { try object.addMembers(slot, $0) }
   }
 
+  /// Puts a member into an ordered relationship at a place.
+  func insert(_ member: Any, at index: Int) {
+    change([member]) { for member in $0 { try object.insertMember(slot, member, at: index) } }
+  }
+
   func remove(_ members: [Any]) {
     change(members.filter { $0 is NSManagedObject }) { try object.removeMembers(slot, $0) }
   }

@@ -27,7 +27,7 @@ extension NSManagedObject {
       case .fetched: return try fetchedObjects(property)
       }
     } catch {
-      return inaccessible(error)
+      return inaccessible(error, readingSlot: slot)
     }
   }
 
@@ -50,9 +50,9 @@ extension NSManagedObject {
   }
 
   /// What a property read gives when the values cannot be had.
-  final func inaccessible(_ error: any Error) -> Any? {
+  final func inaccessible(_ error: any Error, readingSlot slot: Int? = nil) -> Any? {
     if let context = unsafeContext {
-      context.faultIsInaccessible(self, error)
+      context.faultIsInaccessible(self, error, readingSlot: slot)
     } else {
       Log.contextNotice(error.localizedDescription)
     }

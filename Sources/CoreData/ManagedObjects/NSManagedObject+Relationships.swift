@@ -73,6 +73,12 @@ extension NSManagedObject {
     return content
   }
 
+  /// Whether the members of an ordered relationship get places anew.
+  func needsNewOrder(_ slot: Int) -> Bool {
+    guard !contents.isEmpty, case .toMany(let content) = contents[slot] else { return false }
+    return content.needsNewOrder
+  }
+
   // MARK: Writing
 
   /// Sets a to-one relationship; the inverse and whoever is displaced follow.
@@ -117,7 +123,9 @@ extension NSManagedObject {
 
   /// Makes `object` a destination of a relationship, and this object one of its inverse; whoever
   /// was in a to-one place before is let go.
-  func relate(_ slot: Int, _ object: NSManagedObject) throws {
+  ///
+  /// - Parameter index: the place in an ordered relationship; nil for the end.
+  func relate(_ slot: Int, _ object: NSManagedObject, at index: Int? = nil) throws {
     if layout.slots[slot].kind == .toOne, let displaced = try toOneObject(slot),
       displaced !== object
     {
@@ -132,7 +140,7 @@ extension NSManagedObject {
       }
       object.addDestination(inverse, self)
     }
-    addDestination(slot, object)
+    addDestination(slot, object, at: index)
   }
 
   /// Takes `object` out of a relationship, and this object out of its inverse.
@@ -151,6 +159,13 @@ extension NSManagedObject {
     unsafeContext?.noteChange(self)
   }
 
+  /// Adds a member to an ordered relationship at a place.
+  func insertMember(_ slot: Int, _ object: NSManagedObject, at index: Int) throws {
+    try requireSameContext(object, slot)
+    if try toManyContent(slot).contains(object) { return }
+    try relate(slot, object, at: index)
+  }
+
   /// Takes members out of a to-many relationship.
   func removeMembers(_ slot: Int, _ objects: [NSManagedObject]) throws {
     for object in objects where try isMember(object, of: slot) { try unrelate(slot, object) }
@@ -166,12 +181,12 @@ extension NSManagedObject {
     return try toManyContent(slot).contains(object)
   }
 
-  private func addDestination(_ slot: Int, _ object: NSManagedObject) {
+  private func addDestination(_ slot: Int, _ object: NSManagedObject, at index: Int? = nil) {
     willChangeContent(slot)
     if layout.slots[slot].kind == .toOne {
       setContent(slot, .writtenObject(object))
     } else {
-      unreadContent(slot).insert(object)
+      unreadContent(slot).insert(object, at: index)
     }
     unsafeContext?.noteChange(self)
   }

@@ -63,10 +63,7 @@ extension NSManagedObject {
 
   /// Minimum and maximum of a to-many relationship, of which an optional one may be empty.
   private func validateCount(_ slot: PropertySlot) throws {
-    guard let relationship = slot.relationship else { return }
-    let isBounded = relationship.minCount > 0 || relationship.maxCount > 1
-    if slot.isOptional && !isBounded { return }
-    if !isBounded && slot.isOptional { return }
+    guard let relationship = slot.relationship, slot.countsMembers else { return }
     let count = try toManyObjects(slot.index).filter { !$0.isDeleted }.count
     if count == 0 {
       if !slot.isOptional { throw ValidationErrors.missing(slot, self) }

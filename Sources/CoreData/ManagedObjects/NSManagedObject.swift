@@ -114,11 +114,11 @@ open class NSManagedObject: NSObject {
   public final var isDeleted: Bool { flags.contains(.deleted) }
   /// Whether a save would do something with the object, or seem to: setting a property to the
   /// value it has counts.
-  public final var hasChanges: Bool {
+  open var hasChanges: Bool {
     !flags.isDisjoint(with: [.inserted, .updated, .deleted])
   }
   /// Whether a stored property differs from what was fetched or saved.
-  public final var hasPersistentChangedValues: Bool {
+  open var hasPersistentChangedValues: Bool {
     layout.slots.contains { !$0.isTransient && isChanged($0) }
   }
 
@@ -257,7 +257,7 @@ open class NSManagedObject: NSObject {
 
   /// The members of an ordered relationship as an ordered set that shows and changes it.
   open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-    LiveOrderedSet(self, requireToMany(key, isOrdered: true))
+    LiveOrderedSet.of(self, requireToMany(key, isOrdered: true))
   }
 
   private func requireToMany(_ key: String, isOrdered: Bool) -> Int {

@@ -1,14 +1,7 @@
-public import Foundation
+import Foundation
 import OrderedCollections
 
 extension NSManagedObjectContext {
-  /// Takes back what was done since the undo manager's last group was closed, or the last group.
-  /// Without an undo manager nothing happens.
-  public func undo() { undoManager?.undo() }
-
-  /// Does again what was taken back last.
-  public func redo() { undoManager?.redo() }
-
   /// Registers what a batch of changes did.
   func registerUndo(of batch: PendingChanges) {
     guard let undoManager, let undoRecorder else { return }
@@ -30,7 +23,7 @@ extension NSManagedObjectContext {
 
   /// Forgets what could be undone.
   func clearUndo() {
-    undoRecorder?.forgetAll()
+    undoRecorder?.forgetSaved(in: self)
     undoManager?.removeAllActions()
   }
 
@@ -97,11 +90,7 @@ extension NSManagedObjectContext {
   /// An object that was inserted goes.
   private func takeAway(_ object: NSManagedObject) {
     guard object.unsafeContext === self, !object.flags.contains(.deleted) else { return }
-    object.flags.insert(.deleted)
-    object.flags.remove(.propagated)
-    deleted.insert(object)
-    pending.deleted.insert(object)
-    scheduleProcessing()
+    beginDeletion(of: object)
   }
 
   /// Both sides of a relationship were changed, and both are restored here.

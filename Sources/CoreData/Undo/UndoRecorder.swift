@@ -28,8 +28,15 @@ final class UndoRecorder {
       object: object, state: ObjectState(of: object, in: context))
   }
 
-  /// From here on all objects count as unchanged.
-  func forgetAll() { known = [:] }
+  /// After a save or rollback the objects are as the store has them, but for their transient
+  /// values.
+  func forgetSaved(in context: NSManagedObjectContext) {
+    let objects = known.values.map(\.object)
+    known = [:]
+    for object in objects where object.unsafeContext === context && object.hasTransientValues {
+      note(object, in: context)
+    }
+  }
 
   func forget(_ object: NSManagedObject) { known[ObjectIdentifier(object)] = nil }
 
@@ -38,7 +45,12 @@ final class UndoRecorder {
   /// - Returns: nil when nothing was changed.
   func record(_ batch: PendingChanges, in context: NSManagedObjectContext) throws -> UndoStep? {
     for object in batch.refreshed {
-      if object.flags.contains(.updated) { note(object, in: context) } else { forget(object) }
+      if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+        forget(object)
+      } else if !batch.updated.contains(object) {
+        // What was set in the same event is still to be compared with how it was before.
+        note(object, in: context)
+      }
     }
     var objects = ChangeList()
     for list in [batch.inserted, batch.updated, batch.deleted] {
@@ -105,6 +117,16 @@ struct ObjectState {
       else { return nil }
       return context.object(with: id)
     }
+  }
+}
+
+extension NSManagedObject {
+  /// Whether a transient attribute was set, which no row says.
+  fileprivate var hasTransientValues: Bool {
+    !contents.isEmpty
+      && layout.attributeSlots.contains {
+        layout.slots[$0].isTransient && contents[$0].isWritten
+      }
   }
 }
 

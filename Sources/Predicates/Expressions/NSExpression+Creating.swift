@@ -94,12 +94,14 @@ extension NSExpression {
 
   /// The value itself where it is an expression, else the constant it is.
   package static func wrapping(_ value: Any) -> NSExpression {
-    if isPlainValue(value) { return NSExpression(constant: value) }
-    // Looked at by its type first: a cast of a Swift array to a class makes an `NSArray` to see.
-    if type(of: value) is NSExpression.Type, let expression = value as? NSExpression {
-      return expression
-    }
+    if isExpression(value), let expression = value as? NSExpression { return expression }
     return NSExpression(forConstantValue: value)
+  }
+
+  /// Whether a value is an expression. Looked at by its type: a cast of a Swift array to a class
+  /// makes an `NSArray` to see.
+  static func isExpression(_ value: Any) -> Bool {
+    !isPlainValue(value) && type(of: value) is NSExpression.Type
   }
 }
 

@@ -122,3 +122,10 @@ extension NSExpression {
       "\(part) does not apply to the expression \(self) of type \(expressionType)")
   }
 }
+
+extension NSExpression {
+  /// The name of a variable; nil for any other expression.
+  var variableName: String? {
+    if case .variable(let name) = node { name } else { nil }
+  }
+}

@@ -37,6 +37,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     case block = 19
     /// One of two expressions, as a predicate decides.
     case conditional = 20
+    /// What a fetch gives: `NSFetchRequestExpression` of the module above.
+    case fetchRequest = 50
   }
 
   /// The code of a block expression: from the object under evaluation, the values of the
@@ -62,14 +64,6 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     nesting = node.nesting
     hasVariables = node.hasVariables
     LargeStack.checkHeight(height)
-  }
-
-  /// Makes a constant, quickly: of a template's variables nothing else is made.
-  init(constant value: Any?) {
-    node = .constant(value)
-    height = 1
-    nesting = 1
-    hasVariables = false
   }
 
   deinit { DeferredRelease.release(height: height, node.children) }
@@ -130,6 +124,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   /// Whether the other object is an expression with the same structure.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSExpression else { return false }
+    // A subclass that evaluates itself says by an override when it equals another.
+    if case .custom = node { return self === other }
     return StructuralEquality.areEqual(self, other)
   }
 

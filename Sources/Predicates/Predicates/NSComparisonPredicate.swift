@@ -9,7 +9,7 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
   public let leftExpression: NSExpression
 
   /// The expression on the right of the operator.
-  public let rightExpression: NSExpression
+  public var rightExpression: NSExpression { right ?? caches.rightExpression }
 
   /// Whether one, all or no special number of the elements on the left must fulfil the
   /// comparison.
@@ -24,10 +24,20 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The selector of an operator of type `customSelector`, else nil.
   public let customSelector: Selector?
 
+  /// The right side, but for a template's variable that has got its value.
+  private let right: NSExpression?
+
+  /// That value. Its expression is made when asked for, which spares one object in two where a
+  /// template is filled in.
+  private let rightConstant: Any
+
+  /// The name of the variable that is the whole right side, as most in a template are.
+  let rightVariable: String?
+
   private let lazyCaches = AtomicLazyReference<ComparisonCaches>()
 
   private var caches: ComparisonCaches {
-    lazyCaches.load() ?? lazyCaches.storeIfNil(ComparisonCaches())
+    lazyCaches.load() ?? lazyCaches.storeIfNil(ComparisonCaches(rightConstant: rightConstant))
   }
 
   /// The prepared right side of a comparison with a constant string.
@@ -53,7 +63,9 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
       stopProgram("An operator of type customSelector is made with its selector")
     }
     leftExpression = lhs
-    rightExpression = rhs
+    right = rhs
+    rightConstant = ()
+    rightVariable = rhs.variableName
     comparisonPredicateModifier = modifier
     predicateOperatorType = type
     self.options = options
@@ -70,7 +82,9 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
     customSelector selector: Selector
   ) {
     leftExpression = lhs
-    rightExpression = rhs
+    right = rhs
+    rightConstant = ()
+    rightVariable = rhs.variableName
     comparisonPredicateModifier = .direct
     predicateOperatorType = .customSelector
     options = []
@@ -95,7 +109,26 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
     knownHeight = height
     knownNesting = max(lhs.nesting, rhs.nesting)
     leftExpression = lhs
-    rightExpression = rhs
+    right = rhs
+    rightConstant = ()
+    rightVariable = rhs.variableName
+    super.init(block: neverCalled)
+  }
+
+  /// The same comparison with a constant on the right in place of a variable.
+  init(
+    like original: borrowing NSComparisonPredicate, rightConstant value: Any
+  ) {
+    comparisonPredicateModifier = original.comparisonPredicateModifier
+    predicateOperatorType = original.predicateOperatorType
+    options = original.options
+    customSelector = original.customSelector
+    knownHeight = original.knownHeight
+    knownNesting = original.knownNesting
+    leftExpression = original.leftExpression
+    right = nil
+    rightConstant = value
+    rightVariable = nil
     super.init(block: neverCalled)
   }
 

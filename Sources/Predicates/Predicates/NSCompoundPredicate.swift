@@ -29,6 +29,15 @@ open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
     super.init(type: type, subpredicates: subpredicates)
   }
 
+  /// The same compound of other parts that are no higher.
+  init(
+    like original: borrowing NSCompoundPredicate, type: LogicalType, subpredicates: [NSPredicate]
+  ) {
+    knownHeight = original.knownHeight
+    knownNesting = original.knownNesting
+    super.init(type: type, subpredicates: subpredicates)
+  }
+
   deinit { DeferredRelease.release(height: knownHeight, subpredicates) }
 
   /// The predicate itself: it is not changed once made.

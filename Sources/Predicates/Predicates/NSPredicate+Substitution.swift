@@ -17,19 +17,34 @@ extension NSPredicate {
   ///
   /// - Throws: a ``InvalidPredicateError`` that names a variable without a value.
   package func substituting(_ variables: [String: Any]) throws -> NSPredicate {
-    let substitution = Substitution(variables: variables)
-    guard height > LargeStack.safeHeight else { return try substitution.predicate(self) }
-    return try LargeStack.run(height: height) {
-      Result { try substitution.predicate(self) }
-    }.get()
+    if height > LargeStack.safeHeight { return try substitutingDeeply(variables) }
+    return try replacing(variables)
+  }
+
+  private func substitutingDeeply(_ variables: [String: Any]) throws -> NSPredicate {
+    try LargeStack.run(height: height) { Result { try replacing(variables) } }.get()
+  }
+
+  private func replacing(_ variables: [String: Any]) throws -> NSPredicate {
+    do {
+      return try Substitution(variables: variables).predicate(self)
+    } catch is Substitution.HigherValue {
+      return try Substitution(variables: variables, valuesMayBeHigher: true).predicate(self)
+    }
   }
 }
 
 /// Replaces variables by constants; what has none in it is shared with the original.
 private struct Substitution {
-  var variables: [String: Any]
+  let variables: [String: Any]
+  /// Whether a value may be an expression of more levels than the variable it stands for. Hardly
+  /// any is, so it is first tried without, which saves compounds the counting of their levels.
+  var valuesMayBeHigher = false
   /// The variables of the subqueries around this place.
   var bound: Set<String> = []
+
+  /// A value that is an expression made a comparison higher.
+  struct HigherValue: Error {}
 
   func predicate(_ predicate: NSPredicate) throws -> NSPredicate {
     // The common classes are not asked for their shape, which would count their parts once more.
@@ -53,34 +68,56 @@ private struct Substitution {
     _ compound: NSPredicate, type: NSCompoundPredicate.LogicalType, parts: [NSPredicate]
   ) throws -> NSPredicate {
     var hasChanged = false
-    let replaced = try parts.map { part in
+    var replaced: [NSPredicate] = []
+    replaced.reserveCapacity(parts.count)
+    for part in parts {
       let replacement = try self.predicate(part)
       if replacement !== part { hasChanged = true }
-      return replacement
+      replaced.append(replacement)
     }
-    return hasChanged ? NSCompoundPredicate(type: type, subpredicates: replaced) : compound
+    guard hasChanged else { return compound }
+    if !valuesMayBeHigher, let plain = compound.plainCompound {
+      return NSCompoundPredicate(like: plain, type: type, subpredicates: replaced)
+    }
+    return NSCompoundPredicate(type: type, subpredicates: replaced)
   }
 
   private func comparison(_ comparison: NSComparisonPredicate) throws -> NSPredicate {
+    if let name = comparison.rightVariable, !comparison.leftExpression.hasVariables {
+      guard let index = try place(name) else { return comparison }
+      if !NSExpression.isExpression(variables.values[index]) {
+        return NSComparisonPredicate(like: comparison, rightConstant: variables.values[index])
+      }
+    }
     let (left, right) = (comparison.leftExpression, comparison.rightExpression)
     guard left.hasVariables || right.hasVariables else { return comparison }
     let newLeft = left.hasVariables ? try expression(left) : left
     let newRight = right.hasVariables ? try expression(right) : right
     if newLeft === left, newRight === right { return comparison }
-    return NSComparisonPredicate(
+    let result = NSComparisonPredicate(
       like: comparison, leftExpression: newLeft, rightExpression: newRight)
+    let isHigher =
+      result.knownHeight > comparison.knownHeight
+      || result.knownNesting > comparison.knownNesting
+    if isHigher, !valuesMayBeHigher { throw HigherValue() }
+    return result
   }
 
   func expression(_ expression: NSExpression) throws -> NSExpression {
     guard expression.hasVariables else { return expression }
     if case .variable(let name) = expression.node {
-      if !bound.isEmpty, bound.contains(name) { return expression }
-      guard let index = index(name) else {
-        throw InvalidPredicateError("the variable $\(name) has no value")
-      }
-      return NSExpression.wrapping(variables.values[index])
+      return try place(name).map { NSExpression.wrapping(variables.values[$0]) } ?? expression
     }
     return try withPartsReplaced(expression)
+  }
+
+  /// Where the value of a variable is; nil for one of a subquery around this place.
+  private func place(_ name: String) throws -> Dictionary<String, Any>.Index? {
+    if !bound.isEmpty, bound.contains(name) { return nil }
+    guard let index = index(name) else {
+      throw InvalidPredicateError("the variable $\(name) has no value")
+    }
+    return index
   }
 
   /// Where a variable's value is. Comparing a handful of names takes less than hashing one.
@@ -122,7 +159,8 @@ private struct Substitution {
       let replaced = try elements.map(self.expression)
       return same(elements, replaced) ? expression : NSExpression(node: .aggregate(replaced))
     case .block(let block, let arguments):
-      return NSExpression(node: .block(block, arguments: try arguments.map(self.expression)))
+      return NSExpression(
+        node: .block(block, arguments: try arguments.map(self.expression)))
     case .conditional(let predicate, let first, let second):
       return NSExpression(
         node: .conditional(

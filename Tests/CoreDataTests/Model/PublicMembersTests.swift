@@ -6,19 +6,6 @@ import Testing
 /// class.)
 @Suite("The classes of a model have all members that Apple documents")
 struct PublicMembersTests {
-  /// Takes a value of exactly the type that the call says.
-  private func has<Value>(_ type: Value.Type, _ value: @autoclosure () throws -> Value) rethrows {
-    _ = try value()
-  }
-
-  /// Takes a member that can be set.
-  private func settable<Owner: AnyObject, Value>(
-    _ path: ReferenceWritableKeyPath<Owner, Value>, _ type: Value.Type, in owner: Owner
-  ) {
-    let value = owner[keyPath: path]
-    owner[keyPath: path] = value
-  }
-
   @Test("NSManagedObjectModel")
   func model() throws {
     let model = SampleStack.makeModel()

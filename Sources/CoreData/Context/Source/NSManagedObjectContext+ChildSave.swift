@@ -62,12 +62,7 @@ extension NSManagedObjectContext {
     let leaving = zip(part.deleted, deleted).filter { $0.0.hasPersistentChangedValues }
     try readRows(of: leaving.map(\.1))
     for (object, target) in leaving where target.isThere { try take(object, into: target) }
-    for target in deleted where !target.flags.contains(.deleted) {
-      target.flags.insert(.deleted)
-      target.flags.remove(.propagated)
-      self.deleted.insert(target)
-      pending.deleted.insert(target)
-    }
+    for target in deleted where !target.flags.contains(.deleted) { beginDeletion(of: target) }
     scheduleProcessing()
   }
 

@@ -77,7 +77,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       if progress.isCancelled { cancellation.cancel() }
       let rows = try rows.get()
       try cancellation.check()
-      let results: [ResultType] = try context.fetch(request.fetchRequest, preread: rows)
+      let results: [ResultType] = try context.results(of: request.fetchRequest, preread: rows)
       progress.totalUnitCount = Int64(results.count)
       progress.completedUnitCount = Int64(results.count)
       result.finish(results)

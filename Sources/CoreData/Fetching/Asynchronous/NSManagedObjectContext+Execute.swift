@@ -1,13 +1,7 @@
 import Foundation
 
 extension NSManagedObjectContext {
-  /// Runs a request against the stores: a fetch, at once or in the background.
-  ///
-  /// - Returns: an `NSAsynchronousFetchResult`; that of an `NSFetchRequest` is complete.
-  /// - Throws: as `fetch(_:)`; for a save request, which a context makes itself, and for unknown
-  ///   kinds `NSPersistentStoreUnsupportedRequestTypeError`.
-  @discardableResult
-  public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+  func run(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     requireQueue()
     if let request = request as? any AsynchronousFetchExecutable {
       return try request.start(in: self)

@@ -69,7 +69,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     }
     let values = updated.map { $0.node.propertyCache?.mutableCopy() as? NSMutableDictionary }
     let removed = part.deleted.compactMap { store.cacheNode(for: $0.objectID) }
-    store.willRemoveCacheNodes(Set(removed))
+    if !removed.isEmpty { store.willRemoveCacheNodes(Set(removed)) }
     store.removeNodes(removed.map(\.objectID))
     var added: [NSAtomicStoreCacheNode] = []
     do {

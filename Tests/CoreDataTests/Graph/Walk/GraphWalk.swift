@@ -1,334 +1,245 @@
 import CoreData
 import FixtureSupport
-import Testing
 
-/// Does the same random things to a context and to a naive graph, and compares them.
+/// Does the same random things to contexts and to naive graphs, and compares them.
+///
+/// There is a context with an undo manager, one beside it on the same coordinator, for a file one of
+/// another coordinator, and children of them. What one of them saves is merged into the others, and
+/// what is changed in a parent is taken over by its children with a refresh. Unsaved changes that
+/// such news contradict are rolled back.
 final class GraphWalk {
-  private var generator: SeededGenerator
-  private let model = WalkModel.make()
-  private let stack: SampleStack
-  private let context: NSManagedObjectContext
-  private var current = NaiveGraph()
-  private var saved = NaiveGraph()
-  private var held: [Int: NSManagedObject] = [:]
-  private var ids: [Int: NSManagedObjectID] = [:]
-  private var nextUID = 1
+  let kind: TestedStore
+  let folder: TemporaryFolder
+  let url: URL
+  let model = WalkModel.make()
+  private(set) var coordinators: [NSPersistentStoreCoordinator] = []
+  private(set) var roots: [WalkMember] = []
+  /// What the store has.
+  var store = NaiveGraph()
+  /// The permanent IDs, of the first coordinator.
+  var ids: [Int: NSManagedObjectID] = [:]
+  /// The IDs of objects that are gone.
+  var formerIDs: [Int: NSManagedObjectID] = [:]
+  var nextUID = 1
   private(set) var log: [String] = []
+  private let isTraced: Bool
+  let leaks: LeakWatch
 
-  init(_ generator: SeededGenerator, _ scope: StoreScope) throws {
-    self.generator = generator
-    stack = try SampleStack(scope, model: model)
-    context = stack.context
+  init(_ kind: TestedStore, leaks: LeakWatch = LeakWatch(), isTraced: Bool = false) throws {
+    self.kind = kind
+    self.leaks = leaks
+    self.isTraced = isTraced
+    folder = try TemporaryFolder()
+    url = kind.url(in: folder)
+    let main = try addRoot("main")
+    let manager = UndoManager()
+    manager.groupsByEvent = false
+    main.performing { main.context.undoManager = manager }
+    main.history = WalkMember.UndoHistory(manager: manager)
+    leaks.watch(manager)
+    let beside = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    beside.persistentStoreCoordinator = coordinators[0]
+    beside.automaticallyMergesChangesFromParent = true
+    add(WalkMember("beside", beside, parent: nil, store), automatic: true)
+    if kind == .sqlite { _ = try addRoot("other") }
   }
 
-  /// Runs on the context's queue.
-  func performing<T>(_ body: (GraphWalk) throws -> T) rethrows -> T {
-    try context.performAndWait { try body(self) }
+  private func addRoot(_ name: String) throws -> WalkMember {
+    let (_, context) = try kind.open(model, at: url)
+    if let coordinator = context.persistentStoreCoordinator {
+      coordinators.append(coordinator)
+      leaks.watch(coordinator)
+    }
+    let member = WalkMember(name, context, parent: nil, store)
+    add(member, automatic: false)
+    return member
   }
 
-  private func random(_ range: Range<Int>) -> Int { Int.random(in: range, using: &generator) }
+  private func add(_ member: WalkMember, automatic: Bool) {
+    member.mergesAutomatically = automatic
+    roots.append(member)
+    leaks.watch(member.context)
+  }
 
-  /// What went wrong first, with the last steps; nil when all went well.
-  func run(steps: Int) throws -> String? {
-    for number in 1...steps {
-      if let fault = try step() {
-        return "step \(number): \(fault)\n" + log.suffix(25).joined(separator: "\n")
+  var members: [WalkMember] { roots.flatMap(\.family) }
+
+  func note(_ text: String) {
+    if isTraced { print(text) }
+    log.append(text)
+  }
+
+  /// The graph that a context's changes stand on.
+  func base(_ member: WalkMember) -> NaiveGraph { member.parent?.current ?? store }
+
+  // MARK: Running
+
+  /// What went wrong first; nil when all went well.
+  func run(_ steps: [WalkStep]) -> String? {
+    var next = 0
+    while next < steps.count {
+      let first = steps[next]
+      var end = next + 1
+      while end < steps.count, steps[end].member == first.member, end < next + 6 { end += 1 }
+      let members = members
+      let member = members[first.member % members.count]
+      let burst = steps[next..<end]
+      // Pending changes are processed when the queue is left, so several steps stay on it.
+      let fault = member.performing { () -> String? in
+        for step in burst {
+          do {
+            if let fault = try take(step, member) { return "\(member.name), \(step.kind): \(fault)" }
+          } catch {
+            return "\(member.name), \(step.kind): \(error)"
+          }
+        }
+        return nil
       }
+      if let fault { return fault }
+      next = end
     }
-    return nil
+    do {
+      for member in members {
+        if let fault = try member.performing({ try compare(member) }) {
+          return "\(member.name), at the end: \(fault)"
+        }
+      }
+      return try compareFresh()
+    } catch {
+      return "at the end: \(error)"
+    }
   }
 
-  private func step() throws -> String? {
-    switch random(0..<40) {
-    case 0..<7: insert()
-    case 7..<12: try changeAttribute()
-    case 12..<20: try changeRelationship()
-    case 20..<23: try delete()
-    case 23..<25: if let fault = try save() { return fault }
-    case 25: if let fault = rollback() { return fault }
-    case 26: reset()
-    case 27: refresh()
-    case 28..<30: try editElsewhere()
-    case 30..<36: if let fault = try fetch() { return fault }
-    case 36: forget()
-    case 37: try deleteElsewhere()
-    case 38:
-      log.append("obtain IDs")
-      try context.obtainPermanentIDs(for: Array(context.insertedObjects))
-    default: return try compare(context, with: current, "the context")
+  private func take(_ step: WalkStep, _ member: WalkMember) throws -> String? {
+    var choices = WalkStep.Choices(step)
+    let fault = try take(step.kind, member, &choices)
+    if fault != nil { return fault }
+    return try glance(member, &choices)
+  }
+
+  private func take(
+    _ kind: WalkStep.Kind, _ member: WalkMember, _ choices: inout WalkStep.Choices
+  ) throws -> String? {
+    switch kind {
+    case .insert where member.current.objects.count < 40:
+      return try changing(member) { insert(member, &choices) }
+    case .setAttribute: return try changing(member) { setAttribute(member, &choices) }
+    case .setToOne: return try changing(member) { setToOne(member, &choices) }
+    case .setToMany: return try changing(member) { setToMany(member, &choices) }
+    case .changeMembers: return try changing(member) { changeMembers(member, &choices) }
+    case .delete, .insert: return try changing(member) { delete(member, &choices) }
+    case .deleteDenied: return try deleteDenied(member, &choices)
+    case .takeBack: return try changing(member) { takeBack(member, &choices) }
+    case .save: return try save(member, &choices)
+    case .rollback:
+      rollback(member)
+      return nil
+    case .reset:
+      reset(member)
+      return nil
+    case .refresh:
+      refresh(member, &choices)
+      return nil
+    case .refreshAll:
+      refreshAll(member)
+      return nil
+    case .obtainIDs: return try obtainIDs(member)
+    case .forget:
+      forget(member)
+      return nil
+    case .fire: return try fire(member, &choices)
+    case .fetch: return try fetch(member, &choices)
+    case .count: return try count(member, &choices)
+    case .dictionaries: return try dictionaries(member, &choices)
+    case .lookUp: return try lookUp(member, &choices)
+    case .compare: return try compare(member)
+    case .compareFresh: return try compareFresh()
+    case .process:
+      note("\(member.name): process")
+      member.context.processPendingChanges()
+      return nil
+    case .makeChild:
+      makeChild(member)
+      return nil
+    case .dropChild:
+      dropChild(member)
+      return nil
+    case .undo: return try undo(member)
+    case .redo: return try redo(member)
+    case .openGroup:
+      note("\(member.name): {")
+      openGroup(member)
+      return nil
+    case .closeGroup:
+      note("\(member.name): }")
+      return closeGroup(member)
     }
-    return random(0..<4) == 0 ? try compare(context, with: current, "the context") : nil
   }
 
   // MARK: Finding objects
 
-  private func object(_ uid: Int) throws -> NSManagedObject {
-    if let object = held[uid] { return object }
-    let id = try #require(ids[uid])
-    let object = context.object(with: id)
-    held[uid] = object
+  func object(_ uid: Int, _ member: WalkMember) -> NSManagedObject? {
+    if let object = member.held[uid] { return object }
+    var object = member.history?.known[uid]
+    if object?.managedObjectContext !== member.context { object = nil }
+    if object == nil { object = id(uid, member).map(member.context.object(with:)) }
+    member.held[uid] = object
+    if let object { leaks.watch(object) }
     return object
   }
 
-  private func anyone(_ entities: [String] = WalkModel.entities) -> Int? {
-    current.uids.filter { entities.contains(current.objects[$0]?.entity ?? "") }
-      .randomElement(using: &generator)
-  }
-
-  // MARK: Steps
-
-  private func insert() {
-    let entity = WalkModel.entities[random(0..<WalkModel.entities.count)]
-    let object = context.insert(entity, ["uid": nextUID])
-    held[nextUID] = object
-    current.objects[nextUID] = NaiveGraph.Object(entity: entity)
-    log.append("insert \(entity) \(nextUID)")
-    nextUID += 1
-  }
-
-  private func changeAttribute() throws {
-    guard let uid = anyone() else { return }
-    let object = try object(uid)
-    if Bool.random(using: &generator) {
-      let rank = random(0..<4) == 0 ? nil : random(0..<6)
-      object.setValue(rank, forKey: "rank")
-      current.objects[uid]?.rank = rank
-      log.append("\(uid).rank = \(rank.map(String.init) ?? "nil")")
-    } else {
-      let name = [nil, "a", "ab", "b", "c"][random(0..<5)]
-      object.setValue(name, forKey: "name")
-      current.objects[uid]?.name = name
-      log.append("\(uid).name = \(name ?? "nil")")
-    }
-  }
-
-  private func changeRelationship() throws {
-    guard let uid = anyone(), let entity = current.objects[uid]?.entity else { return }
-    let all = NaiveGraph.relationships(of: entity)
-    let relationship = all[random(0..<all.count)]
-    let candidates = current.uids(of: relationship.destination)
-    let object = try object(uid)
-    if !relationship.isToMany {
-      let target = random(0..<4) == 0 ? nil : candidates.randomElement(using: &generator)
-      object.setValue(try target.map(self.object), forKey: relationship.name)
-      current.setOne(uid, relationship, target)
-      log.append("\(uid).\(relationship.name) = \(target.map(String.init) ?? "nil")")
-      return
-    }
-    var list = current.objects[uid]?.many[relationship.name] ?? []
-    switch random(0..<4) {
-    case 0: list = []
-    case 1: list.shuffle(using: &generator)
-    case 2: if !list.isEmpty { list.remove(at: random(0..<list.count)) }
-    default: break
-    }
-    for uid in candidates.shuffled(using: &generator).prefix(random(0..<3))
-    where !list.contains(uid) { list.insert(uid, at: random(0..<list.count + 1)) }
-    let members = try list.map(self.object)
-    object.setValue(
-      relationship.isOrdered ? NSOrderedSet(array: members) : NSSet(array: members),
-      forKey: relationship.name)
-    current.setMany(uid, relationship, list)
-    log.append("\(uid).\(relationship.name) = \(list)")
-  }
-
-  private func delete() throws {
-    guard let uid = anyone() else { return }
-    log.append("delete \(uid)")
-    let object = try object(uid)
-    if object.isInserted == false, current.objects[uid]?.many["guards"]?.isEmpty == false {
-      context.delete(object)
-      do {
-        try context.save()
-        Issue.record("a vault with guards was deleted")
-      } catch let error as NSError {
-        #expect(error.code == NSValidationRelationshipDeniedDeleteError)
+  func id(_ uid: Int, _ member: WalkMember) -> NSManagedObjectID? {
+    if let id = ids[uid] { return id }
+    var above = member.parent
+    while let next = above {
+      if let object = next.held[uid] ?? next.history?.known[uid] {
+        return next.performing { object.objectID }
       }
-      _ = rollback()
-      return
+      above = next.parent
     }
-    context.delete(object)
-    current.delete(uid)
-    held[uid] = nil
-    if Bool.random(using: &generator) { context.processPendingChanges() }
-  }
-
-  private func save() throws -> String? {
-    log.append("save")
-    try context.save()
-    saved = current
-    for (uid, object) in held where current.objects[uid] != nil { ids[uid] = object.objectID }
-    if context.hasChanges { return "changes are left after a save" }
-    if let fault = try compare(context, with: current, "the context after a save") { return fault }
-    let other = stack.newContext()
-    let second = try other.performAndWait { try compare(other, with: saved, "a second context") }
-    if let second { return second }
-    let fresh = try stack.reopened()
-    return try fresh.context.performAndWait {
-      try compare(fresh.context, with: saved, "a second coordinator")
-    }
-  }
-
-  private func rollback() -> String? {
-    log.append("rollback")
-    context.rollback()
-    current = saved
-    held = held.filter { saved.objects[$0.key] != nil && ids[$0.key] != nil }
-    return context.hasChanges ? "changes are left after a rollback" : nil
-  }
-
-  private func reset() {
-    log.append("reset")
-    context.reset()
-    current = saved
-    held = [:]
-  }
-
-  private func refresh() {
-    guard
-      let uid = saved.uids.filter({ current.objects[$0] != nil }).randomElement(using: &generator),
-      let id = ids[uid]
-    else { return }
-    log.append("refresh \(uid)")
-    context.refresh(context.object(with: id), mergeChanges: true)
-  }
-
-  /// Lets go of clean objects, so that they are made anew when they are needed.
-  private func forget() {
-    log.append("forget")
-    held = held.filter { ids[$0.key] == nil || $0.value.hasChanges }
-  }
-
-  /// Another context saves a change, which is merged.
-  private func editElsewhere() throws {
-    let both = saved.uids.filter { current.objects[$0] != nil }
-    guard let uid = both.randomElement(using: &generator), let id = ids[uid] else { return }
-    let other = stack.newContext()
-    nonisolated(unsafe) var notification: Notification?
-    let token = NotificationCenter.default.addObserver(
-      forName: .NSManagedObjectContextDidSave, object: other, queue: nil
-    ) { notification = $0 }
-    defer { NotificationCenter.default.removeObserver(token) }
-    let rank = random(0..<6)
-    let owner = both.filter { ["Node", "Leader"].contains(saved.objects[$0]?.entity ?? "") }
-      .randomElement(using: &generator)
-    try other.performAndWait {
-      if let owner, let ownerID = ids[owner], Bool.random(using: &generator) {
-        let isItem = Bool.random(using: &generator)
-        let made = other.insert(isItem ? "Item" : "Node", ["uid": nextUID, "rank": rank])
-        made.setValue(other.object(with: ownerID), forKey: isItem ? "owner" : "parent")
-        try other.save()
-        log.append("elsewhere: insert \(isItem ? "Item" : "Node") \(nextUID) under \(owner)")
-        for graph in [\GraphWalk.current, \GraphWalk.saved] {
-          let walk = self
-          walk[keyPath: graph].objects[nextUID] = NaiveGraph.Object(
-            entity: isItem ? "Item" : "Node", rank: rank)
-          let relationship = NaiveGraph.relationships(of: isItem ? "Item" : "Node").first {
-            $0.name == (isItem ? "owner" : "parent")
-          }
-          if let relationship { walk[keyPath: graph].setOne(nextUID, relationship, owner) }
-        }
-        ids[nextUID] = made.objectID
-        nextUID += 1
-      } else {
-        other.object(with: id).setValue(rank, forKey: "rank")
-        try other.save()
-        log.append("elsewhere: \(uid).rank = \(rank)")
-        if current.objects[uid]?.rank == saved.objects[uid]?.rank {
-          current.objects[uid]?.rank = rank
-        }
-        saved.objects[uid]?.rank = rank
-      }
-    }
-    context.mergeChanges(fromContextDidSave: try #require(notification))
-  }
-
-  /// Another context deletes an object, which is merged; only while there are no changes here.
-  private func deleteElsewhere() throws {
-    context.processPendingChanges()
-    guard !context.hasChanges, let uid = saved.uids.randomElement(using: &generator),
-      saved.objects[uid]?.many["guards"]?.isEmpty != false, let id = ids[uid]
-    else { return }
-    log.append("elsewhere: delete \(uid)")
-    let other = stack.newContext()
-    nonisolated(unsafe) var notification: Notification?
-    let token = NotificationCenter.default.addObserver(
-      forName: .NSManagedObjectContextDidSave, object: other, queue: nil
-    ) { notification = $0 }
-    defer { NotificationCenter.default.removeObserver(token) }
-    try other.performAndWait {
-      other.delete(other.object(with: id))
-      try other.save()
-    }
-    saved.delete(uid)
-    current = saved
-    held = held.filter { saved.objects[$0.key] != nil }
-    context.mergeChanges(fromContextDidSave: try #require(notification))
-  }
-
-  // MARK: Comparing
-
-  private func fetch() throws -> String? {
-    let query = WalkQuery(&generator)
-    log.append("fetch \(query)")
-    let expected = query.expected(current)
-    let request = try query.request()
-    if random(0..<4) == 0 { request.fetchBatchSize = 2 }
-    let found = try context.fetch(request).map { $0.value(forKey: "uid") as? Int ?? -1 }
-    if found != expected { return "\(query): \(found) instead of \(expected)" }
-    let count = try context.count(for: request)
-    if count != expected.count { return "\(query): count \(count), not \(expected.count)" }
     return nil
   }
 
-  private func compare(
-    _ context: NSManagedObjectContext, with graph: NaiveGraph, _ who: String
-  ) throws -> String? {
-    var byUID: [Int: NSManagedObject] = [:]
-    for entity in WalkModel.entities where entity != "Leader" {
-      for object in try context.all(entity) {
-        guard let uid = object.value(forKey: "uid") as? Int else {
-          return "\(who): an object without uid: \(object)"
-        }
-        if byUID.updateValue(object, forKey: uid) != nil { return "\(who) has two of \(uid)" }
-      }
-    }
-    if byUID.keys.sorted() != graph.uids {
-      return "\(who) has \(byUID.keys.sorted()) instead of \(graph.uids)"
-    }
-    func uid(_ object: NSManagedObject) -> Int { object.value(forKey: "uid") as? Int ?? -1 }
-    for (number, expected) in graph.objects {
-      guard let object = byUID[number] else { continue }
-      if context === self.context, let known = held[number], known !== object {
-        return "\(who) has two objects of \(number)"
-      }
-      if object.entity.name != expected.entity { return "\(who): \(number) is \(object)" }
-      let name: String? = object["name"]
-      let rank: Int? = object["rank"]
-      if name != expected.name || rank != expected.rank {
-        return "\(who): \(number) is \(name ?? "nil") \(rank.map(String.init) ?? "nil"), not"
-          + " \(expected.name ?? "nil") \(expected.rank.map(String.init) ?? "nil")"
-      }
-      for relationship in NaiveGraph.relationships(of: expected.entity) {
-        let value = object.value(forKey: relationship.name)
-        let found: [Int]
-        let wanted: [Int]
-        switch value {
-        case let set as NSSet:
-          found = set.compactMap { ($0 as? NSManagedObject).map(uid) }.sorted()
-          wanted = expected.members(relationship)
-        case let set as NSOrderedSet:
-          found = set.compactMap { ($0 as? NSManagedObject).map(uid) }
-          wanted = expected.members(relationship)
-        default:
-          found = (value as? NSManagedObject).map { [uid($0)] } ?? []
-          wanted = expected.one[relationship.name].map { [$0] } ?? []
-        }
-        if found != wanted {
-          return "\(who): \(number).\(relationship.name) is \(found) instead of \(wanted)"
-        }
-      }
-    }
-    return nil
+  /// Keeps a permanent ID as the first coordinator has it.
+  func keep(_ id: NSManagedObjectID, _ uid: Int) {
+    if id.isTemporaryID { return }
+    ids[uid] = coordinators[0].managedObjectID(forURIRepresentation: id.uriRepresentation())
+  }
+
+  func anyone(
+    _ member: WalkMember, _ choices: inout WalkStep.Choices, of entities: [String]? = nil
+  ) -> Int? {
+    choices.element(
+      member.current.uids.filter {
+        entities?.contains(member.current.objects[$0]?.entity ?? "") ?? true
+      })
+  }
+
+  // MARK: Children
+
+  private func makeChild(_ member: WalkMember) {
+    guard member.depth < 3, members.count < 8 else { return }
+    // The child is told by IDs of what is here.
+    for uid in member.current.objects.keys { _ = object(uid, member) }
+    note("\(member.name): make child")
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.parent = member.context
+    leaks.watch(context)
+    var graph = member.current.stored
+    graph.touched = []
+    member.children.append(
+      WalkMember("\(member.name).\(member.children.count)", context, parent: member, graph))
+  }
+
+  private func dropChild(_ member: WalkMember) {
+    if let child = member.children.popLast() { note("drop \(child.name)") }
+  }
+
+  /// Lets go of everything.
+  func end() {
+    for member in members { member.performing {} }
+    roots = []
+    coordinators = []
+    ids = [:]
+    formerIDs = [:]
   }
 }

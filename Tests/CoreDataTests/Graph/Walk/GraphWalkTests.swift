@@ -2,29 +2,27 @@ import CoreData
 import FixtureSupport
 import Testing
 
-@Suite("Random walks over the object graph")
+/// What `scripts/soak graph` runs for long runs here in short; the steps and the seed come from the
+/// environment.
+@Suite("Random walks over the object graph", .serialized)
 struct GraphWalkTests {
-  /// How many walks of how many steps; more with `OPENCOREDATA_WALKS`.
-  private static let walks =
-    ProcessInfo.processInfo.environment["OPENCOREDATA_WALKS"].flatMap(Int.init) ?? 12
+  private static let steps =
+    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 6000
+  private static let seed = SeededGenerator("graph walk").seed
 
-  @Test("a context, its fetches and its file agree with a naive graph after every step")
-  func walks() throws {
-    var seeds = SeededGenerator("graph walk")
-    let first = seeds.seed
-    for walk in 0..<Self.walks {
-      let seed = walk == 0 ? first : seeds.next() % 1_000_000
-      let generator = SeededGenerator(seed: seed)
-      let graph = try GraphWalk(generator, .round(Int(seed % 5)))
-      do {
-        let fault = try graph.performing { try $0.run(steps: 250) }
-        #expect(fault == nil, "OPENCOREDATA_SEED=\(seed)")
-        if fault != nil { return }
-      } catch {
-        Issue.record(
-          "OPENCOREDATA_SEED=\(seed): \(error)\n\(graph.log.suffix(25).joined(separator: "\n"))")
-        return
-      }
-    }
+  /// The kinds of store and their parts of the steps, in tenths.
+  private static let parts: [TestedStore: Int] = [
+    .sqlite: 5, .memorySQLite: 2, .inMemory: 1, .binary: 1, .xml: 1,
+  ]
+
+  @Test(
+    "contexts, their children, fetches and files agree with naive graphs after every step",
+    arguments: TestedStore.allCases)
+  func walks(_ kind: TestedStore) throws {
+    let run = GraphWalkRun(
+      kind: kind, steps: max(1, Self.steps * (Self.parts[kind] ?? 1) / 10), seed: Self.seed)
+    let summary = run.run { if Self.steps > 10_000 { print($0.line(kind)) } }
+    print(summary.line(kind))
+    if let report = summary.report { Issue.record("\(report)") }
   }
 }

@@ -6,16 +6,32 @@ struct NaiveGraph: Equatable {
     let entity: String
     var name: String?
     var rank: Int?
+    /// Transient; nil while it was not set since the object was a fault.
+    var mood: String??
     var one: [String: Int] = [:]
     var many: [String: [Int]] = [:]
 
+    /// The uids of a relationship's destinations; in order where there is one, else sorted.
     func members(_ relationship: WalkModel.Relationship) -> [Int] {
+      if !relationship.isToMany { return one[relationship.name].map { [$0] } ?? [] }
       let list = many[relationship.name] ?? []
       return relationship.isOrdered ? list : list.sorted()
+    }
+
+    func hasSameAttributes(as other: Object) -> Bool { name == other.name && rank == other.rank }
+
+    func hasSameRelationships(as other: Object) -> Bool {
+      NaiveGraph.relationships(of: entity).allSatisfy { members($0) == other.members($0) }
+    }
+
+    func isStored(as other: Object) -> Bool {
+      hasSameAttributes(as: other) && hasSameRelationships(as: other)
     }
   }
 
   var objects: [Int: Object] = [:]
+  /// Objects of which something was set, also to what it was before.
+  var touched: Set<Int> = []
 
   var uids: [Int] { objects.keys.sorted() }
 
@@ -30,11 +46,14 @@ struct NaiveGraph: Equatable {
     WalkModel.relationships[entity] ?? []
   }
 
+  // MARK: Changing
+
   private func inverse(_ relationship: WalkModel.Relationship) -> WalkModel.Relationship {
     Self.relationships(of: relationship.destination).first { $0.name == relationship.inverse }!
   }
 
   private mutating func add(_ uid: Int, to owner: Int, _ relationship: WalkModel.Relationship) {
+    touched.insert(owner)
     if !relationship.isToMany {
       objects[owner]?.one[relationship.name] = uid
     } else if objects[owner]?.many[relationship.name]?.contains(uid) != true {
@@ -44,13 +63,13 @@ struct NaiveGraph: Equatable {
 
   private mutating func remove(_ uid: Int, from owner: Int, _ relationship: WalkModel.Relationship)
   {
-    if !relationship.isToMany {
-      if objects[owner]?.one[relationship.name] == uid {
-        objects[owner]?.one[relationship.name] = nil
-      }
-    } else {
+    if relationship.isToMany {
       objects[owner]?.many[relationship.name]?.removeAll { $0 == uid }
+    } else {
+      guard objects[owner]?.one[relationship.name] == uid else { return }
+      objects[owner]?.one[relationship.name] = nil
     }
+    touched.insert(owner)
   }
 
   private mutating func unrelate(_ a: Int, _ b: Int, _ relationship: WalkModel.Relationship) {
@@ -60,21 +79,23 @@ struct NaiveGraph: Equatable {
 
   private mutating func relate(_ a: Int, _ b: Int, _ relationship: WalkModel.Relationship) {
     let back = inverse(relationship)
-    if !relationship.isToMany, let old = objects[a]?.one[relationship.name] {
+    if !relationship.isToMany, let old = objects[a]?.one[relationship.name], old != b {
       unrelate(a, old, relationship)
     }
-    if !back.isToMany, let old = objects[b]?.one[back.name] { unrelate(b, old, back) }
-    add(b, to: a, relationship)
+    if !back.isToMany, let old = objects[b]?.one[back.name], old != a { unrelate(b, old, back) }
     add(a, to: b, back)
+    add(b, to: a, relationship)
   }
 
   mutating func setOne(_ a: Int, _ relationship: WalkModel.Relationship, _ b: Int?) {
+    touched.insert(a)
     let old = objects[a]?.one[relationship.name]
     if old == b { return }
     if let b { relate(a, b, relationship) } else if let old { unrelate(a, old, relationship) }
   }
 
   mutating func setMany(_ a: Int, _ relationship: WalkModel.Relationship, _ list: [Int]) {
+    touched.insert(a)
     let old = objects[a]?.many[relationship.name] ?? []
     for uid in old where !list.contains(uid) { unrelate(a, uid, relationship) }
     for uid in list where !old.contains(uid) { relate(a, uid, relationship) }
@@ -86,16 +107,93 @@ struct NaiveGraph: Equatable {
     guard let object = objects[uid] else { return }
     var cascaded: [Int] = []
     for relationship in Self.relationships(of: object.entity) {
-      let others =
-        relationship.isToMany
-        ? object.many[relationship.name] ?? []
-        : object.one[relationship.name].map { [$0] } ?? []
-      for other in others {
+      for other in object.members(relationship) {
         unrelate(uid, other, relationship)
         if relationship.rule == .cascadeDeleteRule { cascaded.append(other) }
       }
     }
     objects[uid] = nil
+    touched.remove(uid)
     for other in cascaded { delete(other) }
+  }
+
+  // MARK: Differences
+
+  /// The objects that are other here than in `older`.
+  struct Difference {
+    /// There in one graph only.
+    var present: Set<Int> = []
+    var relationships: Set<Int> = []
+    var attributes: Set<Int> = []
+
+    var all: Set<Int> { present.union(relationships).union(attributes) }
+    var isEmpty: Bool { present.isEmpty && relationships.isEmpty && attributes.isEmpty }
+  }
+
+  func difference(from older: NaiveGraph) -> Difference {
+    var difference = Difference()
+    for (uid, object) in objects {
+      guard let old = older.objects[uid] else {
+        difference.present.insert(uid)
+        continue
+      }
+      if !object.hasSameAttributes(as: old) { difference.attributes.insert(uid) }
+      if !object.hasSameRelationships(as: old) { difference.relationships.insert(uid) }
+    }
+    for uid in older.objects.keys where objects[uid] == nil { difference.present.insert(uid) }
+    return difference
+  }
+
+  /// What was changed here since `old`, made on top of `new`, property by property.
+  func rebased(from old: NaiveGraph, onto new: NaiveGraph) -> NaiveGraph {
+    var result = new
+    result.touched = []
+    for uid in Set(old.objects.keys).union(objects.keys) {
+      guard let mine = objects[uid] else {
+        result.objects[uid] = nil
+        continue
+      }
+      guard let before = old.objects[uid] else {
+        result.objects[uid] = mine
+        continue
+      }
+      guard var object = result.objects[uid] else { continue }
+      if mine.name != before.name { object.name = mine.name }
+      if mine.rank != before.rank { object.rank = mine.rank }
+      object.mood = mine.mood
+      for relationship in Self.relationships(of: mine.entity)
+      where mine.members(relationship) != before.members(relationship) {
+        object.one[relationship.name] = mine.one[relationship.name]
+        object.many[relationship.name] = mine.many[relationship.name]
+      }
+      result.objects[uid] = object
+    }
+    return result
+  }
+
+  /// What a store keeps of it.
+  var stored: NaiveGraph {
+    var graph = self
+    graph.touched = []
+    for uid in graph.objects.keys { graph.objects[uid]?.mood = nil }
+    return graph
+  }
+
+  /// The rules of the model that an object breaks: property and error code.
+  func problems(of uid: Int) -> [String] {
+    guard let object = objects[uid] else { return [] }
+    var problems: [String] = []
+    if object.entity == "Tag", object.name == nil {
+      problems.append("\(uid).name \(NSValidationMissingMandatoryPropertyError)")
+    }
+    if (object.rank ?? 0) > WalkModel.maximumRank {
+      problems.append("\(uid).rank \(NSManagedObjectValidationError)")
+    }
+    for relationship in Self.relationships(of: object.entity)
+    where relationship.maximum > 0 && object.members(relationship).count > relationship.maximum {
+      problems.append(
+        "\(uid).\(relationship.name) \(NSValidationRelationshipExceedsMaximumCountError)")
+    }
+    return problems
   }
 }

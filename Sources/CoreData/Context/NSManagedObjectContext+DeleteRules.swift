@@ -1,0 +1,127 @@
+import Foundation
+import ObjectModel
+
+// Delete rules are carried out in waves: the objects that go because of others are the next wave.
+// What a wave leads to is read together, so the queries are as many as there are relationships, not
+// as there are objects.
+
+extension NSManagedObjectContext {
+  /// Marks an object for deletion; its delete rules follow when changes are processed.
+  func beginDeletion(of object: NSManagedObject) {
+    object.flags.insert(.deleted)
+    object.flags.remove(.propagated)
+    deleted.insert(object)
+    deletionsToPropagate.insert(object)
+    pending.deleted.insert(object)
+    scheduleProcessing()
+  }
+
+  /// Carries out the delete rules of objects that were deleted since last time, and of those that
+  /// go with them.
+  ///
+  /// - Throws: when the store cannot be read; the objects concerned are tried again next time.
+  func propagateDeletes() throws {
+    var failed: [NSManagedObject] = []
+    var failure: (any Error)?
+    while !deletionsToPropagate.isEmpty {
+      let wave = deletionsToPropagate.filter {
+        deleted.contains($0) && !$0.flags.contains(.propagated)
+      }
+      deletionsToPropagate.removeAll()
+      readAhead(of: wave)
+      for object in wave where !object.flags.contains(.propagated) {
+        object.flags.insert(.propagated)
+        do {
+          try propagateDelete(of: object)
+        } catch  where CoreDataError.isRowGone(error) {
+          // Its row is gone already; so is all that it could lead to.
+          Log.contextNotice("delete rules of \(object.objectID): \(error.localizedDescription)")
+        } catch {
+          object.flags.remove(.propagated)
+          failed.append(object)
+          failure = failure ?? error
+          continue
+        }
+        forgetIfUnsaved(object)
+      }
+    }
+    for object in failed { deletionsToPropagate.insert(object) }
+    if let failure { throw failure }
+  }
+
+  /// An object that was never saved needs no deletion in the store.
+  private func forgetIfUnsaved(_ object: NSManagedObject) {
+    updated.remove(object)
+    guard object.flags.contains(.inserted) else { return }
+    inserted.remove(object)
+    deleted.remove(object)
+  }
+
+  /// The rule for a relationship of an object, where it asks for anything: Deny is a matter of
+  /// validation.
+  private func rule(
+    _ relationship: RelationshipLayout, of object: NSManagedObject
+  ) -> NSDeleteRule? {
+    switch relationship.deleteRule {
+    case .cascadeDeleteRule: return .cascadeDeleteRule
+    case .nullifyDeleteRule: break
+    default:
+      // An object that never had a row leaves nothing behind that refers to it, whatever the rule.
+      guard object.flags.contains(.inserted) else { return nil }
+    }
+    return relationship.inverse == nil ? nil : .nullifyDeleteRule
+  }
+
+  /// Reads what the rules of some objects lead to. What cannot be read is asked for again, object
+  /// by object, which finds out whose it is.
+  private func readAhead(of wave: [NSManagedObject]) {
+    let saved = wave.filter { !$0.flags.contains(.inserted) }
+    guard saved.count > 1 else { return }
+    do {
+      try readRows(together: saved)
+      for slot in relationshipSlots(of: saved) {
+        guard let relationship = slot.property.relationship else { continue }
+        let owners = slot.owners.filter {
+          $0.snapshot.isPresent && rule(relationship, of: $0) != nil
+        }
+        let destinations =
+          slot.property.kind == .toMany
+          ? try readMembers(of: slot.property, owners: owners)
+          : try owners.compactMap { try $0.toOneObject(slot.property.index) }
+        // One that lets go of the owner, or goes too, needs its row; one that has many owners needs
+        // it only when it is saved.
+        if let inverse = relationship.inverse,
+          relationship.destination.slots[inverse].kind == .toMany,
+          relationship.deleteRule != .cascadeDeleteRule
+        {
+          continue
+        }
+        try readRows(together: destinations)
+      }
+    } catch {
+      Log.contextNotice("reading ahead of delete rules: \(error.localizedDescription)")
+    }
+  }
+
+  /// Carries out one object's delete rules; what is to be deleted with it waits.
+  private func propagateDelete(of object: NSManagedObject) throws {
+    for slot in object.layout.toOneSlots + object.layout.toManySlots {
+      guard let relationship = object.layout.slots[slot].relationship,
+        let rule = rule(relationship, of: object)
+      else { continue }
+      let isToOne = object.layout.slots[slot].kind == .toOne
+      let destinations =
+        isToOne
+        ? [try object.toOneObject(slot)].compactMap { $0 } : try object.toManyObjects(slot)
+      if rule == .cascadeDeleteRule {
+        for destination in destinations where !destination.flags.contains(.deleted) {
+          delete(destination)
+        }
+      }
+      guard let inverse = relationship.inverse else { continue }
+      for destination in destinations where !destination.flags.contains(.deleted) {
+        try destination.removeDestination(inverse, object)
+      }
+    }
+  }
+}

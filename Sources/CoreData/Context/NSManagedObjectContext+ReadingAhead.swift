@@ -1,0 +1,76 @@
+import Foundation
+import ObjectModel
+
+// Reading for many objects at once what they would read one by one.
+
+extension NSManagedObjectContext {
+  /// A property, and the objects of an entity that have it.
+  struct OwnedSlot {
+    let property: PropertySlot
+    let owners: [NSManagedObject]
+  }
+
+  /// The relationships of some objects, each with those that have it, entity by entity.
+  func relationshipSlots(of objects: [NSManagedObject]) -> [OwnedSlot] {
+    var places: [ObjectIdentifier: Int] = [:]
+    var groups: [[NSManagedObject]] = []
+    var last: (layout: EntityLayout, place: Int)?
+    for object in objects {
+      // Objects of one entity mostly come one after the other.
+      if let last, last.layout === object.layout {
+        groups[last.place].append(object)
+        continue
+      }
+      let place = places[ObjectIdentifier(object.layout)] ?? groups.count
+      if place == groups.count { groups.append([]) }
+      places[ObjectIdentifier(object.layout)] = place
+      groups[place].append(object)
+      last = (object.layout, place)
+    }
+    return groups.flatMap { owners in
+      (owners[0].layout.toOneSlots + owners[0].layout.toManySlots).map {
+        OwnedSlot(property: owners[0].layout.slots[$0], owners: owners)
+      }
+    }
+  }
+
+  /// Reads the rows of faults, a batch a query.
+  func readRows(together objects: [NSManagedObject]) throws {
+    for part in objects.chunks { try readRows(of: Array(part)) }
+  }
+
+  /// Reads the members of a to-many relationship for the objects that have not read them, a query
+  /// for many of them.
+  ///
+  /// - Parameter owners: objects whose rows are in memory, or that have none.
+  /// - Returns: the members of all of them.
+  @discardableResult
+  func readMembers(
+    of slot: PropertySlot, owners: [NSManagedObject]
+  ) throws -> [NSManagedObject] {
+    guard let source, let destination = slot.relationship?.destination else { return [] }
+    let unread = owners.filter {
+      $0.snapshot.isPresent && !$0.unreadContent(slot.index).isRead
+    }
+    for part in unread.chunks {
+      let runs = try source.readMembers(of: slot.index, owners: Array(part), in: self)
+      for (owner, run) in zip(part, runs) {
+        owner.unreadContent(slot.index).read(
+          faults(run, of: destination).filter { !$0.isDeletedForGood })
+      }
+    }
+    return owners.flatMap { owner -> [NSManagedObject] in
+      let content = owner.unreadContent(slot.index)
+      return content.isRead ? content.objects : []
+    }
+  }
+}
+
+extension Array {
+  /// Parts of as many elements as a batch has rows.
+  fileprivate var chunks: [ArraySlice<Element>] {
+    stride(from: 0, to: count, by: RowBatch.maximumCount).map {
+      self[$0..<Swift.min($0 + RowBatch.maximumCount, count)]
+    }
+  }
+}

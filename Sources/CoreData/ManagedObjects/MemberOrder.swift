@@ -1,0 +1,136 @@
+/// The members of an ordered relationship in their order.
+///
+/// They lie in blocks of a few hundred, so that a member is found, put in and taken out without the
+/// others being moved or counted anew: with N members each costs a look at N / 256 blocks.
+struct MemberOrder {
+  private static let blockSize = 512
+  private var blocks: [Block] = []
+  /// The number of each member's block; empty while there is one block, which is looked through.
+  private var homes: [ObjectIdentifier: Int] = [:]
+  private var lastNumber = 0
+  private(set) var count = 0
+
+  private struct Block {
+    /// Stays when other blocks come and go.
+    let number: Int
+    var members: [NSManagedObject]
+  }
+
+  /// - Parameter members: each of them once.
+  init(_ members: [NSManagedObject]) {
+    count = members.count
+    let size = members.count <= Self.blockSize ? Self.blockSize : Self.blockSize / 2
+    var start = 0
+    while start < members.count {
+      let end = min(start + size, members.count)
+      blocks.append(Block(number: newNumber(), members: Array(members[start..<end])))
+      start = end
+    }
+    if blocks.count > 1 { noteHomes() }
+  }
+
+  /// The members, in order.
+  var objects: [NSManagedObject] {
+    if blocks.count == 1 { return blocks[0].members }
+    var objects: [NSManagedObject] = []
+    objects.reserveCapacity(count)
+    for block in blocks { objects += block.members }
+    return objects
+  }
+
+  func contains(_ object: NSManagedObject) -> Bool { blockPlace(of: object) != nil }
+
+  /// The place of a member among all; nil for others.
+  func index(of object: NSManagedObject) -> Int? {
+    guard let place = blockPlace(of: object),
+      let inBlock = blocks[place].members.firstIndex(where: { $0 === object })
+    else { return nil }
+    return blocks[..<place].reduce(inBlock) { $0 + $1.members.count }
+  }
+
+  /// The member at a place, which has to be less than `count`.
+  subscript(index: Int) -> NSManagedObject {
+    let place = split(index)
+    return blocks[place.block].members[place.inBlock]
+  }
+
+  /// Adds a member at the end; false when it was there.
+  mutating func append(_ object: NSManagedObject) -> Bool { insert(object, at: count) }
+
+  /// Adds a member at a place; false when it was there, and stays where it is.
+  mutating func insert(_ object: NSManagedObject, at index: Int) -> Bool {
+    if contains(object) { return false }
+    if blocks.isEmpty { blocks.append(Block(number: newNumber(), members: [])) }
+    let place = index >= count ? endPlace : split(index)
+    blocks[place.block].members.insert(object, at: place.inBlock)
+    count += 1
+    if blocks.count > 1 { homes[ObjectIdentifier(object)] = blocks[place.block].number }
+    if blocks[place.block].members.count > Self.blockSize { halve(place.block) }
+    return true
+  }
+
+  /// Takes a member out; false when it was not there.
+  mutating func remove(_ object: NSManagedObject) -> Bool {
+    guard let place = blockPlace(of: object),
+      let inBlock = blocks[place].members.firstIndex(where: { $0 === object })
+    else { return false }
+    blocks[place].members.remove(at: inBlock)
+    count -= 1
+    homes.removeValue(forKey: ObjectIdentifier(object))
+    if blocks[place].members.isEmpty {
+      blocks.remove(at: place)
+      if blocks.count <= 1 { homes = [:] }
+    }
+    return true
+  }
+
+  // MARK: Blocks
+
+  private func blockPlace(of object: NSManagedObject) -> Int? {
+    if blocks.count <= 1 {
+      return blocks.first?.members.contains(where: { $0 === object }) == true ? 0 : nil
+    }
+    guard let number = homes[ObjectIdentifier(object)] else { return nil }
+    return blocks.firstIndex { $0.number == number }
+  }
+
+  private var endPlace: (block: Int, inBlock: Int) {
+    (blocks.count - 1, blocks[blocks.count - 1].members.count)
+  }
+
+  private func split(_ index: Int) -> (block: Int, inBlock: Int) {
+    var rest = index
+    var block = 0
+    while block < blocks.count - 1, rest >= blocks[block].members.count {
+      rest -= blocks[block].members.count
+      block += 1
+    }
+    return (block, rest)
+  }
+
+  private mutating func halve(_ place: Int) {
+    let isFirst = blocks.count == 1
+    let middle = blocks[place].members.count / 2
+    let upper = Array(blocks[place].members[middle...])
+    blocks[place].members.removeSubrange(middle...)
+    let number = newNumber()
+    blocks.insert(Block(number: number, members: upper), at: place + 1)
+    if isFirst {
+      noteHomes()
+    } else {
+      for object in upper { homes[ObjectIdentifier(object)] = number }
+    }
+  }
+
+  private mutating func newNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  private mutating func noteHomes() {
+    homes.reserveCapacity(count)
+    for block in blocks {
+      for object in block.members { homes[ObjectIdentifier(object)] = block.number }
+    }
+  }
+}

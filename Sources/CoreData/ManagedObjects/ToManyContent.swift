@@ -1,0 +1,187 @@
+import Foundation
+import OrderedCollections
+
+/// The members of a to-many relationship of one object.
+///
+/// Kept as a change against what the store has, so that members can be added to and taken from a
+/// relationship that was not read.
+final class ToManyContent {
+  let isOrdered: Bool
+  /// The members, once they were read.
+  private var members: Members?
+  /// Members that the store does not have, and those that only the store still has.
+  private(set) var added = ChangeList()
+  private(set) var removed: Set<NSManagedObject> = []
+  private(set) var isReordered = false
+  /// The public form, made when asked for.
+  private var publicForm: NSObject?
+  /// The order before the members were let go, which new ones are put behind.
+  private var formerOrder: [NSManagedObject] = []
+  /// Counts the changes, for who keeps a copy of the members.
+  private(set) var revision = 0
+  /// The live form of an ordered relationship, while somebody holds it.
+  weak var liveSet: LiveOrderedSet?
+
+  private enum Members {
+    case set(Set<NSManagedObject>)
+    case ordered(MemberOrder)
+  }
+
+  init(isOrdered: Bool) { self.isOrdered = isOrdered }
+
+  var isRead: Bool { members != nil }
+  var isChanged: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
+
+  /// Takes what the store has; the changes are applied to it.
+  func read(_ stored: [NSManagedObject]) {
+    if isOrdered {
+      var order = OrderedSet(removed.isEmpty ? stored : stored.filter { !removed.contains($0) })
+      if !formerOrder.isEmpty {
+        let present = order
+        order = OrderedSet(formerOrder.filter { present.contains($0) || added.contains($0) })
+        order.append(contentsOf: present)
+        formerOrder = []
+      }
+      // Objects added while unread go to the end, in the order in which they were added.
+      for object in added { order.append(object) }
+      members = .ordered(MemberOrder(order.elements))
+    } else {
+      var set = Set(stored)
+      set.subtract(removed)
+      set.formUnion(added)
+      members = .set(set)
+    }
+    didChange()
+  }
+
+  private func didChange() {
+    publicForm = nil
+    revision &+= 1
+  }
+
+  func contains(_ object: NSManagedObject) -> Bool {
+    switch members {
+    case .set(let set): set.contains(object)
+    case .ordered(let order): order.contains(object)
+    case nil: added.contains(object)
+    }
+  }
+
+  /// Adds a member; an ordered relationship gets it at the end, or at a place among those that were
+  /// read.
+  func insert(_ object: NSManagedObject, at index: Int? = nil) {
+    didChange()
+    switch members {
+    case .set(var set):
+      members = nil
+      let isNew = set.insert(object).inserted
+      members = .set(set)
+      if !isNew { return }
+    case .ordered(var order):
+      members = nil
+      let isAtEnd = index.map { $0 >= order.count } ?? true
+      let isNew = order.insert(object, at: index ?? order.count)
+      members = .ordered(order)
+      if !isNew { return }
+      if !isAtEnd { isReordered = true }
+    case nil: break
+    }
+    if removed.remove(object) == nil {
+      added.insert(object)
+    } else if isOrdered {
+      isReordered = true
+    }
+  }
+
+  func remove(_ object: NSManagedObject) {
+    didChange()
+    switch members {
+    case .set(var set):
+      members = nil
+      let wasThere = set.remove(object) != nil
+      members = .set(set)
+      if !wasThere { return }
+    case .ordered(var order):
+      members = nil
+      let wasThere = order.remove(object)
+      members = .ordered(order)
+      if !wasThere { return }
+    case nil: break
+    }
+    if !added.remove(object) { removed.insert(object) }
+  }
+
+  /// Puts the members of an ordered relationship in another order.
+  func reorder(_ order: OrderedSet<NSManagedObject>) {
+    didChange()
+    members = .ordered(MemberOrder(order.elements))
+    isReordered = true
+  }
+
+  /// The members; empty when they were not read.
+  var objects: [NSManagedObject] {
+    switch members {
+    case .set(let set): Array(set)
+    case .ordered(let order): order.objects
+    case nil: []
+    }
+  }
+
+  /// The place of a member of an ordered relationship that was read; nil for others.
+  func index(of object: NSManagedObject) -> Int? {
+    if case .ordered(let order) = members { order.index(of: object) } else { nil }
+  }
+
+  /// The member at a place of an ordered relationship; nil where there is none.
+  func object(at index: Int) -> NSManagedObject? {
+    guard case .ordered(let order) = members, index >= 0, index < order.count else { return nil }
+    return order[index]
+  }
+
+  /// Whether members have other places than in the store, or new ones need one: where some were
+  /// only removed, the others keep theirs.
+  var needsNewOrder: Bool { isOrdered && (!added.isEmpty || isReordered) }
+
+  var count: Int {
+    switch members {
+    case .set(let set): set.count
+    case .ordered(let order): order.count
+    case nil: 0
+    }
+  }
+
+  /// The members as an `NSSet` or `NSOrderedSet`.
+  var collection: NSObject {
+    if let publicForm { return publicForm }
+    let form: NSObject = isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
+    publicForm = form
+    return form
+  }
+
+  /// The same members and changes, apart from this one.
+  func copy() -> ToManyContent {
+    let copy = ToManyContent(isOrdered: isOrdered)
+    copy.members = members
+    copy.added = added
+    copy.removed = removed
+    copy.isReordered = isReordered
+    copy.formerOrder = formerOrder
+    return copy
+  }
+
+  /// Lets go of what was read, to read it anew under the changes; false when there are none.
+  func forgetStored() -> Bool {
+    guard isChanged else { return false }
+    didChange()
+    if case .ordered(let order) = members { formerOrder = order.objects }
+    members = nil
+    return true
+  }
+
+  /// The store has the members as they are now.
+  func didSave() {
+    added.removeAll()
+    removed = []
+    isReordered = false
+  }
+}

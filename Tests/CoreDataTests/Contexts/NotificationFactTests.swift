@@ -1,0 +1,101 @@
+import CoreData
+import Testing
+
+/// What notifications hold and when they come. Sources: Apple's pages of the notifications and of
+/// `perform` and `performAndWait`; the session "Core Data Best Practices" (WWDC 2012); what tests of
+/// CoreDataPlus assert of Apple's.
+@Suite("Notifications of contexts")
+struct NotificationFactTests {
+  @Test("a fetch posts nothing, and is told of nothing")
+  func fetches() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      for number in 0..<3 { context.insert("Player", ["number": number]) }
+      try context.save()
+      context.reset()
+      let log = NotificationLog([context], names: ["context"])
+      let players = try context.all("Player")
+      for player in players { _ = player.value(forKey: "number") }
+      context.processPendingChanges()
+      #expect(log.lines == [])
+    }
+  }
+
+  @Test("a save after a reset posts its notifications with empty sets")
+  func saveAfterReset() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      context.insert("Player")
+      context.reset()
+      let saved = Recorder(NSManagedObjectContext.didSaveObjectsNotification, of: context)
+      let ids = Recorder(NSManagedObjectContext.didSaveObjectIDsNotification, of: context)
+      try context.save()
+      let info = try #require(saved.notifications.first?.userInfo)
+      for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {
+        #expect((info[key] as? Set<NSManagedObject>)?.isEmpty == true)
+      }
+      let idInfo = try #require(ids.notifications.first?.userInfo)
+      for key in [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey] {
+        #expect((idInfo[key] as? Set<NSManagedObjectID>)?.isEmpty == true)
+      }
+    }
+  }
+
+  @Test("a save tells the query generation of a pinned context, and of no other")
+  func queryGeneration() throws {
+    let folder = try TemporaryFolder()
+    let stack = try SampleStack(url: folder.file("a.sqlite"))
+    let context = stack.context
+    try context.performAndWait {
+      let saved = Recorder(NSManagedObjectContext.didSaveObjectsNotification, of: context)
+      context.insert("Player")
+      try context.save()
+      try context.setQueryGenerationFrom(.current)
+      context.insert("Player")
+      try context.save()
+      let tokens = saved.notifications.map {
+        $0.userInfo?[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken
+      }
+      #expect(tokens.count == 2 && tokens[0] == nil && tokens[1] != nil)
+    }
+  }
+
+  @Test("performAndWait runs on the calling thread, and notifications are posted there")
+  func threads() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let caller = Thread.current
+    nonisolated(unsafe) var posted: [Thread] = []
+    let token = NotificationCenter.default.addObserver(
+      forName: NSManagedObjectContext.didSaveObjectsNotification, object: context, queue: nil
+    ) { _ in posted.append(Thread.current) }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try context.performAndWait {
+      #expect(Thread.current === caller)
+      context.insert("Player")
+      try context.save()
+    }
+    #expect(posted.count == 1 && posted.first === caller)
+  }
+
+  @Test("objects of one pending batch come once, whatever happened to them in it")
+  func onceABatch() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let player = context.insert("Player")
+      player.setValue("a", forKey: "name")
+      player.setValue("b", forKey: "name")
+      let log = NotificationLog([context], names: ["context"])
+      context.processPendingChanges()
+      context.processPendingChanges()
+      #expect(log.lines == ["context changed inserted 1"])
+      player.setValue("c", forKey: "name")
+      context.processPendingChanges()
+      // Unsaved still, but no longer new to those who were told.
+      #expect(log.lines == ["context changed updated 1"])
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import CoreData
+
+/// What a context tells, held against its naive graph.
+extension GraphWalk {
+  /// One object, and the sets of changes.
+  func glance(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
+    if choices.once(in: 12) { return try compare(member) }
+    guard let uid = anyone(member, &choices), let object = object(uid, member) else { return nil }
+    member.context.processPendingChanges()
+    return compare(object, uid, member.current)
+      ?? compareState(object, uid, member) ?? compareSets(member)
+  }
+
+  /// Everything.
+  func compare(_ member: WalkMember) throws -> String? {
+    member.context.processPendingChanges()
+    var byUID: [Int: NSManagedObject] = [:]
+    if let fault = try collect(member.context, &byUID, member.current) { return fault }
+    for (uid, object) in byUID {
+      if let known = member.held[uid], known !== object { return "there are two objects of \(uid)" }
+      if let fault = compareState(object, uid, member) { return fault }
+    }
+    return compareSets(member)
+  }
+
+  /// All objects of a context by fetches, compared with a graph.
+  private func collect(
+    _ context: NSManagedObjectContext, _ byUID: inout [Int: NSManagedObject], _ graph: NaiveGraph
+  ) throws -> String? {
+    for entity in WalkModel.entities where entity != "Leader" {
+      for object in try context.all(entity) {
+        guard let uid = object.value(forKey: "uid") as? Int else {
+          return "an object has no uid: \(object)"
+        }
+        if byUID.updateValue(object, forKey: uid) != nil { return "\(uid) is there twice" }
+      }
+    }
+    if byUID.keys.sorted() != graph.uids {
+      return "there are \(byUID.keys.sorted()) instead of \(graph.uids)"
+    }
+    for uid in graph.uids {
+      if let object = byUID[uid], let fault = compare(object, uid, graph) { return fault }
+    }
+    return nil
+  }
+
+  /// An object's values.
+  private func compare(_ object: NSManagedObject, _ number: Int, _ graph: NaiveGraph) -> String? {
+    guard let expected = graph.objects[number] else { return nil }
+    func uid(_ object: NSManagedObject) -> Int { object.value(forKey: "uid") as? Int ?? -1 }
+    if object.entity.name != expected.entity { return "\(number) is \(object)" }
+    let (name, rank): (String?, Int?) = (object["name"], object["rank"])
+    let mood: String? = object["mood"]
+    let expectedMood = expected.mood ?? nil
+    if name != expected.name || rank != expected.rank || mood != expectedMood {
+      func text(_ values: Any?...) -> String {
+        values.map { $0.map { "\($0)" } ?? "nil" }.joined(separator: " ")
+      }
+      return "\(number) is \(text(name, rank, mood)) instead of"
+        + " \(text(expected.name, expected.rank, expectedMood))"
+    }
+    for relationship in NaiveGraph.relationships(of: expected.entity) {
+      let found: [Int]
+      switch object.value(forKey: relationship.name) {
+      case let set as NSSet:
+        found = set.compactMap { ($0 as? NSManagedObject).map(uid) }.sorted()
+      case let set as NSOrderedSet: found = set.compactMap { ($0 as? NSManagedObject).map(uid) }
+      case let other as NSManagedObject: found = [uid(other)]
+      default: found = []
+      }
+      let wanted = expected.members(relationship)
+      if found != wanted {
+        return "\(number).\(relationship.name) is \(found) instead of \(wanted)"
+      }
+    }
+    return nil
+  }
+
+  /// An object's flags and changes.
+  private func compareState(
+    _ object: NSManagedObject, _ uid: Int, _ member: WalkMember
+  ) -> String? {
+    let base = base(member)
+    guard let naive = member.current.objects[uid] else { return nil }
+    if object.managedObjectContext !== member.context { return "\(uid) is of another context" }
+    if object.isDeleted { return "\(uid) is deleted" }
+    if object.isInserted != (base.objects[uid] == nil) { return "\(uid).isInserted is wrong" }
+    let isUpdated = base.objects[uid] != nil && member.dirty.contains(uid)
+    if object.isUpdated != isUpdated { return "\(uid).isUpdated is \(object.isUpdated)" }
+    if object.hasChanges != (isUpdated || object.isInserted) { return "\(uid).hasChanges is wrong" }
+    guard let former = base.objects[uid] else { return nil }
+    let changed = object.changedValues()
+    for (key, isChanged) in [
+      ("name", naive.name != former.name), ("rank", naive.rank != former.rank), ("uid", false),
+      ("mood", false),
+    ] where (changed[key] != nil) != isChanged {
+      return "\(uid).changedValues has \(changed.keys.sorted()), which is wrong about \(key)"
+    }
+    for relationship in NaiveGraph.relationships(of: naive.entity) {
+      let isChanged = naive.members(relationship) != former.members(relationship)
+      let isSaid = changed[relationship.name] != nil
+      // An order that was changed and changed back may count.
+      if isSaid != isChanged, !(relationship.isOrdered && isSaid) {
+        return "\(uid).changedValues has \(changed.keys.sorted()), which is wrong about"
+          + " \(relationship.name)"
+      }
+    }
+    if object.hasPersistentChangedValues != !changed.isEmpty {
+      return "\(uid).hasPersistentChangedValues is wrong"
+    }
+    let committed = object.committedValues(forKeys: ["name", "rank"])
+    if committed["name"] as? String != former.name || committed["rank"] as? Int != former.rank {
+      return "\(uid).committedValues is \(committed)"
+    }
+    return nil
+  }
+
+  private func compareSets(_ member: WalkMember) -> String? {
+    let base = base(member)
+    func uids(_ objects: Set<NSManagedObject>) -> [Int] {
+      objects.map { $0.value(forKey: "uid") as? Int ?? -1 }.sorted()
+    }
+    let context = member.context
+    let inserted = member.inserted(on: base).sorted()
+    if uids(context.insertedObjects) != inserted {
+      return "insertedObjects is \(uids(context.insertedObjects)) instead of \(inserted)"
+    }
+    let updated = member.updated(on: base).sorted()
+    if uids(context.updatedObjects) != updated {
+      return "updatedObjects is \(uids(context.updatedObjects)) instead of \(updated)"
+    }
+    let deleted = member.deleted(on: base).sorted()
+    let found = uids(context.deletedObjects)
+      .filter { deleted.contains($0) || !member.deletedElsewhere.contains($0) && $0 != -1 }
+    if found != deleted { return "deletedObjects is \(found) instead of \(deleted)" }
+    let hasChanges = !(inserted.isEmpty && updated.isEmpty && deleted.isEmpty)
+    if context.hasChanges != hasChanges, context.deletedObjects.count == found.count {
+      return "hasChanges is \(context.hasChanges)"
+    }
+    for (uid, object) in member.held where member.current.objects[uid] != nil {
+      if context.registeredObject(for: object.objectID) !== object {
+        return "\(uid) is not registered"
+      }
+    }
+    return nil
+  }
+
+  // MARK: The store
+
+  /// What a new coordinator finds in the file, or a new context in a store in memory.
+  func compareFresh() throws -> String? {
+    note("compare with the store")
+    let context: NSManagedObjectContext
+    if kind.isFile {
+      context = try kind.open(model, at: url).context
+      if let coordinator = context.persistentStoreCoordinator { leaks.watch(coordinator) }
+    } else {
+      context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      context.persistentStoreCoordinator = coordinators[0]
+    }
+    leaks.watch(context)
+    let fault = try context.performAndWait { () -> String? in
+      var byUID: [Int: NSManagedObject] = [:]
+      return try collect(context, &byUID, store)
+    }
+    if let fault { return "in the store: \(fault)" }
+    guard kind == .sqlite else { return nil }
+    let check = try PlainDatabase(url).values("PRAGMA integrity_check").flatMap { $0 }
+    return check.first?.text == "ok" ? nil : "integrity check: \(check)"
+  }
+}

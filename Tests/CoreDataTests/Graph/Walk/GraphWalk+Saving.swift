@@ -1,0 +1,248 @@
+import CoreData
+
+/// Steps that save, and what the other contexts hear of it.
+extension GraphWalk {
+  /// What keeps a context's changes from being saved.
+  func problems(_ member: WalkMember) -> [String] {
+    let base = base(member)
+    return member.inserted(on: base).union(member.updated(on: base))
+      .flatMap { member.current.problems(of: $0) }
+  }
+
+  func save(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
+    if let fault = closeGroup(member) { return fault }
+    let problems = problems(member)
+    if !problems.isEmpty {
+      if let fault = failToSave(member, problems) { return fault }
+      if choices.once(in: 3) {
+        rollback(member)
+        return nil
+      }
+      if let fault = try changing(member, { mend(member) }) { return fault }
+    }
+    return try member.parent.map { try saveChild(member, to: $0) } ?? saveRoot(member, &choices)
+  }
+
+  /// A save fails with these errors, and changes nothing.
+  func failToSave(_ member: WalkMember, _ problems: [String]) -> String? {
+    note("\(member.name): save, in vain")
+    do {
+      try member.context.save()
+      return "a save did not find \(problems.sorted())"
+    } catch let error as NSError {
+      let details = error.userInfo[NSDetailedErrorsKey] as? [NSError]
+      if (error.code == NSValidationMultipleErrorsError) != (problems.count > 1) {
+        return "\(problems) gave the code \(error.code)"
+      }
+      let found = (details ?? [error]).map { error in
+        let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject
+        let key = error.userInfo[NSValidationKeyErrorKey] as? String ?? "?"
+        return "\(object?.value(forKey: "uid") ?? "?").\(key) \(error.code)"
+      }
+      return found.sorted() == problems.sorted()
+        ? nil : "a save found \(found.sorted()) instead of \(problems.sorted())"
+    }
+  }
+
+  /// Sets valid values.
+  private func mend(_ member: WalkMember) {
+    note("\(member.name): mend")
+    for uid in member.current.uids where !member.current.problems(of: uid).isEmpty {
+      guard let object = object(uid, member), let naive = member.current.objects[uid] else {
+        continue
+      }
+      if naive.entity == "Tag", naive.name == nil {
+        object.setValue("mended", forKey: "name")
+        member.current.objects[uid]?.name = "mended"
+        member.current.touched.insert(uid)
+      }
+      if (naive.rank ?? 0) > WalkModel.maximumRank {
+        object.setValue(0, forKey: "rank")
+        member.current.objects[uid]?.rank = 0
+        member.current.touched.insert(uid)
+      }
+      for relationship in NaiveGraph.relationships(of: naive.entity)
+      where relationship.maximum > 0 && naive.members(relationship).count > relationship.maximum {
+        object.setValue(NSSet(), forKey: relationship.name)
+        member.current.setMany(uid, relationship, [])
+      }
+    }
+  }
+
+  // MARK: To the store
+
+  private func saveRoot(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
+    note("\(member.name): save")
+    nonisolated(unsafe) var notification: Notification?
+    let token = NotificationCenter.default.addObserver(
+      forName: choices.once(in: 2)
+        ? .NSManagedObjectContextDidSave : .NSManagedObjectContextDidSaveObjectIDs,
+      object: member.context, queue: nil
+    ) { notification = $0 }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let (inserted, deleted) = (member.inserted(on: store), member.deleted(on: store))
+    let saved = inserted.union(member.dirty)
+    try member.context.save()
+    let old = store
+    store = member.current.stored
+    member.dirty = []
+    member.deletedElsewhere = []
+    for uid in inserted {
+      if let id = member.held[uid]?.objectID { keep(id, uid) }
+      if ids[uid] == nil { return "\(uid) has no permanent ID after its save" }
+    }
+    for uid in deleted {
+      formerIDs[uid] = ids[uid]
+      if member.history == nil { ids[uid] = nil }
+    }
+    if member.context.hasChanges { return "changes are left after a save" }
+    guard let notification else { return "a save was not told" }
+    for other in roots where other !== member {
+      let isAutomatic =
+        other.mergesAutomatically
+        && other.context.persistentStoreCoordinator === member.context.persistentStoreCoordinator
+      let isContradicted = contradicts(other, old, store)
+      let rollsBackFirst = isContradicted && !isAutomatic && choices.once(in: 2)
+      try other.performing {
+        if rollsBackFirst { rollback(other, to: old) }
+        note("\(other.name): merge\(isAutomatic ? "d by itself" : "")")
+        if !isAutomatic { merge(notification, into: other, &choices) }
+        try takeOver(
+          other, from: old, to: store, refreshed: saved, isContradicted && !rollsBackFirst)
+      }
+    }
+    return try compare(member)
+  }
+
+  private func merge(
+    _ notification: Notification, into member: WalkMember, _ choices: inout WalkStep.Choices
+  ) {
+    guard choices.once(in: 3) else {
+      return member.context.mergeChanges(fromContextDidSave: notification)
+    }
+    // As a program does that has heard of it from elsewhere.
+    var info: [AnyHashable: Any] = [:]
+    for (key, remote) in [
+      (NSInsertedObjectsKey, NSInsertedObjectsKey), (NSUpdatedObjectsKey, NSUpdatedObjectsKey),
+      (NSDeletedObjectsKey, NSDeletedObjectsKey),
+      (NSInsertedObjectIDsKey, NSInsertedObjectsKey), (NSUpdatedObjectIDsKey, NSUpdatedObjectsKey),
+      (NSDeletedObjectIDsKey, NSDeletedObjectsKey),
+    ] {
+      let values = notification.userInfo?[key]
+      let ids =
+        (values as? Set<NSManagedObject>)?.map(\.objectID)
+        ?? (values as? Set<NSManagedObjectID>).map { Array($0) } ?? []
+      if !ids.isEmpty { info[remote] = ids.map { $0.uriRepresentation() } }
+    }
+    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: info, into: [member.context])
+  }
+
+  // MARK: News from a parent or another's save
+
+  /// Whether a context's unsaved changes and what its source has now cannot stand together.
+  func contradicts(_ member: WalkMember, _ old: NaiveGraph, _ new: NaiveGraph) -> Bool {
+    let news = new.difference(from: old)
+    let own = member.current.difference(from: old)
+    let mine = own.all.union(member.dirty)
+    if !news.present.isDisjoint(with: mine) { return true }
+    return !news.relationships.isDisjoint(with: own.relationships.union(own.present))
+  }
+
+  /// A context's source has something new, and the context heard of it.
+  ///
+  /// - Parameter refreshed: what the context was told; nil for everything.
+  private func takeOver(
+    _ member: WalkMember, from old: NaiveGraph, to new: NaiveGraph, refreshed: Set<Int>?,
+    _ isContradicted: Bool
+  ) throws {
+    let before = member.current
+    forgetUndo(member)
+    member.current = before.rebased(from: old, onto: new)
+    for uid in old.objects.keys where new.objects[uid] == nil {
+      member.deletedElsewhere.insert(uid)
+      member.held[uid] = nil
+    }
+    // A clean object became a fault.
+    for (uid, object) in before.objects {
+      let isForgotten = (refreshed?.contains(uid) ?? true) && !member.dirty.contains(uid)
+      member.current.objects[uid]?.mood = isForgotten ? nil : object.mood
+    }
+    member.dirty = member.dirty.filter { member.current.objects[$0] != nil }
+    if isContradicted {
+      rollback(member, to: new, follows: false)
+    }
+    follow(member, from: before)
+  }
+
+  /// Has the children take over what was changed in their parent.
+  func follow(_ member: WalkMember, from old: NaiveGraph) {
+    if member.children.isEmpty { return }
+    let new = member.current
+    if new.difference(from: old).isEmpty { return }
+    member.context.processPendingChanges()
+    // Children are told by IDs of what is here.
+    for uid in new.objects.keys { _ = object(uid, member) }
+    for child in member.children {
+      let isContradicted = contradicts(child, old, new)
+      child.performing {
+        note("\(child.name): follow")
+        child.context.refreshAllObjects()
+        let before = child.current
+        child.current = before.rebased(from: old.stored, onto: new.stored)
+        for (uid, object) in before.objects {
+          let isKept = child.dirty.contains(uid) || old.objects[uid] == nil
+          child.current.objects[uid]?.mood = isKept ? object.mood : nil
+        }
+        for uid in old.objects.keys where new.objects[uid] == nil { child.held[uid] = nil }
+        child.dirty = child.dirty.filter { child.current.objects[$0] != nil }
+        if isContradicted { rollback(child, to: new.stored, follows: false) }
+        follow(child, from: before)
+      }
+    }
+  }
+
+  // MARK: To the parent
+
+  private func saveChild(_ member: WalkMember, to parent: WalkMember) throws -> String? {
+    note("\(member.name): save")
+    let old = parent.current
+    let (inserted, deleted) = (member.inserted(on: old), member.deleted(on: old))
+    let isOwnGroup = parent.history != nil && parent.history?.open == nil
+    try parent.performing { if isOwnGroup { openGroup(parent) } }
+    try member.context.save()
+    if member.context.hasChanges { return "changes are left after a save" }
+    for uid in inserted {
+      guard let id = member.held[uid]?.objectID else { return "\(uid) was not held" }
+      keep(id, uid)
+      parent.performing {
+        let object = parent.context.object(with: id)
+        leaks.watch(object)
+        parent.held[uid] = object
+      }
+    }
+    var moods = old.objects.mapValues(\.mood)
+    for uid in inserted.union(member.updated(on: old)) {
+      if let mood = member.current.objects[uid]?.mood {
+        moods[uid] = mood
+      } else if inserted.contains(uid) {
+        moods[uid] = .some(.some(nil))
+      }
+    }
+    parent.dirty.formUnion(member.dirty)
+    parent.current = member.current.stored
+    for (uid, mood) in moods { parent.current.objects[uid]?.mood = mood }
+    parent.noteTouched()
+    for uid in deleted {
+      if let object = parent.held.removeValue(forKey: uid) { parent.history?.known[uid] = object }
+    }
+    member.dirty = []
+    member.deletedElsewhere = []
+    // The others hear of it, the saved one knows it.
+    parent.children.removeAll { $0 === member }
+    follow(parent, from: old)
+    parent.children.append(member)
+    if isOwnGroup, let fault = parent.performing({ closeGroup(parent) }) { return fault }
+    if let fault = try parent.performing({ try compare(parent) }) { return fault }
+    return try compare(member)
+  }
+}

@@ -1,0 +1,39 @@
+import CoreData
+
+/// Everything that has to be gone when a walk has ended.
+final class LeakWatch {
+  private var entries: [Entry] = []
+  private var known: Set<ObjectIdentifier> = []
+
+  private struct Entry {
+    weak var object: AnyObject?
+    let name: String
+  }
+
+  func watch(_ object: AnyObject) {
+    entries.append(Entry(object: object, name: "\(type(of: object))"))
+    if entries.count > 4096 { entries.removeAll { $0.object == nil } }
+  }
+
+  /// What is still there, by name; a queue may need a moment to let go of its last block.
+  func left() -> [String] {
+    for _ in 0..<200 {
+      entries.removeAll { $0.object == nil }
+      if entries.isEmpty { return [] }
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+    return Dictionary(grouping: entries, by: \.name).map { "\($0.value.count) \($0.key)" }.sorted()
+  }
+}
+
+/// How much memory the process has.
+enum ProcessMemory {
+  /// Bytes that are resident.
+  static var resident: Int {
+    guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {
+      return 0
+    }
+    let fields = text.split(separator: " ")
+    return fields.count > 1 ? (Int(fields[1]) ?? 0) * 4096 : 0
+  }
+}

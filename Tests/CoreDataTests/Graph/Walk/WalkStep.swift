@@ -1,0 +1,83 @@
+import Foundation
+
+/// One step of a walk. Which objects and values its numbers mean is found when it is taken, so that
+/// any steps can be left out and the others still mean something.
+struct WalkStep: CustomStringConvertible {
+  enum Kind: String, CaseIterable {
+    case insert, setAttribute, setToOne, setToMany, changeMembers, delete, deleteDenied, takeBack
+    case save, rollback, reset, refresh, refreshAll, obtainIDs, forget, fire
+    case fetch, count, dictionaries, lookUp, compare, compareFresh, process
+    case makeChild, dropChild, undo, redo, openGroup, closeGroup
+
+    var weight: Int {
+      switch self {
+      case .insert: 9
+      case .setAttribute: 12
+      case .setToOne: 14
+      case .setToMany: 8
+      case .changeMembers: 14
+      case .delete: 7
+      case .save: 6
+      case .fetch: 6
+      case .undo, .refresh: 4
+      case .redo, .fire, .forget, .compare, .lookUp, .makeChild, .process, .count, .obtainIDs: 3
+      case .rollback, .refreshAll, .openGroup, .closeGroup, .deleteDenied, .takeBack: 2
+      case .reset, .dropChild, .compareFresh, .dictionaries: 1
+      }
+    }
+  }
+
+  let kind: Kind
+  /// Which context takes it.
+  let member: Int
+  let numbers: [Int]
+
+  var description: String { "\(kind) \(member) \(numbers)" }
+
+  private static let kinds = Kind.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+
+  /// Random steps; mostly several in a row are taken by the same context. The first ones make
+  /// something to begin with.
+  static func random(_ count: Int, _ generator: inout SeededGenerator) -> [WalkStep] {
+    var member = 0
+    return (0..<count).map { number in
+      if number > 40, Int.random(in: 0..<4, using: &generator) == 0 {
+        member =
+          Int.random(in: 0..<3, using: &generator) == 0
+          ? 0 : Int.random(in: 0..<60, using: &generator)
+      }
+      let kind =
+        number < 40
+        ? [.insert, .insert, .setAttribute, .setToOne, .changeMembers, .changeMembers]
+          .randomElement(using: &generator) : kinds.randomElement(using: &generator)
+      return WalkStep(
+        kind: number == 40 ? .save : kind ?? .compare, member: member,
+        numbers: (0..<6).map { _ in Int.random(in: 0..<1_000_000, using: &generator) })
+    }
+  }
+
+  /// The step's numbers as choices, one after the other.
+  struct Choices {
+    private let numbers: [Int]
+    private var next = 0
+
+    init(_ step: WalkStep) { numbers = step.numbers }
+
+    mutating func below(_ bound: Int) -> Int {
+      // Later choices than there are numbers are made of the earlier ones.
+      let turn = next / numbers.count
+      let number = numbers[next % numbers.count] / (1 + turn * 7) + turn
+      next += 1
+      return bound > 0 ? number % bound : 0
+    }
+
+    /// True once in so many times.
+    mutating func once(in times: Int) -> Bool { below(times) == 0 }
+
+    mutating func element<Element>(_ elements: [Element]) -> Element? {
+      elements.isEmpty ? nil : elements[below(elements.count)]
+    }
+
+    var generator: SeededGenerator { SeededGenerator(seed: UInt64(numbers.reduce(1, &+))) }
+  }
+}

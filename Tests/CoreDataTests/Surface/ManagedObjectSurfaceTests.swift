@@ -1,0 +1,151 @@
+import CoreData
+import Testing
+
+/// Every public member that Apple's page "NSManagedObject" lists, with its type in Swift, and an override
+/// of each that the page does not forbid to override.
+@Suite("NSManagedObject has all members that Apple documents")
+struct ManagedObjectSurfaceTests {
+  @Test("members, with their types")
+  func members() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let team = context.insert("Team", ["name": "A"])
+      let player = context.insert("Player", ["name": "a", "team": team])
+      try context.save()
+      has(NSManagedObjectContext?.self, team.managedObjectContext)
+      has(NSEntityDescription.self, team.entity)
+      has(NSManagedObjectID.self, team.objectID)
+      has(Bool.self, team.hasChanges)
+      has(Bool.self, team.hasPersistentChangedValues)
+      has(Bool.self, team.isInserted)
+      has(Bool.self, team.isUpdated)
+      has(Bool.self, team.isDeleted)
+      has(Bool.self, team.isFault)
+      has(Int.self, team.faultingState)
+      has(Bool.self, NSManagedObject.contextShouldIgnoreUnmodeledPropertyChanges)
+      has(Bool.self, team.hasFault(forRelationshipNamed: "players"))
+      has([NSManagedObjectID].self, team.objectIDs(forRelationshipNamed: "players"))
+      has([String: Any].self, team.changedValues())
+      has([String: Any].self, team.changedValuesForCurrentEvent())
+      has([String: Any].self, team.committedValues(forKeys: nil))
+      has(Any?.self, team.value(forKey: "name"))
+      has(Any?.self, team.value(forKeyPath: "players.@count"))
+      has(Void.self, player.setValue("b", forKey: "name"))
+      has(Void.self, player.setValue("B", forKeyPath: "team.name"))
+      has([String: Any].self, team.dictionaryWithValues(forKeys: ["name"]))
+      has(Void.self, team.setValuesForKeys(["name": "C"]))
+      has(NSMutableSet.self, team.mutableSetValue(forKey: "players"))
+      has(NSMutableOrderedSet.self, team.mutableOrderedSetValue(forKey: "trophies"))
+      has(Any?.self, team.primitiveValue(forKey: "name"))
+      has(Void.self, team.setPrimitiveValue("D", forKey: "name"))
+      has(Void.self, team.willAccessValue(forKey: "name"))
+      has(Void.self, team.didAccessValue(forKey: "name"))
+      has(Void.self, team.willChangeValue(forKey: "name"))
+      has(Void.self, team.didChangeValue(forKey: "name"))
+      let none: Set<AnyHashable> = []
+      team.willChangeValue(forKey: "players", withSetMutation: .union, using: none)
+      team.didChangeValue(forKey: "players", withSetMutation: .union, using: none)
+      team.willChange(.insertion, valuesAt: [], forKey: "trophies")
+      team.didChange(.insertion, valuesAt: [], forKey: "trophies")
+      try has(Void.self, team.validateForInsert())
+      try has(Void.self, team.validateForUpdate())
+      try has(Void.self, team.validateForDelete())
+      var value: Any? = "E"
+      try team.validateValue(&value, forKey: "name")
+      has(NSManagedObject.self, NSManagedObject(entity: team.entity, insertInto: nil))
+    }
+    let events: [NSSnapshotEventType] = [
+      .undoInsertion, .undoDeletion, .undoUpdate, .rollback, .refresh, .mergePolicy,
+    ]
+    #expect(events.map(\.rawValue) == [2, 4, 8, 16, 32, 64])
+  }
+
+  @Test("a subclass may override what Apple's page lets it override")
+  func overriding() throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Team"]?.managedObjectClassName = NSStringFromClass(EveryOverride.self)
+    let stack = try SampleStack(model: model)
+    let context = stack.context
+    try context.performAndWait {
+      let team = EveryOverride(context: context)
+      has(NSEntityDescription.self, EveryOverride.entity())
+      has(NSFetchRequest<any NSFetchRequestResult>.self, EveryOverride.fetchRequest())
+      team.setValue("A", forKey: "name")
+      try context.save()
+      context.refresh(team, mergeChanges: false)
+      #expect(team.value(forKey: "name") as? String == "A")
+      context.delete(team)
+      try context.save()
+      #expect(
+        team.calls == [
+          "awakeFromInsert", "willSave", "validateForInsert", "didSave", "willTurnIntoFault",
+          "didTurnIntoFault", "awakeFromFetch", "prepareForDeletion", "willSave",
+          "validateForDelete", "didSave",
+        ])
+    }
+  }
+}
+
+final class EveryOverride: NSManagedObject {
+  private(set) var calls: [String] = []
+
+  override class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { false }
+  override class func entity() -> NSEntityDescription { super.entity() }
+  override class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+    super.fetchRequest()
+  }
+  override var hasChanges: Bool { super.hasChanges }
+  override var hasPersistentChangedValues: Bool { super.hasPersistentChangedValues }
+  override var faultingState: Int { super.faultingState }
+  override func awakeFromInsert() {
+    super.awakeFromInsert()
+    calls.append("awakeFromInsert")
+  }
+  override func awakeFromFetch() {
+    super.awakeFromFetch()
+    calls.append("awakeFromFetch")
+  }
+  override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
+    super.awake(fromSnapshotEvents: flags)
+  }
+  override func prepareForDeletion() { calls.append("prepareForDeletion") }
+  override func willSave() { calls.append("willSave") }
+  override func didSave() { calls.append("didSave") }
+  override func willTurnIntoFault() { calls.append("willTurnIntoFault") }
+  override func didTurnIntoFault() { calls.append("didTurnIntoFault") }
+  override func validateForInsert() throws {
+    calls.append("validateForInsert")
+    try super.validateForInsert()
+  }
+  override func validateForUpdate() throws { try super.validateForUpdate() }
+  override func validateForDelete() throws {
+    calls.append("validateForDelete")
+    try super.validateForDelete()
+  }
+  override func validateValue(_ value: UnsafeMutablePointer<Any?>, forKey key: String) throws {
+    try super.validateValue(value, forKey: key)
+  }
+  override func willAccessValue(forKey key: String?) { super.willAccessValue(forKey: key) }
+  override func didAccessValue(forKey key: String?) { super.didAccessValue(forKey: key) }
+  override func willChangeValue(forKey key: String) { super.willChangeValue(forKey: key) }
+  override func didChangeValue(forKey key: String) { super.didChangeValue(forKey: key) }
+  override func value(forKey key: String) -> Any? { super.value(forKey: key) }
+  override func setValue(_ value: Any?, forKey key: String) { super.setValue(value, forKey: key) }
+  override func value(forKeyPath keyPath: String) -> Any? { super.value(forKeyPath: keyPath) }
+  override func value(forUndefinedKey key: String) -> Any? { nil }
+  override func setValue(_ value: Any?, forUndefinedKey key: String) {}
+  override func changedValues() -> [String: Any] { super.changedValues() }
+  override func changedValuesForCurrentEvent() -> [String: Any] {
+    super.changedValuesForCurrentEvent()
+  }
+  override func committedValues(forKeys keys: [String]?) -> [String: Any] {
+    super.committedValues(forKeys: keys)
+  }
+  override func hasFault(forRelationshipNamed key: String) -> Bool {
+    super.hasFault(forRelationshipNamed: key)
+  }
+  override func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    super.objectIDs(forRelationshipNamed: key)
+  }
+}
