@@ -87,7 +87,9 @@ final class GraphWalk {
       let fault = member.performing { () -> String? in
         for step in burst {
           do {
-            if let fault = try take(step, member) { return "\(member.name), \(step.kind): \(fault)" }
+            if let fault = try take(step, member) {
+              return "\(member.name), \(step.kind): \(fault)"
+            }
           } catch {
             return "\(member.name), \(step.kind): \(error)"
           }

@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 
 /// A number of walks, one after the other; the first that goes wrong is made short.
 struct GraphWalkRun {

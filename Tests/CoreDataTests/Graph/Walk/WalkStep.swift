@@ -1,3 +1,4 @@
+import FixtureSupport
 import Foundation
 
 /// One step of a walk. Which objects and values its numbers mean is found when it is taken, so that
