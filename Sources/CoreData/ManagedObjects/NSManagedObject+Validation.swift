@@ -65,10 +65,8 @@ extension NSManagedObject {
   private func validateCount(_ slot: PropertySlot) throws {
     guard let relationship = slot.relationship, slot.countsMembers else { return }
     let count = try toManyObjects(slot.index).filter { !$0.isDeleted }.count
-    if count == 0 {
-      if !slot.isOptional { throw ValidationErrors.missing(slot, self) }
-      return
-    }
+    // A relationship that must be there and has no minimum may be empty all the same.
+    if count == 0, slot.isOptional { return }
     if count < relationship.minCount {
       throw ValidationErrors.make(
         NSValidationRelationshipLacksMinimumCountError,
