@@ -30,6 +30,7 @@ extension NSManagedObjectContext {
   }
 
   func processPending() {
+    if isTellingDidSave { return }
     if !pending.isEmpty { requireQueue() }
     isProcessScheduled = false
     liveSetInUse = nil

@@ -10,12 +10,17 @@ extension NSManagedObjectContext {
       throw CoreDataError.badRequest("save() was called from inside a save of the same context")
     }
     isSaving = true
-    defer { isSaving = false }
+    defer {
+      isSaving = false
+      restoredObjects.removeAll()
+    }
     try propagateDeletes()
     processPendingChanges()
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     try tellWillSave()
     try propagateDeletes()
+    // One query for all that were changed through the other side of a relationship.
+    try readRows(of: Array(updated))
     try validateChanges()
     var saved = SavedObjects()
     do {
@@ -88,7 +93,10 @@ extension NSManagedObjectContext {
       validate { try object.validateForDelete() }
     }
     for object in inserted { validate { try object.validateForInsert() } }
-    for object in updated { validate { try object.validateForUpdate() } }
+    // A row that is gone is a conflict, and not a matter of its values.
+    for object in updated where !object.flags.contains(.fault) || object.snapshot.isPresent {
+      validate { try object.validateForUpdate() }
+    }
     if let error = ValidationErrors.combined(errors) { throw error }
   }
 
@@ -106,10 +114,40 @@ extension NSManagedObjectContext {
     try read(ownDeletions) { $0.relationship?.deleteRule == .denyDeleteRule }
   }
 
+  /// Calls `didSave` of the objects of a save, which still say what was done with them.
+  ///
+  /// - Returns: those of them that were changed by it, and want saving again.
+  private func tellDidSave(_ saved: SavedObjects) -> [NSManagedObject] {
+    let before = pending.updated
+    pending.updated.removeAll()
+    isTellingDidSave = true
+    for object in saved.inserted + saved.updated + saved.deleted
+    where type(of: object) != NSManagedObject.self {
+      object.didSave()
+    }
+    isTellingDidSave = false
+    if pending.updated.isEmpty {
+      pending.updated = before
+      return []
+    }
+    let written = Set(saved.inserted + saved.updated)
+    let changed = pending.updated.filter { written.contains($0) }
+    for object in before { pending.updated.insert(object) }
+    return changed
+  }
+
   /// Clears the flags and tells everybody.
   private func announce(_ saved: SavedObjects) {
+    undoRecorder?.forgetSaved(in: self)
+    let changedMeanwhile = tellDidSave(saved)
     for object in saved.inserted + saved.updated {
       object.flags.remove([.inserted, .updated])
+      inserted.remove(object)
+      updated.remove(object)
+    }
+    for object in changedMeanwhile where object.flags.isDisjoint(with: [.updated, .deleted]) {
+      object.flags.insert(.updated)
+      updated.insert(object)
     }
     for object in saved.deleted {
       registry.remove(object)
@@ -118,12 +156,9 @@ extension NSManagedObjectContext {
       object.flags.insert(.fault)
       object.tellUnregistration()
       object.unsafeContext = nil
+      undoRecorder?.forget(object)
       deleted.remove(object)
     }
-    for object in saved.inserted { inserted.remove(object) }
-    for object in saved.updated { updated.remove(object) }
-    undoRecorder?.forgetSaved(in: self)
-    for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
     var info: [String: Any] = [
       NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
       NSDeletedObjectsKey: Set(saved.deleted), NotificationKey.sourceContext.rawValue: self,

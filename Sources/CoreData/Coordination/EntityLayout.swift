@@ -22,6 +22,9 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var toOneSlots: [Int] = []
   private(set) var toManySlots: [Int] = []
 
+  /// The slots that are unique together, those of superentities first.
+  private(set) var constraints: [[Int]] = []
+
   /// This layout and those of all subentities at any depth, in model order.
   private(set) var family: [EntityLayout] = []
 
@@ -52,6 +55,16 @@ final class EntityLayout: @unchecked Sendable {
       case .toMany: toManySlots.append(slot.index)
       case .fetched: break
       }
+    }
+    constraints = superlayout?.constraints ?? []
+    for names in entity.uniquenessConstraintNames {
+      let constraint = names.compactMap { slotNumbers[$0] }
+      if constraint.count == names.count, !constraint.isEmpty, !constraints.contains(constraint) {
+        constraints.append(constraint)
+      }
+    }
+    if hasDerivedAttributes {
+      rowDerivations = attributeSlots.compactMap { RowDerivation(slots[$0], in: self) }
     }
   }
 
@@ -86,6 +99,8 @@ final class EntityLayout: @unchecked Sendable {
 
   /// Whether the store computes some of the values when a row is written.
   let hasDerivedAttributes: Bool
+  /// The derived attributes that are written with the row.
+  private(set) var rowDerivations: [RowDerivation] = []
 
   /// The class of the entity's objects.
   let managedObjectClass: NSManagedObject.Type

@@ -27,6 +27,11 @@ extension NSManagedObject {
       case .fetched: return try fetchedObjects(property)
       }
     } catch {
+      let property = layout.slots[slot]
+      // What no store keeps can be had without one.
+      if unsafeContext == nil, property.isTransient, property.storage != nil {
+        return AttributeCodec.external(AttributeCodec.defaultValue(property), property)
+      }
       return inaccessible(error, readingSlot: slot)
     }
   }
@@ -62,6 +67,15 @@ extension NSManagedObject {
     return nil
   }
 
+  /// Whether a transformable's value is the very object that was fetched or saved, which is no new
+  /// value, whatever was done to it since: as in Apple's, whoever changes a value sets another one.
+  private func isKnownObject(_ value: StoredValue, _ slot: Int) -> Bool {
+    guard !contents.isEmpty, case .cached(.object(let known)) = contents[slot],
+      case .object(let given) = value, Swift.type(of: given.value) is AnyClass
+    else { return false }
+    return given.value as AnyObject === known.value as AnyObject
+  }
+
   /// Sets a slot from a value as it is given in.
   ///
   /// - Throws: when the value has the wrong type.
@@ -71,7 +85,12 @@ extension NSManagedObject {
     try fire()
     switch property.kind {
     case .attribute:
-      setStoredValue(slot, try AttributeCodec.kept(value, property, in: layout))
+      let kept = try AttributeCodec.kept(value, property, in: layout)
+      if property.storage == .transformable, isKnownObject(kept, slot) {
+        unsafeContext?.noteChange(self)
+      } else {
+        setStoredValue(slot, kept)
+      }
     case .toOne:
       try setToOne(slot, try RelationshipCodec.object(value, property, in: layout))
     case .toMany:

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import OrderedCollections
 import Predicates
 
 extension NSManagedObject {
@@ -8,13 +9,18 @@ extension NSManagedObject {
     var errors: [NSError] = []
     // A subclass may have rules of its own for any property.
     let hasOwnRules = type(of: self) != NSManagedObject.self
-    for slot in layout.slots where slot.isValidated || hasOwnRules || slot.kind == .toMany {
+    for slot in layout.slots {
       do {
+        guard slot.isValidated || hasOwnRules || slot.kind == .toMany else {
+          try requireFiniteDate(slot)
+          continue
+        }
         switch slot.kind {
         case .attribute:
           let given = externalValue(slot.index)
           guard hasOwnRules else {
-            try validateValue(given, forKey: slot.name)
+            // What was set has the right type.
+            try checkRules(given, slot)
             break
           }
           try validateByOwnRules(given, slot)
@@ -61,23 +67,92 @@ extension NSManagedObject {
     return content
   }
 
+  /// Checks a value that may be of any type.
+  func check(_ value: Any?, _ slot: PropertySlot) throws {
+    if let value = flattenOptional(value), !(value is NSNull) {
+      try requireType(of: value, slot)
+    } else if slot.kind == .toMany {
+      return try checkCount([], slot)
+    }
+    if slot.kind == .toMany {
+      let members = try RelationshipCodec.objects(value, slot, in: layout)
+      try checkCount(members.elements, slot)
+    }
+    try checkRules(value, slot)
+  }
+
+  /// Checks a value of the right type, of an attribute or a to-one relationship.
+  private func checkRules(_ value: Any?, _ slot: PropertySlot) throws {
+    guard let value, !(value is NSNull) else {
+      if slot.isOptional || slot.kind == .toMany { return }
+      throw ValidationErrors.missing(slot, self)
+    }
+    if slot.storage == .date, let date = value as? Date,
+      !date.timeIntervalSinceReferenceDate.isFinite
+    {
+      throw ValidationErrors.invalidDate(slot, self, date.timeIntervalSinceReferenceDate)
+    }
+    for rule in slot.property.validationRules {
+      try ValidationErrors.check(rule, value, slot, self)
+    }
+  }
+
+  private func requireType(of value: Any, _ slot: PropertySlot) throws {
+    do {
+      switch slot.kind {
+      case .attribute:
+        // What an object gives out needs no closer look.
+        let type = Swift.type(of: value)
+        if type == NSNumber.self, slot.storage?.isNumber == true { return }
+        if type == String.self, slot.storage == .string { return }
+        _ = try AttributeCodec.kept(value, slot, in: layout)
+      case .toOne: _ = try RelationshipCodec.object(value, slot, in: layout)
+      case .toMany: _ = try RelationshipCodec.objects(value, slot, in: layout)
+      case .fetched: break
+      }
+    } catch {
+      throw ValidationErrors.invalid(slot, self, value, cause: error)
+    }
+  }
+
+  /// A date that is none is found also where there are no rules.
+  private func requireFiniteDate(_ slot: PropertySlot) throws {
+    guard slot.storage == .date, !contents.isEmpty,
+      case .written(.double(let seconds)) = contents[slot.index], !seconds.isFinite
+    else { return }
+    throw ValidationErrors.invalidDate(slot, self, seconds)
+  }
+
+  /// Members in the form in which they are given out.
+  private func collection(_ members: [NSManagedObject], _ slot: PropertySlot) -> NSObject {
+    slot.relationship?.isOrdered == true ? NSOrderedSet(array: members) : NSSet(array: members)
+  }
+
   /// Minimum and maximum of a to-many relationship, of which an optional one may be empty.
   private func validateCount(_ slot: PropertySlot) throws {
-    guard let relationship = slot.relationship, slot.countsMembers else { return }
-    let count = try toManyObjects(slot.index).filter { !$0.isDeleted }.count
+    if slot.countsMembers { try checkCount(try toManyObjects(slot.index), slot) }
+  }
+
+  private func checkCount(_ members: [NSManagedObject], _ slot: PropertySlot) throws {
+    guard slot.countsMembers, let relationship = slot.relationship else { return }
+    let members = members.filter { !$0.isDeleted }
     // A relationship that must be there and has no minimum may be empty all the same.
-    if count == 0, slot.isOptional { return }
-    if count < relationship.minCount {
-      throw ValidationErrors.make(
-        NSValidationRelationshipLacksMinimumCountError,
-        "\(ValidationErrors.name(of: slot, self)) has \(count) members, at least \(relationship.minCount) are required.",
-        slot, self, count)
+    if members.isEmpty && slot.isOptional { return }
+    func error(_ code: Int, _ message: String) -> NSError {
+      ValidationErrors.make(
+        code, "\(ValidationErrors.name(of: slot, self)) \(message)", slot, self,
+        collection(members, slot))
     }
-    if relationship.maxCount > 1, count > relationship.maxCount {
-      throw ValidationErrors.make(
+    let minimum = relationship.minCount
+    if members.count < minimum {
+      throw error(
+        NSValidationRelationshipLacksMinimumCountError,
+        "has too few members: \(members.count) of at least \(minimum)")
+    }
+    if relationship.maxCount > 1, members.count > relationship.maxCount {
+      throw error(
         NSValidationRelationshipExceedsMaximumCountError,
-        "\(ValidationErrors.name(of: slot, self)) has \(count) members, at most \(relationship.maxCount) are allowed.",
-        slot, self, count)
+        "has too many members: \(members.count) of at most \(relationship.maxCount)")
     }
   }
 
@@ -98,102 +173,10 @@ extension NSManagedObject {
             "\(layout.model.model.localizedName(of: layout.entity) ?? layout.name) cannot be deleted:"
               + " \(layout.model.model.localizedName(ofProperty: property.name, of: layout.entity) ?? property.name) still has \(remaining.count)"
               + " object\(remaining.count == 1 ? "" : "s").",
-            property, self, remaining.count))
+            property, self,
+            property.kind == .toOne ? remaining[0] : collection(remaining, property)))
       }
     }
     return errors
-  }
-}
-
-/// Makes validation errors.
-enum ValidationErrors {
-  static func make(
-    _ code: Int, _ message: String, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any?
-  ) -> NSError {
-    var info: [String: Any] = [
-      NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: slot.name,
-    ]
-    if let value { info[NSValidationValueErrorKey] = value }
-    return CoreDataError.make(code, message, info)
-  }
-
-  static func missing(_ slot: PropertySlot, _ object: NSManagedObject) -> NSError {
-    make(
-      NSValidationMissingMandatoryPropertyError,
-      "\(name(of: slot, object)) is a required value.", slot, object, nil)
-  }
-
-  /// The property's name for people, where the model has one; else with the entity's.
-  static func name(of slot: PropertySlot, _ object: NSManagedObject) -> String {
-    let entity = object.layout.entity
-    return object.layout.model.model.localizedName(ofProperty: slot.name, of: entity)
-      ?? "\(object.layout.name).\(slot.name)"
-  }
-
-  /// One error as it is, several as one; nil for none.
-  static func combined(_ errors: [NSError]) -> NSError? {
-    if errors.count < 2 { return errors.first }
-    let texts = errors.prefix(3).map(\.localizedDescription).joined(separator: " ")
-    return CoreDataError.make(
-      NSValidationMultipleErrorsError,
-      "\(errors.count) validation errors. \(texts)\(errors.count > 3 ? " …" : "")",
-      [NSDetailedErrorsKey: errors])
-  }
-
-  /// Checks a value against one rule of the model.
-  static func check(
-    _ rule: ValidationRule, _ value: Any, _ slot: PropertySlot, _ object: NSManagedObject
-  ) throws {
-    let holds: Bool
-    let message: String
-    switch rule.condition {
-    case .minimum(let bound):
-      holds = compare(value, bound) >= 0
-      message = "is too small"
-    case .maximum(let bound):
-      holds = compare(value, bound) <= 0
-      message = "is too large"
-    case .minimumLength(let length):
-      holds = ((value as? String)?.utf16.count ?? length) >= length
-      message = "is too short"
-    case .maximumLength(let length):
-      holds = ((value as? String)?.utf16.count ?? length) <= length
-      message = "is too long"
-    case .matches(let pattern):
-      holds =
-        try (value as? String).map {
-          try StringMatcher(.matches, options: [], pattern: pattern).matches($0)
-        } ?? true
-      message = "does not match \(pattern)"
-    case .format(let format):
-      holds = try NSPredicate(validating: format).evaluated(with: value)
-      message = "is not valid (\(format))"
-    case .predicate(let predicate):
-      holds = try predicate.evaluated(with: value)
-      message = "is not valid (\(predicate))"
-    }
-    if holds { return }
-    let name = name(of: slot, object)
-    switch rule.warning {
-    case .code(let code): throw make(code, "\(name) \(message).", slot, object, value)
-    case .message(let text):
-      let localized = object.layout.model.model.localized(errorText: text)
-      throw make(NSManagedObjectValidationError, localized, slot, object, value)
-    }
-  }
-
-  private static func compare(_ value: Any, _ bound: ValidationRule.Bound) -> Int {
-    func order<T: Comparable>(_ a: T, _ b: T) -> Int { a < b ? -1 : (a == b ? 0 : 1) }
-    switch bound {
-    case .integer(let limit):
-      if let number = value as? NSDecimalNumber {
-        return order(number.decimalValue, Decimal(limit))
-      }
-      guard let number = value as? NSNumber else { return 0 }
-      return order(number.doubleValue, Double(limit))
-    case .real(let limit): return order((value as? NSNumber)?.doubleValue ?? limit, limit)
-    case .decimal(let limit): return order((value as? NSNumber)?.decimalValue ?? limit, limit)
-    case .date(let limit): return order((value as? Date) ?? limit, limit)
-    }
   }
 }

@@ -157,21 +157,16 @@ open class NSManagedObject: NSObject {
 
   // MARK: Validation
 
-  /// Checks a value for a property against the model: whether it may be missing, its bounds, its
-  /// length and pattern. Override to add rules, and call this too.
+  /// Checks a value for a property against the model: its type, whether it may be missing, its
+  /// bounds, its length and pattern, the number of members. Override to add rules, and call this
+  /// too.
   ///
   /// - Throws: the error of the rule that is broken, with object, key and value in its `userInfo`.
   open func validateValue(_ value: Any?, forKey key: String) throws {
     guard let slot = layout.slot(named: key) else {
       throw CoreDataError.unknownKey(key, in: layout)
     }
-    guard let value, !(value is NSNull) else {
-      if slot.isOptional || slot.property is NSDerivedAttributeDescription { return }
-      throw ValidationErrors.missing(slot, self)
-    }
-    for rule in slot.property.validationRules {
-      try ValidationErrors.check(rule, value, slot, self)
-    }
+    try check(value, slot)
   }
 
   /// Checks a value that may be changed to one that is valid: the form that Apple's has.
@@ -435,7 +430,12 @@ open class NSManagedObject: NSObject {
 
   private var propertyDescriptions: String {
     let parts = layout.attributeSlots.map { slot in
-      "\(layout.slots[slot].name) = \(externalValue(slot) ?? "nil")"
+      let value = externalValue(slot)
+      // Foundation cannot print a date that is none.
+      if let date = value as? Date, !date.timeIntervalSinceReferenceDate.isFinite {
+        return "\(layout.slots[slot].name) = (no date)"
+      }
+      return "\(layout.slots[slot].name) = \(value ?? "nil")"
     }
     return "{ " + parts.joined(separator: "; ") + " }"
   }

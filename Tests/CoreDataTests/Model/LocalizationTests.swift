@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// The keys are those of Apple's documentation of `NSManagedObjectModel.localizationDictionary`.
-@Suite("Messages of validation use the model's localization dictionary")
+@Suite("Messages of validation use the model's localization dictionary", .onEveryStore)
 struct LocalizationTests {
   private func message(_ texts: [String: String]?, _ values: [String: Any?]) throws -> String {
     let model = SampleStack.makeModel()
@@ -21,7 +21,7 @@ struct LocalizationTests {
 
   @Test("Names of properties, the nearest entity's first")
   func properties() throws {
-    #expect(try message(nil, [:]) == "Captain.name is a required value.")
+    #expect(try message(nil, [:]) == "name is a required value.")
     #expect(try message(["Property/name": "Name"], [:]) == "Name is a required value.")
     #expect(
       try message(["Property/name": "Name", "Property/name/Entity/Player": "Spielername"], [:])

@@ -65,7 +65,7 @@ struct ChangeCommandTests {
     (["age=70000", "lastName=x"], "'70000' is not a value for age"),
     (["lastName"], "'lastName' is not of the form key=value"),
     (["lastName=x", "agee=3"], "key=value 'agee': the entity Person has no property of that name"),
-    (["firstName=x"], "Person.lastName is a required value; nothing was changed"),
+    (["firstName=x"], "lastName is a required value; nothing was changed"),
   ])
   func `A wrong value is refused and nothing is inserted`(values: [String], message: String) {
     let run = ToolRun.coredata(["insert", store, "Person"] + values)

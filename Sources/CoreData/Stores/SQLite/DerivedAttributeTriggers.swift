@@ -1,7 +1,8 @@
 import ObjectModel
 
 /// The triggers that keep an entity's derived attributes: a value copied through a to-one
-/// relationship, and the number of members of a to-many one.
+/// relationship, the number of members of a to-many one, and the sum of one of their values. What
+/// follows from the row itself is written with it (`RowDerivation`).
 ///
 /// Each body ends by telling whoever is connected what it changed, as Apple's does; the functions
 /// that it calls do nothing here.
@@ -21,6 +22,8 @@ struct DerivedAttributeTriggers {
       case .keyPath(let path): return copied(path, slot.name, column)
       case .function("count:", let arguments):
         return arguments.count == 1 ? counted(arguments[0], slot.name, column) : []
+      case .function("sum:", let arguments):
+        return arguments.count == 1 ? summed(arguments[0], slot.name, column) : []
       case .function: return []
       }
     }
@@ -89,6 +92,39 @@ struct DerivedAttributeTriggers {
       own.trigger(
         on: own.table, "SOURCE_INSERT", "INSERT", set: count, of: "Z_PK = NEW.Z_PK",
         isInsert: true),
+    ]
+  }
+
+  /// `players.age.@sum`: more or less whenever a member's value or key is written.
+  private func summed(_ path: String, _ attribute: String, _ column: String) -> [String] {
+    let steps = path.split(separator: ".").map(String.init)
+    guard steps.count == 2, let (slot, destination) = relationship(steps[0]),
+      case .children(let key, _, true) = plan.mappings[layout.index][slot],
+      let sourceSlot = destination.slotNumbers[steps[1]],
+      case .attribute(let source) = plan.mappings[destination.index][sourceSlot]
+    else { return [] }
+    let own = TriggerText(
+      table: tableName(layout), layout: layout, attribute: attribute, column: column)
+    let members = tableName(destination)
+    let (new, old) = ("NEW.\(id(key))", "OLD.\(id(key))")
+    let more = "IFNULL(\(id(column)), 0) + IFNULL(NEW.\(id(source)), 0)"
+    let less = "IFNULL(\(id(column)), 0) - IFNULL(OLD.\(id(source)), 0)"
+    let change = "UPDATE OF \(id(key)), \(id(source))"
+    let sum =
+      "(SELECT IFNULL(SUM(\(id(source))), 0) FROM \(id(members)) WHERE \(id(key)) = NEW.Z_PK)"
+    return [
+      own.trigger(
+        on: members, "PARAMETER_INSERT", "INSERT", when: new, set: more, of: "Z_PK = \(new)"),
+      own.trigger(
+        on: members, "PARAMETER_UPDATE_INCREMENT", change, when: new, set: more,
+        of: "Z_PK = \(new)"),
+      own.trigger(
+        on: members, "PARAMETER_UPDATE_DECREMENT", change, when: old, set: less,
+        of: "Z_PK = \(old)"),
+      own.trigger(
+        on: members, "PARAMETER_DELETE", "DELETE", when: old, set: less, of: "Z_PK = \(old)"),
+      own.trigger(
+        on: own.table, "SOURCE_INSERT", "INSERT", set: sum, of: "Z_PK = NEW.Z_PK", isInsert: true),
     ]
   }
 

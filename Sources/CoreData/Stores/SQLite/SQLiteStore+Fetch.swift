@@ -1,5 +1,6 @@
 import Foundation
 import Predicates
+import Synchronization
 
 extension SQLiteStore {
   func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
@@ -150,6 +151,14 @@ extension SQLiteStore {
   }
 
   func log(_ sql: SQLText) {
+    queryCount.add(1, ordering: .relaxed)
     Log.statement(sql.text, parameters: sql.parameters.count)
+  }
+}
+
+extension NSPersistentStore {
+  /// How many queries a SQLite store has run; 0 for others.
+  package var queryCount: Int {
+    (engine as? SQLiteStore)?.queryCount.load(ordering: .relaxed) ?? 0
   }
 }

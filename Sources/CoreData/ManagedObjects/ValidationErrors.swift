@@ -1,0 +1,137 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// Makes validation errors.
+enum ValidationErrors {
+  static func make(
+    _ code: Int, _ message: String, _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any?,
+    _ more: [String: Any] = [:]
+  ) -> NSError {
+    var info = more
+    info[NSValidationObjectErrorKey] = object
+    info[NSValidationKeyErrorKey] = slot.name
+    info[NSValidationValueErrorKey] = value ?? NSNull()
+    return CoreDataError.make(code, message, info)
+  }
+
+  static func missing(_ slot: PropertySlot, _ object: NSManagedObject) -> NSError {
+    make(
+      NSValidationMissingMandatoryPropertyError,
+      "\(name(of: slot, object)) is a required value.", slot, object, nil)
+  }
+
+  /// A value that the property cannot have, whatever its rules: of a wrong type, or a date that is
+  /// none.
+  static func invalid(
+    _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any, cause: (any Error)? = nil
+  ) -> NSError {
+    let name = name(of: slot, object)
+    let (code, message) =
+      switch slot.storage {
+      case .date: (NSValidationInvalidDateError, "\(name) is not a valid date")
+      case .uri: (NSValidationInvalidURIError, "\(name) is not a valid URI")
+      default: (NSManagedObjectValidationError, "\(name) is not valid")
+      }
+    let reason = cause.map { ": \($0.localizedDescription)" } ?? "."
+    return make(code, message + reason, slot, object, value)
+  }
+
+  /// A date that is none, which Foundation cannot print: its number stands for it.
+  static func invalidDate(
+    _ slot: PropertySlot, _ object: NSManagedObject, _ seconds: Double
+  ) -> NSError {
+    invalid(slot, object, NSNumber(value: seconds))
+  }
+
+  /// The property's name for people, where the model has one. The entity is that of the object in
+  /// the error's user info.
+  static func name(of slot: PropertySlot, _ object: NSManagedObject) -> String {
+    let entity = object.layout.entity
+    return object.layout.model.model.localizedName(ofProperty: slot.name, of: entity)
+      ?? slot.name
+  }
+
+  /// One error as it is, several as one; nil for none.
+  static func combined(_ errors: [NSError]) -> NSError? {
+    if errors.count < 2 { return errors.first }
+    let texts = errors.prefix(3).map(\.localizedDescription).joined(separator: " ")
+    return CoreDataError.make(
+      NSValidationMultipleErrorsError,
+      "Multiple validation errors occurred. \(texts)\(errors.count > 3 ? " …" : "")",
+      [NSDetailedErrorsKey: errors])
+  }
+
+  /// Checks a value against one rule of the model.
+  static func check(
+    _ rule: ValidationRule, _ value: Any, _ slot: PropertySlot, _ object: NSManagedObject
+  ) throws {
+    let holds: Bool
+    let message: String
+    switch rule.condition {
+    case .minimum(let bound):
+      holds = compare(value, bound) >= 0
+      message = value is Date ? "is too soon" : "is too small"
+    case .maximum(let bound):
+      holds = compare(value, bound) <= 0
+      message = value is Date ? "is too late" : "is too large"
+    case .minimumLength(let length):
+      holds = ((value as? String)?.utf16.count ?? length) >= length
+      message = "is too short"
+    case .maximumLength(let length):
+      holds = ((value as? String)?.utf16.count ?? length) <= length
+      message = "is too long"
+    case .matches(let pattern):
+      holds =
+        try (value as? String).map {
+          try StringMatcher(.matches, options: [], pattern: pattern).matches($0)
+        } ?? true
+      message = "does not match \(pattern)"
+    case .format(let format):
+      holds = try NSPredicate(validating: format).evaluated(with: value)
+      message = "is not valid (\(format))"
+    case .predicate(let predicate):
+      holds = try predicate.evaluated(with: value)
+      message = "is not valid (\(predicate))"
+    }
+    if holds { return }
+    let name = name(of: slot, object)
+    func error(_ code: Int, _ text: String) -> NSError {
+      guard let predicate = rule.statedPredicate else {
+        return make(code, text, slot, object, value)
+      }
+      return make(code, text, slot, object, value, [NSValidationPredicateErrorKey: predicate])
+    }
+    switch rule.warning {
+    case .code(let code): throw error(code, "\(name) \(message)")
+    case .message(let text):
+      let localized = object.layout.model.model.localized(errorText: text)
+      throw error(NSManagedObjectValidationError, localized)
+    }
+  }
+
+  private static func compare(_ value: Any, _ bound: ValidationRule.Bound) -> Int {
+    func order<T: Comparable>(_ a: T, _ b: T) -> Int { a < b ? -1 : (a == b ? 0 : 1) }
+    switch bound {
+    case .integer(let limit):
+      if let number = value as? NSDecimalNumber {
+        return order(number.decimalValue, Decimal(limit))
+      }
+      guard let number = value as? NSNumber else { return 0 }
+      return order(number.doubleValue, Double(limit))
+    case .real(let limit): return order((value as? NSNumber)?.doubleValue ?? limit, limit)
+    case .decimal(let limit): return order((value as? NSNumber)?.decimalValue ?? limit, limit)
+    case .date(let limit): return order((value as? Date) ?? limit, limit)
+    }
+  }
+}
+
+extension ValidationRule {
+  /// The predicate of a rule that was stated as one; nil for the kinds that the model editor offers.
+  fileprivate var statedPredicate: NSPredicate? {
+    switch condition {
+    case .predicate, .format: validationPredicate
+    default: nil
+    }
+  }
+}

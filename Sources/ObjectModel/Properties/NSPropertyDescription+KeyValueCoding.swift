@@ -1,0 +1,17 @@
+public import Predicates
+
+/// What a fetched property's predicate can ask of `$FETCHED_PROPERTY`, such as
+/// `$FETCHED_PROPERTY.userInfo.limit`.
+extension NSPropertyDescription: NSKeyValueCoding {
+  /// The name, the user info, or whether the property is optional or transient; nil for other keys.
+  public func value(forKey key: String) -> Any? {
+    switch key {
+    case "name": name
+    case "userInfo": userInfo
+    case "optional", "isOptional": isOptional
+    case "transient", "isTransient": isTransient
+    case "renamingIdentifier": renamingIdentifier
+    default: nil
+    }
+  }
+}

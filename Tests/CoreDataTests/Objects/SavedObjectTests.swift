@@ -1,0 +1,287 @@
+import CoreData
+import Testing
+
+/// Writes down what it is while it is told of its save, and changes itself when asked to.
+final class Witness: NSManagedObject {
+  private(set) var seen: [String] = []
+  var changesInDidSave = false
+
+  override func didSave() {
+    super.didSave()
+    seen.append(
+      "inserted \(isInserted) updated \(isUpdated) deleted \(isDeleted)"
+        + " context \(managedObjectContext != nil) changed \(changedValues().count)"
+        + " temporary \(objectID.isTemporaryID)")
+    if changesInDidSave {
+      changesInDidSave = false
+      setValue("again", forKey: "name")
+      managedObjectContext?.processPendingChanges()
+    }
+  }
+}
+
+@Suite("Managed objects around a save")
+struct SavedObjectTests {
+  private func stack() throws -> SampleStack {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Player"]?.managedObjectClassName = "CoreDataTests.Witness"
+    return try SampleStack(model: model)
+  }
+
+  // Source: NSManagedObject page of didSave; save order in public write-ups: didSave, then the
+  // flags are cleared, then the notification.
+  @Test("didSave finds the flags of what was saved; they are cleared when the notification comes")
+  func flags() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let player = try #require(context.insert("Player") as? Witness)
+      let state = Recorder(.NSManagedObjectContextDidSave, of: context)
+      try context.save()
+      #expect(
+        player.seen == [
+          "inserted true updated false deleted false context true changed 0 temporary false"
+        ])
+      #expect(!player.isInserted && state.notifications.count == 1)
+      player.setValue("Ann", forKey: "name")
+      try context.save()
+      #expect(
+        player.seen.last
+          == "inserted false updated true deleted false context true changed 0 temporary false")
+      #expect(!player.hasChanges && player.changedValues().isEmpty)
+      #expect(player.committedValues(forKeys: ["name"])["name"] as? String == "Ann")
+      context.delete(player)
+      try context.save()
+      #expect(player.seen.last?.contains("deleted true context true") == true)
+      // Source: tests of FreeCoreData: afterwards it is neither deleted nor in a context.
+      #expect(!player.isDeleted && player.managedObjectContext == nil)
+      #expect(player.value(forKey: "name") == nil)
+    }
+  }
+
+  // Source: NSManagedObject page of didSave: changes there dirty the context again.
+  @Test("what didSave changes wants saving again")
+  func changesOfDidSave() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let player = try #require(context.insert("Player") as? Witness)
+      player.changesInDidSave = true
+      try context.save()
+      #expect(player.isUpdated && !player.isInserted)
+      #expect(context.updatedObjects == [player] && context.insertedObjects.isEmpty)
+      #expect(player.changedValues()["name"] as? String == "again")
+      try context.save()
+      #expect(!context.hasChanges)
+      context.reset()
+      #expect(try context.all("Player", "name == 'again'").count == 1)
+    }
+  }
+
+  // Source: FreeCoreData's tests: an insertion that is deleted again never was there; a second
+  // deletion calls prepareForDeletion again; rolled-back insertions are not registered.
+  @Test("insertions that go before they were saved leave nothing")
+  func goneInsertions() throws {
+    let stack = try stack()
+    let context = stack.context
+    try context.performAndWait {
+      let player = context.insert("Player")
+      context.delete(player)
+      context.processPendingChanges()
+      #expect(context.deletedObjects.isEmpty && !context.hasChanges)
+      let log = Recorder(.NSManagedObjectContextDidSave, of: context)
+      try context.save()
+      #expect((log.notifications.first?.userInfo?[NSDeletedObjectsKey] as? NSSet)?.count ?? 0 == 0)
+      let other = context.insert("Player")
+      context.rollback()
+      #expect(other.managedObjectContext == nil && !context.registeredObjects.contains(other))
+    }
+  }
+
+  // Source: FreeCoreData's tests: an object mutated in place is in the snapshot too, so that even
+  // setting it again saves nothing.
+  @Test("a transformable's object that was changed in place is no new value, another one is")
+  func poisonedSnapshot() throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Team"]?.properties.append(
+      SampleStack.attribute("notes", .transformableAttributeType))
+    let context = try SampleStack(model: model).context
+    try context.performAndWait {
+      let team = context.insert("Team", ["notes": NSMutableArray(array: ["a"])])
+      try context.save()
+      let notes = try #require(team.value(forKey: "notes") as? NSMutableArray)
+      notes.add("b")
+      team.setValue(notes, forKey: "notes")
+      #expect(team.hasChanges && !team.hasPersistentChangedValues)
+      try context.save()
+      context.refresh(team, mergeChanges: false)
+      #expect((team.value(forKey: "notes") as? NSArray)?.count == 1)
+      team.setValue(NSMutableArray(array: ["a", "b"]), forKey: "notes")
+      #expect(team.hasPersistentChangedValues)
+      try context.save()
+      context.refresh(team, mergeChanges: false)
+      #expect((team.value(forKey: "notes") as? NSArray)?.count == 2)
+    }
+  }
+
+  // Source: NSAttributeDescription page of defaultValue; FreeCoreData's tests.
+  @Test("defaults are there before awakeFromInsert, shared, and give way to an explicit nil")
+  func defaults() throws {
+    let model = SampleStack.makeModel()
+    let player = model.entitiesByName["Player"]
+    player?.managedObjectClassName = "CoreDataTests.Diarist"
+    player?.attributesByName["age"]?.defaultValue = 18
+    let shared = NSMutableArray(array: ["a"])
+    let notes = SampleStack.attribute("notes", .transformableAttributeType)
+    notes.defaultValue = shared
+    let count = SampleStack.attribute("count", .integer32AttributeType)
+    count.isTransient = true
+    count.defaultValue = 7
+    let visits = SampleStack.attribute("visits", .integer32AttributeType)
+    visits.isTransient = true
+    player?.properties += [
+      notes, count, visits, SampleStack.attribute("note", .stringAttributeType),
+    ]
+    let context = try SampleStack(model: model).context
+    try context.performAndWait {
+      let (ann, bea) = (context.insert("Player"), context.insert("Player", ["age": nil]))
+      #expect(ann.value(forKey: "age") as? Int == 18 && bea.value(forKey: "age") == nil)
+      #expect(ann.value(forKey: "notes") as? NSMutableArray === shared)
+      #expect(bea.value(forKey: "notes") as? NSMutableArray === shared)
+      try context.save()
+      context.refreshAllObjects()
+      #expect(ann.value(forKey: "age") as? Int == 18 && bea.value(forKey: "age") == nil)
+      ann.setValue(8, forKey: "count")
+      try context.save()
+      #expect(ann.value(forKey: "count") as? Int == 8)
+      context.refreshAllObjects()
+      #expect(ann.value(forKey: "count") as? Int == 7)
+      // Source: FreeCoreData's tests: what survives a reset is a fault of no context.
+      context.reset()
+      #expect(ann.isFault && ann.managedObjectContext == nil)
+      #expect(ann.value(forKey: "count") as? Int == 7)
+      #expect(ann.value(forKey: "age") == nil)
+    }
+  }
+
+  // Source: NSManagedObject page, value types; NSAttributeType of NSAttributeDescription.h.
+  @Test("value(forKey:) gives the type of each kind of attribute")
+  func valueTypes() throws {
+    let thing = NSEntityDescription()
+    thing.name = "Thing"
+    let values: [(String, NSAttributeType, Any)] = [
+      ("int16", .integer16AttributeType, 5), ("int32", .integer32AttributeType, 6),
+      ("int64", .integer64AttributeType, 7), ("double", .doubleAttributeType, 1.5),
+      ("float", .floatAttributeType, Float(2.5)), ("flag", .booleanAttributeType, true),
+      ("amount", .decimalAttributeType, NSDecimalNumber(string: "1.25")),
+      ("text", .stringAttributeType, "a"), ("day", .dateAttributeType, Date.distantPast),
+      ("id", .UUIDAttributeType, UUID()), ("bytes", .binaryDataAttributeType, Data([1, 2])),
+      ("link", .URIAttributeType, URL(fileURLWithPath: "/a")),
+    ]
+    thing.properties = values.map { SampleStack.attribute($0.0, $0.1) }
+    let model = NSManagedObjectModel()
+    model.entities = [thing]
+    try onEveryStore { kind, folder in
+      let context = try kind.open(model, at: kind.url(in: folder)).context
+      try context.performAndWait {
+        let object = context.insert("Thing")
+        for (key, _, value) in values { object.setValue(value, forKey: key) }
+        for _ in 0..<2 {
+          for (key, type, expected) in values {
+            let value = object.value(forKey: key)
+            switch type {
+            case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+              .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
+              #expect(value is NSNumber, "\(key)")
+            case .decimalAttributeType: #expect(value is NSDecimalNumber)
+            default: break
+            }
+            #expect(
+              NSDictionary(dictionary: ["v": value ?? NSNull()])
+                == NSDictionary(dictionary: ["v": expected]), "\(kind) \(key)")
+          }
+          #expect(object.value(forKey: "int16") as? Int16 == 5)
+          #expect(object.value(forKey: "flag") as? Bool == true)
+          #expect(object.value(forKey: "float") as? Float == 2.5)
+          #expect(object.value(forKey: "day") as? Date == .distantPast)
+          try context.save()
+          context.refreshAllObjects()
+        }
+      }
+    }
+  }
+
+  // Source: NSUndefinedKeyException in public reports.
+  @Test("a key that the entity lacks stops the program in Apple's words")
+  func unknownKey() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let context = try SampleStack().context
+      context.performAndWait { _ = context.insert("Player").value(forKey: "nam") }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(
+      text.contains("the entity Player is not key value coding-compliant for the key \"nam\"."))
+  }
+
+  // Source: Core Data Programming Guide, "Fetched Properties".
+  @Test("a fetched property's predicate knows the object and the property")
+  func fetchedProperty() throws {
+    let model = SampleStack.makeModel()
+    let rivals = NSFetchedPropertyDescription()
+    rivals.name = "rivals"
+    rivals.userInfo = ["limit": "30"]
+    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+    request.predicate = NSPredicate(
+      format: "team != $FETCH_SOURCE AND age < $FETCHED_PROPERTY.userInfo.limit")
+    rivals.fetchRequest = request
+    model.entitiesByName["Team"]?.properties.append(rivals)
+    let context = try SampleStack(model: model).context
+    try context.performAndWait {
+      let (red, blue) = (context.insert("Team"), context.insert("Team"))
+      for (age, team) in [(20, red), (25, blue), (35, blue)] {
+        context.insert("Player", ["age": age, "team": team])
+      }
+      try context.save()
+      let found = red.value(forKey: "rivals") as? [NSManagedObject]
+      #expect(found?.map { $0.value(forKey: "age") as? Int } == [25])
+    }
+  }
+
+  // Source: derived attributes' page, and its restrictions: derived values are there after the save.
+  @Test("derived attributes: a to-one's copy, cases, counts and sums, the time of the save")
+  func derived() throws {
+    let model = SampleStack.makeModel()
+    func add(_ entity: String, _ name: String, _ type: NSAttributeType, _ format: String) {
+      let attribute = NSDerivedAttributeDescription()
+      attribute.name = name
+      attribute.attributeType = type
+      attribute.derivationExpression = NSExpression(format: format)
+      model.entitiesByName[entity]?.properties.append(attribute)
+    }
+    add("Player", "teamName", .stringAttributeType, "team.name")
+    add("Team", "upper", .stringAttributeType, "uppercase:(name)")
+    add("Team", "lower", .stringAttributeType, "lowercase:(name)")
+    add("Team", "plain", .stringAttributeType, "canonical:(name)")
+    add("Team", "size", .integer64AttributeType, "players.@count")
+    add("Team", "years", .integer64AttributeType, "players.age.@sum")
+    add("Team", "changed", .dateAttributeType, "now()")
+    let context = try SampleStack(model: model).context
+    try context.performAndWait {
+      let team = context.insert("Team", ["name": "Équipe"])
+      let players = [20, 30].map { context.insert("Player", ["age": $0, "team": team]) }
+      #expect(team.value(forKey: "size") == nil && team.value(forKey: "upper") == nil)
+      let before = Date()
+      try context.save()
+      #expect(team.value(forKey: "upper") as? String == "ÉQUIPE")
+      #expect(team.value(forKey: "lower") as? String == "équipe")
+      #expect(team.value(forKey: "plain") as? String == "equipe")
+      #expect(team.value(forKey: "size") as? Int == 2)
+      #expect(team.value(forKey: "years") as? Int == 50)
+      #expect(players[0].value(forKey: "teamName") as? String == "Équipe")
+      let changed = try #require(team.value(forKey: "changed") as? Date)
+      #expect(abs(changed.timeIntervalSince(before)) < 60)
+    }
+  }
+}

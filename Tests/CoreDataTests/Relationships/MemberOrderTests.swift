@@ -1,0 +1,71 @@
+import CoreData
+import Foundation
+import Testing
+
+@Suite("Ordered relationships under random changes")
+struct MemberOrderTests {
+  @Test("a live ordered set does what a plain one does", arguments: [20, 3000])
+  func agreement(size: Int) throws {
+    var random = SeededGenerator("ordered members \(size)")
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let team = context.insert("Team")
+      let all = (0..<size * 2).map { context.insert("Trophy", ["title": "\($0)"]) }
+      // The naive twin.
+      var order = Array(all.prefix(size))
+      team.setValue(NSOrderedSet(array: order), forKey: "trophies")
+      try context.save()
+      for step in 0..<400 {
+        let set = team.mutableOrderedSetValue(forKey: "trophies")
+        let object = try #require(all.randomElement(using: &random))
+        let isIn = order.contains(object)
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0:
+          set.add(object)
+          if !isIn { order.append(object) }
+        case 1, 2:
+          let index = Int.random(in: 0...order.count, using: &random)
+          set.insert(object, at: index)
+          if !isIn { order.insert(object, at: index) }
+        case 3:
+          set.remove(object)
+          order.removeAll { $0 === object }
+        case 4 where !order.isEmpty:
+          let index = Int.random(in: order.indices, using: &random)
+          set.removeObject(at: index)
+          order.remove(at: index)
+        case 5 where !order.isEmpty:
+          let from = Int.random(in: order.indices, using: &random)
+          let to = Int.random(in: order.indices, using: &random)
+          set.moveObjects(at: IndexSet(integer: from), to: to)
+          order.insert(order.remove(at: from), at: to)
+        case 6:
+          object.setValue(isIn ? nil : team, forKey: "winner")
+          if isIn { order.removeAll { $0 === object } } else { order.append(object) }
+        case 7 where step % 40 == 0:
+          set.sort(using: [NSSortDescriptor(key: "title", ascending: true)])
+          order.sort { ($0["title"] ?? "") < ($1["title"] ?? "") }
+        default:
+          if step % 5 == 0 { try context.save() }
+          if step % 3 == 0 { context.refreshAllObjects() }
+        }
+        let now = team.mutableOrderedSetValue(forKey: "trophies")
+        #expect(now.count == order.count)
+        if let last = order.indices.randomElement(using: &random) {
+          #expect(now.object(at: last) as? NSManagedObject === order[last])
+          #expect(now.index(of: order[last]) == last)
+        }
+        #expect(now.contains(object) == order.contains { $0 === object })
+        #expect((object.value(forKey: "winner") != nil) == now.contains(object))
+        if step % 20 == 0 {
+          #expect(now.array.compactMap { $0 as? NSManagedObject } == order, "step \(step)")
+        }
+      }
+      try context.save()
+      context.refreshAllObjects()
+      let stored = (team.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject]
+      #expect(stored == order)
+    }
+  }
+}

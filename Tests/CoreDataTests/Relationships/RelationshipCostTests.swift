@@ -1,0 +1,123 @@
+import CoreData
+import Testing
+
+@Suite("What relationships cost")
+struct RelationshipCostTests {
+  /// Runs `body` and gives how many queries the store ran meanwhile.
+  private func queries(_ stack: SampleStack, _ body: () throws -> Void) rethrows -> Int {
+    let store = stack.coordinator.persistentStores[0]
+    let before = store.queryCount
+    try body()
+    return store.queryCount - before
+  }
+
+  /// A team, its players and its trophies, tags of the first player; nothing of it is in memory.
+  private func saved(
+    _ stack: SampleStack, players: Int, _ change: (NSManagedObjectModel) -> Void = { _ in }
+  ) throws -> NSManagedObject {
+    let context = stack.context
+    let team = context.insert("Team", ["name": "Red"])
+    let tags = (0..<3).map { context.insert("Tag", ["label": "\($0)"]) }
+    for number in 0..<players {
+      let player = context.insert("Player", ["number": number, "team": team])
+      player.setValue(NSSet(array: tags), forKey: "tags")
+    }
+    team.setValue(
+      NSOrderedSet(array: (0..<players).map { context.insert("Trophy", ["title": "\($0)"]) }),
+      forKey: "trophies")
+    try context.save()
+    context.reset()
+    return try context.all("Team")[0]
+  }
+
+  // Source: issue text of the project: inverses are kept also when one side is a fault, which is
+  // not filled in.
+  @Test("both sides are kept while one is a fault, which stays one and is not read")
+  func faultsStay() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let team = try saved(stack, players: 3)
+      #expect(team.isFault)
+      let player = context.insert("Player", ["number": 9])
+      #expect(queries(stack) { player.setValue(team, forKey: "team") } == 0)
+      let other = try context.all("Player", "number == 1")[0]
+      let third = try context.all("Player", "number == 2")[0]
+      #expect(other.isFault)
+      // Its row came with the fetch, the team's members are not needed.
+      #expect(queries(stack) { other.setValue(nil, forKey: "team") } == 0)
+      #expect(
+        queries(stack) { team.mutableSetValue(forKey: "players").remove(third) } == 0)
+      #expect(queries(stack) { context.processPendingChanges() } == 0)
+      #expect(team.hasFault(forRelationshipNamed: "players"))
+      #expect(third.isFault)
+      #expect(player.names("team") == ["Red"])
+      // One query for the members, one for the row of the team.
+      var numbers: [Int] = []
+      let count = queries(stack) {
+        numbers = (team.value(forKey: "players") as? Set<NSManagedObject> ?? []).compactMap {
+          $0.value(forKey: "number") as? Int
+        }
+      }
+      #expect(numbers.sorted() == [0, 9] && count <= 2)
+      try context.save()
+      context.reset()
+      #expect(try context.all("Player", "team.name == 'Red'").count == 2)
+    }
+  }
+
+  @Test(
+    "deleting a parent asks for its children in batches, whatever the rule",
+    arguments: ["nullify", "cascade", "required"])
+  func deletingParents(rule: String) throws {
+    let model = SampleStack.makeModel()
+    let team = try #require(model.entitiesByName["Team"])
+    if rule == "cascade" {
+      team.relationshipsByName["players"]?.deleteRule = .cascadeDeleteRule
+    }
+    if rule == "required" {
+      // The save counts the tags of each player that it updates.
+      model.entitiesByName["Player"]?.relationshipsByName["tags"]?.isOptional = false
+    }
+    let stack = try SampleStack(model: model)
+    let context = stack.context
+    try context.performAndWait {
+      let team = try saved(stack, players: 3000)
+      let count = try queries(stack) {
+        context.delete(team)
+        context.processPendingChanges()
+        try context.save()
+      }
+      // 3,000 players, as many trophies and for each the relationships that rules follow.
+      #expect(count < 60, "\(rule): \(count) queries")
+      #expect(try context.all("Team").isEmpty && context.all("Trophy").isEmpty)
+      #expect(try context.all("Player").count == (rule == "cascade" ? 0 : 3000))
+    }
+  }
+
+  @Test("deleting all children of an ordered relationship one by one, and changing many owners")
+  func deletingChildren() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let team = try saved(stack, players: 2000)
+      let trophies = try context.all("Trophy")
+      let first = try queries(stack) {
+        for trophy in trophies { context.delete(trophy) }
+        try context.save()
+      }
+      #expect(first < 20, "\(first) queries")
+      #expect(team.names("trophies", "title") == [])
+      // 500 teams get one trophy more each, with a place of its own.
+      let teams = (0..<500).map { context.insert("Team", ["name": "\($0)"]) }
+      for team in teams { context.insert("Trophy", ["title": "a", "winner": team]) }
+      try context.save()
+      context.refreshAllObjects()
+      for team in teams { context.insert("Trophy", ["title": "b", "winner": team]) }
+      let second = try queries(stack) { try context.save() }
+      #expect(second < 20, "\(second) queries")
+      context.reset()
+      #expect(try context.all("Team", "name == '7'")[0].names("trophies", "title") == ["a", "b"])
+    }
+  }
+}
