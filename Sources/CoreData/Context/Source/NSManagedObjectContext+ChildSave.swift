@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
     // What had left a deleted object before must not go with it here.
     let leaving = zip(part.deleted, deleted).filter { $0.0.hasPersistentChangedValues }
     try readRows(of: leaving.map(\.1))
-    for (object, target) in leaving where target.isThere { try take(object, into: target) }
+    for (object, target) in leaving where target.isThere { try takeLeft(object, into: target) }
     for target in deleted where !target.flags.contains(.deleted) { beginDeletion(of: target) }
     scheduleProcessing()
   }
@@ -136,6 +136,31 @@ extension NSManagedObjectContext {
         target.setContent(slot.index, .written(try object.storedValue(slot.index)))
       case .toOne: try takeToOne(slot, of: object, into: target)
       case .toMany: try takeToMany(slot, of: object, into: target)
+      case .fetched: break
+      }
+    }
+  }
+
+  /// Lets a deleted object leave what the child's object had left. Where that had gone instead was
+  /// undone by its deletion.
+  private func takeLeft(_ object: NSManagedObject, into target: NSManagedObject) throws {
+    for slot in object.layout.slots where object.isChanged(slot) {
+      target.willChangeContent(slot.index)
+      switch slot.kind {
+      case .attribute:
+        target.setContent(slot.index, .written(try object.storedValue(slot.index)))
+      case .toOne:
+        var before: NSManagedObjectID?
+        if case .reference(let id) = object.committedValue(slot) { before = id }
+        // Who has it in the parent by now is left by the deletion there.
+        if try target.toOneID(slot.index) == before {
+          target.setContent(slot.index, .writtenObject(nil))
+        }
+      case .toMany:
+        guard !object.contents.isEmpty, case .toMany(let content) = object.contents[slot.index]
+        else { continue }
+        let members = target.unreadContent(slot.index)
+        for member in content.removed { members.remove(counterpart(member)) }
       case .fetched: break
       }
     }
