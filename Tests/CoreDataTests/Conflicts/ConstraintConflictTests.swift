@@ -376,8 +376,9 @@ struct ConstraintConflictTests {
 
   @Test("A conflict that a program describes has the values of its first object")
   func described() throws {
-    let stack = try SampleStack(model: Self.model())
-    let ann = stack.context.insert("Player", ["name": "Ann", "number": 3])
+    let context = NSManagedObjectContext.confined(
+      to: try SampleStack(model: Self.model()).coordinator)
+    let ann = context.insert("Player", ["name": "Ann", "number": 3])
     let conflict = NSConstraintConflict(
       constraint: ["name", "number", "score"], database: nil, databaseSnapshot: ["age": 4],
       conflicting: [ann], conflictingSnapshots: [NSNull()])
@@ -418,11 +419,15 @@ struct ConstraintConflictTests {
   func fileThatBreaksAConstraint() throws {
     let folder = try TemporaryFolder()
     let url = TestedStore.xml.url(in: folder)
-    let plain = try TestedStore.xml.open(SampleStack.makeModel(), at: url).context
+    let plain = NSManagedObjectContext.confined(
+      to: try TestedStore.xml.open(SampleStack.makeModel(), at: url).context
+        .persistentStoreCoordinator)
     for age in 1...2 { plain.insert("Player", ["name": "Ann", "age": age]) }
     try plain.save()
-    let (_, context) = try TestedStore.xml.open(
-      Self.model(), at: url, options: [NSIgnorePersistentStoreVersioningOption: true])
+    let context = NSManagedObjectContext.confined(
+      to: try TestedStore.xml.open(
+        Self.model(), at: url, options: [NSIgnorePersistentStoreVersioningOption: true]
+      ).context.persistentStoreCoordinator)
     #expect(try context.all("Player", sort: ["age"]).map { $0["age"] } == [1, 2])
     context.insert("Player", ["name": "Bob"])
     try context.save()
