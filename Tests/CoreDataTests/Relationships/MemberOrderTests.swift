@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 import Foundation
 import Testing
 
