@@ -1,5 +1,6 @@
 import FixtureSupport
 import CoreData
+import FixtureSupport
 import Foundation
 import Testing
 
