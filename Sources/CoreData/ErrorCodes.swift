@@ -46,7 +46,8 @@ public let NSManagedObjectExternalRelationshipError = 133010
 /// `NSPersistentStoreSaveConflictsErrorKey`.
 public let NSManagedObjectMergeError = 133020
 
-/// A uniqueness constraint was broken in the store.
+/// Objects have the same values for a uniqueness constraint; the conflicts are under
+/// `NSPersistentStoreSaveConflictsErrorKey`.
 public let NSManagedObjectConstraintMergeError = 133021
 
 /// The type of store is not known.
@@ -60,7 +61,9 @@ public let NSPersistentStoreSaveError = 134030
 /// Some stores or objects were saved, and others not; they are under `NSAffectedStoresErrorKey` and
 /// `NSAffectedObjectsErrorKey`.
 public let NSPersistentStoreIncompleteSaveError = 134040
-/// Conflicts of a save that no merge policy settled.
+/// Conflicts of a save that the merge policy left as they were; they are under
+/// `NSPersistentStoreSaveConflictsErrorKey`. A store of a program's own throws it with the conflicts
+/// that it found.
 public let NSPersistentStoreSaveConflictsError = 134050
 /// A store could not do what was asked, for a reason of its own.
 public let NSPersistentStoreOperationError = 134070
@@ -118,5 +121,5 @@ public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 /// The objects that an error is about, an array.
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
-/// The `NSMergeConflict`s of a save.
+/// The `NSMergeConflict`s and `NSConstraintConflict`s of a save.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"

@@ -5,15 +5,18 @@ import ObjectModel
 final class ChangeSetBuilder {
   let store: NSPersistentStore
   let part: SavedObjects
+  /// Changed objects whose rows are gone and are written anew.
+  let restored: ChangeList
   /// How many new keys each root entity needs.
   private(set) var demands: [KeyDemand] = []
   /// The keys of inserted objects, once the store gave them.
   private(set) var newKeys: [ObjectIdentifier: Int64] = [:]
   private var waiting: [[NSManagedObject]] = []
 
-  init(store: NSPersistentStore, part: SavedObjects) {
+  init(store: NSPersistentStore, part: SavedObjects, restored: ChangeList = ChangeList()) {
     self.store = store
     self.part = part
+    self.restored = restored
     // Objects that got permanent IDs in advance have their keys.
     for object in part.inserted where object.key < 0 {
       if let index = demands.firstIndex(where: { $0.root === object.layout.root }) {
@@ -31,12 +34,20 @@ final class ChangeSetBuilder {
       for (object, key) in zip(objects, keys) { newKeys[ObjectIdentifier(object)] = key }
     }
     var changes = ChangeSet()
-    for object in part.inserted { changes.inserted.append(try insertion(object)) }
-    for object in part.updated {
-      if let row = try update(object) { changes.updated.append(row) }
-    }
     func versioned(_ object: NSManagedObject) -> ChangeSet.Deletion {
       ChangeSet.Deletion(layout: object.layout, key: object.key, version: object.snapshot.version)
+    }
+    for object in part.inserted { changes.inserted.append(try insertion(object, version: 0)) }
+    for object in part.updated {
+      if !restored.isEmpty, restored.contains(object) {
+        var row = try insertion(object, version: object.snapshot.version)
+        row.isRestored = true
+        changes.updated.append(row)
+      } else if let row = try update(object) {
+        changes.updated.append(row)
+      } else if object.hasChangedMembers {
+        changes.linked.append(versioned(object))
+      }
     }
     changes.deleted = part.deleted.map(versioned)
     changes.checked = part.checked.map(versioned)
@@ -48,14 +59,17 @@ final class ChangeSetBuilder {
     newKeys[ObjectIdentifier(object)] ?? object.key
   }
 
-  private func insertion(_ object: NSManagedObject) throws -> ChangeSet.Row {
+  private func insertion(
+    _ object: NSManagedObject, version: Int32
+  ) throws -> ChangeSet.Row {
     var values: [(slot: Int, value: StoredValue)] = []
     for slot in object.layout.slots where !slot.isTransient {
       let value = try storedForm(slot, of: object)
       if let value, !value.isNull { values.append((slot.index, value)) }
     }
     try derive(&values, of: object)
-    return ChangeSet.Row(layout: object.layout, key: key(of: object), version: 0, values: values)
+    return ChangeSet.Row(
+      layout: object.layout, key: key(of: object), version: version, values: values)
   }
 
   /// The row's new values; nil when they are those that the store has.
@@ -147,5 +161,15 @@ final class ChangeSetBuilder {
           order: order))
     }
     return links
+  }
+}
+
+extension NSManagedObject {
+  /// Whether members of a stored to-many relationship were added, removed or moved.
+  var hasChangedMembers: Bool {
+    !contents.isEmpty
+      && layout.toManySlots.contains {
+        !layout.slots[$0].isTransient && isChanged(layout.slots[$0])
+      }
   }
 }

@@ -7,8 +7,8 @@ nonisolated(unsafe) private(set) var checksConcurrency = false
 /// Stops the program when a context or one of its objects is used off the context's queue, before
 /// anything is damaged.
 ///
-/// On in debug builds, except in test runners, whose tests often use a context from any one thread
-/// at a time. Whatever the build, the launch argument `-com.apple.CoreData.ConcurrencyDebug 1` (or
+/// On in debug builds, except in test runners: suites that were written for Apple's platforms, where
+/// it is off unless asked for, often use a context from any one thread at a time. Whatever the build, the launch argument `-com.apple.CoreData.ConcurrencyDebug 1` (or
 /// 0) or the environment variable `OPENCOREDATA_CONCURRENCY_DEBUG` decides.
 enum ConcurrencyCheck {
   static let argument = "-com.apple.CoreData.ConcurrencyDebug"

@@ -55,14 +55,7 @@ extension NSManagedObjectContext {
     refreshContents(of: held + updates)
     for id in saved.deleted.map(own) {
       guard let object = registeredObject(for: id) else { continue }
-      inserted.remove(object)
-      updated.remove(object)
-      object.flags.remove([.inserted, .updated])
-      // Whoever referred to it was changed by the same save.
-      object.flags.formUnion([.deleted, .propagated])
-      deleted.insert(object)
-      deletedElsewhere.insert(object)
-      pending.deleted.insert(object)
+      noteDeletedElsewhere(object)
       pending.merged.insert(object)
     }
     // They are there for whoever asks next, until the queue is done with its present work.

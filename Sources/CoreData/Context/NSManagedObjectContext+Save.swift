@@ -10,12 +10,17 @@ extension NSManagedObjectContext {
       throw CoreDataError.badRequest("save() was called from inside a save of the same context")
     }
     isSaving = true
-    defer { isSaving = false }
+    defer {
+      isSaving = false
+      restoredObjects.removeAll()
+    }
     try propagateDeletes()
     processPendingChanges()
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     try tellWillSave()
     try propagateDeletes()
+    // One query for all that were changed through the other side of a relationship.
+    try readRows(of: Array(updated))
     try validateChanges()
     var saved = SavedObjects()
     do {
@@ -88,7 +93,10 @@ extension NSManagedObjectContext {
       validate { try object.validateForDelete() }
     }
     for object in inserted { validate { try object.validateForInsert() } }
-    for object in updated { validate { try object.validateForUpdate() } }
+    // A row that is gone is a conflict, and not a matter of its values.
+    for object in updated where !object.flags.contains(.fault) || object.snapshot.isPresent {
+      validate { try object.validateForUpdate() }
+    }
     if let error = ValidationErrors.combined(errors) { throw error }
   }
 

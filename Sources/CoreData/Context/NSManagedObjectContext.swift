@@ -84,7 +84,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var name: String?
   /// What is noted in a store's history as the author of saves.
   open var transactionAuthor: String?
-  /// What happens when another save changed the same objects. The default throws.
+  /// An `NSMergePolicy`: what happens when another save changed the same objects, and when objects
+  /// have the same unique values. The default, `NSMergePolicy.error`, fails the save.
   open var mergePolicy: Any = NSMergePolicy.error
   /// The program's own values.
   public let userInfo = NSMutableDictionary()
@@ -130,6 +131,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var mergedObjects: [NSManagedObject] = []
   /// Objects that are compared with the store by the next save though nothing of them is saved.
   var checkedObjects = ChangeList()
+  /// Objects whose rows are gone and are written anew by the save that is under way.
+  var restoredObjects = ChangeList()
   /// The stores that new objects were assigned to.
   var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
   /// The state of the stores that reads are pinned to.
@@ -206,8 +209,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// stores; `didSave`; then the flags are cleared and `NSManagedObjectContextDidSave` is posted.
   ///
   /// - Throws: validation errors; `NSManagedObjectMergeError` when another save changed the same
-  ///   objects and the merge policy does not say what to do; the store's errors. Nothing was saved
-  ///   then, and all changes are still there.
+  ///   objects, `NSManagedObjectConstraintMergeError` when objects have the same unique values, and
+  ///   the merge policy does not say what to do; what the policy throws; the store's errors. Nothing
+  ///   was saved then, and all changes are still there.
   open func save() throws {
     try saveChanges()
   }

@@ -13,14 +13,17 @@ struct SaveOperation {
     self.coordinator = coordinator
   }
 
-  /// How often a merge policy may try again before the save gives up.
-  private static let maximumAttempts = 10
+  /// How often a merge policy may leave conflicts as they were before the save gives up. Others who
+  /// save the same objects in between are no reason to.
+  private static let maximumUnsettled = 2
+  /// How often it may find other conflicts: a policy may make new ones without end.
+  private static let maximumAttempts = 1000
 
   mutating func run() throws {
     let changes = try groupByStore()
     for (store, _) in changes { try store.requireWritable() }
     for (store, part) in changes {
-      try save(part, to: store)
+      let part = try save(part, to: store)
       saved.inserted += part.inserted
       saved.updated += part.updated
       saved.deleted += part.deleted
@@ -75,9 +78,42 @@ struct SaveOperation {
   }
 
   /// Saves one store's part, again and again while the merge policy settles conflicts.
-  private func save(_ part: SavedObjects, to store: NSPersistentStore) throws {
+  ///
+  /// - Returns: what was saved: settling conflicts may have changed and discarded objects.
+  private func save(_ first: SavedObjects, to store: NSPersistentStore) throws -> SavedObjects {
+    var part = first
+    var before: Set<ConflictName> = []
+    var unsettled = 0
+    var attempts = 0
+    while true {
+      attempts += 1
+      let conflicts: [NSObject]
+      switch try attempt(&part, store) {
+      case .saved: return part
+      case .conflicts(let found): conflicts = found
+      }
+      let names = Set(conflicts.compactMap(ConflictName.init))
+      if !names.isDisjoint(with: before) { unsettled += 1 }
+      if unsettled >= Self.maximumUnsettled || attempts >= Self.maximumAttempts {
+        throw CoreDataError.conflicts(conflicts, isUnsettled: true)
+      }
+      before = names
+      try settle(conflicts)
+      part = try groupByStore().first { $0.0 === store }?.1 ?? SavedObjects()
+    }
+  }
+
+  private enum Attempt {
+    case saved
+    /// Nothing was written.
+    case conflicts([NSObject])
+  }
+
+  private func attempt(_ part: inout SavedObjects, _ store: NSPersistentStore) throws -> Attempt {
     try context.readRows(of: part.updated + part.deleted)
-    for object in part.updated { try object.readRow() }
+    let finder = ConflictFinder(context: context, store: store)
+    let gone = part.updated.filter { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
+    if !gone.isEmpty { return .conflicts(finder.missingRows(of: gone)) }
     // The place of a new member depends on the others.
     for slot in context.relationshipSlots(of: part.updated)
     where slot.property.relationship?.isOrdered == true {
@@ -85,29 +121,34 @@ struct SaveOperation {
       if owners.count > 1 { try context.readMembers(of: slot.property, owners: owners) }
     }
     // A fault's row that is gone needs no deletion.
-    var part = part
     part.deleted.removeAll { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if store.engine is any ObjectStoreEngine {
       // It names its objects before it is given them.
       try context.obtainPermanentIDs(for: part.inserted)
     }
-    var attempts = 0
-    while true {
-      attempts += 1
-      let builder = ChangeSetBuilder(store: store, part: part)
-      let (changes, outcome) = try write(part, builder, to: store)
-      switch outcome {
-      case .saved(let insertedVersions, let updatedVersions):
-        finish(part, changes, builder, insertedVersions, updatedVersions, store)
-        return
-      case .conflicts(let conflicts):
-        // The policy looks at what is in the store now.
-        context.advanceGeneration()
-        let found = self.conflicts(conflicts, in: part)
-        guard attempts < Self.maximumAttempts, let policy = context.mergePolicy as? NSMergePolicy
-        else { throw NSMergePolicy.error(for: found) }
-        try policy.resolve(optimisticLockingConflicts: found)
-      }
+    let builder = ChangeSetBuilder(
+      store: store, part: part, restored: context.restoredObjects)
+    let changes: ChangeSet
+    let outcome: SaveOutcome
+    do {
+      (changes, outcome) = try write(part, builder, to: store)
+    } catch let error as NSError {
+      guard store.engine is any ObjectStoreEngine,
+        let found = CoreDataError.thrownConflicts(error)
+      else { throw error }
+      return .conflicts(found)
+    }
+    switch outcome {
+    case .saved(let insertedVersions, let updatedVersions):
+      finish(part, changes, builder, insertedVersions, updatedVersions, store)
+      return .saved
+    case .conflicts(let conflicts, let isElsewhere):
+      // The policy looks at what is in the store now.
+      context.advanceGeneration()
+      return .conflicts(try finder.conflicts(conflicts, isElsewhere: isElsewhere, in: part))
+    case .violations(let violations):
+      context.advanceGeneration()
+      return .conflicts(try finder.conflicts(violations, in: part, builder.newKeys))
     }
   }
 
@@ -120,20 +161,15 @@ struct SaveOperation {
     return try engine.save(part, from: context) { try builder.build([]) }
   }
 
-  private func conflicts(
-    _ conflicts: [RowConflict], in part: SavedObjects
-  ) -> [NSMergeConflict] {
-    var objects: [VersionKey: NSManagedObject] = [:]
-    for object in part.updated + part.deleted + part.checked {
-      objects[VersionKey(root: object.layout.root.index, key: object.key)] = object
+  /// Has the merge policy settle conflicts in memory.
+  private func settle(_ conflicts: [NSObject]) throws {
+    guard let policy = context.mergePolicy as? NSMergePolicy else {
+      throw CoreDataError.conflicts(conflicts)
     }
-    return conflicts.compactMap { conflict in
-      objects[VersionKey(root: conflict.layout.root.index, key: conflict.key)].map { object in
-        NSMergeConflict(
-          source: object, newVersion: Int(conflict.storedVersion),
-          oldVersion: Int(conflict.expectedVersion), cachedSnapshot: nil, persistedSnapshot: nil)
-      }
-    }
+    try context.withoutUndo { try policy.resolve(mergeConflicts: conflicts) }
+    // It may have deleted objects.
+    try context.propagateDeletes()
+    context.processPendingChanges()
   }
 
   /// The store has the changes: the objects' values are now those that the store has.
@@ -152,12 +188,12 @@ struct SaveOperation {
       context.identify(object, key: key, origin: store.engine.origin)
     }
     for object in part.inserted { object.didSaveValues(version: insertedVersions.first ?? 1) }
-    var versions: [VersionKey: Int32] = [:]
+    var versions: [RowName: Int32] = [:]
     for (row, version) in zip(changes.updated, updatedVersions) {
-      versions[VersionKey(root: row.layout.root.index, key: row.key)] = version
+      versions[RowName(row.layout, row.key)] = version
     }
     for object in part.updated {
-      let key = VersionKey(root: object.layout.root.index, key: object.key)
+      let key = RowName(object.layout, object.key)
       object.didSaveValues(version: versions[key] ?? object.snapshot.version)
     }
     // What the store computed is there to be read.
@@ -167,10 +203,5 @@ struct SaveOperation {
       object.flags.insert(.fault)
     }
     context.tellIdentities(identities, identified)
-  }
-
-  private struct VersionKey: Hashable {
-    let root: Int
-    let key: Int64
   }
 }

@@ -10,6 +10,8 @@ struct ChangeSet {
     let version: Int32
     /// Slot numbers with the values to write; for a new row, all of them that are not null.
     let values: [(slot: Int, value: StoredValue)]
+    /// Whether the row is gone and comes back, with all values and the next version.
+    var isRestored = false
   }
 
   /// A row to remove, or to look at.
@@ -37,6 +39,8 @@ struct ChangeSet {
   var deleted: [Deletion] = []
   /// Rows that must have the version that they were read with, though they are not written.
   var checked: [Deletion] = []
+  /// Rows that must be there, whatever their version: nothing of them is written but links.
+  var linked: [Deletion] = []
   var links: [Link] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
@@ -52,10 +56,45 @@ struct RowConflict {
   let storedVersion: Int32
 }
 
+/// A row of a change set that would have the unique values of another row.
+struct ConstraintViolation {
+  let layout: EntityLayout
+  let key: Int64
+  /// The slots that are unique together.
+  let constraint: [Int]
+  /// The other row, which the store has or the same change set writes.
+  let existingLayout: EntityLayout
+  let existingKey: Int64
+}
+
 /// What a store answers to a change set.
 enum SaveOutcome {
   /// Written; the new version of each inserted and updated row, in the change set's order.
   case saved(insertedVersions: [Int32], updatedVersions: [Int32])
-  /// Nothing was written.
-  case conflicts([RowConflict])
+  /// Nothing was written, because rows have other versions; whether somebody else than this store's
+  /// coordinator ever changed the store since it was opened.
+  case conflicts([RowConflict], isElsewhere: Bool)
+  /// Nothing was written, because rows would have the same unique values.
+  case violations([ConstraintViolation])
+
+  /// Throws for what was not written, where nobody can be asked what to do.
+  func requireSaved() throws {
+    switch self {
+    case .saved: break
+    case .conflicts(let conflicts, _):
+      throw CoreDataError.make(
+        NSManagedObjectMergeError,
+        "\(conflicts.count) rows of \(conflicts.first?.layout.name ?? "") were changed meanwhile")
+    case .violations(let violations):
+      let texts = violations.prefix(3).map { violation in
+        let names = violation.constraint.map { violation.layout.slots[$0].name }
+        return
+          "\(violation.layout.name) \(violation.key) and \(violation.existingKey) have the same"
+          + " \(names.joined(separator: ", "))"
+      }
+      throw CoreDataError.make(
+        NSManagedObjectConstraintMergeError,
+        "a uniqueness constraint is broken: \(texts.joined(separator: "; "))")
+    }
+  }
 }

@@ -22,6 +22,9 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var toOneSlots: [Int] = []
   private(set) var toManySlots: [Int] = []
 
+  /// The slots that are unique together, those of superentities first.
+  private(set) var constraints: [[Int]] = []
+
   /// This layout and those of all subentities at any depth, in model order.
   private(set) var family: [EntityLayout] = []
 
@@ -51,6 +54,13 @@ final class EntityLayout: @unchecked Sendable {
       case .toOne: toOneSlots.append(slot.index)
       case .toMany: toManySlots.append(slot.index)
       case .fetched: break
+      }
+    }
+    constraints = superlayout?.constraints ?? []
+    for names in entity.uniquenessConstraintNames {
+      let constraint = names.compactMap { slotNumbers[$0] }
+      if constraint.count == names.count, !constraint.isEmpty, !constraints.contains(constraint) {
+        constraints.append(constraint)
       }
     }
     if hasDerivedAttributes {

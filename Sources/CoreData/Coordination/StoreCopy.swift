@@ -51,13 +51,15 @@ struct StoreCopy {
       for layout in layouts {
         try forEachBatch(of: layout) { batch in
           let changes = changes(rowsOf: batch, layout)
-          _ = try target.save(newKeys: []) { _ in changes }
+          try target.save(newKeys: []) { _ in changes }.outcome.requireSaved()
         }
       }
       for layout in layouts {
         try forEachBatch(of: layout) { batch in
           let changes = try changes(linksOf: batch, layout)
-          if !changes.isEmpty { _ = try target.save(newKeys: []) { _ in changes } }
+          if !changes.isEmpty {
+            try target.save(newKeys: []) { _ in changes }.outcome.requireSaved()
+          }
         }
       }
       return
@@ -75,7 +77,7 @@ struct StoreCopy {
         all.links += try changes(linksOf: batch, layout).links
       }
     }
-    _ = try target.save(newKeys: []) { _ in all }
+    try target.save(newKeys: []) { _ in all }.outcome.requireSaved()
   }
 
   private mutating func takeKeys() throws {

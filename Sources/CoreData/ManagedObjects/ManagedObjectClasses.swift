@@ -61,13 +61,19 @@ public enum ManagedObjectClasses {
 
   /// The entity that a class serves in the models in use.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
-    let found = registry.entities(of: type)
-    guard let entity = found.first else {
-      stopProgram(
-        "no entity of a model in use has the class \(type); make the container or coordinator"
-          + " first, or register the class (ManagedObjectClasses.register)")
-    }
-    return entity
+    if let entity = knownEntity(of: type) { return entity }
+    stopProgram(noEntity(of: type))
+  }
+
+  /// The entity that a class serves in the models in use; nil when there is none.
+  static func knownEntity(of type: NSManagedObject.Type) -> NSEntityDescription? {
+    registry.entities(of: type).first
+  }
+
+  /// Says that a class serves no entity, and what helps.
+  static func noEntity(of type: NSManagedObject.Type) -> String {
+    "no entity of a model in use has the class \(type); make the container or coordinator first, or"
+      + " register the class (ManagedObjectClasses.register)"
   }
 
   static func plainName(_ name: String) -> String {

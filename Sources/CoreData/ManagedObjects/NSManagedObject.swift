@@ -73,17 +73,31 @@ open class NSManagedObject: NSObject {
   deinit { tellUnregistration() }
 
   /// Makes a new object in a context, of the one entity that this class serves there.
-  public convenience init(context: NSManagedObjectContext) {
+  ///
+  /// Compared to Apple's Core Data: a required initialiser, so that generic code can make objects of
+  /// a class that it is given: `T(context: context)`.
+  public required convenience init(context: NSManagedObjectContext) {
     let entity = context.entity(of: Self.self)
     self.init(entity: entity, insertInto: context)
   }
 
   /// The one entity that this class serves in the models in use.
-  open class func entity() -> NSEntityDescription { ManagedObjectClasses.entity(of: self) }
+  ///
+  /// For a class that serves none, an entity without a name, of no model; the log says so.
+  open class func entity() -> NSEntityDescription {
+    if self != NSManagedObject.self, let entity = ManagedObjectClasses.knownEntity(of: self) {
+      return entity
+    }
+    Log.modelNotice(ManagedObjectClasses.noEntity(of: self))
+    return NSEntityDescription()
+  }
 
-  /// A request for all objects of this class's entity.
+  /// A request for all objects of this class's entity; of the entity that has the class's name, for a
+  /// class that serves none in the models in use.
   open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
-    NSFetchRequest(entityName: ManagedObjectClasses.entity(of: self).name ?? "")
+    let known = ManagedObjectClasses.knownEntity(of: self)?.name
+    return NSFetchRequest(
+      entityName: known ?? ManagedObjectClasses.plainName(String(reflecting: self)))
   }
 
   /// The context that the object belongs to; nil after it was deleted and saved, or the context

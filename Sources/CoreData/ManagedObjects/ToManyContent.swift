@@ -178,6 +178,13 @@ final class ToManyContent {
     return true
   }
 
+  /// Takes back whatever was done to one member; what was read is to be read anew.
+  func forget(_ object: NSManagedObject) {
+    didChange()
+    added.remove(object)
+    removed.remove(object)
+  }
+
   /// The store has the members as they are now.
   func didSave() {
     added.removeAll()

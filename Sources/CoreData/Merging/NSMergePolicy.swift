@@ -14,7 +14,29 @@ public enum NSMergePolicyType: UInt, Sendable {
   case rollbackMergePolicyType = 4
 }
 
-/// What happens when another save changed the objects that are being saved.
+/// What happens when a save meets what another save did, or breaks a uniqueness constraint.
+///
+/// A save that finds conflicts writes nothing. Its context's policy settles them in memory, and the
+/// save is tried again, as one transaction, until there are none.
+///
+/// | changed | here only | in the store only | in both |
+/// | --- | --- | --- | --- |
+/// | `mergeByPropertyStoreTrump` | here | store | store |
+/// | `mergeByPropertyObjectTrump` | here | store | here |
+/// | `overwrite` | here | as it was read | here |
+/// | `rollback` | store | store | store |
+///
+/// Members of to-many relationships that were added and removed here are added to and removed from
+/// those that the store has, except by `rollback`, which drops these changes. An object whose row
+/// is gone is deleted here by `mergeByPropertyStoreTrump` and `rollback`, and gets its row back with
+/// the others; one that was deleted here and changed there stays, respectively is deleted.
+///
+/// Of objects that share unique values one is left: with `mergeByPropertyObjectTrump` and
+/// `overwrite` it has the new object's attributes, with the others the row's; whatever referred to
+/// the others refers to it.
+///
+/// A subclass overrides one of the `resolve` methods, calls `super`, which settles the conflicts as
+/// its type says, and changes the objects then. What it throws is thrown by the save.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// The kind of policy.
   public let mergeType: NSMergePolicyType
@@ -25,7 +47,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// The save fails with `NSManagedObjectMergeError`.
+  /// The save fails with `NSManagedObjectMergeError` or `NSManagedObjectConstraintMergeError`; all
+  /// changes stay.
   public static let error = NSMergePolicy(merge: .errorMergePolicyType)
   /// Property by property, what the other save changed wins.
   public static let mergeByPropertyStoreTrump = NSMergePolicy(
@@ -38,71 +61,33 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// The object's changes are dropped.
   public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
 
-  /// Settles conflicts so that the save can be tried again.
+  /// Settles conflicts of both kinds so that the save can be tried again. What a save calls: it
+  /// calls `resolve(optimisticLockingConflicts:)` first, then `resolve(constraintConflicts:)`, each
+  /// if there are any.
   ///
-  /// - Throws: when the policy is not to, or an object's row is gone.
+  /// - Parameter list: `NSMergeConflict`s and `NSConstraintConflict`s.
+  open func resolve(mergeConflicts list: [Any]) throws {
+    let locking = list.compactMap { $0 as? NSMergeConflict }
+    if !locking.isEmpty { try resolve(optimisticLockingConflicts: locking) }
+    let constraints = list.compactMap { $0 as? NSConstraintConflict }
+    if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
+  }
+
+  /// Settles conflicts with what another save changed or deleted.
+  ///
+  /// - Throws: `NSManagedObjectMergeError` if the policy settles nothing; what reading the store
+  ///   throws.
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
-    if mergeType == .errorMergePolicyType { throw Self.error(for: list) }
-    for conflict in list { try ConflictResolution(conflict.sourceObject).resolve(mergeType) }
+    if mergeType == .errorMergePolicyType { throw CoreDataError.conflicts(list) }
+    try ConflictResolution.settle(list, mergeType)
   }
 
-  /// The error of a save that fails because of conflicts.
-  static func error(for conflicts: [NSMergeConflict]) -> NSError {
-    let first = conflicts.first.map { " (\($0))" } ?? ""
-    return CoreDataError.make(
-      NSManagedObjectMergeError, "Could not merge changes.\(first)",
-      [NSPersistentStoreSaveConflictsErrorKey: conflicts])
-  }
-}
-
-/// Settles the conflict of one object: afterwards it stands on the store's present row.
-private struct ConflictResolution {
-  let object: NSManagedObject
-
-  init(_ object: NSManagedObject) { self.object = object }
-
-  func resolve(_ type: NSMergePolicyType) throws {
-    guard let context = object.unsafeContext else { return }
-    let old = object.snapshot
-    let contents = object.contents
-    let changed = object.layout.slots.map { !$0.isTransient && object.isChanged($0) }
-    object.snapshot = .none
-    object.flags.insert(.fault)
-    do {
-      try context.readRow(of: object)
-    } catch {
-      object.snapshot = old
-      object.flags.remove([.fault, .inaccessible])
-      throw error
-    }
-    object.flags.remove(.fault)
-    if object.flags.contains(.deleted) { return }
-    for slot in object.layout.slots where !slot.isTransient && !contents.isEmpty {
-      let isLocal = changed[slot.index] && slot.kind != .toMany
-      let isStored =
-        old.value(of: slot, in: object.layout, origin: object.origin)
-        != object.committedValue(slot)
-      switch (type, isLocal, isStored) {
-      case (.rollbackMergePolicyType, _, _):
-        if slot.kind != .toMany { object.contents[slot.index] = .unread }
-      case (.mergeByPropertyStoreTrumpMergePolicyType, true, true):
-        object.contents[slot.index] = .unread
-      case (.overwriteMergePolicyType, false, true):
-        try overwrite(slot, with: old.value(of: slot, in: object.layout, origin: object.origin))
-      case (_, false, true):
-        if slot.kind != .toMany { object.contents[slot.index] = .unread }
-      default: break
-      }
-    }
-  }
-
-  private func overwrite(_ slot: PropertySlot, with value: StoredValue) throws {
-    switch (slot.kind, value) {
-    case (.toOne, .reference(let id)):
-      object.setContent(slot.index, .writtenObject(object.unsafeContext?.object(with: id)))
-    case (.toOne, _): object.setContent(slot.index, .writtenObject(nil))
-    case (.attribute, _): object.setContent(slot.index, .written(value))
-    default: break
-    }
+  /// Settles conflicts of objects that have the same unique values.
+  ///
+  /// - Throws: `NSManagedObjectConstraintMergeError` if the policy settles nothing; what reading the
+  ///   store throws.
+  open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+    if mergeType == .errorMergePolicyType { throw CoreDataError.conflicts(list) }
+    try ConstraintResolution.settle(list, mergeType)
   }
 }

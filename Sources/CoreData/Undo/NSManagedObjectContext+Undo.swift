@@ -5,12 +5,7 @@ extension NSManagedObjectContext {
   /// Registers what a batch of changes did.
   func registerUndo(of batch: PendingChanges) {
     guard let undoManager, let undoRecorder else { return }
-    if isRegisteringUndo {
-      for list in [batch.inserted, batch.updated, batch.deleted, batch.refreshed] {
-        for object in list { undoRecorder.note(object, in: self) }
-      }
-      return
-    }
+    if isRegisteringUndo { return undoRecorder.pass(batch, in: self) }
     isRegisteringUndo = true
     defer { isRegisteringUndo = false }
     do {
@@ -123,7 +118,7 @@ extension NSManagedObjectContext {
   }
 
   /// An object that has its stored values again needs no saving.
-  private func forgetUpdateIfUnchanged(_ object: NSManagedObject) {
+  func forgetUpdateIfUnchanged(_ object: NSManagedObject) {
     guard object.flags.contains(.updated), !object.flags.contains(.deleted),
       !object.layout.slots.contains(where: { object.isChanged($0) })
     else { return }

@@ -40,6 +40,21 @@ final class UndoRecorder {
 
   func forget(_ object: NSManagedObject) { known[ObjectIdentifier(object)] = nil }
 
+  /// Takes changes as they are, so that they will not be taken back.
+  func pass(_ batch: PendingChanges, in context: NSManagedObjectContext) {
+    for list in [batch.inserted, batch.updated, batch.deleted, batch.refreshed] {
+      for object in list {
+        if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]),
+          !object.hasTransientValues
+        {
+          forget(object)
+        } else {
+          note(object, in: context)
+        }
+      }
+    }
+  }
+
   /// What the objects of a batch were before; from here on they are known as they are now.
   ///
   /// - Returns: nil when nothing was changed.
@@ -92,14 +107,19 @@ struct ObjectState {
 
   func content(_ slot: Int) -> SlotContent { contents.isEmpty ? .unread : contents[slot] }
 
+  /// The row that the values stand on: of one that was a fault then, the one read since.
+  private func row(of object: NSManagedObject) -> RowSnapshot {
+    snapshot.isPresent ? snapshot : object.snapshot
+  }
+
   /// The value of an attribute.
   func value(_ slot: PropertySlot, of object: NSManagedObject) -> StoredValue {
     switch content(slot.index) {
     case .written(let value), .cached(let value): value
     default:
-      slot.isTransient || !snapshot.isPresent
+      slot.isTransient || !row(of: object).isPresent
         ? AttributeCodec.defaultValue(slot)
-        : snapshot.value(of: slot, in: object.layout, origin: object.origin)
+        : row(of: object).value(of: slot, in: object.layout, origin: object.origin)
     }
   }
 
@@ -112,7 +132,7 @@ struct ObjectState {
     case .cachedObject(let destination): return destination
     default:
       guard
-        case .reference(let id) = snapshot.value(
+        case .reference(let id) = row(of: object).value(
           of: slot, in: object.layout, origin: object.origin)
       else { return nil }
       return context.object(with: id)
@@ -177,7 +197,13 @@ struct ObjectUndo {
     self.object = object
     wasPresent = before.isPresent
     isPresent = now.isPresent
-    last = before.isPresent && !now.isPresent ? now : nil
+    if before.isPresent, !now.isPresent {
+      // When it comes back its row may be gone.
+      do { try object.readRow() } catch  where CoreDataError.isRowGone(error) {}
+      last = ObjectState(of: object, in: context)
+    } else {
+      last = nil
+    }
     if before.isPresent {
       for slot in object.layout.slots {
         let (old, new) = (before.content(slot.index), now.content(slot.index))
@@ -218,17 +244,16 @@ struct ObjectUndo {
     change.removed =
       before.added.filter { !newAdded.contains($0) } + new.removed.subtracting(before.removed)
     if new.isOrdered {
-      let former: [NSManagedObject]
-      if before.isRead {
-        former = before.objects
-      } else {
-        before = before.copy()
-        before.read(
+      func order(_ content: ToManyContent) throws -> [NSManagedObject] {
+        if content.isRead { return content.objects }
+        let copy = content.copy()
+        copy.read(
           object.snapshot.isPresent
             ? try context.readMembers(of: object, slot.index, withDeleted: true) : [])
-        former = before.objects
+        return copy.objects
       }
-      if !new.isRead || former != new.objects { change.order = former }
+      let former = try order(before)
+      if try former != order(new) { change.order = former }
     }
     return change.added.isEmpty && change.removed.isEmpty && change.order == nil ? nil : change
   }

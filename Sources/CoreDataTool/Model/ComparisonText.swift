@@ -85,14 +85,14 @@ struct ComparisonText {
     return "{"
       + [
         #""old":\#(json(old))"#, #""new":\#(json(new))"#,
-        #""migration":\#(JSONWriter.quoted(comparison.migration.name))"#,
+        #""migration":\#(JSONText.quoted(comparison.migration.name))"#,
         #""changes":[\#(changes.joined(separator: ","))]"#,
       ].joined(separator: ",") + "}"
   }
 
   private func json(_ model: LoadedModel) -> String {
-    let version = model.version.map { #","version":\#(JSONWriter.quoted($0))"# } ?? ""
-    return #"{"path":\#(JSONWriter.quoted(model.path))\#(version)}"#
+    let version = model.version.map { #","version":\#(JSONText.quoted($0))"# } ?? ""
+    return #"{"path":\#(JSONText.quoted(model.path))\#(version)}"#
   }
 
   private func json(
@@ -108,7 +108,7 @@ struct ComparisonText {
     if case .mappingModel(let obstacle) = change.migration {
       fields.append(("advice", obstacle.advice))
     }
-    let texts = fields.map { "\(JSONWriter.quoted($0.0)):\(JSONWriter.quoted($0.1))" }
+    let texts = fields.map { "\(JSONText.quoted($0.0)):\(JSONText.quoted($0.1))" }
     return "{" + texts.joined(separator: ",") + "}"
   }
 }

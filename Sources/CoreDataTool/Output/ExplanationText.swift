@@ -1,4 +1,5 @@
 import CoreData
+import ObjectModel
 
 /// Writes how a store would answer a fetch: for people, or as JSON, one store a line.
 enum ExplanationText {
@@ -60,22 +61,22 @@ enum ExplanationText {
     let parameters = explanation.parameters.map {
       #"{"type":"\#($0.typeName)","value":\#(json($0))}"#
     }
-    let store = explanation.store.map { JSONWriter.quoted($0.path) } ?? "null"
-    return #"{"store":\#(store),"sql":\#(JSONWriter.quoted(explanation.sql)),"#
+    let store = explanation.store.map { JSONText.quoted($0.path) } ?? "null"
+    return #"{"store":\#(store),"sql":\#(JSONText.quoted(explanation.sql)),"#
       + #""parameters":[\#(parameters.joined(separator: ","))],"#
       + #""plan":\#(json(explanation.plan)),"#
       + #""indexes":\#(json(explanation.indexes)),"scans":\#(json(explanation.scans))}"# + "\n"
   }
 
   private static func json(_ texts: [String]) -> String {
-    "[" + texts.map(JSONWriter.quoted).joined(separator: ",") + "]"
+    "[" + texts.map(JSONText.quoted).joined(separator: ",") + "]"
   }
 
   private static func json(_ steps: [FetchExplanation.Step]) -> String {
     "["
       + steps.map {
         let children = $0.children.isEmpty ? "" : #","steps":\#(json($0.children))"#
-        return #"{"text":\#(JSONWriter.quoted($0.text))\#(children)}"#
+        return #"{"text":\#(JSONText.quoted($0.text))\#(children)}"#
       }.joined(separator: ",") + "]"
   }
 

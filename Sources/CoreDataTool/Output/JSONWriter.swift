@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 
 /// Writes rows as JSON, one object a line ("JSON Lines"), in the order of the columns.
 ///
@@ -16,11 +17,11 @@ struct JSONWriter: RowWriter {
   }
 
   mutating func begin(columns: [String], sectioned: Bool) {
-    keys = columns.map { Self.quoted($0) + ":" }
+    keys = columns.map { JSONText.quoted($0) + ":" }
   }
 
   mutating func section(_ name: String, count: Int) {
-    sectionPart = "\(Self.quoted(sectionColumnName)):\(Self.quoted(name)),"
+    sectionPart = "\(JSONText.quoted(sectionColumnName)):\(JSONText.quoted(name)),"
   }
 
   mutating func row(_ values: [CellValue]) {
@@ -41,36 +42,16 @@ struct JSONWriter: RowWriter {
     case .null: "null"
     case .boolean(let value): value ? "true" : "false"
     case .integer(let value): String(value)
-    case .double(let value): value.isFinite ? value.description : quoted(value.description)
-    case .decimal(let value): value.isNaN ? quoted("nan") : value.description
-    case .text(let value): quoted(value)
-    case .date(let value): quoted(DateText.iso8601(value))
-    case .data(let value): quoted(value.base64EncodedString())
-    case .uuid(let value): quoted(value.uuidString)
-    case .url(let value): quoted(value.absoluteString)
-    case .object(let entity, let key): quoted("\(entity)/p\(key)")
+    case .double(let value): value.isFinite ? value.description : JSONText.quoted(value.description)
+    case .decimal(let value): value.isNaN ? JSONText.quoted("nan") : value.description
+    case .text(let value): JSONText.quoted(value)
+    case .date(let value): JSONText.quoted(DateText.iso8601(value))
+    case .data(let value): JSONText.quoted(value.base64EncodedString())
+    case .uuid(let value): JSONText.quoted(value.uuidString)
+    case .url(let value): JSONText.quoted(value.absoluteString)
+    case .object(let entity, let key): JSONText.quoted("\(entity)/p\(key)")
     case .objects(_, let count), .count(let count): String(count)
-    case .other(let value): quoted(value)
+    case .other(let value): JSONText.quoted(value)
     }
-  }
-
-  /// A string in quotes, escaped where RFC 8259 demands it.
-  static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      // Terminals obey C1 controls and DEL as well; escaped they are the same JSON.
-      case "\0"..<" ", "\u{7F}"..<"\u{A0}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
-        let hexadecimal = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - hexadecimal.count) + hexadecimal
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 }

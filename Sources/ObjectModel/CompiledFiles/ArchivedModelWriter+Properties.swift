@@ -111,7 +111,8 @@ extension ArchivedModelWriter {
       default: break
       }
     }
-    return try archived(value, of: entity, property: attribute.name)
+    return try keepable { try archived(value, of: entity, property: attribute.name) }
+      ?? KeyedArchiveBuilder.null
   }
 
   private func add(

@@ -9,15 +9,25 @@ extension ArchivedModelWriter {
     // In order before anything is archived: a dictionary's own order is another in each process.
     let sorted = info.map { (key: $0.key.base, value: $0.value, order: "\($0.key.base)") }
       .sorted { $0.order.isBefore($1.order) }
-    let entries = try sorted.map { entry in
-      (
-        key: try archived(entry.key, of: entity, property: property),
-        value: try archived(entry.value, of: entity, property: property)
-      )
+    let entries = try sorted.compactMap { entry in
+      try keepable {
+        (
+          key: try archived(entry.key, of: entity, property: property),
+          value: try archived(entry.value, of: entity, property: property)
+        )
+      }
     }
     return builder.add(
       .dictionary,
       ["NS.keys": .array(entries.map(\.key)), "NS.objects": .array(entries.map(\.value))])
+  }
+
+  /// What `body` archives; nil for a value that has no form in an archive, where the archive is the
+  /// copy that a store carries: the program's objects that stand in a model in code are no reason
+  /// not to open a store.
+  func keepable<Result>(_ body: () throws -> Result) throws -> Result? {
+    if form != .storeCache { return try body() }
+    return try? body()
   }
 
   /// Archives a value: string, number, date, bytes, identifier, address, or an array or dictionary of

@@ -13,11 +13,11 @@ extension JSONValue {
     case .null: "null"
     case .truth(let truth): truth ? "true" : "false"
     case .number(let number): number
-    case .text(let text): Self.quoted(text)
+    case .text(let text): JSONText.quoted(text)
     case .list(let values): "[\(values.map(\.lineText).joined(separator: ", "))]"
     case .object([]): "{}"
     case .object(let members):
-      "{ \(members.map { "\(Self.quoted($0.name)): \($0.value.lineText)" }.joined(separator: ", ")) }"
+      "{ \(members.map { "\(JSONText.quoted($0.name)): \($0.value.lineText)" }.joined(separator: ", ")) }"
     }
   }
 
@@ -53,7 +53,7 @@ extension JSONValue {
     case .object(let members):
       text += "{"
       for (place, member) in members.enumerated() {
-        let name = Self.quoted(member.name) + ": "
+        let name = JSONText.quoted(member.name) + ": "
         text += (place == 0 ? "" : ",") + start + name
         member.value.print(
           to: &text, indentation: inner, room: Self.lineLength - inner - 1 - name.count)
@@ -61,23 +61,5 @@ extension JSONValue {
       text += end + "}"
     case .null, .truth, .number, .text: text += lineText
     }
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      case "\0"..."\u{1F}":
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 }

@@ -18,6 +18,16 @@ extension NSExpression {
     self.init(node: ExpressionNode.keyPath(from: keyPath))
   }
 
+  /// A Swift key path from the object under evaluation: `\Person.name`.
+  ///
+  /// A key path without a known name, such as one to a computed property, stops the program.
+  public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
+    guard let name = KeyPathNames.name(of: keyPath) else {
+      stopProgram("the key path \(keyPath) leads to no property that has a name at run time")
+    }
+    self.init(forKeyPath: name)
+  }
+
   /// A call of one of the predefined functions, such as `sum:` or `from:subtract:`.
   ///
   /// The arguments are expressions; any other value stands for the constant it is. An unknown

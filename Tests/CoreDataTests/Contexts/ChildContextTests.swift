@@ -3,7 +3,7 @@ import Testing
 
 /// Sources: Apple's "NSManagedObjectContext" page, "Parent Store"; WWDC 2012 session 214; what tests
 /// of public libraries assert of Apple's (FreeCoreData, CoreDataPlus).
-@Suite("Child contexts")
+@Suite("Child contexts", .onEveryStore)
 struct ChildContextTests {
   static func child(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -55,13 +55,13 @@ struct ChildContextTests {
       #expect(middle.insertedObjects.count == 2)
       let red = try #require(try middle.all("Team").first)
       #expect((red.value(forKey: "players") as? NSSet)?.count == 1)
-      #expect(try stack.newContext().all("Team").isEmpty)
+      #expect(try stack.reading { try $0.all("Team").isEmpty })
       try middle.save()
     }
     try stack.context.performAndWait {
       #expect(stack.context.insertedObjects.count == 2)
       try stack.context.save()
-      #expect(try stack.newContext().all("Player", "team.name == \"Red\"").count == 1)
+      #expect(try stack.reading { try $0.all("Player", "team.name == \"Red\"").count } == 1)
     }
     let root = try stack.context.performAndWait {
       try #require(try stack.context.all("Player").first).objectID
@@ -116,11 +116,13 @@ struct ChildContextTests {
       #expect(try context.all("Player", "ANY tags.label == \"y\"").map { $0["name"] } == ["Bea"])
       #expect(try context.all("Player", "ANY tags.label == \"x\"").isEmpty)
       try context.save()
-      let fresh = stack.newContext()
-      #expect(titles(try #require(try fresh.all("Team").first)) == ["c", "b"])
-      #expect(
-        try fresh.all("Player", sort: ["name"]).map { ($0.value(forKey: "tags") as? NSSet)?.count }
-          == [1, 0])
+      try stack.reading { fresh in
+        #expect(titles(try #require(try fresh.all("Team").first)) == ["c", "b"])
+        let counts = try fresh.all("Player", sort: ["name"]).map {
+          ($0.value(forKey: "tags") as? NSSet)?.count
+        }
+        #expect(counts == [1, 0])
+      }
     }
   }
 
@@ -193,7 +195,7 @@ struct ChildContextTests {
       #expect(!early.objectID.isTemporaryID)
       #expect(late.objectID == id)
       #expect(
-        try stack.newContext().all("Player", sort: ["name"]).map(\.objectID)
+        try stack.reading { try $0.all("Player", sort: ["name"]).map(\.objectID) }
           == [early.objectID, late.objectID])
     }
   }

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Random walks over parents and children")
 struct ChildWalkTests {
-  @Test("what is saved at one level is what the next shows, down to the store", arguments: 0..<8)
+  @Test("what is saved at one level is what the next shows, down to the store", arguments: 0..<10)
   func walk(round: Int) throws {
     var random = SeededGenerator("child walk \(round)")
-    let stack = try SampleStack()
+    let stack = try SampleStack(.round(round))
     let middle = ChildContextTests.child(of: stack.context)
     let chain = [stack.context, middle, ChildContextTests.child(of: middle)]
     try stack.context.performAndWait {

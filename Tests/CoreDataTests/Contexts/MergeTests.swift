@@ -3,7 +3,7 @@ import Testing
 
 /// Sources: Apple's "NSManagedObjectContext" page and NSManagedObjectContext.h; what tests of
 /// FreeCoreData and CoreDataPlus assert of Apple's.
-@Suite("Merging and refreshing")
+@Suite("Merging and refreshing", .onEveryStore)
 struct MergeTests {
   /// A context with an object held, another context that saves, and what it posts.
   private func saved(

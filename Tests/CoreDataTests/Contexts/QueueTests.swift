@@ -2,7 +2,7 @@ import CoreData
 import Synchronization
 import Testing
 
-@Suite("Queues of contexts")
+@Suite("Queues of contexts", .onEveryStore)
 struct QueueTests {
   @Test("performAndWait nests in any order: A, B, A, main, A")
   func nesting() async throws {

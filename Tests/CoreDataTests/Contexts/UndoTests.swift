@@ -3,7 +3,7 @@ import Testing
 
 /// Sources: Apple's "UndoManager" and "NSManagedObjectContext" pages (undoManager, undo, redo,
 /// rollback, processPendingChanges).
-@Suite("Undo")
+@Suite("Undo", .onEveryStore)
 struct UndoTests {
   static func stack() throws -> SampleStack {
     let stack = try SampleStack()
@@ -41,7 +41,7 @@ struct UndoTests {
       #expect(ann.value(forKey: "team") as? NSManagedObject === red)
       #expect(red.value(forKey: "players") as? Set<NSManagedObject> == [ann])
       try context.save()
-      #expect(try stack.newContext().all("Player", "team.name == \"Red\"").count == 1)
+      #expect(try stack.reading { try $0.all("Player", "team.name == \"Red\"").count } == 1)
     }
   }
 
@@ -108,14 +108,15 @@ struct UndoTests {
         #expect(titles == ["a", "b"])
         #expect(context.hasChanges == savesBetween)
         try context.save()
-        let other = stack.newContext()
-        let found = try #require(try other.all("Player", "team.name == \"Red\"").first)
-        #expect(found.objectID == id)
-        #expect((found.value(forKey: "tags") as? NSSet)?.count == 1)
+        try stack.reading { other in
+          let found = try #require(try other.all("Player", "team.name == \"Red\"").first)
+          #expect(found.objectID == id)
+          #expect((found.value(forKey: "tags") as? NSSet)?.count == 1)
+        }
         context.redo()
         try context.save()
-        #expect(try stack.newContext().all("Player").isEmpty)
-        #expect(try stack.newContext().all("Trophy").isEmpty)
+        #expect(try stack.reading { try $0.all("Player").isEmpty })
+        #expect(try stack.reading { try $0.all("Trophy").isEmpty })
         context.reset()
       }
     }
@@ -155,8 +156,8 @@ struct UndoTests {
       context.undo()
       #expect(ann["name"] == "Ann" && ann.isUpdated)
       try context.save()
-      let other = stack.newContext()
-      #expect(try other.all("Player").first?["name"] == "Ann")
+      let stored: String? = try stack.reading { try $0.all("Player").first?["name"] }
+      #expect(stored == "Ann")
       ann.setValue("Cid", forKey: "name")
       context.rollback()
       #expect(ann["name"] == "Ann" && !manager.canUndo && !manager.canRedo)

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Random undo and redo")
 struct UndoWalkTests {
-  @Test("every step back and forward gives the graph that was there", arguments: 0..<12)
+  @Test("every step back and forward gives the graph that was there", arguments: 0..<15)
   func walk(round: Int) throws {
     var random = SeededGenerator("undo walk \(round)")
-    let stack = try UndoTests.stack()
+    let stack = try StoreScope.$current.withValue(.round(round)) { try UndoTests.stack() }
     let context = stack.context
     let manager = try #require(context.undoManager)
     manager.groupsByEvent = false
@@ -63,7 +63,7 @@ struct UndoWalkTests {
       while manager.canRedo { manager.redo() }
       while manager.canUndo { manager.undo() }
       try context.save()
-      #expect(try stack.newContext().all("Player").isEmpty)
+      #expect(try stack.reading { try $0.all("Player").isEmpty })
     }
   }
 }

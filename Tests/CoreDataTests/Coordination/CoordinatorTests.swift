@@ -25,7 +25,9 @@ import Testing
       }
       // APPLE-GRAPH §13: "persists with the next save; class-level setter immediate".
       #expect(try read()["mine"] == nil)
-      try context.save()
+      try context.performAndWait {
+        try context.save()
+      }
       #expect(try read()["mine"] as? Int == 7)
       try coordinator.remove(store)
       try NSPersistentStoreCoordinator.setMetadata(
@@ -61,8 +63,10 @@ import Testing
     try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
       let url = kind.url(in: folder)
       let (_, context) = try kind.open(SampleStack.makeModel(), at: url)
-      context.insert("Team", ["name": "Reds"])
-      try context.save()
+      try context.performAndWait {
+        context.insert("Team", ["name": "Reds"])
+        try context.save()
+      }
       let bytes = try Data(contentsOf: url)
       for other in TestedStore.allCases where other.isFile && other != kind {
         #expect(throws: NSError.self, "\(kind) as \(other)") {
@@ -101,24 +105,26 @@ import Testing
     #expect(first.configurationName == "PF_DEFAULT_CONFIGURATION_NAME")
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
-    let tag = context.insert("Tag", ["label": "x"])
-    let locker = context.insert("Locker", ["number": 1])
-    try context.save()
-    // APPLE-GRAPH §13: "first writable store whose configuration has the entity".
-    #expect(tag.objectID.persistentStore === tags)
-    #expect(locker.objectID.persistentStore === more)
-    context.insert("Team", ["name": "Reds"])
-    let error = #expect(throws: NSError.self) { try context.save() }
-    #expect(error?.localizedDescription.contains("Team") == true)
-    context.rollback()
-    // A request asks the stores in their order; affectedStores narrows it.
-    let other = context.insert("Tag", ["label": "y"])
-    try context.save()
-    #expect(other.objectID.persistentStore === tags)
-    let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
-    #expect(try context.count(for: request) == 2)
-    request.affectedStores = [more]
-    #expect(try context.count(for: request) == 0)
+    try context.performAndWait {
+      let tag = context.insert("Tag", ["label": "x"])
+      let locker = context.insert("Locker", ["number": 1])
+      try context.save()
+      // APPLE-GRAPH §13: "first writable store whose configuration has the entity".
+      #expect(tag.objectID.persistentStore === tags)
+      #expect(locker.objectID.persistentStore === more)
+      context.insert("Team", ["name": "Reds"])
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.localizedDescription.contains("Team") == true)
+      context.rollback()
+      // A request asks the stores in their order; affectedStores narrows it.
+      let other = context.insert("Tag", ["label": "y"])
+      try context.save()
+      #expect(other.objectID.persistentStore === tags)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+      #expect(try context.count(for: request) == 2)
+      request.affectedStores = [more]
+      #expect(try context.count(for: request) == 0)
+    }
   }
 
   @Test("A store cannot be added twice, nor a copy of it beside it")
@@ -138,8 +144,10 @@ import Testing
         #expect(error?.code == NSPersistentStoreOpenError)
       }
       #expect(coordinator.persistentStores == [store])
-      context.insert("Team", ["name": "Reds"])
-      try context.save()
+      try context.performAndWait {
+        context.insert("Team", ["name": "Reds"])
+        try context.save()
+      }
     }
   }
 
@@ -148,42 +156,47 @@ import Testing
     try onEveryStore { kind, folder in
       let (store, context) = try kind.open(SampleStack.makeModel(), at: kind.url(in: folder))
       let coordinator = try #require(context.persistentStoreCoordinator)
-      let team = context.insert("Team", ["name": "Reds"])
-      let temporary = team.objectID.uriRepresentation()
-      // APPLE-GRAPH §13: `x-coredata:///<Entity>/t…` before the save, with an empty host.
-      #expect(temporary.absoluteString.hasPrefix("x-coredata:///Team/t"))
-      try context.save()
-      let uri = team.objectID.uriRepresentation()
-      #expect(uri.absoluteString == "x-coredata://\(store.identifier!)/Team/p1")
-      #expect(coordinator.managedObjectID(forURIRepresentation: uri) == team.objectID)
-      for text in [
-        temporary.absoluteString, "x-coredata://\(UUID().uuidString)/Team/p1",
-        "x-coredata://\(store.identifier!)/Nothing/p1", "x-coredata://\(store.identifier!)/Team/p",
-        "x-coredata://\(store.identifier!)/Team/t1", "https://example.org/Team/p1",
-      ] {
-        let url = try #require(URL(string: text))
-        #expect(coordinator.managedObjectID(forURIRepresentation: url) == nil, "\(text)")
+      try context.performAndWait {
+        let team = context.insert("Team", ["name": "Reds"])
+        let temporary = team.objectID.uriRepresentation()
+        // APPLE-GRAPH §13: `x-coredata:///<Entity>/t…` before the save, with an empty host.
+        #expect(temporary.absoluteString.hasPrefix("x-coredata:///Team/t"))
+        try context.save()
+        let uri = team.objectID.uriRepresentation()
+        #expect(uri.absoluteString == "x-coredata://\(store.identifier!)/Team/p1")
+        #expect(coordinator.managedObjectID(forURIRepresentation: uri) == team.objectID)
+        for text in [
+          temporary.absoluteString, "x-coredata://\(UUID().uuidString)/Team/p1",
+          "x-coredata://\(store.identifier!)/Nothing/p1",
+          "x-coredata://\(store.identifier!)/Team/p",
+          "x-coredata://\(store.identifier!)/Team/t1", "https://example.org/Team/p1",
+        ] {
+          let url = try #require(URL(string: text))
+          #expect(coordinator.managedObjectID(forURIRepresentation: url) == nil, "\(text)")
+        }
+        // No row is looked up.
+        let absent = try #require(URL(string: "x-coredata://\(store.identifier!)/Team/p999"))
+        #expect(coordinator.managedObjectID(forURIRepresentation: absent) != nil)
       }
-      // No row is looked up.
-      let absent = try #require(URL(string: "x-coredata://\(store.identifier!)/Team/p999"))
-      #expect(coordinator.managedObjectID(forURIRepresentation: absent) != nil)
     }
   }
 
   @Test("execute runs fetches and saves; other requests are refused")
   func executing() throws {
     let stack = try SampleStack()
-    stack.context.insert("Team", ["name": "Reds"])
-    let empty = try stack.coordinator.execute(NSSaveChangesRequest(), with: stack.context)
-    #expect((empty as? [Any])?.isEmpty == true)
-    #expect(!stack.context.hasChanges)
-    let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
-    let found = try stack.coordinator.execute(request, with: stack.context) as? [NSManagedObject]
-    #expect(found?.first?["name"] == "Reds")
-    let error = #expect(throws: NSError.self) {
-      try stack.coordinator.execute(NSPersistentStoreRequest(), with: stack.context)
+    try stack.context.performAndWait {
+      stack.context.insert("Team", ["name": "Reds"])
+      let empty = try stack.coordinator.execute(NSSaveChangesRequest(), with: stack.context)
+      #expect((empty as? [Any])?.isEmpty == true)
+      #expect(!stack.context.hasChanges)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+      let found = try stack.coordinator.execute(request, with: stack.context) as? [NSManagedObject]
+      #expect(found?.first?["name"] == "Reds")
+      let error = #expect(throws: NSError.self) {
+        try stack.coordinator.execute(NSPersistentStoreRequest(), with: stack.context)
+      }
+      #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
     }
-    #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
   }
 
   @Test("perform runs in order on the coordinator's queue, performAndWait at once and nested")

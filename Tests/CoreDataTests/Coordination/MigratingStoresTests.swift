@@ -3,41 +3,46 @@ import Testing
 
 @Suite struct MigratingStoresTests {
   private func fill(_ context: NSManagedObjectContext) throws {
-    let team = context.insert("Team", ["name": "Reds", "founded": Date(timeIntervalSince1970: 7)])
-    let tags = (1...3).map { context.insert("Tag", ["label": "tag\($0)"]) }
-    for number in 1...5 {
-      let player = context.insert(
-        number == 1 ? "Captain" : "Player",
-        ["name": "p\(number)", "age": number, "score": Double(number) / 3])
-      player.setValue(team, forKey: "team")
-      player.setValue(Set(tags.prefix(number % 3 + 1)), forKey: "tags")
+    try context.performAndWait {
+      let team = context.insert(
+        "Team", ["name": "Reds", "founded": Date(timeIntervalSince1970: 7)])
+      let tags = (1...3).map { context.insert("Tag", ["label": "tag\($0)"]) }
+      for number in 1...5 {
+        let player = context.insert(
+          number == 1 ? "Captain" : "Player",
+          ["name": "p\(number)", "age": number, "score": Double(number) / 3])
+        player.setValue(team, forKey: "team")
+        player.setValue(Set(tags.prefix(number % 3 + 1)), forKey: "tags")
+      }
+      team.setValue(
+        NSOrderedSet(array: ["c", "a", "b"].map { context.insert("Trophy", ["title": $0]) }),
+        forKey: "trophies")
+      context.insert("Locker", ["number": 9]).setValue(
+        try context.all("Player", sort: ["name"]).first, forKey: "owner")
+      try context.save()
     }
-    team.setValue(
-      NSOrderedSet(array: ["c", "a", "b"].map { context.insert("Trophy", ["title": $0]) }),
-      forKey: "trophies")
-    context.insert("Locker", ["number": 9]).setValue(
-      try context.all("Player", sort: ["name"]).first, forKey: "owner")
-    try context.save()
   }
 
   /// All that the sample graph says, without IDs.
   private func text(_ context: NSManagedObjectContext) throws -> [String] {
-    var lines: [String] = []
-    for team in try context.all("Team") {
-      let trophies = (team.value(forKey: "trophies") as? NSOrderedSet)?.array ?? []
-      lines.append("\(team["name"] ?? "-") \(team["founded"] as Date?, default: "-")")
-      lines += trophies.compactMap { ($0 as? NSManagedObject)?["title"] }
+    return try context.performAndWait {
+      var lines: [String] = []
+      for team in try context.all("Team") {
+        let trophies = (team.value(forKey: "trophies") as? NSOrderedSet)?.array ?? []
+        lines.append("\(team["name"] ?? "-") \(team["founded"] as Date?, default: "-")")
+        lines += trophies.compactMap { ($0 as? NSManagedObject)?["title"] }
+      }
+      for player in try context.all("Player", sort: ["name"]) {
+        let tags = (player["tags"] as Set<NSManagedObject>?)?.compactMap { $0["label"] as String? }
+        let values =
+          "\(player["name"] ?? "-") \(player["age"] as Int?, default: "-") \(player["score"] as Double?, default: "-")"
+        let team = (player["team"] as NSManagedObject?)?["name"] ?? "-"
+        let locker = (player["locker"] as NSManagedObject?)?["number"] ?? -1
+        lines.append(
+          "\(player.entity.name ?? "") \(values) \(tags?.sorted() ?? []) \(team) \(locker)")
+      }
+      return lines
     }
-    for player in try context.all("Player", sort: ["name"]) {
-      let tags = (player["tags"] as Set<NSManagedObject>?)?.compactMap { $0["label"] as String? }
-      let values =
-        "\(player["name"] ?? "-") \(player["age"] as Int?, default: "-") \(player["score"] as Double?, default: "-")"
-      let team = (player["team"] as NSManagedObject?)?["name"] ?? "-"
-      let locker = (player["locker"] as NSManagedObject?)?["number"] ?? -1
-      lines.append(
-        "\(player.entity.name ?? "") \(values) \(tags?.sorted() ?? []) \(team) \(locker)")
-    }
-    return lines
   }
 
   @Test("A store of every kind moves to every other kind with all it keeps")
@@ -58,15 +63,19 @@ import Testing
         #expect(new.type == to.type)
         #expect(new.identifier != uuid)
         #expect(coordinator.persistentStores == [new])
-        context.reset()
-        #expect(try text(context) == expected, "\(from) to \(to)")
-        // It can be gone on with.
-        context.insert("Team", ["name": "Blues"])
-        try context.save()
+        try context.performAndWait {
+          context.reset()
+          #expect(try text(context) == expected, "\(from) to \(to)")
+          // It can be gone on with.
+          context.insert("Team", ["name": "Blues"])
+          try context.save()
+        }
         guard to.isFile else { continue }
         let (_, other) = try to.open(SampleStack.makeModel(), at: try #require(new.url))
-        #expect(try other.all("Team").count == 2, "\(from) to \(to)")
-        #expect(try other.all("Player").count == 5)
+        try other.performAndWait { () throws in
+          #expect(try other.all("Team").count == 2, "\(from) to \(to)")
+          #expect(try other.all("Player").count == 5)
+        }
       }
     }
   }
@@ -77,23 +86,27 @@ import Testing
     for from in [TestedStore.sqlite, .xml, .inMemory, .memorySQLite] {
       let (store, context) = try from.open(
         SampleStack.makeModel(), at: from.url(in: folder, "\(from)"))
-      let team = context.insert("Team", ["name": "Reds"])
-      try context.save()
-      let oldURI = team.objectID.uriRepresentation()
-      team["name"] = "Blues"
-      let coordinator = try #require(context.persistentStoreCoordinator)
-      let new = try coordinator.migratePersistentStore(
-        store, to: folder.file("\(from)-new.sqlite"), type: .sqlite)
-      #expect(team.objectID.persistentStore === new)
-      #expect(team.objectID.uriRepresentation() != oldURI)
-      #expect(coordinator.managedObjectID(forURIRepresentation: oldURI) == nil)
-      #expect(
-        coordinator.managedObjectID(forURIRepresentation: team.objectID.uriRepresentation())
-          == team.objectID)
-      try context.save()
+      try context.performAndWait {
+        let team = context.insert("Team", ["name": "Reds"])
+        try context.save()
+        let oldURI = team.objectID.uriRepresentation()
+        team["name"] = "Blues"
+        let coordinator = try #require(context.persistentStoreCoordinator)
+        let new = try coordinator.migratePersistentStore(
+          store, to: folder.file("\(from)-new.sqlite"), type: .sqlite)
+        #expect(team.objectID.persistentStore === new)
+        #expect(team.objectID.uriRepresentation() != oldURI)
+        #expect(coordinator.managedObjectID(forURIRepresentation: oldURI) == nil)
+        #expect(
+          coordinator.managedObjectID(forURIRepresentation: team.objectID.uriRepresentation())
+            == team.objectID)
+        try context.save()
+      }
       let (_, other) = try TestedStore.sqlite.open(
         SampleStack.makeModel(), at: folder.file("\(from)-new.sqlite"))
-      #expect(try other.all("Team").map { $0["name"] } == ["Blues"])
+      try other.performAndWait { () throws in
+        #expect(try other.all("Team").map { $0["name"] } == ["Blues"])
+      }
     }
   }
 
@@ -102,16 +115,20 @@ import Testing
     let folder = try TemporaryFolder()
     let target = folder.file("target.sqlite")
     let (_, first) = try TestedStore.sqlite.open(SampleStack.makeModel(), at: target)
-    first.insert("Team", ["name": "Greens"])
-    try first.save()
+    try first.performAndWait {
+      first.insert("Team", ["name": "Greens"])
+      try first.save()
+    }
     let (store, context) = try TestedStore.sqlite.open(
       SampleStack.makeModel(), at: folder.file("source.sqlite"))
     try fill(context)
     let coordinator = try #require(context.persistentStoreCoordinator)
     try coordinator.migratePersistentStore(store, to: target, type: .sqlite)
-    first.reset()
-    #expect(try first.all("Team", sort: ["name"]).map { $0["name"] } == ["Greens", "Reds"])
-    #expect(try first.all("Player", "team.name == 'Reds'").count == 5)
+    try first.performAndWait { () throws in
+      first.reset()
+      #expect(try first.all("Team", sort: ["name"]).map { $0["name"] } == ["Greens", "Reds"])
+      #expect(try first.all("Player", "team.name == 'Reds'").count == 5)
+    }
   }
 
   @Test("A migration that fails leaves the store open and nothing at the new place")
@@ -132,7 +149,9 @@ import Testing
       try coordinator.migratePersistentStore(store, to: folder.file("source.sqlite"), type: .sqlite)
     }
     #expect(coordinator.persistentStores == [store])
-    context.reset()
+    context.performAndWait {
+      context.reset()
+    }
     #expect(try text(context) == before)
   }
 }

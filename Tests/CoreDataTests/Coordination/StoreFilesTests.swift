@@ -6,14 +6,18 @@ import Testing
     _ kind: TestedStore, at url: URL, team: String
   ) throws -> (store: NSPersistentStore, context: NSManagedObjectContext) {
     let opened = try kind.open(SampleStack.makeModel(), at: url)
-    opened.context.insert("Team", ["name": team])
-    try opened.context.save()
+    try opened.context.performAndWait {
+      opened.context.insert("Team", ["name": team])
+      try opened.context.save()
+    }
     return opened
   }
 
   private func teams(_ kind: TestedStore, at url: URL) throws -> [String] {
     let opened = try kind.open(SampleStack.makeModel(), at: url)
-    return try opened.context.all("Team", sort: ["name"]).compactMap { $0["name"] }
+    return try opened.context.performAndWait {
+      try opened.context.all("Team", sort: ["name"]).compactMap { $0["name"] }
+    }
   }
 
   private let empty = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
@@ -53,12 +57,15 @@ import Testing
     let url = folder.file("store.sqlite")
     let (_, context) = try store(.sqlite, at: url, team: "Reds")
     try empty.destroyPersistentStore(at: url, type: .sqlite)
-    context.reset()
-    // No damaged file, but one without tables.
-    let error = #expect(throws: NSError.self) { try context.all("Team") }
-    #expect(error?.code != CocoaError.Code.fileReadCorruptFile.rawValue)
+    context.performAndWait {
+      context.reset()
+      // No damaged file, but one without tables.
+      let error = #expect(throws: NSError.self) { try context.all("Team") }
+      #expect(error?.code != CocoaError.Code.fileReadCorruptFile.rawValue)
+    }
     #expect(try teams(.sqlite, at: url) == [])
-    #expect(try store(.sqlite, at: url, team: "Blues").context.all("Team").count == 1)
+    _ = try store(.sqlite, at: url, team: "Blues")
+    #expect(try teams(.sqlite, at: url) == ["Blues"])
   }
 
   @Test("Replacing puts the whole source in the destination's place, log and all")
@@ -158,8 +165,10 @@ import Testing
       #expect(coordinator.setURL(other, for: opened))
       #expect(coordinator.url(for: opened) == other)
       #expect(!FileManager.default.fileExists(atPath: other.path))
-      context.insert("Team", ["name": "Blues"])
-      try context.save()
+      try context.performAndWait {
+        context.insert("Team", ["name": "Blues"])
+        try context.save()
+      }
       #expect(try teams(kind, at: other) == ["Blues", "Reds"])
       #expect(try teams(kind, at: kind.url(in: folder, "a")) == ["Reds"])
     }
@@ -168,9 +177,13 @@ import Testing
     _ = try store(.sqlite, at: folder.file("b.sqlite"), team: "Blues")
     let coordinator = try #require(context.persistentStoreCoordinator)
     #expect(!coordinator.setURL(folder.file("c.sqlite"), for: opened))
-    #expect(try context.all("Team").map { $0["name"] } == ["Reds"])
+    try context.performAndWait { () throws in
+      #expect(try context.all("Team").map { $0["name"] } == ["Reds"])
+    }
     #expect(coordinator.setURL(folder.file("b.sqlite"), for: opened))
-    context.reset()
-    #expect(try context.all("Team").map { $0["name"] } == ["Blues"])
+    try context.performAndWait { () throws in
+      context.reset()
+      #expect(try context.all("Team").map { $0["name"] } == ["Blues"])
+    }
   }
 }

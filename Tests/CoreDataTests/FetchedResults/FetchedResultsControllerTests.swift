@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("A fetched results controller")
+@Suite("A fetched results controller", .onEveryStore)
 struct FetchedResultsControllerTests {
   /// Players named and aged as given, one controller over them, and a table that follows it.
   private func run(

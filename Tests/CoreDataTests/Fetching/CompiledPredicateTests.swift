@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("Compiled predicates")
+@Suite("Compiled predicates", .onEveryStore)
 struct CompiledPredicateTests {
   /// Forty players, every sixth value of each kind nil; the objects that saved them.
   private static func filled() throws -> (SampleStack, [NSManagedObject]) {

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("Fetch requests")
+@Suite("Fetch requests", .onEveryStore)
 struct FetchRequestTests {
   private func filled() throws -> SampleStack {
     let stack = try SampleStack()

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("Fetch requests that a model holds")
+@Suite("Fetch requests that a model holds", .onEveryStore)
 struct FetchTemplateTests {
   private func stack() throws -> SampleStack {
     let model = SampleStack.makeModel()

@@ -59,14 +59,21 @@ struct IndexUseTests {
   ) throws -> FetchExplanation {
     let stack = try SampleStack(model: Self.model())
     return try stack.context.performAndWait {
-      let request = NSFetchRequest<NSManagedObject>(entityName: entity)
-      request.predicate = try format.map { try NSPredicate(validating: $0, arguments: arguments) }
-      request.sortDescriptors = sort.map { NSSortDescriptor(key: $0, ascending: true) }
-      request.fetchLimit = limit
-      let explanations = try stack.context.explain(request)
-      #expect(explanations.count == 1)
-      return try #require(explanations.first)
+      try explained(entity, format, arguments, sort: sort, limit: limit, in: stack.context)
     }
+  }
+
+  private func explained(
+    _ entity: String, _ format: String?, _ arguments: [Any] = [], sort: [String] = [],
+    limit: Int = 0, in context: NSManagedObjectContext
+  ) throws -> FetchExplanation {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.predicate = try format.map { try NSPredicate(validating: $0, arguments: arguments) }
+    request.sortDescriptors = sort.map { NSSortDescriptor(key: $0, ascending: true) }
+    request.fetchLimit = limit
+    let explanations = try context.explain(request)
+    #expect(explanations.count == 1)
+    return try #require(explanations.first)
   }
 
   @Test(
@@ -131,28 +138,18 @@ struct IndexUseTests {
 
   @Test("by a to-one relationship's object, and by an object ID")
   func objects() throws {
-    let stack = try SampleStack(model: Self.model())
-    try stack.context.performAndWait {
-      let author = stack.context.insert("Author", ["name": "Austen"])
-      try stack.context.save()
-      func explanation(
-        _ entity: String, _ format: String, _ argument: Any
-      ) throws -> FetchExplanation {
-        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
-        request.predicate = try NSPredicate(validating: format, arguments: [argument])
-        return try #require(try stack.context.explain(request).first)
+    try SampleStack.withContext(model: Self.model()) { context in
+      let author = context.insert("Author", ["name": "Austen"])
+      try context.save()
+      func indexes(_ entity: String, _ format: String, _ argument: Any) throws -> [String] {
+        try explained(entity, format, [argument], in: context).indexes
       }
       for argument in [author, author.objectID] as [Any] {
-        #expect(
-          try explanation("Book", "author == %@", argument).indexes == ["ZBOOK_ZAUTHOR_INDEX"])
-        #expect(
-          try explanation("Book", "author IN %@", [argument]).indexes == ["ZBOOK_ZAUTHOR_INDEX"])
-        #expect(
-          try explanation("Author", "SELF == %@", argument).indexes == ["INTEGER PRIMARY KEY"])
-        #expect(
-          try explanation("Author", "SELF IN %@", [argument]).indexes == ["INTEGER PRIMARY KEY"])
-        #expect(
-          try explanation("Author", "objectID == %@", argument).indexes == ["INTEGER PRIMARY KEY"])
+        #expect(try indexes("Book", "author == %@", argument) == ["ZBOOK_ZAUTHOR_INDEX"])
+        #expect(try indexes("Book", "author IN %@", [argument]) == ["ZBOOK_ZAUTHOR_INDEX"])
+        #expect(try indexes("Author", "SELF == %@", argument) == ["INTEGER PRIMARY KEY"])
+        #expect(try indexes("Author", "SELF IN %@", [argument]) == ["INTEGER PRIMARY KEY"])
+        #expect(try indexes("Author", "objectID == %@", argument) == ["INTEGER PRIMARY KEY"])
       }
     }
   }

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("Contexts")
+@Suite("Contexts", .onEveryStore)
 struct ContextTests {
   @Test("fetches count unsaved insertions, changes and deletions")
   func pendingChanges() throws {

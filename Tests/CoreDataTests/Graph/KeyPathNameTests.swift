@@ -125,6 +125,9 @@ struct KeyPathNameTests {
     #expect(key(\.editor?.name) == "editor.name")
     #expect(key(\.editor?.editor?.books) == "editor.editor.books")
     #expect(NSSortDescriptor(keyPath: \Novel.author?.age, ascending: true).key == "author.age")
+    // Source: Apple's page "NSExpression", init(forKeyPath:) of a key path.
+    #expect(
+      NSExpression(forKeyPath: \Author.editor?.name) == NSExpression(forKeyPath: "editor.name"))
   }
 
   @Test("have no name where they compute something")

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("Relationships")
+@Suite("Relationships", .onEveryStore)
 struct RelationshipTests {
   @Test("setting one side sets the other, in both directions")
   func inverses() throws {
@@ -166,9 +166,9 @@ struct RelationshipTests {
   func contexts() throws {
     let stack = try SampleStack()
     let other = stack.newContext()
-    stack.context.performAndWait {
+    onQueues(of: stack.context, other) {
       let red = stack.context.insert("Team", ["name": "Red"])
-      let ann = other.performAndWait { other.insert("Player", ["name": "Ann"]) }
+      let ann = other.insert("Player", ["name": "Ann"])
       let error = #expect(throws: NSError.self) { try ann.setValidatedValue(red, forKey: "team") }
       #expect(error?.localizedDescription.contains("different contexts") == true)
       let wrong = #expect(throws: NSError.self) { try red.setValidatedValue(5, forKey: "name") }

@@ -98,7 +98,9 @@ struct SaveFailureTests {
     }
   }
 
-  @Test("willSave is called again for what it changes, and a mistake in it ends in an error")
+  @Test(
+    "willSave is called again for what it changes, and a mistake in it ends in an error",
+    .onEveryStore)
   func willSave() throws {
     ManagedObjectClasses.register([Restless.self])
     let model = SampleStack.makeModel()

@@ -52,7 +52,7 @@ final class Contact: NSManagedObject {
   }
 }
 
-@Suite("Subclasses of managed objects")
+@Suite("Subclasses of managed objects", .onEveryStore)
 struct SubclassTests {
   private func stack() throws -> SampleStack {
     let contact = NSEntityDescription()

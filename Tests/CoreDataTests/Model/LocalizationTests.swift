@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// The keys are those of Apple's documentation of `NSManagedObjectModel.localizationDictionary`.
-@Suite("Messages of validation use the model's localization dictionary")
+@Suite("Messages of validation use the model's localization dictionary", .onEveryStore)
 struct LocalizationTests {
   private func message(_ texts: [String: String]?, _ values: [String: Any?]) throws -> String {
     let model = SampleStack.makeModel()

@@ -50,11 +50,8 @@ final class PlaceTransformer: NSSecureUnarchiveFromDataTransformer {
   override class var allowedTopLevelClasses: [AnyClass] { [Place.self] }
 }
 
-@Suite("Value transformers of transformable attributes")
+@Suite("Value transformers of transformable attributes", .onEveryStore)
 struct ValueTransformerTests {
-  /// A store in memory, and one in a file.
-  enum Kind: CaseIterable { case memory, file }
-
   private static func model(_ transformer: String?) -> NSManagedObjectModel {
     let thing = NSEntityDescription()
     thing.name = "Thing"
@@ -67,24 +64,13 @@ struct ValueTransformerTests {
   }
 
   /// Saves a value, and gives what another stack (or, in memory, another context) fetches.
-  private func roundTrip(
-    _ value: Any, through transformer: String?, in kind: Kind
-  ) throws -> Any? {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("transformers-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let url =
-      kind == .memory
-      ? URL(fileURLWithPath: "/dev/null") : folder.appendingPathComponent("store.sqlite")
-    let stack = try SampleStack(url: url, model: Self.model(transformer))
+  private func roundTrip(_ value: Any, through transformer: String?) throws -> Any? {
+    let stack = try SampleStack(model: Self.model(transformer))
     try stack.context.performAndWait {
       stack.context.insert("Thing", ["value": value])
       try stack.context.save()
     }
-    let reader =
-      kind == .memory
-      ? stack.newContext() : try SampleStack(url: url, model: Self.model(transformer)).context
+    let reader = try stack.reopened(model: Self.model(transformer)).context
     return try reader.performAndWait {
       let object = try #require(try reader.all("Thing").first)
       #expect(!object.hasChanges)
@@ -92,44 +78,39 @@ struct ValueTransformerTests {
     }
   }
 
-  @Test(
-    "A value of the program's own goes through the registered transformer", arguments: Kind.allCases
-  )
-  func custom(kind: Kind) throws {
+  @Test("A value of the program's own goes through the registered transformer")
+  func custom() throws {
     ValueTransformer.setValueTransformer(ColorTransformer(), forName: .init("TestColors"))
     let color = Color(red: 1, green: 20, blue: 255)
-    #expect(try roundTrip(color, through: "TestColors", in: kind) as? Color == color)
+    #expect(try roundTrip(color, through: "TestColors") as? Color == color)
   }
 
-  @Test("A transformer is found by the name of its class", arguments: Kind.allCases)
-  func byClassName(kind: Kind) throws {
+  @Test("A transformer is found by the name of its class")
+  func byClassName() throws {
     let color = Color(red: 3, green: 2, blue: 1)
     let name = "CoreDataTests.UnregisteredColorTransformer"
-    #expect(try roundTrip(color, through: name, in: kind) as? Color == color)
+    #expect(try roundTrip(color, through: name) as? Color == color)
     let found = try #require(ValueTransformer(forName: .init(name)))
     #expect(found is UnregisteredColorTransformer)
     #expect(ValueTransformer(forName: .init(name)) === found)
   }
 
-  @Test(
-    "A subclass of the secure transformer allows a class of the program", arguments: Kind.allCases)
-  func secureSubclass(kind: Kind) throws {
+  @Test("A subclass of the secure transformer allows a class of the program")
+  func secureSubclass() throws {
     ValueTransformer.setValueTransformer(PlaceTransformer(), forName: .init("TestPlaces"))
     let place = Place(name: "Vík")
-    #expect(try roundTrip(place, through: "TestPlaces", in: kind) as? Place == place)
+    #expect(try roundTrip(place, through: "TestPlaces") as? Place == place)
   }
 
   @Test(
     "Plain values are archived where the attribute names no transformer, or a standard one",
     arguments: [nil, "", "NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData"])
   func plain(name: String?) throws {
-    for kind in Kind.allCases {
-      #expect(try roundTrip(["a", "b"], through: name, in: kind) as? [String] == ["a", "b"])
-      #expect(try roundTrip(["a": 1], through: name, in: kind) as? [String: Int] == ["a": 1])
-      #expect(try roundTrip(Data([1, 2]), through: name, in: kind) as? Data == Data([1, 2]))
-      let url = try #require(URL(string: "https://example.org"))
-      #expect(try roundTrip(url, through: name, in: kind) as? URL == url)
-    }
+    #expect(try roundTrip(["a", "b"], through: name) as? [String] == ["a", "b"])
+    #expect(try roundTrip(["a": 1], through: name) as? [String: Int] == ["a": 1])
+    #expect(try roundTrip(Data([1, 2]), through: name) as? Data == Data([1, 2]))
+    let url = try #require(URL(string: "https://example.org"))
+    #expect(try roundTrip(url, through: name) as? URL == url)
   }
 
   private func savingError(_ value: Any, through transformer: String?) throws -> NSError {
@@ -173,21 +154,18 @@ struct ValueTransformerTests {
         .contains("does not allow reverse transformation"))
   }
 
-  @Test("Bytes that are not understood are given out as they are, and stay so")
+  @Test(
+    "Bytes that are not understood are given out as they are, and stay so",
+    .only(TestedStore.fileKinds, "programs with and without the transformer open the file"))
   func foreignBytes() throws {
     ValueTransformer.setValueTransformer(PlaceTransformer(), forName: .init("TestPlaces"))
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("transformers-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let url = folder.appendingPathComponent("store.sqlite")
-    let writer = try SampleStack(url: url, model: Self.model("TestPlaces"))
+    let writer = try SampleStack(model: Self.model("TestPlaces"))
     try writer.context.performAndWait {
       writer.context.insert("Thing", ["value": Place(name: "Vík")])
       try writer.context.save()
     }
     // The version hash does not know the transformer, so a program without it opens the store.
-    let reader = try SampleStack(url: url, model: Self.model(nil))
+    let reader = try writer.reopened(model: Self.model(nil))
     try reader.context.performAndWait {
       let thing = try #require(try reader.context.all("Thing").first)
       let bytes = try #require(thing.value(forKey: "value") as? Data)
@@ -195,7 +173,7 @@ struct ValueTransformerTests {
       reader.context.insert("Thing", ["value": bytes, "name": "copy"])
       try reader.context.save()
     }
-    let again = try SampleStack(url: url, model: Self.model("TestPlaces"))
+    let again = try writer.reopened(model: Self.model("TestPlaces"))
     try again.context.performAndWait {
       let places = try again.context.all("Thing", sort: ["name"]).map { $0.value(forKey: "value") }
       #expect(places as? [Place] == [Place(name: "Vík"), Place(name: "Vík")])

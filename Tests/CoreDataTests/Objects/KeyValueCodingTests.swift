@@ -1,13 +1,11 @@
 import CoreData
 import Testing
 
-@Suite("Key-value coding of managed objects")
+@Suite("Key-value coding of managed objects", .onEveryStore)
 struct KeyValueCodingTests {
   @Test("key paths lead through relationships, and operators work on collections")
   func keyPaths() throws {
-    let stack = try SampleStack()
-    let context = stack.context
-    context.performAndWait {
+    try SampleStack.withContext { context in
       let team = context.insert("Team", ["name": "Reds"])
       let players = [30, 20, 40].map { context.insert("Player", ["age": $0, "team": team]) }
       #expect(players[0].value(forKeyPath: "team.name") as? String == "Reds")
@@ -28,9 +26,7 @@ struct KeyValueCodingTests {
 
   @Test("several keys are read and set at once, NSNull for nil")
   func dictionaries() throws {
-    let stack = try SampleStack()
-    let context = stack.context
-    try context.performAndWait {
+    try SampleStack.withContext { context in
       let player = context.insert("Player")
       player.setValuesForKeys(["name": "Ann", "age": 7])
       let values = player.dictionaryWithValues(forKeys: ["name", "age", "score"])

@@ -66,9 +66,10 @@ final class Diarist: NSManagedObject {
   }
 }
 
-@Suite("The life of a managed object")
+@Suite("The life of a managed object", .onEveryStore)
 struct LifeCycleTests {
-  private func stack() throws -> SampleStack {
+  /// Runs a test's body with a context of diarists.
+  private func withContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
     let entity = NSEntityDescription()
     entity.name = "Diarist"
     entity.managedObjectClassName = "CoreDataTests.Diarist"
@@ -87,15 +88,13 @@ struct LifeCycleTests {
     ]
     let model = NSManagedObjectModel()
     model.entities = [entity]
-    return try SampleStack(model: model)
+    try SampleStack.withContext(model: model, body)
   }
 
   // Source: NSManagedObject's and NSManagedObjectContext.save()'s pages; FreeCoreData's tests.
   @Test("calls come in Apple's order")
   func order() throws {
-    let stack = try stack()
-    let context = stack.context
-    try context.performAndWait {
+    try withContext { context in
       let object = try #require(context.insert("Diarist") as? Diarist)
       #expect(object.news == ["awakeFromInsert"])
       #expect(object.value(forKey: "name") as? String == "new")
@@ -126,11 +125,9 @@ struct LifeCycleTests {
   // Source: NSManagedObject page of awake(fromSnapshotEvents:); bits of NSManagedObject.h.
   @Test("undo and redo wake the object, insertion only once")
   func undo() throws {
-    let stack = try stack()
-    let context = stack.context
-    let undo = CoreData.UndoManager()
-    context.undoManager = undo
-    try context.performAndWait {
+    try withContext { context in
+      let undo = CoreData.UndoManager()
+      context.undoManager = undo
       let object = try #require(context.insert("Diarist") as? Diarist)
       try context.save()
       undo.removeAllActions()
@@ -149,9 +146,7 @@ struct LifeCycleTests {
   // Source: NSManagedObject page of willSave: primitive values do not have it called again.
   @Test("what willSave sets by primitive values is saved")
   func primitivesOfWillSave() throws {
-    let stack = try stack()
-    let context = stack.context
-    try context.performAndWait {
+    try withContext { context in
       let object = context.insert("Diarist")
       try context.save()
       context.refresh(object, mergeChanges: false)
@@ -161,9 +156,7 @@ struct LifeCycleTests {
 
   @Test("a validator may change the value")
   func changingValidator() throws {
-    let stack = try stack()
-    let context = stack.context
-    try context.performAndWait {
+    try withContext { context in
       let object = context.insert("Diarist", ["name": "  Ann "])
       try context.save()
       #expect(object.value(forKey: "name") as? String == "Ann")
@@ -175,9 +168,7 @@ struct LifeCycleTests {
   // Source: [H, P] a transient property makes changes but nothing to save; default after refault.
   @Test("a transient property dirties the object, is not saved and is lost with the values")
   func transients() throws {
-    let stack = try stack()
-    let context = stack.context
-    try context.performAndWait {
+    try withContext { context in
       let object = context.insert("Diarist")
       try context.save()
       object.setValue(5, forKey: "visits")
@@ -197,9 +188,7 @@ struct LifeCycleTests {
   // Source: Core Data Programming Guide, "Fetched Properties".
   @Test("a fetched property is fetched once, until the object becomes a fault")
   func fetchedProperties() throws {
-    let stack = try stack()
-    let context = stack.context
-    try context.performAndWait {
+    try withContext { context in
       let object = context.insert("Diarist", ["name": "Ann"])
       context.insert("Diarist", ["name": "Bea"])
       try context.save()

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite("Mutable sets of relationships")
+@Suite("Mutable sets of relationships", .onEveryStore)
 struct LiveCollectionTests {
   @Test("every way to change a set changes the relationship and its inverse")
   func sets() throws {

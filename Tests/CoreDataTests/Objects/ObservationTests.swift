@@ -3,7 +3,7 @@ import Observation
 import Synchronization
 import Testing
 
-@Suite("Observation of managed objects")
+@Suite("Observation of managed objects", .onEveryStore)
 struct ObservationTests {
   /// Reads under observation; the counter says how often a change was told.
   private func track(_ told: Counter, _ read: () -> Void) {

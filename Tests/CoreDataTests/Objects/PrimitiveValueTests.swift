@@ -42,20 +42,19 @@ final class HandWrittenPlayer: NSManagedObject {
   }
 }
 
-@Suite("Primitive values")
+@Suite("Primitive values", .onEveryStore)
 struct PrimitiveValueTests {
-  private func stack() throws -> SampleStack {
+  /// Runs a test's body with a context of players of that class.
+  private func withContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Player"]?.managedObjectClassName = "CoreDataTests.HandWrittenPlayer"
-    return try SampleStack(model: model)
+    try SampleStack.withContext(model: model, body)
   }
 
   // Source: Core Data Programming Guide, "Managed Object Accessor Methods".
   @Test("accessors written by hand read, write and keep the inverse")
   func accessors() throws {
-    let stack = try stack()
-    let context = stack.context
-    try context.performAndWait {
+    try withContext { context in
       let player = try #require(context.insert("Player") as? HandWrittenPlayer)
       let (red, blue) = (context.insert("Team"), context.insert("Team"))
       player.name = "Ann"
@@ -94,9 +93,7 @@ struct PrimitiveValueTests {
   // Source: "Primitive setters do not maintain inverses" (NSManagedObject, setPrimitiveValue).
   @Test("setting a primitive value tells nobody and leaves the inverse")
   func quietSetting() throws {
-    let stack = try stack()
-    let context = stack.context
-    try context.performAndWait {
+    try withContext { context in
       let (player, team) = (context.insert("Player"), context.insert("Team"))
       try context.save()
       player.setPrimitiveValue("Bob", forKey: "name")
@@ -110,9 +107,7 @@ struct PrimitiveValueTests {
 
   @Test("what was set since changes were processed has its former value")
   func currentEvent() throws {
-    let stack = try stack()
-    let context = stack.context
-    try context.performAndWait {
+    try withContext { context in
       let (red, blue) = (context.insert("Team"), context.insert("Team"))
       let player = context.insert("Player", ["name": "Ann", "team": red])
       #expect(player.changedValuesForCurrentEvent()["name"] is NSNull)
@@ -144,9 +139,7 @@ struct PrimitiveValueTests {
   // Source: NSManagedObject.h, committedValuesForKeys; tests of public libraries.
   @Test("an object that was never saved has no committed values, a fault no changed ones")
   func noCommittedValues() throws {
-    let stack = try stack()
-    let context = stack.context
-    try context.performAndWait {
+    try withContext { context in
       let player = context.insert("Player", ["name": "Ann"])
       let committed = player.committedValues(forKeys: nil)
       #expect(committed.count == 8)

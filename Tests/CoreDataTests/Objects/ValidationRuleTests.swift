@@ -16,7 +16,7 @@ final class ChoosyPlayer: NSManagedObject {
   }
 }
 
-@Suite("Rules for values")
+@Suite("Rules for values", .onEveryStore)
 struct ValidationRuleTests {
   private func stack(_ change: (NSManagedObjectModel) -> Void = { _ in }) throws -> SampleStack {
     let model = SampleStack.makeModel()

@@ -28,8 +28,10 @@ import Testing
       } else {
         context.reset()
       }
-      players = try context.all("Player", sort: ["number"])
-      teams = try context.all("Team", sort: ["name"])
+      let context = context
+      (players, teams) = try context.performAndWait {
+        (try context.all("Player", sort: ["number"]), try context.all("Team", sort: ["name"]))
+      }
     }
 
     mutating func step(_ choice: Int, _ a: Int, _ b: Int) throws {
@@ -91,11 +93,13 @@ import Testing
     for number in 1...300 {
       let choice = Int.random(in: 0...11, using: &generator)
       let a = Int.random(in: 0..<1000, using: &generator)
-      for index in worlds.indices { try worlds[index].step(choice, a, number) }
+      for index in worlds.indices {
+        try worlds[index].context.performAndWait { try worlds[index].step(choice, a, number) }
+      }
       guard number % 10 == 0 else { continue }
-      let expected = try worlds[0].text()
+      let expected = try worlds[0].context.performAndWait { try worlds[0].text() }
       for world in worlds.dropFirst() {
-        let found = try world.text()
+        let found = try world.context.performAndWait { try world.text() }
         if found != expected {
           Issue.record("\(world.kind) after \(number) steps, seed \(generator.seed)")
           #expect(found == expected)

@@ -6,6 +6,10 @@ import Testing
 enum GraphPicture {
   /// All that can be seen of the graph, as text.
   static func of(_ context: NSManagedObjectContext) throws -> [String] {
+    try context.performAndWait { try lines(context) }
+  }
+
+  private static func lines(_ context: NSManagedObjectContext) throws -> [String] {
     var lines: [String] = []
     func name(_ value: Any?) -> String {
       guard let object = value as? NSManagedObject else { return "nil" }

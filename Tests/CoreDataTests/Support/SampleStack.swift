@@ -1,18 +1,23 @@
 import CoreData
 
-/// A small model of teams and players, and a store of it in memory.
+/// A small model of teams and players, and a store of it: of the kind that the test's scope says,
+/// else SQLite in memory.
 struct SampleStack {
   let model: NSManagedObjectModel
   let coordinator: NSPersistentStoreCoordinator
   let context: NSManagedObjectContext
+  private let scope: StoreScope
+  private let url: URL
 
-  init(url: URL = URL(fileURLWithPath: "/dev/null"), model: NSManagedObjectModel = makeModel())
-    throws
-  {
+  init(
+    _ scope: StoreScope = .current, url: URL? = nil, model: NSManagedObjectModel = makeModel()
+  ) throws {
     self.model = model
+    self.scope = scope
+    self.url = try url ?? scope.newURL()
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+      ofType: scope.kind.type, configurationName: nil, at: self.url)
     context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
   }
@@ -22,6 +27,34 @@ struct SampleStack {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     return context
+  }
+
+  /// Does work on the queue of another context of the same coordinator.
+  func reading<T>(_ work: (NSManagedObjectContext) throws -> T) rethrows -> T {
+    let context = newContext()
+    return try context.performAndWait { try work(context) }
+  }
+
+  /// The same store as another launch of the program opens it; where nothing is kept of it, this
+  /// one with another context.
+  func reopened(model: NSManagedObjectModel? = nil) throws -> SampleStack {
+    guard url.path.hasPrefix("/dev/null") else {
+      return try SampleStack(scope, url: url, model: model ?? self.model)
+    }
+    return SampleStack(self, newContext())
+  }
+
+  private init(_ other: SampleStack, _ context: NSManagedObjectContext) {
+    (model, coordinator, scope, url) = (other.model, other.coordinator, other.scope, other.url)
+    self.context = context
+  }
+
+  /// Runs a test's body on the queue of the context of a new stack.
+  static func withContext(
+    model: NSManagedObjectModel = makeModel(), _ body: (NSManagedObjectContext) throws -> Void
+  ) throws {
+    let stack = try SampleStack(model: model)
+    try stack.context.performAndWait { try body(stack.context) }
   }
 
   static func attribute(
@@ -101,6 +134,13 @@ struct SampleStack {
     model.entities = [team, player, captain, tag, locker, trophy]
     return model
   }
+}
+
+/// Does work on the queues of two contexts at once, such as comparing their objects.
+func onQueues<T>(
+  of first: NSManagedObjectContext, _ second: NSManagedObjectContext, perform work: () throws -> T
+) rethrows -> T {
+  try first.performAndWait { try second.performAndWait { try work() } }
 }
 
 extension NSManagedObjectContext {

@@ -16,6 +16,13 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
   /// Whether the store is there again when it is opened anew.
   var isFile: Bool { self != .inMemory && self != .memorySQLite }
 
+  /// Whether requests go to SQL: only such stores have batch requests, constraints, derived
+  /// attributes, query generations and fetches that wait for no other save.
+  var isSQL: Bool { self == .sqlite || self == .memorySQLite }
+
+  static let sqlKinds = allCases.filter(\.isSQL)
+  static let fileKinds = allCases.filter(\.isFile)
+
   /// A place for such a store in a folder.
   func url(in folder: TemporaryFolder, _ name: String = "store") -> URL {
     isFile ? folder.file("\(name).\(rawValue.lowercased())") : URL(fileURLWithPath: "/dev/null")

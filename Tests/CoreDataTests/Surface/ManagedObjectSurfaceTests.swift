@@ -61,6 +61,31 @@ struct ManagedObjectSurfaceTests {
     #expect(events.map(\.rawValue) == [2, 4, 8, 16, 32, 64])
   }
 
+  /// Source: what tests of CoreDataPlus rely on: the name is nil, and the class's own name is taken.
+  @Test("a class that serves no entity has one without a name, and its requests go by its own name")
+  func classWithoutEntity() {
+    #expect(Unmodelled.entity().name == nil)
+    #expect(NSManagedObject.entity().name == nil)
+    #expect(Unmodelled.fetchRequest().entityName == "Unmodelled")
+  }
+
+  /// Source: Apple's page "init(context:)".
+  @Test("generic code makes objects of the class that it is given")
+  func genericMaking() throws {
+    func make<Object: NSManagedObject>(_ type: Object.Type, in context: NSManagedObjectContext)
+      -> Object
+    {
+      Object(context: context)
+    }
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Team"]?.managedObjectClassName = NSStringFromClass(EveryOverride.self)
+    let stack = try SampleStack(model: model)
+    stack.context.performAndWait {
+      let team = make(EveryOverride.self, in: stack.context)
+      #expect(team.entity.name == "Team" && team.isInserted)
+    }
+  }
+
   @Test("a subclass may override what Apple's page lets it override")
   func overriding() throws {
     let model = SampleStack.makeModel()
@@ -149,3 +174,5 @@ final class EveryOverride: NSManagedObject {
     super.objectIDs(forRelationshipNamed: key)
   }
 }
+
+final class Unmodelled: NSManagedObject {}

@@ -106,8 +106,8 @@ struct FetchCommandTests {
   }
 
   @Test func `A condition that is empty is a mistake, not all rows`() {
-    for command in ["fetch", "delete"] {
-      let run = ToolRun.coredata(command, store, "Person", "--where", " ")
+    for (command, condition) in [("fetch", " "), ("fetch", ""), ("delete", " "), ("delete", "")] {
+      let run = ToolRun.coredata(command, store, "Person", "--where", condition)
       #expect(run.code == 64)
       #expect(run.output == "")
       #expect(

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 import Testing
 
 @testable import CoreDataTool
@@ -60,7 +61,7 @@ struct JSONWriterTests {
     let scalars = (0..<0x3000).compactMap(Unicode.Scalar.init)
     let text = String(String.UnicodeScalarView(scalars))
     let read = try JSONDecoder().decode(
-      [String].self, from: Data("[\(JSONWriter.quoted(text))]".utf8))
+      [String].self, from: Data("[\(JSONText.quoted(text))]".utf8))
     #expect(read.first.map { Array($0.unicodeScalars) } == scalars)
   }
 }

@@ -33,6 +33,14 @@ final class TemporaryModel {
     return place.path
   }
 
+  /// Writes the three models below as versions of one, with these names, and returns its path.
+  func writeStaff(_ first: String, _ second: String, _ third: String, current: String) throws
+    -> String
+  {
+    try write(
+      versions: [(first, Self.first), (second, Self.second), (third, Self.third)], current: current)
+  }
+
   private static func contents(_ body: String) -> Data {
     Data(
       """

@@ -60,6 +60,14 @@ extension ModelMutation {
 
   static func words(_ property: NSPropertyDescription) -> String { property.comparisonText }
 
+  /// Whether a required attribute leaves rows without a value: a composite has those of its elements.
+  static func lacksValue(_ attribute: NSAttributeDescription) -> Bool {
+    guard let composite = attribute as? NSCompositeAttributeDescription else {
+      return attribute.defaultValue == nil && attribute.archivedDefaultValue == nil
+    }
+    return composite.elements.contains { !$0.isOptional && lacksValue($0) }
+  }
+
   static func optionality(
     _ property: NSPropertyDescription, _ entity: NSEntityDescription
   ) -> String {

@@ -53,8 +53,7 @@ struct ModelMutation: Sendable {
         return ["= " + optionality(attribute, entity)]
       }
       let hasRows = entity.family.contains { !$0.isAbstract }
-      let hasDefault = attribute.defaultValue != nil || attribute.archivedDefaultValue != nil
-      let isMissing = !attribute.isOptional && !hasDefault && hasRows
+      let isMissing = !attribute.isOptional && lacksValue(attribute) && hasRows
       return ["\(isMissing ? "!" : "~") \(optionality(attribute, entity))"]
     },
     "change type": .onAttribute { attribute, entity, random in

@@ -10,25 +10,53 @@ extension NSManagedObjectContext {
   }
 
   func save(_ child: NSManagedObjectContext, _ saved: inout SavedObjects) throws {
-    var part = SavedObjects(
-      inserted: Array(child.inserted), updated: Array(child.updated),
-      deleted: child.ownDeletions)
-    try child.readRows(of: part.updated + part.deleted)
-    for object in part.updated { try object.readRow() }
-    try queue.sync {
+    let part = try queue.sync {
       child.takeOverIdentities()
       // Changes of before are not this save's.
       processPendingChanges()
-      try take(part)
+      let part = try takeable(of: child)
+      try take(part, of: child)
       processPendingChanges()
+      return part
     }
     for object in part.inserted + part.updated {
       object.didSaveValues(version: object.snapshot.version)
       child.noteTemporaryReferences(of: object)
     }
-    // A fault's row that is gone needs no deletion.
-    part.deleted.removeAll { $0.unsafeContext !== child }
     saved = part
+    // A fault's row that is gone needs no deletion.
+    saved.deleted.removeAll { $0.unsafeContext !== child }
+  }
+
+  /// A child's changes, none of which is of an object that is deleted here: these the child's merge
+  /// policy settles, as those of rows that are gone from a store.
+  private func takeable(of child: NSManagedObjectContext) throws -> SavedObjects {
+    var isSettled = false
+    while true {
+      let part = SavedObjects(
+        inserted: Array(child.inserted), updated: Array(child.updated),
+        deleted: child.ownDeletions)
+      try child.readRows(of: part.updated + part.deleted)
+      let targets = part.updated.map(counterpart)
+      try readRows(of: targets)
+      let gone = zip(part.updated, targets).filter { object, target in
+        !child.restoredObjects.contains(object)
+          && (target.flags.contains(.deleted)
+            || !target.flags.contains(.inserted) && !target.snapshot.isPresent)
+      }
+      if gone.isEmpty { return part }
+      let conflicts = gone.map { object, _ in
+        NSMergeConflict(
+          object, oldVersion: object.snapshot.version, present: .none, isElsewhere: false)
+      }
+      guard let policy = child.mergePolicy as? NSMergePolicy, !isSettled else {
+        throw CoreDataError.conflicts(conflicts, isUnsettled: isSettled)
+      }
+      try child.withoutUndo { try policy.resolve(mergeConflicts: conflicts) }
+      try child.propagateDeletes()
+      child.processPendingChanges()
+      isSettled = true
+    }
   }
 
   func didSave(_ saved: SavedObjects, by context: NSManagedObjectContext) {
@@ -36,26 +64,19 @@ extension NSManagedObjectContext {
   }
 
   /// Makes a child's changes here.
-  private func take(_ part: SavedObjects) throws {
+  private func take(_ part: SavedObjects, of child: NSManagedObjectContext) throws {
     let targets = part.updated.map(counterpart)
     let deleted = part.deleted.map(counterpart)
     try readRows(of: targets)
-    let gone = zip(part.updated, targets).filter { pair in
-      pair.1.flags.contains(.deleted)
-        || !pair.1.flags.contains(.inserted) && !pair.1.snapshot.isPresent
-    }
-    if !gone.isEmpty {
-      throw NSMergePolicy.error(
-        for: gone.map { object, target in
-          NSMergeConflict(
-            source: object, newVersion: 0, oldVersion: Int(object.snapshot.version),
-            cachedSnapshot: nil, persistedSnapshot: nil)
-        })
+    for (object, target) in zip(part.updated, targets)
+    where child.restoredObjects.contains(object) {
+      try bringBack(target, for: object)
     }
     let inserted = part.inserted.map(insertCounterpart)
     for target in targets { try target.fire() }
     for (object, target) in zip(part.inserted + part.updated, inserted + targets) {
-      try take(object, into: target)
+      let isNew = target.flags.contains(.inserted) && child.restoredObjects.contains(object)
+      try take(object, into: target, withAll: isNew)
       noteChange(target)
     }
     // What had left a deleted object before must not go with it here.
@@ -64,6 +85,25 @@ extension NSManagedObjectContext {
     for (object, target) in leaving where target.isThere { try take(object, into: target) }
     for target in deleted where !target.flags.contains(.deleted) { beginDeletion(of: target) }
     scheduleProcessing()
+  }
+
+  /// An object that is deleted here, and that a child's policy wants to be there.
+  private func bringBack(_ target: NSManagedObject, for object: NSManagedObject) throws {
+    try takeBackDeletion(of: target, .none)
+    if target.snapshot.isPresent, !target.flags.contains(.deleted) { return }
+    deleted.remove(target)
+    deletedElsewhere.remove(target)
+    pending.deleted.remove(target)
+    target.flags.remove([.deleted, .propagated, .inaccessible, .fault])
+    if target.key < 0 {
+      // It never was in a store.
+      target.flags.insert(.inserted)
+      inserted.insert(target)
+      pending.inserted.insert(target)
+    } else if !target.snapshot.isPresent {
+      // Its row is gone from the store, too: this context's own save finds that out.
+      target.snapshot = object.snapshot
+    }
   }
 
   /// A new object with the ID that the child's has.
@@ -85,8 +125,10 @@ extension NSManagedObjectContext {
   }
 
   /// Sets what a child's object has other than before; the child set both sides of a relationship.
-  private func take(_ object: NSManagedObject, into target: NSManagedObject) throws {
-    let isNew = object.flags.contains(.inserted)
+  private func take(
+    _ object: NSManagedObject, into target: NSManagedObject, withAll: Bool = false
+  ) throws {
+    let isNew = withAll || object.flags.contains(.inserted)
     for slot in object.layout.slots where isNew || object.isChanged(slot) {
       target.willChangeContent(slot.index)
       switch slot.kind {

@@ -70,7 +70,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
       URL(fileURLWithPath: "/dev/null"), model: model, configuration: configuration,
       options: StoreOptions(), origin: own)
     own.identifier = document.metadata[NSStoreUUIDKey] as? String ?? ""
-    _ = try rows.save(newKeys: []) { _ in document.changes(origin: own) }
+    try rows.load(document.changes(origin: own), from: url)
     document.objects = []
     let store = AtomicStore(
       format, at: url, rows: rows, model: model, isReadOnly: options.isReadOnly, document)

@@ -64,6 +64,8 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
 
   /// Brings the nodes up to date and writes the file; a failure takes both back.
   private func writeNodes(_ part: SavedObjects) throws {
+    // A changed object without a node is one whose row was gone and comes back.
+    let inserted = part.inserted + part.updated.filter { store.cacheNode(for: $0.objectID) == nil }
     let updated = part.updated.compactMap { object in
       store.cacheNode(for: object.objectID).map { (object: object, node: $0) }
     }
@@ -73,7 +75,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     store.removeNodes(removed.map(\.objectID))
     var added: [NSAtomicStoreCacheNode] = []
     do {
-      for object in part.inserted {
+      for object in inserted {
         let node = store.newCacheNode(for: object)
         guard node.objectID == object.objectID else {
           throw CoreDataError.make(
@@ -83,7 +85,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
         store.addCacheNodes([node])
         added.append(node)
       }
-      for (object, node) in zip(part.inserted, added)
+      for (object, node) in zip(inserted, added)
       where !(object.layout.toOneSlots.isEmpty && object.layout.toManySlots.isEmpty) {
         store.updateCacheNode(node, from: object)
       }

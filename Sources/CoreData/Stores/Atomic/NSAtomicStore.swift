@@ -114,7 +114,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     try load()
     let nodes = cacheNodes().sorted { $0.objectID.key < $1.objectID.key }
     let changes = try CacheNodeRows(rows).changes(nodes)
-    _ = try rows.save(newKeys: []) { _ in changes }
+    try rows.load(changes, from: url)
     return CacheNodeEngine(store: self, rows: rows, metadata: metadata)
   }
 }

@@ -13,12 +13,32 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     private let lock = NSLock()
     private var lockedMetadata: [String: Any]
     private var rows: [Int: ObjectRows] = [:]
+    private var versions: [Int64: Int32] = [:]
 
     init(_ metadata: [String: Any]) { lockedMetadata = metadata }
 
     var metadata: [String: Any] {
       get { lock.withLock { lockedMetadata } }
       set { lock.withLock { lockedMetadata = newValue } }
+    }
+
+    /// The version that an object has by the saves of this coordinator; nil for one that was only
+    /// read, 0 for one that was deleted.
+    func savedVersion(of key: Int64) -> Int32? { lock.withLock { versions[key] } }
+
+    func setSavedVersions(_ changes: [(key: Int64, version: Int32)]) {
+      lock.withLock { for (key, version) in changes { versions[key] = version } }
+    }
+
+    /// The version of an object that the store was asked for: at least that of the last save, also
+    /// where the store does not count them.
+    func readVersion(of key: Int64, _ version: Int32) -> Int32 {
+      lock.withLock {
+        guard let saved = versions[key] else { return version }
+        // A deleted one that is there again was brought back by somebody else.
+        versions[key] = saved == 0 ? nil : max(saved, version)
+        return max(saved, version)
+      }
     }
 
     func rows(of layout: EntityLayout) -> ObjectRows {
@@ -199,9 +219,8 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
         case .toMany, .fetched: break
         }
       }
-      try body(
-        state.rows(of: entity).batch(
-          key: key, version: Int32(truncatingIfNeeded: node.version), values))
+      let version = state.readVersion(of: key, Int32(truncatingIfNeeded: node.version))
+      try body(state.rows(of: entity).batch(key: key, version: version, values))
     }
   }
 
@@ -273,11 +292,42 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   func save(
     _ part: SavedObjects, from context: NSManagedObjectContext, _ build: () throws -> ChangeSet
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
+    let restored = context.restoredObjects
+    // What another context has deleted already needs no deletion.
+    let deleted = part.deleted.filter { state.savedVersion(of: $0.key) != 0 }
+    let conflicts = (part.updated + deleted + part.checked).compactMap {
+      restored.contains($0) ? nil : conflict(of: $0)
+    }
+    if !conflicts.isEmpty { return (ChangeSet(), .conflicts(conflicts, isElsewhere: false)) }
     let request = NSSaveChangesRequest(
-      inserted: Set(part.inserted), updated: Set(part.updated), deleted: Set(part.deleted),
-      locked: [])
+      inserted: Set(part.inserted + part.updated.filter(restored.contains)),
+      updated: Set(part.updated.filter { !restored.contains($0) }), deleted: Set(deleted),
+      locked: Set(part.checked))
     request.affectedStores = [store]
     _ = try store.execute(request, with: context)
-    return (ChangeSet(), .saved(insertedVersions: [], updatedVersions: []))
+    // The documented rule: a version begins with 1 and grows by one with each save.
+    var changes = ChangeSet()
+    changes.updated = part.updated.map { object in
+      ChangeSet.Row(
+        layout: object.layout, key: object.key, version: object.snapshot.version, values: [])
+    }
+    let versions = changes.updated.map { $0.version &+ 1 }
+    state.setSavedVersions(
+      zip(changes.updated, versions).map { ($0.key, $1) } + part.inserted.map { ($0.key, 1) }
+        + part.deleted.map { ($0.key, 0) })
+    return (
+      changes, .saved(insertedVersions: part.inserted.map { _ in 1 }, updatedVersions: versions)
+    )
+  }
+
+  /// Whether another context of the coordinator saved an object since this one read it. What others
+  /// saved the store finds and throws.
+  private func conflict(of object: NSManagedObject) -> RowConflict? {
+    let expected = object.snapshot.version
+    guard let saved = state.savedVersion(of: object.key), saved == 0 || saved > expected else {
+      return nil
+    }
+    return RowConflict(
+      layout: object.layout, key: object.key, expectedVersion: expected, storedVersion: saved)
   }
 }

@@ -1,6 +1,12 @@
 import CSQLite
 import Foundation
 
+/// What keeps a change set from being written.
+struct WriteProblems {
+  var conflicts: [RowConflict] = []
+  var violations: [ConstraintViolation] = []
+}
+
 /// Writes the parts of a change set inside a transaction.
 struct ChangeWriter {
   let schema: StoreSchema
@@ -41,6 +47,15 @@ struct ChangeWriter {
     }
   }
 
+  /// Gives the rows that another save removed.
+  func missing(_ rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
+    try rows.compactMap { row in
+      if try storedVersion(row.layout, row.key) != nil { return nil }
+      return RowConflict(
+        layout: row.layout, key: row.key, expectedVersion: row.version, storedVersion: 0)
+    }
+  }
+
   /// A removed row leaves no pairs behind.
   private func removeLinks(of key: Int64, _ layout: EntityLayout) throws {
     for slot in layout.toManySlots {
@@ -56,31 +71,57 @@ struct ChangeWriter {
     }
   }
 
-  /// Writes new values; gives the rows that another save changed or removed in the meantime.
-  func update(_ rows: [ChangeSet.Row]) throws -> [RowConflict] {
-    var conflicts: [RowConflict] = []
+  /// Writes new values; notes the rows that another save changed or removed in the meantime, and
+  /// those that would have the unique values of others.
+  func update(_ rows: [ChangeSet.Row], _ problems: inout WriteProblems) throws {
+    try vacate(rows)
     for row in rows {
-      let assignments = row.values.flatMap { columns($0.slot, $0.value, row.layout) }
-      let table = SQLText.name(try schema.table(row.layout))
-      var sql = "UPDATE \(table) SET Z_OPT = ?"
-      for assignment in assignments { sql += ", \(SQLText.name(assignment.column)) = ?" }
-      sql += " WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
-      let statement = try connection.statement(sql)
-      statement.bind(Int64(row.version &+ 1), at: 1)
-      for (index, assignment) in assignments.enumerated() {
-        statement.bind(assignment.value, at: index + 2)
-      }
-      statement.bind(row.key, at: assignments.count + 2)
-      statement.bind(Int64(row.version), at: assignments.count + 3)
-      try statement.run()
-      if sqlite3_changes64(connection.handle) == 0 {
-        conflicts.append(
-          RowConflict(
-            layout: row.layout, key: row.key, expectedVersion: row.version,
-            storedVersion: try storedVersion(row.layout, row.key) ?? 0))
+      do {
+        if row.isRestored { try restore(row, &problems) } else { try update(row, &problems) }
+      } catch let error as SQLiteError where error.isUniqueness {
+        problems.violations += try violations(of: row, error)
       }
     }
-    return conflicts
+  }
+
+  private func update(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
+    let assignments = row.values.flatMap { columns($0.slot, $0.value, row.layout) }
+    let table = SQLText.name(try schema.table(row.layout))
+    var sql = "UPDATE \(table) SET Z_OPT = ?"
+    for assignment in assignments { sql += ", \(SQLText.name(assignment.column)) = ?" }
+    sql += " WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
+    let statement = try connection.statement(sql)
+    statement.bind(Int64(row.version &+ 1), at: 1)
+    for (index, assignment) in assignments.enumerated() {
+      statement.bind(assignment.value, at: index + 2)
+    }
+    statement.bind(row.key, at: assignments.count + 2)
+    statement.bind(Int64(row.version), at: assignments.count + 3)
+    try statement.run()
+    if sqlite3_changes64(connection.handle) == 0 {
+      problems.conflicts.append(
+        RowConflict(
+          layout: row.layout, key: row.key, expectedVersion: row.version,
+          storedVersion: try storedVersion(row.layout, row.key) ?? 0))
+    }
+  }
+
+  /// Writes a row again that was deleted, under its old key; whoever still knows the old one finds
+  /// that it has another version.
+  private func restore(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
+    if let stored = try storedVersion(row.layout, row.key) {
+      // Somebody else brought it back.
+      problems.conflicts.append(
+        RowConflict(
+          layout: row.layout, key: row.key, expectedVersion: row.version, storedVersion: stored))
+      return
+    }
+    try insert([row], &problems)
+    let table = SQLText.name(try schema.table(row.layout))
+    let statement = try connection.statement("UPDATE \(table) SET Z_OPT = ?1 WHERE Z_PK = ?2")
+    statement.bind(Int64(row.version &+ 1), at: 1)
+    statement.bind(row.key, at: 2)
+    try statement.run()
   }
 
   private func storedVersion(_ layout: EntityLayout, _ key: Int64) throws -> Int32? {
@@ -91,8 +132,9 @@ struct ChangeWriter {
     return try statement.step() ? Int32(truncatingIfNeeded: statement.integer(0)) : nil
   }
 
-  /// Adds rows, each with all columns of its entity, so that one statement serves them all.
-  func insert(_ rows: [ChangeSet.Row]) throws {
+  /// Adds rows, each with all columns of its entity, so that one statement serves them all; notes
+  /// those that would have the unique values of others.
+  func insert(_ rows: [ChangeSet.Row], _ problems: inout WriteProblems) throws {
     var inserts: [Int: (statement: SQLiteStatement, columnOfSlot: [Int: Int], count: Int)] = [:]
     for row in rows {
       let known = try inserts[row.layout.index] ?? insertStatement(row.layout)
@@ -105,7 +147,11 @@ struct ChangeWriter {
           statement.bind(assignment.value, at: column + offset)
         }
       }
-      try statement.run()
+      do {
+        try statement.run()
+      } catch let error as SQLiteError where error.isUniqueness {
+        problems.violations += try violations(of: row, error)
+      }
     }
   }
 

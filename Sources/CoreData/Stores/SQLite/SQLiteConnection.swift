@@ -134,6 +134,19 @@ final class SQLiteConnection {
     return try statement.step() ? statement.optionalText(0) : nil
   }
 
+  /// A number that changes when another connection changes the file, and not by this one's writing.
+  func dataVersion() throws -> Int64? { try integer("PRAGMA data_version") }
+
+  /// Removes what keeps values unique.
+  func dropUniqueIndexes() throws {
+    var names: [String] = []
+    let statement = try statement(
+      "SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE 'CREATE UNIQUE INDEX%'")
+    while try statement.step() { names.append(statement.text(0)) }
+    statement.reset()
+    for name in names { try execute("DROP INDEX \(SQLText.name(name))") }
+  }
+
   /// The error of a result code, in SQLite's words.
   func error(_ code: Int32, sql: String?) -> SQLiteError {
     SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql)

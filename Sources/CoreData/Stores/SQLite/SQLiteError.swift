@@ -16,6 +16,11 @@ struct SQLiteError: Error, CustomStringConvertible {
   /// The primary result code: the extended code without its detail.
   var primaryCode: Int32 { code & 0xff }
 
+  /// Whether a row would have had the unique values of another.
+  var isUniqueness: Bool { code == Self.uniquenessCode }
+
+  private static let uniquenessCode = SQLITE_CONSTRAINT | (8 << 8)
+
   var description: String {
     "SQLite error \(code): \(message)" + (sql.map { " in \($0)" } ?? "")
   }

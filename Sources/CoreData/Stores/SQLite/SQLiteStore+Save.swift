@@ -31,12 +31,22 @@ extension SQLiteStore {
           return try connection.transaction {
             let changes = try build(try keys(newKeys, on: connection))
             let writer = ChangeWriter(schema: schema, connection: connection)
-            let conflicts =
-              try writer.delete(changes.deleted) + writer.update(changes.updated)
-              + writer.check(changes.checked)
+            var problems = WriteProblems()
+            problems.conflicts = try writer.delete(changes.deleted)
+            try writer.update(changes.updated, &problems)
+            problems.conflicts += try writer.check(changes.checked)
+            problems.conflicts += try writer.missing(changes.linked)
             // The transaction ends here without a trace; the context decides what to do.
-            if !conflicts.isEmpty { throw FoundConflicts(changes: changes, conflicts: conflicts) }
-            try writer.insert(changes.inserted)
+            if !problems.conflicts.isEmpty {
+              throw Unwritten(
+                changes: changes,
+                outcome: .conflicts(
+                  problems.conflicts, isElsewhere: try wasChangedElsewhere(connection)))
+            }
+            try writer.insert(changes.inserted, &problems)
+            if !problems.violations.isEmpty {
+              throw Unwritten(changes: changes, outcome: .violations(problems.violations))
+            }
             try writer.link(changes.links)
             try writeMetadata(on: connection)
             try beforeCommit(changes)
@@ -47,8 +57,8 @@ extension SQLiteStore {
                 updatedVersions: changes.updated.map { $0.version &+ 1 })
             )
           }
-        } catch let found as FoundConflicts {
-          return (found.changes, .conflicts(found.conflicts))
+        } catch let unwritten as Unwritten {
+          return (unwritten.changes, unwritten.outcome)
         }
       }
     }
@@ -56,9 +66,35 @@ extension SQLiteStore {
     return result
   }
 
-  private struct FoundConflicts: Error {
+  private struct Unwritten: Error {
     let changes: ChangeSet
-    let conflicts: [RowConflict]
+    let outcome: SaveOutcome
+  }
+
+  /// Whether another connection than the writing one, here or in another process, ever changed the
+  /// file since it was opened.
+  private func wasChangedElsewhere(_ connection: SQLiteConnection) throws -> Bool {
+    try connection.dataVersion() != openedDataVersion
+  }
+
+  /// Fills a new store with the rows of a file that was read as a whole.
+  ///
+  /// A file may have rows that break a uniqueness constraint: other programs do not mind it. Then
+  /// nothing is unique in this store, rather than that the file could not be opened.
+  func load(_ changes: ChangeSet, from url: URL?) throws {
+    let outcome = try save(newKeys: []) { _ in changes }.outcome
+    if case .violations = outcome {
+      let path = url?.path ?? "in memory"
+      do { try outcome.requireSaved() } catch {
+        Log.contextNotice("\(path): \(error.localizedDescription); constraints are not enforced")
+      }
+      try translatingErrors("read") {
+        try pool.write { try $0.dropUniqueIndexes() }
+      }
+      try save(newKeys: []) { _ in changes }.outcome.requireSaved()
+    } else {
+      try outcome.requireSaved()
+    }
   }
 
   private func requireWritable() throws {

@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 
 /// Steps that change objects.
 extension GraphWalk {
@@ -134,8 +135,7 @@ extension GraphWalk {
       case 1:
         note("\(text) insert \(other) at \(index)")
         live.insert(target, at: min(index, list.count))
-        if list.contains(other) { return }
-        list.insert(other, at: min(index, list.count))
+        if !list.contains(other) { list.insert(other, at: min(index, list.count)) }
       case 2:
         note("\(text) remove at \(index)")
         live.removeObject(at: index)
@@ -170,6 +170,11 @@ extension GraphWalk {
         if let target = self.object(gone, member) { live.remove(target) }
         list.removeAll { $0 == gone }
       }
+    }
+    // Whether adding what is there already and the like is a change is not laid down.
+    if list == member.current.objects[uid]?.many[relationship.name] ?? [] {
+      if object.isUpdated { member.current.touched.insert(uid) }
+      return
     }
     member.current.setMany(uid, relationship, list)
   }
@@ -228,6 +233,7 @@ extension GraphWalk {
       member.context.processPendingChanges()
       forgetUndo(member)
     } else {
+      member.dirty.insert(uid)
       rollback(member)
     }
     return nil

@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 
 /// Steps that read.
 extension GraphWalk {

@@ -1,5 +1,6 @@
 import FixtureSupport
 import CoreData
+import FixtureSupport
 
 /// A number of walks, one after the other; the first that goes wrong is made short.
 struct GraphWalkRun {
@@ -37,7 +38,7 @@ struct GraphWalkRun {
     while summary.steps < steps, summary.report == nil {
       let walk = WalkStep.random(min(stepsOfWalk, steps - summary.steps), &generator)
       if Self.isTraced { print("walk \(summary.walks) of seed \(seed)") }
-      if let fault = Self.fault(of: walk, kind, isTraced: Self.isTraced)?.text {
+      if let fault = Self.fault(of: walk, kind, isTraced: Self.isTraced) {
         summary.report = report(walk, fault, summary.walks)
       }
       summary.steps += walk.count
@@ -101,15 +102,22 @@ struct GraphWalkRun {
     return steps
   }
 
-  private func report(_ steps: [WalkStep], _ fault: String, _ walk: Int) -> String {
+  private func report(_ steps: [WalkStep], _ fault: Fault, _ walk: Int) -> String {
     let short = shortest(steps)
-    let found = Self.fault(of: short, kind)
+    guard let found = Self.fault(of: short, kind) else {
+      // It depends on what other queues do meanwhile.
+      return """
+        store: \(kind.rawValue), OPENCOREDATA_SEED=\(seed), walk \(walk), not found again
+        \(fault.log.map { "  " + $0 }.joined(separator: "\n"))
+        difference: \(fault.text)
+        """
+    }
     return """
       store: \(kind.rawValue), OPENCOREDATA_SEED=\(seed), walk \(walk), \(steps.count) steps
-      first found: \(fault)
+      first found: \(fault.text)
       shortest, \(short.count) steps:
-      \((found?.log ?? []).map { "  " + $0 }.joined(separator: "\n"))
-      difference: \(found?.text ?? "none when it is tried again")
+      \(found.log.map { "  " + $0 }.joined(separator: "\n"))
+      difference: \(found.text)
       """
   }
 }

@@ -15,9 +15,16 @@ struct GraphWalkTests {
     .sqlite: 5, .memorySQLite: 2, .inMemory: 1, .binary: 1, .xml: 1,
   ]
 
+  /// The kinds of store, or those that have a given word in their names.
+  private static let kinds = TestedStore.allCases.filter { kind in
+    guard let word = ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_MODEL"], !word.isEmpty
+    else { return true }
+    return kind.rawValue.localizedCaseInsensitiveContains(word)
+  }
+
   @Test(
     "contexts, their children, fetches and files agree with naive graphs after every step",
-    arguments: TestedStore.allCases)
+    arguments: Self.kinds)
   func walks(_ kind: TestedStore) throws {
     let run = GraphWalkRun(
       kind: kind, steps: max(1, Self.steps * (Self.parts[kind] ?? 1) / 10), seed: Self.seed)

@@ -1,5 +1,6 @@
 import FixtureSupport
 import Foundation
+import FixtureSupport
 
 /// One step of a walk. Which objects and values its numbers mean is found when it is taken, so that
 /// any steps can be left out and the others still mean something.

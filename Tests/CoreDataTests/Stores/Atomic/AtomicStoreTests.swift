@@ -44,29 +44,35 @@ import Testing
     try onEveryStore { kind, folder in
       let url = kind.url(in: folder)
       var (store, context) = try kind.open(Self.model(), at: url)
-      for (index, row) in values.enumerated() {
-        let thing = context.insert("Thing", row)
-        thing["int32"] = index
-        if index == 0 { thing["int32"] = Int32.max }
+      try context.performAndWait {
+        for (index, row) in values.enumerated() {
+          let thing = context.insert("Thing", row)
+          thing["int32"] = index
+          if index == 0 { thing["int32"] = Int32.max }
+        }
+        try context.save()
       }
-      try context.save()
       if kind.isFile {
         try context.persistentStoreCoordinator?.remove(store)
         (store, context) = try kind.open(Self.model(), at: url)
       } else {
-        context.reset()
+        context.performAndWait {
+          context.reset()
+        }
       }
-      let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
-      let things = try context.fetch(request)
-      #expect(things.count == values.count)
-      for (thing, row) in zip(things, values) {
-        for key in thing.entity.attributesByName.keys where key != "int32" {
-          let found = thing.value(forKey: key) as? NSObject
-          let given = row[key] as? NSObject
-          if key == "float", let given = given as? NSNumber {
-            #expect((found as? NSNumber)?.floatValue == given.floatValue, "\(kind)")
-          } else {
-            #expect(found == given, "\(kind) \(key)")
+      try context.performAndWait {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+        let things = try context.fetch(request)
+        #expect(things.count == values.count)
+        for (thing, row) in zip(things, values) {
+          for key in thing.entity.attributesByName.keys where key != "int32" {
+            let found = thing.value(forKey: key) as? NSObject
+            let given = row[key] as? NSObject
+            if key == "float", let given = given as? NSNumber {
+              #expect((found as? NSNumber)?.floatValue == given.floatValue, "\(kind)")
+            } else {
+              #expect(found == given, "\(kind) \(key)")
+            }
           }
         }
       }
@@ -78,17 +84,21 @@ import Testing
     try onEveryStore([.xml, .binary]) { kind, folder in
       let url = kind.url(in: folder)
       let (_, context) = try kind.open(Self.model(), at: url)
-      let (first, second) = (context.insert("Thing"), context.insert("Thing"))
-      first.setValue(second, forKey: "next")
-      first.setValue(Set([second, first]), forKey: "related")
-      try context.save()
-      context.delete(second)
-      try context.save()
+      try context.performAndWait {
+        let (first, second) = (context.insert("Thing"), context.insert("Thing"))
+        first.setValue(second, forKey: "next")
+        first.setValue(Set([second, first]), forKey: "related")
+        try context.save()
+        context.delete(second)
+        try context.save()
+      }
       let opened = try kind.open(Self.model(), at: url)
-      let things = try opened.context.all("Thing")
-      #expect(things.count == 1)
-      #expect(things.first?.value(forKey: "next") == nil)
-      #expect((things.first?["related"] as Set<NSManagedObject>?) == Set(things))
+      try opened.context.performAndWait {
+        let things = try opened.context.all("Thing")
+        #expect(things.count == 1)
+        #expect(things.first?.value(forKey: "next") == nil)
+        #expect((things.first?["related"] as Set<NSManagedObject>?) == Set(things))
+      }
     }
   }
 
@@ -99,26 +109,34 @@ import Testing
       try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
       let url = home.appendingPathComponent("store")
       let (store, context) = try kind.open(SampleStack.makeModel(), at: url)
-      let team = context.insert("Team", ["name": "Reds"])
-      try context.save()
-      try FileManager.default.moveItem(at: home, to: folder.file("away"))
-      team["name"] = "Blues"
-      context.insert("Team", ["name": "Greens"])
-      let error = #expect(throws: NSError.self) { try context.save() }
-      #expect(error?.code == NSPersistentStoreSaveError)
-      #expect(error?.localizedDescription.contains(url.path) == true)
-      #expect(context.hasChanges)
+      try context.performAndWait {
+        let team = context.insert("Team", ["name": "Reds"])
+        try context.save()
+        try FileManager.default.moveItem(at: home, to: folder.file("away"))
+        team["name"] = "Blues"
+        context.insert("Team", ["name": "Greens"])
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.code == NSPersistentStoreSaveError)
+        #expect(error?.localizedDescription.contains(url.path) == true)
+        #expect(context.hasChanges)
+      }
       // Another context sees what is in the file.
       let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
       other.persistentStoreCoordinator = store.persistentStoreCoordinator
-      #expect(try other.all("Team").map { $0["name"] } == ["Reds"])
-      try FileManager.default.moveItem(at: folder.file("away"), to: home)
-      try context.save()
-      let opened = try kind.open(SampleStack.makeModel(), at: url)
-      let names = try opened.context.all("Team", sort: ["name"]).compactMap {
-        $0["name"] as String?
+      try other.performAndWait { () throws in
+        #expect(try other.all("Team").map { $0["name"] } == ["Reds"])
       }
-      #expect(names == ["Blues", "Greens"])
+      try FileManager.default.moveItem(at: folder.file("away"), to: home)
+      try context.performAndWait {
+        try context.save()
+      }
+      let opened = try kind.open(SampleStack.makeModel(), at: url)
+      try opened.context.performAndWait {
+        let names = try opened.context.all("Team", sort: ["name"]).compactMap {
+          $0["name"] as String?
+        }
+        #expect(names == ["Blues", "Greens"])
+      }
       #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == ["store"])
     }
   }
@@ -128,22 +146,27 @@ import Testing
     try onEveryStore([.xml, .binary]) { kind, folder in
       let url = kind.url(in: folder)
       let (_, context) = try kind.open(SampleStack.makeModel(), at: url)
-      let player = context.insert("Player", ["name": "a"])
-      player.setValue(context.insert("Team", ["name": "Reds"]), forKey: "team")
-      try context.save()
-      let extra = context.insert("Player", ["name": "b"])
-      try context.save()
-      let uri = extra.objectID.uriRepresentation()
-      context.delete(extra)
-      try context.save()
+      let uri = try context.performAndWait {
+        let player = context.insert("Player", ["name": "a"])
+        player.setValue(context.insert("Team", ["name": "Reds"]), forKey: "team")
+        try context.save()
+        let extra = context.insert("Player", ["name": "b"])
+        try context.save()
+        let uri = extra.objectID.uriRepresentation()
+        context.delete(extra)
+        try context.save()
+        return uri
+      }
       let text = kind == .xml ? try String(contentsOf: url, encoding: .utf8) : ""
       let (_, again) = try kind.open(SampleStack.makeModel(), at: url)
-      let new = again.insert("Team", ["name": "Blues"])
-      try again.save()
-      #expect(new.objectID.uriRepresentation().lastPathComponent == "p4")
-      #expect(uri.lastPathComponent == "p3")
-      again.delete(new)
-      try again.save()
+      try again.performAndWait {
+        let new = again.insert("Team", ["name": "Blues"])
+        try again.save()
+        #expect(new.objectID.uriRepresentation().lastPathComponent == "p4")
+        #expect(uri.lastPathComponent == "p3")
+        again.delete(new)
+        try again.save()
+      }
       let after = kind == .xml ? try String(contentsOf: url, encoding: .utf8) : ""
       #expect(
         after.replacingOccurrences(of: "<nextObjectID>5<", with: "<nextObjectID>4<") == text)
@@ -179,9 +202,11 @@ import Testing
     let folder = try TemporaryFolder()
     let url = folder.file("store.xml")
     let (_, context) = try TestedStore.xml.open(SampleStack.makeModel(), at: url)
-    let team = context.insert("Team", ["name": "Reds"])
-    context.insert("Player", ["name": "a", "age": 3]).setValue(team, forKey: "team")
-    try context.save()
+    try context.performAndWait {
+      let team = context.insert("Team", ["name": "Reds"])
+      context.insert("Player", ["name": "a", "age": 3]).setValue(team, forKey: "team")
+      try context.save()
+    }
     let text = try String(contentsOf: url, encoding: .utf8)
     for (old, new) in [
       ("</object>", ""), ("type=\"TEAM\" id", "type=\"TEEM\" id"), ("id=\"z1\"", "id=\"z2\""),

@@ -21,17 +21,19 @@ import Testing
     let folder = try TemporaryFolder()
     let url = folder.file("league.csv")
     let context = try open(url)
-    let team = context.insert("Team", ["name": "Reds"])
-    for (name, age) in [("a", 30), ("b", 20)] {
-      context.insert("Player", ["name": name, "age": age]).setValue(team, forKey: "team")
+    let uri = try context.performAndWait {
+      let team = context.insert("Team", ["name": "Reds"])
+      for (name, age) in [("a", 30), ("b", 20)] {
+        context.insert("Player", ["name": name, "age": age]).setValue(team, forKey: "team")
+      }
+      try context.save()
+      return team.objectID.uriRepresentation()
     }
-    try context.save()
     #expect(
       try lines(url) == [
         "Player,Player-a,age=30,name=a,team=Team-Reds",
         "Player,Player-b,age=20,name=b,team=Team-Reds", "Team,Team-Reds,name=Reds",
       ])
-    let uri = team.objectID.uriRepresentation()
     #expect(uri.lastPathComponent == "pTeam-Reds")
     #expect(uri.absoluteString.hasSuffix("/Team/pTeam%2DReds"))
 
@@ -39,15 +41,17 @@ import Testing
     let store = try #require(again.persistentStoreCoordinator?.persistentStores.first)
     #expect(store.type == "TestCommaStore")
     #expect(store.identifier == context.persistentStoreCoordinator?.persistentStores[0].identifier)
-    let players = try again.all("Player", "team.name == 'Reds' AND age > 25")
-    #expect(players.map { $0["name"] } == ["a"])
-    let same = try #require(
-      again.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri))
-    let reds = try again.existingObject(with: same)
-    #expect((reds["players"] as Set<NSManagedObject>?)?.count == 2)
-    players[0]["age"] = 31
-    again.delete(try #require(try again.all("Player", "name == 'b'").first))
-    try again.save()
+    try again.performAndWait {
+      let players = try again.all("Player", "team.name == 'Reds' AND age > 25")
+      #expect(players.map { $0["name"] } == ["a"])
+      let same = try #require(
+        again.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri))
+      let reds = try again.existingObject(with: same)
+      #expect((reds["players"] as Set<NSManagedObject>?)?.count == 2)
+      players[0]["age"] = 31
+      again.delete(try #require(try again.all("Player", "name == 'b'").first))
+      try again.save()
+    }
     #expect(
       try lines(url) == [
         "Player,Player-a,age=31,name=a,team=Team-Reds", "Team,Team-Reds,name=Reds",
@@ -61,24 +65,29 @@ import Testing
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     let url = home.appendingPathComponent("league.csv")
     let context = try open(url)
-    let reds = context.insert("Team", ["name": "Reds"])
-    let greens = context.insert("Team", ["name": "Greens"])
-    try context.save()
-    let store = try #require(
-      context.persistentStoreCoordinator?.persistentStores.first as? CommaStore)
-    try FileManager.default.moveItem(at: home, to: folder.file("away"))
-    reds["name"] = "Blues"
-    context.delete(greens)
-    context.insert("Team", ["name": "Blacks"])
-    #expect(throws: (any Error).self) { try context.save() }
-    #expect(
-      store.cacheNodes().compactMap { $0.value(forKey: "name") as? String }.sorted()
-        == ["Greens", "Reds"])
-    let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    other.persistentStoreCoordinator = context.persistentStoreCoordinator
-    #expect(try other.all("Team", sort: ["name"]).map { $0["name"] } == ["Greens", "Reds"])
-    try FileManager.default.moveItem(at: folder.file("away"), to: home)
-    try context.save()
+    try context.performAndWait {
+      let reds = context.insert("Team", ["name": "Reds"])
+      let greens = context.insert("Team", ["name": "Greens"])
+      try context.save()
+      let store = try #require(
+        context.persistentStoreCoordinator?.persistentStores.first as? CommaStore)
+      try FileManager.default.moveItem(at: home, to: folder.file("away"))
+      reds["name"] = "Blues"
+      context.delete(greens)
+      context.insert("Team", ["name": "Blacks"])
+      #expect(throws: (any Error).self) { try context.save() }
+      #expect(
+        store.cacheNodes().compactMap { $0.value(forKey: "name") as? String }.sorted()
+          == ["Greens", "Reds"])
+      let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      other.persistentStoreCoordinator = context.persistentStoreCoordinator
+      let names = try other.performAndWait {
+        try other.all("Team", sort: ["name"]).compactMap { $0["name"] as String? }
+      }
+      #expect(names == ["Greens", "Reds"])
+      try FileManager.default.moveItem(at: folder.file("away"), to: home)
+      try context.save()
+    }
     #expect(
       try lines(url) == ["Team,Team-Blacks,name=Blacks", "Team,Team-Reds,name=Blues"])
   }
@@ -97,13 +106,15 @@ import Testing
     let context = try open(folder.file("league.csv"))
     let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     other.persistentStoreCoordinator = context.persistentStoreCoordinator
-    let team = context.insert("Team", ["name": "Reds"])
-    try context.save()
-    let twin = try #require(try other.all("Team").first)
-    twin["name"] = "Greens"
-    team["name"] = "Blues"
-    try context.save()
-    let error = #expect(throws: NSError.self) { try other.save() }
-    #expect(error?.code == NSManagedObjectMergeError)
+    try onQueues(of: context, other) {
+      let team = context.insert("Team", ["name": "Reds"])
+      try context.save()
+      let twin = try #require(try other.all("Team").first)
+      twin["name"] = "Greens"
+      team["name"] = "Blues"
+      try context.save()
+      let error = #expect(throws: NSError.self) { try other.save() }
+      #expect(error?.code == NSManagedObjectMergeError)
+    }
   }
 }

@@ -113,22 +113,24 @@ import Testing
       #expect(hashes?.count == 5, "\(file.path)")
       let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
       context.persistentStoreCoordinator = coordinator
-      let attributes = try context.all("XDDevAttributeMapping")
-      for mapping in try context.all("XDDevEntityMapping") {
-        let owned = attributes.filter { $0["entityMapping"] as NSManagedObject? === mapping }
-        #expect((mapping["attributeMappings"] as Set<NSManagedObject>?) == Set(owned))
+      try context.performAndWait {
+        let attributes = try context.all("XDDevAttributeMapping")
+        for mapping in try context.all("XDDevEntityMapping") {
+          let owned = attributes.filter { $0["entityMapping"] as NSManagedObject? === mapping }
+          #expect((mapping["attributeMappings"] as Set<NSManagedObject>?) == Set(owned))
+        }
+        let paths = try context.all("XDDevMappingModel").compactMap {
+          $0["sourceModelPath"] as String?
+        }
+        #expect(paths.count == 1)
+        objects += attributes.count
+        // A change and its taking back, so that the file is written.
+        let model = try #require(try context.all("XDDevMappingModel").first)
+        model["sourceModelPath"] = "x"
+        try context.save()
+        model["sourceModelPath"] = paths[0]
+        try context.save()
       }
-      let paths = try context.all("XDDevMappingModel").compactMap {
-        $0["sourceModelPath"] as String?
-      }
-      #expect(paths.count == 1)
-      objects += attributes.count
-      // A change and its taking back, so that the file is written.
-      let model = try #require(try context.all("XDDevMappingModel").first)
-      model["sourceModelPath"] = "x"
-      try context.save()
-      model["sourceModelPath"] = paths[0]
-      try context.save()
       let written = try Self.facts(copy)
       let original = try Self.facts(file)
       #expect(original.subtracting(written) == [], "\(file.path)")

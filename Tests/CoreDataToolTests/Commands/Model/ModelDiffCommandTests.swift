@@ -10,11 +10,7 @@ struct ModelDiffCommandTests {
 
   init() throws {
     models = try TemporaryModel()
-    path = try models.write(
-      versions: [
-        ("Staff", TemporaryModel.first), ("Staff 2", TemporaryModel.second),
-        ("Staff 3", TemporaryModel.third),
-      ], current: "Staff 3")
+    path = try models.writeStaff("Staff", "Staff 2", "Staff 3", current: "Staff 3")
   }
 
   @Test func `A lightweight migration is told change by change, and is no failure`() {

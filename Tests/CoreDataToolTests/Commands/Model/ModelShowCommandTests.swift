@@ -10,11 +10,7 @@ struct ModelShowCommandTests {
 
   init() throws {
     models = try TemporaryModel()
-    path = try models.write(
-      versions: [
-        ("Staff", TemporaryModel.first), ("Staff 2", TemporaryModel.second),
-        ("Staff 10", TemporaryModel.third),
-      ], current: "Staff 2")
+    path = try models.writeStaff("Staff", "Staff 2", "Staff 10", current: "Staff 2")
   }
 
   @Test func `A model is shown with its versions, its entities and what they declare`() {

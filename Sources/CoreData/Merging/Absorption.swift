@@ -1,0 +1,88 @@
+import Foundation
+
+/// Puts one object in the place of another, which goes.
+struct Absorption {
+  let kept: NSManagedObject
+  let object: NSManagedObject
+
+  init(_ kept: NSManagedObject, _ object: NSManagedObject) {
+    self.kept = kept
+    self.object = object
+  }
+
+  /// - Parameter withValues: whether the attributes of the object that goes, and the to-one
+  ///   relationships that were set in it, are taken over. Whatever leads to it is in any case, where
+  ///   the other has nothing in that place.
+  func run(withValues: Bool) throws {
+    guard let context = kept.unsafeContext else { return }
+    try kept.fire()
+    try object.fire()
+    for slot in object.layout.slots where isShared(slot) {
+      switch slot.kind {
+      case .attribute where withValues: try takeAttribute(slot)
+      case .toOne: try takeToOne(slot, withValues: withValues)
+      case .toMany: try takeToMany(slot)
+      default: break
+      }
+    }
+    context.wake(kept, .mergePolicy)
+    // Live results showed the other one, and may not know this one's row.
+    context.pending.refreshed.insert(kept)
+    context.delete(object)
+  }
+
+  /// The two may be of different entities of a hierarchy.
+  private func isShared(_ slot: PropertySlot) -> Bool {
+    kept.layout.slots[safe: slot.index]?.property.name == slot.name
+  }
+
+  private func takeAttribute(_ slot: PropertySlot) throws {
+    if slot.property is NSDerivedAttributeDescription { return }
+    let value = try object.storedValue(slot.index)
+    if try kept.storedValue(slot.index) != value { kept.setStoredValue(slot.index, value) }
+  }
+
+  private func takeToOne(_ slot: PropertySlot, withValues: Bool) throws {
+    var destination = try object.toOneObject(slot.index)
+    if destination === object { destination = kept }
+    if destination?.flags.contains(.deleted) == true { destination = nil }
+    var wasSet = false
+    if case .writtenObject? = object.contents[safe: slot.index] { wasSet = true }
+    let present = try kept.toOneObject(slot.index)
+    if present === destination { return }
+    if withValues && wasSet || present == nil { try kept.setToOne(slot.index, destination) }
+  }
+
+  private func takeToMany(_ slot: PropertySlot) throws {
+    let members = try object.toManyObjects(slot.index)
+      .filter { !$0.flags.contains(.deleted) }
+      .map { $0 === object ? kept : $0 }
+    if !members.isEmpty { try kept.addMembers(slot.index, members) }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Has unsaved changes lead to other objects, or nowhere, by relationships that have no inverse;
+  /// by the others an object that goes is left anyway.
+  func replaceReferences(_ replaced: ConstraintResolution.Replacements) {
+    if replaced.isEmpty { return }
+    for owner in Array(inserted) + Array(updated) where !owner.contents.isEmpty {
+      for slot in owner.layout.slots {
+        guard let relationship = slot.relationship, relationship.inverse == nil else { continue }
+        switch owner.contents[slot.index] {
+        case .writtenObject(let destination?):
+          guard let new = replaced[ObjectIdentifier(destination)] else { continue }
+          owner.setContent(slot.index, .writtenObject(new.by))
+        case .toMany(let content):
+          for member in content.added {
+            guard let new = replaced[ObjectIdentifier(member)] else { continue }
+            content.remove(member)
+            if let other = new.by { content.insert(other) }
+          }
+        default: continue
+        }
+        noteChange(owner)
+      }
+    }
+  }
+}

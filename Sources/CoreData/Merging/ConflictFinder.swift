@@ -1,0 +1,138 @@
+import Foundation
+
+/// A row of a store, whatever its subentity.
+struct RowName: Hashable {
+  let root: Int
+  let key: Int64
+
+  init(_ layout: EntityLayout, _ key: Int64) {
+    root = layout.root.index
+    self.key = key
+  }
+}
+
+/// What makes a conflict the same that was there before.
+struct ConflictName: Hashable {
+  private let objects: Set<ObjectIdentifier>
+  private let version: Int
+  private let constraint: [String]
+
+  init?(_ conflict: NSObject) {
+    switch conflict {
+    case let conflict as NSMergeConflict:
+      objects = [ObjectIdentifier(conflict.sourceObject)]
+      version = conflict.newVersionNumber
+      constraint = []
+    case let conflict as NSConstraintConflict:
+      objects = Set(
+        (conflict.conflictingObjects + [conflict.databaseObject].compactMap { $0 })
+          .map(ObjectIdentifier.init))
+      version = 0
+      constraint = conflict.constraint
+    default: return nil
+    }
+  }
+}
+
+/// Says in terms of objects why a store did not write a change set.
+struct ConflictFinder {
+  let context: NSManagedObjectContext
+  let store: NSPersistentStore
+
+  /// Changed objects that nobody has read yet, and whose rows are gone.
+  func missingRows(of objects: [NSManagedObject]) -> [NSMergeConflict] {
+    objects.map { NSMergeConflict($0, oldVersion: 0, present: .none, isElsewhere: false) }
+  }
+
+  /// Objects whose rows have other versions than they were read with.
+  func conflicts(
+    _ conflicts: [RowConflict], isElsewhere: Bool, in part: SavedObjects
+  ) throws -> [NSMergeConflict] {
+    var objects: [RowName: NSManagedObject] = [:]
+    for object in part.updated + part.deleted + part.checked {
+      objects[RowName(object.layout, object.key)] = object
+    }
+    let found = conflicts.compactMap { conflict in
+      objects[RowName(conflict.layout, conflict.key)].map { (object: $0, conflict: conflict) }
+    }
+    let present = try context.presentRows(of: found.map(\.object), in: store)
+    return found.map { object, conflict in
+      NSMergeConflict(
+        object, oldVersion: conflict.expectedVersion,
+        present: present[ObjectIdentifier(object)] ?? .none, isElsewhere: isElsewhere)
+    }
+  }
+
+  /// Objects with the same unique values, one conflict for each constraint and values: those of
+  /// objects of the save among each other first, and where there are such, with rows of others only
+  /// when they are settled.
+  func conflicts(
+    _ violations: [ConstraintViolation], in part: SavedObjects,
+    _ newKeys: [ObjectIdentifier: Int64]
+  ) throws -> [NSConstraintConflict] {
+    var objects: [RowName: NSManagedObject] = [:]
+    for object in part.inserted {
+      let key = newKeys[ObjectIdentifier(object)] ?? object.key
+      objects[RowName(object.layout, key)] = object
+    }
+    for object in part.updated { objects[RowName(object.layout, object.key)] = object }
+    var groups: [Group] = []
+    var places: [Place: Int] = [:]
+    for violation in violations {
+      guard let object = objects[RowName(violation.layout, violation.key)] else { continue }
+      let existing = RowName(violation.existingLayout, violation.existingKey)
+      let place = Place(row: existing, constraint: violation.constraint)
+      if let known = places[place] {
+        groups[known].objects.append(object)
+        continue
+      }
+      places[place] = groups.count
+      let names = violation.constraint.map { violation.layout.slots[$0].name }
+      if let other = objects[existing] {
+        groups.append(Group(constraint: names, objects: [other, object], database: nil))
+      } else {
+        let database = context.object(
+          violation.existingLayout, key: violation.existingKey, origin: store.engine.origin, .none)
+        groups.append(Group(constraint: names, objects: [object], database: database))
+      }
+    }
+    let databases = groups.compactMap(\.database)
+    let rows = databases.isEmpty ? [:] : try context.presentRows(of: databases, in: store)
+    return groups.map { group in
+      guard group.objects.count == 1, let database = group.database else {
+        return NSConstraintConflict(group.constraint, group.objects)
+      }
+      let present = rows[ObjectIdentifier(database)] ?? .none
+      // It may be saved or deleted with this save, and then stands on its present row.
+      if database.flags.isDisjoint(with: [.updated, .deleted, .inserted]), present.isPresent {
+        context.standOn(present, database)
+      }
+      return NSConstraintConflict(
+        group.constraint, group.objects, database: database, present: present)
+    }
+  }
+
+  private struct Group {
+    let constraint: [String]
+    var objects: [NSManagedObject]
+    let database: NSManagedObject?
+  }
+
+  private struct Place: Hashable {
+    let row: RowName
+    let constraint: [Int]
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Has an object without changes show a row that was read just now.
+  func standOn(_ row: RowSnapshot, _ object: NSManagedObject) {
+    if object.snapshot.isPresent, object.snapshot.version == row.version { return }
+    if !object.flags.contains(.fault) {
+      if object.flags.contains(.observed) { object.tellObserversOfAll() }
+      pending.refreshed.insert(object)
+    }
+    object.contents = []
+    object.snapshot = row
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+
+// Changed here and deleted there, deleted here and changed there.
+
+extension ConflictResolution {
+  /// The row of a changed object is gone: the object goes too, or the row comes back.
+  func settleMissingRow() throws {
+    let isChanged = object.layout.slots.contains { !$0.isTransient && object.isChanged($0) }
+    if storeWins || !object.snapshot.isPresent || !isChanged || object.flags.contains(.deleted) {
+      try vanish()
+    } else {
+      try restoreRow()
+    }
+  }
+
+  /// The object is gone here as it is there; nothing that was changed here leads to it.
+  private func vanish() throws {
+    for slot in object.layout.slots where !object.contents.isEmpty {
+      guard let inverse = slot.relationship?.inverse else { continue }
+      switch object.contents[slot.index] {
+      case .writtenObject(let destination?): try destination.removeDestination(inverse, object)
+      case .toMany(let content):
+        for member in content.added { try member.removeDestination(inverse, object) }
+      default: break
+      }
+    }
+    context.replaceReferences([ObjectIdentifier(object): (object, nil)])
+    context.noteDeletedElsewhere(object)
+  }
+
+  /// The save writes a new row with the object's ID and all its values.
+  private func restoreRow() throws {
+    context.restoredObjects.insert(object)
+    for slot in object.layout.slots where !slot.isTransient {
+      switch slot.kind {
+      case .toOne where !object.isChanged(slot):
+        // What it led to may be gone with it. A parent's objects are not the store's rows.
+        guard !context.isChild, case .reference(let id) = object.committedValue(slot) else {
+          continue
+        }
+        let destination = context.object(with: id)
+        if try !context.presentRow(of: destination).isPresent {
+          object.setContent(slot.index, .writtenObject(nil))
+        }
+      case .toMany: settleMembersOfRestored(slot)
+      default: break
+      }
+    }
+    tell()
+  }
+
+  /// Its members left when the row went; those that were added here are there.
+  private func settleMembersOfRestored(_ slot: PropertySlot) {
+    guard !object.contents.isEmpty, case .toMany(let content) = object.contents[slot.index] else {
+      return
+    }
+    if !content.forgetStored() { object.forgetContent(slot.index) }
+  }
+
+  /// A deleted object was changed in the store: it is deleted nevertheless, or stays.
+  func settleDeletion() throws {
+    if storeWins {
+      try context.takeBackDeletion(of: object, present)
+    } else {
+      object.snapshot = present
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// An object's row was deleted by somebody else: it is deleted here too, and the next save has
+  /// nothing to do for it.
+  func noteDeletedElsewhere(_ object: NSManagedObject) {
+    inserted.remove(object)
+    updated.remove(object)
+    object.flags.remove([.inserted, .updated])
+    // Whoever referred to it was changed by the same save.
+    object.flags.formUnion([.deleted, .propagated])
+    deleted.insert(object)
+    deletedElsewhere.insert(object)
+    pending.deleted.insert(object)
+  }
+
+  /// An object that was to be deleted is there again as the store has it, with what its deletion
+  /// took with it: members by the cascade rule, and its place in others' relationships.
+  func takeBackDeletion(of object: NSManagedObject, _ present: RowSnapshot) throws {
+    guard deleted.contains(object), !deletedElsewhere.contains(object) else { return }
+    deleted.remove(object)
+    object.flags.remove([.deleted, .propagated, .updated])
+    object.contents = []
+    if present.isPresent { object.snapshot = present }
+    pending.deleted.remove(object)
+    pending.inserted.insert(object)
+    for slot in object.layout.slots {
+      guard let relationship = slot.relationship, let inverse = relationship.inverse else {
+        continue
+      }
+      let destinations =
+        slot.kind == .toOne
+        ? [try object.toOneObject(slot.index)].compactMap { $0 }
+        : try readMembers(of: object, slot.index, withDeleted: true)
+      for destination in destinations {
+        if !destination.flags.contains(.deleted) {
+          putBack(object, into: destination, inverse)
+        } else if relationship.deleteRule == .cascadeDeleteRule {
+          try takeBackDeletion(of: destination, destination.snapshot)
+        }
+      }
+      object.forgetContent(slot.index)
+    }
+    wake(object, .mergePolicy)
+  }
+
+  /// Takes back what nullifying a relationship to a deleted object did.
+  private func putBack(
+    _ object: NSManagedObject, into destination: NSManagedObject, _ slot: Int
+  ) {
+    guard !destination.contents.isEmpty else { return }
+    switch destination.contents[slot] {
+    case .writtenObject(nil):
+      guard case .reference(let id) = destination.committedValue(destination.layout.slots[slot]),
+        id.key == object.key, id.origin === object.origin
+      else { return }
+      destination.willChangeContent(slot)
+      destination.contents[slot] = .unread
+    case .toMany: destination.forgetMember(object, of: slot)
+    default: return
+    }
+    pending.refreshed.insert(destination)
+    forgetUpdateIfUnchanged(destination)
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+
+// A to-one relationship is part of the row, as an attribute is; the other side has to follow in
+// memory, because both sides say what was set here.
+
+extension ConflictResolution {
+  func settleToOne(_ slot: PropertySlot, _ winner: Winner, _ old: StoredValue) throws {
+    let now = object.committedValue(slot)
+    switch winner {
+    case .local(let overStored):
+      guard overStored, let mine = object.contents[safe: slot.index] else { return }
+      if case .writtenObject(let destination) = mine {
+        try releaseStored(slot, now, except: destination)
+      }
+    case .old:
+      object.forgetContent(slot.index)
+      readDestinationsAnew(slot, [old, now])
+      var destination: NSManagedObject?
+      if case .reference(let id) = old { destination = context.object(with: id) }
+      try object.setToOne(slot.index, destination)
+    case .store:
+      if case .writtenObject(let mine?)? = object.contents[safe: slot.index] {
+        try takeBack(slot, from: mine)
+      }
+      object.forgetContent(slot.index)
+      readDestinationsAnew(slot, [old, now])
+      try leadBack(slot, now)
+    }
+  }
+
+  private func readDestinationsAnew(_ slot: PropertySlot, _ values: [StoredValue]) {
+    for value in values {
+      if case .reference(let id) = value, let known = context.registeredObject(for: id) {
+        readAnew(slot, known)
+      }
+    }
+  }
+
+  /// Has the destination that the store says lead back to this object, where it has a column of its
+  /// own for that, which was set to something else here.
+  private func leadBack(_ slot: PropertySlot, _ stored: StoredValue) throws {
+    guard case .reference(let id) = stored, let inverse = slot.relationship?.inverse,
+      id.layout.slots[inverse].kind == .toOne,
+      let destination = context.registeredObject(for: id),
+      !destination.flags.contains(.deleted)
+    else { return }
+    do {
+      if try destination.toOneObject(inverse) === object { return }
+      try destination.setToOne(inverse, object)
+    } catch  where CoreDataError.isRowGone(error) {}
+    object.forgetContent(slot.index)
+  }
+
+  /// A destination that another save set is left: where it leads back by a column of its own, the
+  /// column is cleared.
+  private func releaseStored(
+    _ slot: PropertySlot, _ stored: StoredValue, except mine: NSManagedObject?
+  ) throws {
+    guard case .reference(let id) = stored, let inverse = slot.relationship?.inverse,
+      mine.map({ $0.key != id.key || $0.origin !== id.origin }) ?? true
+    else { return }
+    if id.layout.slots[inverse].kind == .toMany {
+      if let known = context.registeredObject(for: id) { readAnew(slot, known) }
+      return
+    }
+    let destination = context.object(with: id)
+    context.refreshContents(of: [destination])
+    try destination.removeDestination(inverse, object)
+  }
+
+  /// A destination that was set here is left again.
+  private func takeBack(_ slot: PropertySlot, from destination: NSManagedObject) throws {
+    guard let inverse = slot.relationship?.inverse else { return }
+    if destination.layout.slots[inverse].kind == .toMany {
+      readAnew(slot, destination)
+    } else {
+      try destination.removeDestination(inverse, object)
+    }
+  }
+
+  /// What a destination knows of this object is what the store says, once it is asked again.
+  private func readAnew(_ slot: PropertySlot, _ destination: NSManagedObject) {
+    guard let inverse = slot.relationship?.inverse, destination !== object else { return }
+    if destination.flags.contains(.observed) { destination.tellObservers(ofChangeIn: inverse) }
+    if destination.layout.slots[inverse].kind == .toMany {
+      if !destination.flags.contains(.deleted) { destination.forgetMember(object, of: inverse) }
+    } else if destination.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+      // Its column was set by the same save that set this object's.
+      context.refreshContents(of: [destination])
+    }
+  }
+
+  /// Pairs of a many-to-many relationship that were made and broken here are so no longer on either
+  /// side. In a one-to-many relationship they are the other object's change, which stays.
+  func takeBackPairs(_ slot: PropertySlot, _ content: ToManyContent) {
+    guard let relationship = slot.relationship, let inverse = relationship.inverse,
+      relationship.destination.slots[inverse].kind == .toMany
+    else { return }
+    for member in content.added + Array(content.removed) {
+      if member !== object { member.forgetMember(object, of: inverse) }
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Takes back whatever was done to one member of a to-many relationship; the members are read
+  /// anew when they are asked for.
+  func forgetMember(_ member: NSManagedObject, of slot: Int) {
+    guard !contents.isEmpty, case .toMany(let content) = contents[slot] else { return }
+    content.forget(member)
+    if !content.forgetStored() { contents[slot] = .unread }
+  }
+}
+
+extension Array {
+  /// The element at a place, nil beyond the end.
+  subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+/// Settles the conflict of one object: afterwards it stands on the store's present row.
+struct ConflictResolution {
+  let object: NSManagedObject
+  let context: NSManagedObjectContext
+  let type: NSMergePolicyType
+  /// The store's row; `none` when it is gone.
+  let present: RowSnapshot
+
+  static func settle(_ conflicts: [NSMergeConflict], _ type: NSMergePolicyType) throws {
+    for conflict in conflicts {
+      let object = conflict.sourceObject
+      guard let context = object.unsafeContext else { continue }
+      let present = try conflict.present ?? context.presentRow(of: object)
+      try ConflictResolution(object: object, context: context, type: type, present: present)
+        .settle()
+    }
+  }
+
+  /// Whether the store wins where it and the object differ.
+  var storeWins: Bool {
+    type == .mergeByPropertyStoreTrumpMergePolicyType || type == .rollbackMergePolicyType
+  }
+
+  func settle() throws {
+    if object.flags.contains(.observed) { object.tellObserversOfAll() }
+    context.restoredObjects.remove(object)
+    if !present.isPresent { return try settleMissingRow() }
+    if object.flags.contains(.deleted) { return try settleDeletion() }
+    let old = object.snapshot
+    let isLocal = object.layout.slots.map { !$0.isTransient && object.isChanged($0) }
+    object.snapshot = present
+    let isChanged = isLocal.contains(true)
+    for slot in object.layout.slots where !slot.isTransient {
+      let before = old.value(of: slot, in: object.layout, origin: object.origin)
+      let winner = winner(
+        isLocal: isLocal[slot.index],
+        isStored: old.isPresent && before != object.committedValue(slot), isChanged: isChanged)
+      switch slot.kind {
+      case .attribute: settleAttribute(slot, winner, before)
+      case .toOne: try settleToOne(slot, winner, before)
+      case .toMany: settleToMany(slot)
+      case .fetched: break
+      }
+    }
+    tell()
+  }
+
+  /// Whose value a property gets.
+  enum Winner {
+    /// The store's present one, which is the object's old one or was not touched here.
+    case store
+    /// The one that was set here; what the store had for it meanwhile was changed, or not.
+    case local(overStored: Bool)
+    /// The one that the object was read with.
+    case old
+  }
+
+  private func winner(isLocal: Bool, isStored: Bool, isChanged: Bool) -> Winner {
+    switch (type, isLocal, isStored) {
+    case (.rollbackMergePolicyType, _, _): .store
+    case (.mergeByPropertyStoreTrumpMergePolicyType, true, true): .store
+    case (_, true, _): .local(overStored: isStored)
+    // An object that was only to be compared is nothing to be written over anything.
+    case (.overwriteMergePolicyType, false, true) where isChanged: .old
+    default: .store
+    }
+  }
+
+  private func settleAttribute(_ slot: PropertySlot, _ winner: Winner, _ old: StoredValue) {
+    switch winner {
+    case .local: break
+    case .old where !(slot.property is NSDerivedAttributeDescription):
+      object.setContent(slot.index, .written(old))
+    default: object.forgetContent(slot.index)
+    }
+  }
+
+  private func settleToMany(_ slot: PropertySlot) {
+    guard !object.contents.isEmpty, case .toMany(let content) = object.contents[slot.index] else {
+      return
+    }
+    if type == .rollbackMergePolicyType {
+      takeBackPairs(slot, content)
+      object.forgetContent(slot.index)
+    } else if !content.forgetStored() {
+      object.forgetContent(slot.index)
+    }
+  }
+
+  /// Tells the object, and the context's observers when changes are processed.
+  func tell() {
+    context.wake(object, .mergePolicy)
+    context.pending.refreshed.insert(object)
+  }
+}
+
+extension NSManagedObject {
+  /// Lets go of what a slot holds of its own: the row says it again.
+  func forgetContent(_ slot: Int) {
+    if !contents.isEmpty { contents[slot] = .unread }
+  }
+}

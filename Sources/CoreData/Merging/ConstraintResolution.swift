@@ -1,0 +1,135 @@
+import Foundation
+import Predicates
+
+/// Settles conflicts of objects that have the same unique values: one of them is left.
+struct ConstraintResolution {
+  let type: NSMergePolicyType
+  /// Objects that were discarded, and what is there in their place.
+  private var replaced: Replacements = [:]
+
+  typealias Replacements = [ObjectIdentifier: (object: NSManagedObject, by: NSManagedObject?)]
+
+  static func settle(_ conflicts: [NSConstraintConflict], _ type: NSMergePolicyType) throws {
+    var resolution = ConstraintResolution(type: type)
+    for conflict in conflicts { try resolution.settle(conflict) }
+    guard let context = conflicts.lazy.compactMap({ $0.context }).first else { return }
+    context.replaceReferences(resolution.replaced)
+  }
+
+  private init(type: NSMergePolicyType) { self.type = type }
+
+  private var storeWins: Bool {
+    type == .mergeByPropertyStoreTrumpMergePolicyType || type == .rollbackMergePolicyType
+  }
+
+  private mutating func settle(_ conflict: NSConstraintConflict) throws {
+    // Another conflict's resolution, or the program's, may have settled it already.
+    let objects = conflict.conflictingObjects.filter { $0.isThere && conflict.holds(for: $0) }
+    if let database = conflict.databaseObject {
+      guard database.unsafeContext != nil, !database.flags.contains(.deleted) else { return }
+      for object in objects { try settle(object, against: database, conflict) }
+    } else if objects.count > 1 {
+      storeWins
+        ? try keepStored(of: objects, conflict) : try keepNew(of: objects, conflict)
+    }
+  }
+
+  /// One object of the save has the values of a row that the save does not change.
+  private mutating func settle(
+    _ object: NSManagedObject, against database: NSManagedObject, _ conflict: NSConstraintConflict
+  ) throws {
+    switch (storeWins, object.flags.contains(.inserted)) {
+    case (true, true): try absorb(object, into: database, withValues: false)
+    case (true, false): try giveUpValues(of: object, conflict)
+    case (false, true): try absorb(object, into: database, withValues: true)
+    case (false, false): try absorb(database, into: object, withValues: false)
+    }
+  }
+
+  /// Of several objects of the save that have the values, the one that had them before is left, else
+  /// the first that has a row, else the first.
+  private mutating func keepStored(
+    of objects: [NSManagedObject], _ conflict: NSConstraintConflict
+  ) throws {
+    let saved = objects.filter { !$0.flags.contains(.inserted) }
+    guard let kept = saved.first(where: conflict.held) ?? saved.first ?? objects.first else {
+      return
+    }
+    for object in objects where object !== kept {
+      if object.flags.contains(.inserted) {
+        try absorb(object, into: kept, withValues: false)
+      } else {
+        try giveUpValues(of: object, conflict)
+      }
+    }
+  }
+
+  /// Of several objects of the save that have the values, one that has a row is left, rather one
+  /// that did not have them before, with the attributes of the newest.
+  private mutating func keepNew(
+    of objects: [NSManagedObject], _ conflict: NSConstraintConflict
+  ) throws {
+    let saved = objects.filter { !$0.flags.contains(.inserted) }
+    let newest = objects.last { $0.flags.contains(.inserted) }
+    guard let kept = saved.last(where: { !conflict.held(by: $0) }) ?? saved.last ?? newest else {
+      return
+    }
+    for object in objects where object !== kept {
+      try absorb(object, into: kept, withValues: object === newest)
+    }
+  }
+
+  /// An object that has a row gets the values back that it was read with; for `rollback` all.
+  private func giveUpValues(
+    of object: NSManagedObject, _ conflict: NSConstraintConflict
+  ) throws {
+    guard let context = object.unsafeContext else { return }
+    if type == .rollbackMergePolicyType {
+      return try ConflictResolution(
+        object: object, context: context, type: type, present: object.snapshot
+      ).settle()
+    }
+    for slot in conflict.slots(of: object) {
+      if case .toOne = slot.kind {
+        var destination: NSManagedObject?
+        if case .reference(let id) = object.committedValue(slot) {
+          destination = context.object(with: id)
+        }
+        try object.setToOne(slot.index, destination)
+      } else {
+        object.setStoredValue(slot.index, object.committedValue(slot))
+      }
+    }
+    context.wake(object, .mergePolicy)
+  }
+
+  private mutating func absorb(
+    _ object: NSManagedObject, into kept: NSManagedObject, withValues: Bool
+  ) throws {
+    try Absorption(kept, object).run(withValues: withValues)
+    replaced[ObjectIdentifier(object)] = (object, kept)
+  }
+}
+
+extension NSConstraintConflict {
+  fileprivate var context: NSManagedObjectContext? {
+    (conflictingObjects + [databaseObject].compactMap { $0 }).lazy
+      .compactMap(\.unsafeContext).first
+  }
+
+  func slots(of object: NSManagedObject) -> [PropertySlot] {
+    constraint.compactMap { object.layout.slot(named: $0) }
+  }
+
+  /// Whether an object still has the values.
+  func holds(for object: NSManagedObject) -> Bool {
+    let present = object.values(ofConstraint: constraint)
+    return constraint.allSatisfy { ValueEquality.areEqual(present[$0], constraintValues[$0]) }
+  }
+
+  /// Whether an object had the values when it was read.
+  func held(by object: NSManagedObject) -> Bool {
+    let old = object.snapshot.values(in: object.layout, origin: object.origin) ?? [:]
+    return constraint.allSatisfy { ValueEquality.areEqual(old[$0], constraintValues[$0]) }
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+extension CoreDataError {
+  /// The error of a save that fails because of conflicts.
+  ///
+  /// - Parameter isUnsettled: whether a policy was asked and its answer left the conflicts as they
+  ///   were.
+  static func conflicts(_ conflicts: [NSObject], isUnsettled: Bool = false) -> NSError {
+    let constraints = conflicts.compactMap { $0 as? NSConstraintConflict }
+    let locking = conflicts.compactMap { $0 as? NSMergeConflict }
+    let objects = locking.map(\.sourceObject) + constraints.flatMap(\.conflictingObjects)
+    var info: [String: Any] = [NSPersistentStoreSaveConflictsErrorKey: conflicts]
+    // Documented for the error policy: the IDs of the objects.
+    let inserted = objects.filter { $0.flags.contains(.inserted) }.map(\.objectID)
+    let updated = objects.filter { !$0.flags.contains(.inserted) }.map(\.objectID)
+    if !inserted.isEmpty { info[NSInsertedObjectsKey] = inserted }
+    if !updated.isEmpty { info[NSUpdatedObjectsKey] = updated }
+    let first = locking.first?.summary ?? constraints.first?.summary
+    let detail = first.map { " (\($0)\(conflicts.count > 1 ? ", …" : ""))" } ?? ""
+    if isUnsettled {
+      return make(
+        NSPersistentStoreSaveConflictsError,
+        "The merge policy left conflicts as they were.\(detail)", info)
+    }
+    if locking.isEmpty, !constraints.isEmpty {
+      return make(
+        NSManagedObjectConstraintMergeError,
+        "Objects have the same values for a uniqueness constraint.\(detail)", info)
+    }
+    return make(NSManagedObjectMergeError, "Could not merge changes.\(detail)", info)
+  }
+
+  /// The conflicts that a store of the program's own found and threw.
+  static func thrownConflicts(_ error: NSError) -> [NSMergeConflict]? {
+    guard error.domain == NSCocoaErrorDomain,
+      error.code == NSPersistentStoreSaveConflictsError || error.code == NSManagedObjectMergeError,
+      let list = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict],
+      !list.isEmpty
+    else { return nil }
+    return list
+  }
+}

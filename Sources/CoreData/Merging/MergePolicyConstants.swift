@@ -1,0 +1,16 @@
+// The policies by the names that they had before they were a class.
+
+/// The save fails, as with `NSMergePolicy.error`.
+public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
+/// `NSMergePolicy.mergeByPropertyStoreTrump`.
+public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject {
+  NSMergePolicy.mergeByPropertyStoreTrump
+}
+/// `NSMergePolicy.mergeByPropertyObjectTrump`.
+public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject {
+  NSMergePolicy.mergeByPropertyObjectTrump
+}
+/// `NSMergePolicy.overwrite`.
+public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
+/// `NSMergePolicy.rollback`.
+public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }

@@ -1,0 +1,234 @@
+import CoreData
+import Testing
+
+/// What becomes of an object that one save deletes and another changes. Apple documents none of it:
+/// where the store wins, what was done there is done here; where the object wins, what was done
+/// here is done there (see "Differences").
+@Suite("Conflicts with deletions")
+struct DeletionConflictTests {
+  private func storeWins(_ policy: NSMergePolicy) -> Bool {
+    policy === NSMergePolicy.mergeByPropertyStoreTrump || policy === NSMergePolicy.rollback
+  }
+
+  @Test(
+    "Changed here and deleted there, an object goes or gets its row back",
+    arguments: TwoWriters.Arrangement.allCases)
+  func deletedThere(_ arrangement: TwoWriters.Arrangement) throws {
+    for policy in NSMergePolicy.settling {
+      for isFault in [false, true] {
+        let writers = try TwoWriters(arrangement, policy: policy)
+        let setup = writers.reader()
+        let team = setup.insert("Team", ["name": "Reds"])
+        setup.insert("Player", ["name": "Ann", "age": 1, "team": team])
+        try setup.save()
+        let player = try #require(try writers.here.all("Player").first)
+        if !isFault { #expect(player["age"] == 1) }
+        writers.there.delete(try writers.twin(player))
+        try writers.there.save()
+        let id = player.objectID
+        player["name"] = "Bea"
+        let tag = writers.here.insert("Tag", ["label": "tall"])
+        player.mutableSetValue(forKey: "tags").add(tag)
+        try writers.here.save()
+        let text = "\(policy.mergeType) fault \(isFault)"
+        #expect(!writers.here.hasChanges, "\(text)")
+        if storeWins(policy) {
+          #expect(player.managedObjectContext == nil && !player.isDeleted, "\(text)")
+          #expect(try writers.reader().all("Player").isEmpty, "\(text)")
+          #expect((tag.value(forKey: "players") as? NSSet)?.count == 0, "\(text)")
+          #expect((writers.stored(tag)?.value(forKey: "players") as? NSSet)?.count == 0, "\(text)")
+        } else {
+          #expect(player.objectID == id && player["name"] == "Bea" && player["age"] == 1, "\(text)")
+          let stored = try #require(writers.stored(player))
+          #expect(stored["name"] == "Bea" && stored["age"] == 1, "\(text)")
+          #expect(stored.value(forKeyPath: "team.name") as? String == "Reds", "\(text)")
+          #expect((stored.value(forKey: "tags") as? NSSet)?.count == 1, "\(text)")
+          // The next save stands on the new row.
+          player["age"] = 5
+          try writers.here.save()
+          #expect(writers.stored(player)?["age"] == 5, "\(text)")
+        }
+      }
+    }
+  }
+
+  @Test("A row that came back leads to nothing that is gone")
+  func restoredReferences() throws {
+    let writers = try TwoWriters(policy: .overwrite)
+    let team = writers.here.insert("Team", ["name": "Reds"])
+    let player = writers.here.insert("Player", ["name": "Ann", "team": team])
+    try writers.here.save()
+    writers.there.delete(try writers.twin(player))
+    writers.there.delete(try writers.twin(team))
+    try writers.there.save()
+    player["name"] = "Bea"
+    try writers.here.save()
+    #expect(player.value(forKey: "team") == nil)
+    let stored = try #require(writers.stored(player))
+    #expect(stored["name"] == "Bea" && stored.value(forKey: "team") == nil)
+  }
+
+  @Test("Whoever knows a row from before it was deleted and came back finds a conflict")
+  func restoredVersion() throws {
+    let writers = try TwoWriters(policy: .mergeByPropertyObjectTrump)
+    let player = writers.here.insert("Player", ["name": "Ann"])
+    try writers.here.save()
+    let third = writers.reader()
+    let known = try third.existingObject(with: player.objectID)
+    writers.there.delete(try writers.twin(player))
+    try writers.there.save()
+    player["name"] = "Bea"
+    try writers.here.save()
+    known["name"] = "Cyd"
+    let error = try #require(#expect(throws: NSError.self) { try third.save() })
+    #expect(error.conflicts.first?.oldVersionNumber == 1)
+    #expect(error.conflicts.first?.newVersionNumber == 2)
+  }
+
+  @Test(
+    "Deleted here and changed there, an object stays or is deleted nevertheless",
+    arguments: TwoWriters.Arrangement.allCases)
+  func changedThere(_ arrangement: TwoWriters.Arrangement) throws {
+    for policy in NSMergePolicy.settling {
+      let writers = try TwoWriters(arrangement, policy: policy)
+      let team = writers.here.insert("Team", ["name": "Reds"])
+      let player = writers.here.insert("Player", ["name": "Ann", "team": team])
+      let tag = writers.here.insert("Tag", ["label": "tall", "players": Set([player])])
+      let trophies = (0..<3).map { writers.here.insert("Trophy", ["title": "\($0)"]) }
+      team["trophies"] = NSOrderedSet(array: trophies)
+      try writers.here.save()
+      for object in [team, player] { try writers.twin(object)["name"] = "there" }
+      try writers.there.save()
+      // Players of the team are let go, its trophies go with it.
+      writers.here.delete(team)
+      writers.here.delete(player)
+      writers.here.processPendingChanges()
+      #expect(trophies.allSatisfy { $0.isDeleted })
+      try writers.here.save()
+      let text = "\(policy.mergeType)"
+      #expect(!writers.here.hasChanges, "\(text)")
+      let reader = writers.reader()
+      if storeWins(policy) {
+        #expect(!team.isDeleted && team["name"] == "there" && player["name"] == "there", "\(text)")
+        #expect(player.value(forKey: "team") as? NSManagedObject === team, "\(text)")
+        #expect((team.value(forKey: "players") as? NSSet)?.contains(player) == true, "\(text)")
+        #expect((team.value(forKey: "trophies") as? NSOrderedSet)?.array.count == 3, "\(text)")
+        #expect(trophies.allSatisfy { !$0.isDeleted && $0.managedObjectContext != nil }, "\(text)")
+        #expect((tag.value(forKey: "players") as? NSSet)?.contains(player) == true, "\(text)")
+        let stored = try #require(writers.stored(player))
+        #expect(stored.value(forKeyPath: "team.name") as? String == "there", "\(text)")
+        #expect((stored.value(forKey: "tags") as? NSSet)?.count == 1, "\(text)")
+        #expect(try reader.all("Trophy").count == 3, "\(text)")
+      } else {
+        #expect(try reader.all("Team").isEmpty && reader.all("Player").isEmpty, "\(text)")
+        #expect(try reader.all("Trophy").isEmpty, "\(text)")
+        #expect(team.managedObjectContext == nil && !team.isDeleted, "\(text)")
+        #expect((tag.value(forKey: "players") as? NSSet)?.count == 0, "\(text)")
+      }
+    }
+  }
+
+  @Test("Deleted here and changed there fails with the error policy, and stays to be deleted")
+  func deletionWithErrorPolicy() throws {
+    let writers = try TwoWriters()
+    let player = writers.here.insert("Player", ["name": "Ann"])
+    try writers.here.save()
+    try writers.twin(player)["name"] = "there"
+    try writers.there.save()
+    writers.here.delete(player)
+    let error = try #require(#expect(throws: NSError.self) { try writers.here.save() })
+    #expect(error.code == NSManagedObjectMergeError)
+    #expect(error.conflicts.first?.sourceObject === player)
+    #expect(error.conflicts.first?.newVersionNumber == 2)
+    #expect(player.isDeleted && writers.here.deletedObjects == [player])
+    #expect(writers.stored(player)?["name"] == "there")
+  }
+
+  @Test("Deleted here and there is no conflict, whatever the policy")
+  func deletedTwice() throws {
+    for policy in [NSMergePolicy.error] + NSMergePolicy.settling {
+      let writers = try TwoWriters(policy: policy)
+      let player = writers.here.insert("Player", ["name": "Ann"])
+      try writers.here.save()
+      writers.there.delete(try writers.twin(player))
+      try writers.there.save()
+      writers.here.delete(player)
+      try writers.here.save()
+      #expect(player.managedObjectContext == nil && !writers.here.hasChanges)
+    }
+  }
+
+  @Test("Deletions conflict in stores of every kind")
+  func everyStore() throws {
+    for policy in NSMergePolicy.settling {
+      try onEveryStore { kind, _ in
+        let writers = try TwoWriters(.contexts, kind, policy: policy)
+        let players = ["a", "b"].map { writers.here.insert("Player", ["name": $0]) }
+        try writers.here.save()
+        writers.there.delete(try writers.twin(players[0]))
+        try writers.twin(players[1])["name"] = "there"
+        try writers.there.save()
+        players[0]["name"] = "here"
+        writers.here.delete(players[1])
+        try writers.here.save()
+        let names: [String] = try writers.reader().all("Player").compactMap { $0["name"] }
+        #expect(names == (storeWins(policy) ? ["there"] : ["here"]), "\(kind) \(policy.mergeType)")
+        #expect(!writers.here.hasChanges, "\(kind) \(policy.mergeType)")
+      }
+    }
+  }
+
+  @Test("A parent's unsaved changes give way to its child's, without a conflict")
+  func parents() throws {
+    let stack = try SampleStack()
+    let parent = stack.context
+    let player = parent.insert("Player", ["name": "Ann", "age": 1])
+    try parent.save()
+    let child = NSManagedObjectContext(.privateQueue)
+    child.parent = parent
+    try child.performAndWait {
+      let own = try child.existingObject(with: player.objectID)
+      parent.performAndWait {
+        player["name"] = "parent"
+        player["age"] = 2
+      }
+      own["name"] = "child"
+      try child.save()
+    }
+    #expect(player["name"] == "child" && player["age"] == 2)
+  }
+
+  @Test("Changed in a child and deleted in its parent, an object goes or is there again in both")
+  func deletedInParent() throws {
+    for policy in NSMergePolicy.settling {
+      for isSaved in [true, false] {
+        let stack = try SampleStack()
+        let parent = stack.context
+        let team = parent.insert("Team", ["name": "Reds"])
+        let player = parent.insert("Player", ["name": "Ann", "age": 1, "team": team])
+        if isSaved { try parent.save() }
+        parent.processPendingChanges()
+        let child = NSManagedObjectContext(.privateQueue)
+        child.parent = parent
+        child.mergePolicy = policy
+        let text = "\(policy.mergeType) saved \(isSaved)"
+        try child.performAndWait {
+          let own = try child.existingObject(with: player.objectID)
+          #expect(own["age"] == 1)
+          parent.performAndWait {
+            parent.delete(player)
+            parent.processPendingChanges()
+          }
+          own["name"] = "child"
+          try child.save()
+          #expect(!child.hasChanges, "\(text)")
+          #expect((own.managedObjectContext == nil) == storeWins(policy), "\(text)")
+        }
+        try parent.save()
+        let stored = try stack.newContext().all("Player", "age == 1 AND name == 'child'").count
+        #expect(stored == (storeWins(policy) ? 0 : 1), "\(text)")
+        #expect(!parent.hasChanges, "\(text)")
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import CoreData
+import Testing
+
+/// Two contexts of one store, of which `here` saves after `there`.
+struct TwoWriters {
+  enum Arrangement: String, CaseIterable {
+    case contexts = "two contexts of one coordinator"
+    case coordinators = "two coordinators of one file"
+  }
+
+  let here: NSManagedObjectContext
+  let there: NSManagedObjectContext
+  /// Keeps what the contexts do not.
+  private let folder: TemporaryFolder
+
+  init(
+    _ arrangement: Arrangement = .contexts, _ kind: TestedStore = .sqlite,
+    model: NSManagedObjectModel = SampleStack.makeModel(),
+    policy: NSMergePolicy = NSMergePolicy.error
+  ) throws {
+    folder = try TemporaryFolder()
+    let url = kind.url(in: folder)
+    here = try kind.open(model, at: url).context
+    switch arrangement {
+    case .contexts:
+      there = NSManagedObjectContext(.privateQueue)
+      there.persistentStoreCoordinator = here.persistentStoreCoordinator
+    case .coordinators: there = try kind.open(model, at: url).context
+    }
+    here.mergePolicy = policy
+  }
+
+  /// A context that has read nothing yet; it lives as long as the writers.
+  func reader() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = here.persistentStoreCoordinator
+    context.retainsRegisteredObjects = true
+    kept.contexts.append(context)
+    return context
+  }
+
+  /// The other context's object of the same row.
+  func twin(_ object: NSManagedObject) throws -> NSManagedObject {
+    try there.existingObject(with: try own(object.objectID, in: there))
+  }
+
+  /// The object of the same row in a context that has read nothing yet; nil when the row is gone.
+  func stored(_ object: NSManagedObject) -> NSManagedObject? {
+    try? reader().existingObject(with: object.objectID)
+  }
+
+  private func own(
+    _ id: NSManagedObjectID, in context: NSManagedObjectContext
+  ) throws -> NSManagedObjectID {
+    try #require(
+      context.persistentStoreCoordinator?.managedObjectID(
+        forURIRepresentation: id.uriRepresentation()))
+  }
+
+  private final class Kept { var contexts: [NSManagedObjectContext] = [] }
+  private let kept = Kept()
+}
+
+extension NSError {
+  var conflicts: [NSMergeConflict] {
+    userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict] ?? []
+  }
+
+  var constraintConflicts: [NSConstraintConflict] {
+    userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict] ?? []
+  }
+}
+
+extension NSMergePolicy {
+  /// Those that settle conflicts.
+  static let settling: [NSMergePolicy] = [
+    .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+  ]
+}

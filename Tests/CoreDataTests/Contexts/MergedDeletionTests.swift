@@ -1,0 +1,63 @@
+import CoreData
+import Testing
+
+/// What random walks found.
+@Suite("Merged deletions")
+struct MergedDeletionTests {
+  /// Has another context delete an object, and merges it.
+  private func deleteElsewhere(
+    _ id: NSManagedObjectID, _ stack: SampleStack, undo: Bool = false
+  ) throws {
+    let other = stack.newContext()
+    other.undoManager = UndoManager()
+    let saved = Recorder(.NSManagedObjectContextDidSave, of: other)
+    try other.performAndWait {
+      let object = try other.existingObject(with: id)
+      other.undoManager?.removeAllActions()
+      other.delete(object)
+      try other.save()
+      if undo {
+        other.undo()
+        try other.save()
+      }
+    }
+    for notification in saved.notifications {
+      stack.context.mergeChanges(fromContextDidSave: notification)
+    }
+  }
+
+  @Test("a fault whose deletion was merged does not stop fetches that lead through it")
+  func fault() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let id = try {
+        let red = context.insert("Team", ["name": "Red"])
+        try context.save()
+        return red.objectID
+      }()
+      context.reset()
+      let red = context.object(with: id)
+      #expect(red.isFault)
+      try deleteElsewhere(id, stack)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Trophy")
+      request.predicate = NSPredicate(format: "winner.name == \"Red\"")
+      #expect(try context.count(for: request) == 0)
+      #expect(try context.fetch(request).isEmpty)
+    }
+  }
+
+  @Test("an object whose deletion was taken back elsewhere is there again")
+  func takenBack() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      try deleteElsewhere(ann.objectID, stack, undo: true)
+      #expect(!ann.isDeleted && context.deletedObjects.isEmpty && !context.hasChanges)
+      #expect(ann["name"] == "Ann")
+      #expect(try context.all("Player") == [ann])
+    }
+  }
+}

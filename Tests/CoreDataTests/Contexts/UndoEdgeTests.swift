@@ -1,0 +1,153 @@
+import CoreData
+import Testing
+
+/// What random walks found.
+@Suite("Undo beside refreshes, saves and merges")
+struct UndoEdgeTests {
+  /// Forgets what was done so far.
+  private func begin(_ context: NSManagedObjectContext) throws -> UndoManager {
+    context.processPendingChanges()
+    let manager = try #require(context.undoManager)
+    manager.removeAllActions()
+    return manager
+  }
+
+  @Test("after a refresh a new object keeps the values that were not changed since")
+  func refreshedInsertion() throws {
+    let context = try UndoTests.stack().context
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann", "age": 1])
+      context.processPendingChanges()
+      context.refreshAllObjects()
+      let _ = try begin(context)
+      ann.setValue(2, forKey: "age")
+      context.undo()
+      #expect(ann["name"] == "Ann" && ann["age"] == 1)
+    }
+  }
+
+  @Test("undoing a deletion that was taken back at once leaves the object there")
+  func takenBack() throws {
+    let context = try UndoTests.stack().context
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      let _ = try begin(context)
+      context.delete(ann)
+      context.insert(ann)
+      context.undo()
+      #expect(!ann.isDeleted && ann["name"] == "Ann")
+      #expect(try context.all("Player") == [ann])
+    }
+  }
+
+  private func draftContext() throws -> NSManagedObjectContext {
+    let entity = NSEntityDescription()
+    entity.name = "Draft"
+    let scratch = SampleStack.attribute("scratch", .stringAttributeType)
+    scratch.isTransient = true
+    entity.properties = [scratch, SampleStack.attribute("name", .stringAttributeType)]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let context = try SampleStack(model: model).context
+    context.undoManager = UndoManager()
+    return context
+  }
+
+  @Test("a transient value that was saved with its object is undone, redone and not lost")
+  func transientAfterSave() throws {
+    let context = try draftContext()
+    try context.performAndWait {
+      let draft = context.insert("Draft", ["name": "a"])
+      let manager = try begin(context)
+      draft.setValue("x", forKey: "scratch")
+      context.processPendingChanges()
+      manager.endUndoGrouping()
+      try context.save()
+      draft.setValue("b", forKey: "name")
+      context.undo()
+      #expect(draft["name"] == "a" && draft["scratch"] == "x")
+      context.undo()
+      #expect(draft.value(forKey: "scratch") == nil && manager.canRedo)
+      context.redo()
+      #expect(draft["scratch"] == "x")
+    }
+  }
+
+  @Test("a rollback of nothing leaves transient values to later undo")
+  func transientAfterRollback() throws {
+    let context = try draftContext()
+    try context.performAndWait {
+      let draft = context.insert("Draft", ["name": "a", "scratch": "x"])
+      try context.save()
+      context.rollback()
+      draft.setValue("b", forKey: "name")
+      context.undo()
+      #expect(draft["name"] == "a" && draft["scratch"] == "x")
+    }
+  }
+
+  @Test("the first change of an object after a merge is a step that is undone")
+  func afterMerge() throws {
+    let stack = try UndoTests.stack()
+    let context = stack.context
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann", "age": 1])
+      try context.save()
+      let manager = try begin(context)
+      let other = stack.newContext()
+      let saved = Recorder(.NSManagedObjectContextDidSave, of: other)
+      try other.performAndWait {
+        try other.existingObject(with: ann.objectID).setValue("Bea", forKey: "name")
+        try other.save()
+      }
+      context.mergeChanges(fromContextDidSave: try #require(saved.notifications.first))
+      ann.setValue(nil, forKey: "age")
+      #expect(manager.canUndo)
+      context.undo()
+      #expect(ann["name"] == "Bea" && ann["age"] == 1)
+    }
+  }
+
+  @Test("an object that was deleted and saved as a fault comes back with its values")
+  func deletedFault() throws {
+    let context = try draftContext()
+    try context.performAndWait {
+      let id = try {
+        let draft = context.insert("Draft", ["name": "a"])
+        try context.save()
+        return draft.objectID
+      }()
+      context.reset()
+      let _ = try begin(context)
+      let draft = context.object(with: id)
+      #expect(draft.isFault)
+      context.delete(draft)
+      try context.save()
+      context.undo()
+      #expect(draft["name"] == "a" && draft.isInserted)
+    }
+  }
+
+  @Test("a step after a refresh does not take an ordered relationship for changed")
+  func orderAfterRefresh() throws {
+    let context = try UndoTests.stack().context
+    try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      let cup = context.insert("Trophy", ["title": "Cup"])
+      try context.save()
+      cup.setValue(red, forKey: "winner")
+      context.processPendingChanges()
+      context.refreshAllObjects()
+      let manager = try begin(context)
+      red.setValue("Red", forKey: "name")
+      #expect(!manager.canUndo)
+      red.setValue("Blue", forKey: "name")
+      context.undo()
+      #expect(red["name"] == "Red" && manager.canRedo)
+      context.redo()
+      #expect(red["name"] == "Blue")
+      #expect((red.value(forKey: "trophies") as? NSOrderedSet)?.array.first as? NSObject === cup)
+    }
+  }
+}
