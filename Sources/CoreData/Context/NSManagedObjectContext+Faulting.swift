@@ -113,6 +113,7 @@ extension NSManagedObjectContext {
       if object.flags.contains(.observed) { object.tellObserversOfAll() }
       object.willTurnIntoFault()
       object.contents = []
+      object.flags.insert(.fault)
       object.didTurnIntoFault()
     } else {
       object.turnIntoFault()

@@ -12,8 +12,8 @@ extension NSPersistentStoreCoordinator {
     add(new)
     postWillRemove(store)
     postWillRemove(new)
-    var change: [Any] = [store, new]
-    if !ids.isEmpty { change.append(ids) }
+    // Programs read the third element; it is empty where the objects keep their IDs.
+    let change: [Any] = [store, new, ids]
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
       userInfo: [NSUUIDChangedPersistentStoresKey: change])

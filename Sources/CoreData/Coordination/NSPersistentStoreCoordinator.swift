@@ -94,8 +94,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Removes a store's content for good. A store that this coordinator has open is removed from it
   /// first.
   ///
-  /// A SQLite file is emptied and stays where it is, with regard for the locks of others; files of
-  /// other stores are removed.
+  /// A SQLite file is emptied and stays where it is, with regard for the locks of others, and is made
+  /// where there is none; files of other stores are removed.
   ///
   /// - Throws: when there is no such store, or it cannot be destroyed.
   open func destroyPersistentStore(

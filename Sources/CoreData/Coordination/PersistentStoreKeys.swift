@@ -54,7 +54,8 @@ public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyO
 public let NSAddedPersistentStoresKey = "added"
 /// The stores that were removed, an array.
 public let NSRemovedPersistentStoresKey = "removed"
-/// The old store and the new one, an array, when a store's objects got another UUID.
+/// The old store, the new one, and the IDs of objects that got other ones, old and new in turn: an
+/// array, when a store's objects got another UUID.
 public let NSUUIDChangedPersistentStoresKey = "changed"
 
 extension NSNotification.Name {

@@ -55,11 +55,10 @@ final class PropertySlot: @unchecked Sendable {
       maxCount: description.maxCount)
   }
 
-  /// Whether the number of a to-many relationship's members is bounded: it may not be empty, or has
-  /// a minimum or maximum.
+  /// Whether the number of a to-many relationship's members is bounded: it has a minimum or maximum.
   var countsMembers: Bool {
     guard kind == .toMany, let relationship else { return false }
-    return !isOptional || relationship.minCount > 0 || relationship.maxCount > 1
+    return relationship.minCount > 0 || relationship.maxCount > 1
   }
 
   /// Lets go of the destination, when the model is gone.

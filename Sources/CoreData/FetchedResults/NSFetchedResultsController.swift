@@ -64,7 +64,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// Runs the request; the results are there from here on. May be called again.
   ///
-  /// - Throws: `NSCoreDataError` for a request without a sort descriptor or with another mistake,
+  /// - Throws: `NSCoreDataError` for a request whose sort descriptors are nil or with another mistake,
   ///   and for a section whose rows are not next to each other; the store's errors.
   open func performFetch() throws {
     let loaded = try liveResults()
@@ -80,7 +80,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     guard let layouts = managedObjectContext.layouts else {
       throw managedObjectContext.noCoordinator
     }
-    guard fetchRequest.sortDescriptors?.isEmpty == false else {
+    // None at all is a decision: rows then come in the order of their IDs.
+    guard fetchRequest.sortDescriptors != nil else {
       throw CoreDataError.badRequest(
         "An instance of NSFetchedResultsController requires a fetch request with sort descriptors")
     }

@@ -98,6 +98,8 @@ extension NSManagedObject {
   /// The values that were fetched or saved last, `NSNull` for none.
   final func committedValuesByName(_ keys: [String]?) -> [String: Any] {
     var values: [String: Any] = [:]
+    // Asked for by name, there are none of an object that was never saved.
+    if keys != nil, flags.contains(.inserted), !snapshot.isPresent { return values }
     do {
       try fire()
       for slot in layout.slots where !slot.isTransient {

@@ -60,6 +60,9 @@ extension NSManagedObject {
       context.faultIsInaccessible(self, error, readingSlot: slot)
     } else {
       Log.contextNotice(error.localizedDescription)
+      // Without a context there is nothing to fill it in from, now or later.
+      flags.remove(.fault)
+      flags.insert(.inaccessible)
     }
     return nil
   }

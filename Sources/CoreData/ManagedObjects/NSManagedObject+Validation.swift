@@ -136,13 +136,14 @@ extension NSManagedObject {
   private func checkCount(_ members: [NSManagedObject], _ slot: PropertySlot) throws {
     guard slot.countsMembers, let relationship = slot.relationship else { return }
     let members = members.filter { !$0.isDeleted }
+    // A relationship that must be there and has no minimum may be empty all the same.
     if members.isEmpty && slot.isOptional { return }
     func error(_ code: Int, _ message: String) -> NSError {
       ValidationErrors.make(
         code, "\(ValidationErrors.name(of: slot, self)) \(message)", slot, self,
         collection(members, slot))
     }
-    let minimum = max(relationship.minCount, slot.isOptional ? 0 : 1)
+    let minimum = relationship.minCount
     if members.count < minimum {
       throw error(
         NSValidationRelationshipLacksMinimumCountError,

@@ -11,12 +11,14 @@ extension NSManagedObject {
     guard flags.contains(.fault) else { return }
     try readRow()
     flags.remove(.fault)
+    // A new object that was refreshed has its default values; nothing was fetched.
+    if flags.contains(.inserted) { return }
     unsafeContext?.quietly { awakeFromFetch() }
   }
 
   /// Sees to it that the row is in memory; the object stays a fault to its users.
   func readRow() throws {
-    guard flags.contains(.fault), !snapshot.isPresent else { return }
+    guard flags.contains(.fault), !snapshot.isPresent, !flags.contains(.inserted) else { return }
     guard let context = unsafeContext else {
       throw CoreDataError.make(
         NSManagedObjectReferentialIntegrityError,

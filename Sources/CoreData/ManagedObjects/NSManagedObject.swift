@@ -373,7 +373,7 @@ open class NSManagedObject: NSObject {
   }
 
   /// The values that were fetched or saved last, `NSNull` for none: of all stored properties with
-  /// nil. An object that was never saved has only `NSNull`.
+  /// nil. An object that was never saved has only `NSNull`, and nothing for keys that are given.
   open func committedValues(forKeys keys: [String]?) -> [String: Any] {
     requireQueue()
     return committedValuesByName(keys)

@@ -40,7 +40,7 @@ import Testing
   @Test("A store that is not there, or in memory, cannot be destroyed")
   func destroyingNothing() throws {
     let folder = try TemporaryFolder()
-    for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType] {
+    for type in [NSXMLStoreType, NSBinaryStoreType] {
       let error = #expect(throws: NSError.self) {
         try empty.destroyPersistentStore(at: folder.file("none"), ofType: type)
       }
@@ -49,6 +49,18 @@ import Testing
     #expect(throws: NSError.self) {
       try empty.destroyPersistentStore(at: URL(fileURLWithPath: "/dev/null"), type: .sqlite)
     }
+    let elsewhere = folder.file("no/folder/store.sqlite")
+    #expect(throws: NSError.self) { try empty.destroyPersistentStore(at: elsewhere, type: .sqlite) }
+  }
+
+  // Source: CoreDataPlus destroys a store that is gone already and then removes the file.
+  @Test("A SQLite store that is not there is an empty file after it was destroyed")
+  func destroyingAMissingFile() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("none.sqlite")
+    try empty.destroyPersistentStore(at: url, type: .sqlite)
+    #expect(try Data(contentsOf: url).isEmpty)
+    #expect(try store(.sqlite, at: url, team: "Reds").context.all("Team").count == 1)
   }
 
   @Test("A SQLite store that others have open is emptied for them too, and can be made anew")

@@ -79,4 +79,29 @@ private final class StoreLog: @unchecked Sendable {
       ])
     #expect(coordinator.persistentStores == [new])
   }
+
+  /// Source: CoreDataPlus reads the third element whatever the stores are.
+  @Test("The notification of a changed UUID has the old store, the new one and a list of IDs")
+  func uuidChanged() throws {
+    try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
+      let (store, context) = try kind.open(SampleStack.makeModel(), at: kind.url(in: folder))
+      try context.performAndWait {
+        context.insert("Team")
+        try context.save()
+      }
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      let recorder = Recorder(.NSPersistentStoreCoordinatorStoresDidChange, of: coordinator)
+      let new = try coordinator.migratePersistentStore(
+        store, to: kind.url(in: folder, "new"), type: .init(rawValue: kind.type))
+      let changes = recorder.notifications.compactMap {
+        $0.userInfo?[NSUUIDChangedPersistentStoresKey] as? [Any]
+      }
+      #expect(changes.count == 1)
+      let change = try #require(changes.first)
+      #expect(change.count == 3)
+      #expect(change[0] as? NSPersistentStore === store)
+      #expect(change[1] as? NSPersistentStore === new)
+      #expect(change[2] is [NSManagedObjectID])
+    }
+  }
 }

@@ -40,6 +40,21 @@ struct FetchedResultsControllerTests {
     table.sections.map { $0.rows.map { $0.value(forKey: "name") as? String ?? "" } }
   }
 
+  /// Source: tests of CoreDataPlus run a controller whose request has an empty list on Apple's.
+  @Test("with no sort descriptors at all rows come in the order of their IDs")
+  func unsorted() throws {
+    try run([("a", 2), ("b", 1)], sort: []) { context, byName, _, table in
+      #expect(table.sections.count == 1 && table.sections[0].rows.count == 2)
+      let new = context.insert("Player", ["name": "c", "age": 0])
+      try context.save()
+      let keys = table.sections[0].rows.map { $0.objectID.uriRepresentation().lastPathComponent }
+      #expect(keys == ["p1", "p2", "p3"] && table.sections[0].rows.last === new)
+      if let first = table.sections[0].rows.first { context.delete(first) }
+      try context.save()
+      #expect(table.sections[0].rows.count == 2)
+    }
+  }
+
   @Test("has no sections or objects before the first fetch, and throws without a sort descriptor")
   func beforeFetch() throws {
     let stack = try SampleStack()

@@ -193,4 +193,24 @@ struct ValueTransformerTests {
       #expect(thing.hasPersistentChangedValues)
     }
   }
+
+  @Test("a default value that no archive of a model can hold is no reason not to open a store")
+  func objectAsDefault() throws {
+    ValueTransformer.setValueTransformer(PlaceTransformer(), forName: .init("TestPlaces"))
+    let folder = try TemporaryFolder()
+    let model = Self.model("TestPlaces")
+    let thing = try #require(model.entitiesByName["Thing"])
+    thing.attributesByName["value"]?.defaultValue = Place(name: "Vík")
+    thing.userInfo = ["place": Place(name: "Höfn"), "note": "kept"]
+    let stack = try SampleStack(url: folder.file("a.sqlite"), model: model)
+    try stack.context.performAndWait {
+      let object = stack.context.insert("Thing")
+      #expect(object.value(forKey: "value") as? Place == Place(name: "Vík"))
+      try stack.context.save()
+    }
+    let stored = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(
+      at: folder.file("a.sqlite"))
+    #expect(stored.entityVersionHashesByName == model.entityVersionHashesByName)
+    #expect(stored.entitiesByName["Thing"]?.userInfo as? [String: String] == ["note": "kept"])
+  }
 }

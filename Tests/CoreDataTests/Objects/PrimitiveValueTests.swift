@@ -144,6 +144,8 @@ struct PrimitiveValueTests {
       let committed = player.committedValues(forKeys: nil)
       #expect(committed.count == 8)
       #expect(committed.values.allSatisfy { $0 is NSNull })
+      // Source: CoreDataPlus asserts it of Apple's.
+      #expect(player.committedValues(forKeys: ["name"]).isEmpty)
       try context.save()
       #expect(player.changedValues().isEmpty)
       context.refresh(player, mergeChanges: false)

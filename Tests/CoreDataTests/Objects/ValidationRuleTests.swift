@@ -94,6 +94,28 @@ struct ValidationRuleTests {
     }
   }
 
+  // Source: JSQCoreDataKit saves companies without employees, a relationship that is not optional.
+  @Test("a relationship that is not optional may be empty unless it has a minimum")
+  func emptyMandatory() throws {
+    for minimum in [0, 1] {
+      let stack = try stack { model in
+        let players = model.entitiesByName["Team"]?.relationshipsByName["players"]
+        players?.isOptional = false
+        players?.minCount = minimum
+      }
+      let context = stack.context
+      try context.performAndWait {
+        let team = context.insert("Team")
+        if minimum == 1 {
+          let error = #expect(throws: NSError.self) { try context.save() }
+          #expect(error?.code == NSValidationRelationshipLacksMinimumCountError)
+          context.insert("Player", ["team": team])
+        }
+        try context.save()
+      }
+    }
+  }
+
   // Source: [D, F] Deny is checked in validateForDelete and passes if the others go too.
   @Test("deny stops a deletion unless the others are deleted in the same save")
   func deny() throws {

@@ -1,3 +1,4 @@
+import FixtureSupport
 import CoreData
 import Foundation
 import Testing

@@ -30,15 +30,21 @@ extension SQLiteStore {
   ///
   /// Connections that others have open are respected: they find an empty database, not a damaged one.
   ///
-  /// - Throws: when there is no such file, it is no SQLite file, or it is locked for too long.
+  /// Where there is no file, an empty one is made: destroying says how it is to be afterwards.
+  ///
+  /// - Throws: when there is no such folder, it is no SQLite file, or it is locked for too long.
   static func destroy(_ url: URL, _ options: StoreOptions) throws {
     guard !isInMemory(url) else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError, "a store in memory has no file to destroy: \(url.path)",
         [NSFilePathErrorKey: url.path])
     }
+    if !FileManager.default.fileExists(atPath: url.path) {
+      guard FileManager.default.createFile(atPath: url.path, contents: Data()) else {
+        throw noSuchFile(url)
+      }
+    }
     let file = try StoreFile(url)
-    guard file.exists else { throw noSuchFile(url) }
     if !file.isEmpty {
       let isAlone: Bool
       do {
