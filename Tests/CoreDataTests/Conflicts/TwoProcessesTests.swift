@@ -12,8 +12,10 @@ struct TwoProcessesTests {
     .enabled(if: ProcessInfo.processInfo.environment[TwoProcessesTests.variable] != nil))
   func otherProcess() throws {
     let path = try #require(ProcessInfo.processInfo.environment[Self.variable])
-    let (_, context) = try TestedStore.sqlite.open(
-      ConstraintConflictTests.model(), at: URL(fileURLWithPath: path))
+    let context = NSManagedObjectContext.confined(
+      to: try TestedStore.sqlite.open(
+        ConstraintConflictTests.model(), at: URL(fileURLWithPath: path)
+      ).context.persistentStoreCoordinator)
     for player in try context.all("Player", sort: ["number"]) {
       switch player["number"] as Int? {
       case 1:
@@ -52,7 +54,9 @@ struct TwoProcessesTests {
       for policy in [NSMergePolicy.error] + NSMergePolicy.settling {
         let folder = try TemporaryFolder()
         let url = TestedStore.sqlite.url(in: folder)
-        let (_, here) = try TestedStore.sqlite.open(ConstraintConflictTests.model(), at: url)
+        let here = NSManagedObjectContext.confined(
+          to: try TestedStore.sqlite.open(ConstraintConflictTests.model(), at: url).context
+            .persistentStoreCoordinator)
         here.mergePolicy = policy
         let players = (1...3).map {
           here.insert("Player", ["name": "\($0)", "number": $0, "age": 1, "score": Double($0)])
@@ -78,8 +82,7 @@ struct TwoProcessesTests {
         here.insert("Player", ["name": "unique", "number": 8, "age": 1])
         try here.save()
         #expect(!here.hasChanges, "\(text)")
-        let reader = NSManagedObjectContext(.privateQueue)
-        reader.persistentStoreCoordinator = here.persistentStoreCoordinator
+        let reader = NSManagedObjectContext.confined(to: here.persistentStoreCoordinator)
         let stored = try reader.all("Player", sort: ["score"])
         let lines = stored.map { player in
           "\(player["name"] ?? "") \(player["number"] ?? 0) \(player["age"] ?? 0)"

@@ -1,5 +1,6 @@
-import CoreData
 import Testing
+
+@testable import CoreData
 
 @Suite("Use of contexts off their queues")
 struct ConcurrencyCheckTests {
@@ -71,6 +72,28 @@ struct ConcurrencyCheckTests {
       }
       try await other.perform(schedule: .enqueued) { other.refreshAllObjects() }
     }
+  }
+
+  // Source: WWDC 2014, session 225: "-com.apple.CoreData.ConcurrencyDebug 1".
+  @Test("the launch argument decides, then the variable, then whether a test runner runs")
+  func deciding() {
+    func isOn(_ arguments: [String], _ value: String?) -> Bool {
+      ConcurrencyCheck.isOn(
+        arguments: arguments,
+        environment: value.map { ["OPENCOREDATA_CONCURRENCY_DEBUG": $0] } ?? [:])
+    }
+    let argument = "-com.apple.CoreData.ConcurrencyDebug"
+    #expect(isOn(["app", argument, "1"], "0"))
+    #expect(isOn(["app", argument], nil))
+    #expect(!isOn(["app", argument, "NO"], "1"))
+    #expect(isOn(["app", argument, "3"], nil))
+    #expect(isOn(["suite.xctest"], "1"))
+    #expect(!isOn(["app"], "off"))
+    #expect(!isOn(["/tmp/suite.xctest"], nil))
+    #expect(!isOn(["/usr/bin/swiftpm-testing-helper"], nil))
+    #if DEBUG
+      #expect(isOn(["app"], nil))
+    #endif
   }
 
   @Test("it can be turned off")

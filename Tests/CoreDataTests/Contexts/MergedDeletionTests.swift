@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// What random walks found.
-@Suite("Merged deletions")
+@Suite("Merged deletions", .onEveryStore)
 struct MergedDeletionTests {
   /// Has another context delete an object, and merges it.
   private func deleteElsewhere(

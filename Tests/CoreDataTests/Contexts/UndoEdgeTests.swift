@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// What random walks found.
-@Suite("Undo beside refreshes, saves and merges")
+@Suite("Undo beside refreshes, saves and merges", .onEveryStore)
 struct UndoEdgeTests {
   /// Forgets what was done so far.
   private func begin(_ context: NSManagedObjectContext) throws -> UndoManager {

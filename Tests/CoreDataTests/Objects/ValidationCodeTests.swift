@@ -27,7 +27,7 @@ final class RuledThing: NSManagedObject {
 // (public report, CoreStore issue 84); "x is a required value." and "Multiple validation errors
 // occurred." (public report, XMPPFramework issue 1066); FreeCoreData's tests for details and
 // predicates with warnings.
-@Suite("Codes of validation errors")
+@Suite("Codes of validation errors", .onEveryStore)
 struct ValidationCodeTests {
   /// A model read from a source, so that rules are what the model editor writes.
   private func model(className: String? = nil) throws -> NSManagedObjectModel {
