@@ -269,7 +269,7 @@ extension GraphWalk {
     member.deletedElsewhere = []
     // The others hear of it, the saved one knows it.
     parent.children.removeAll { $0 === member }
-    follow(parent, from: old)
+    parent.performing { follow(parent, from: old) }
     parent.children.append(member)
     if isOwnGroup, let fault = parent.performing({ closeGroup(parent) }) { return fault }
     if let fault = try parent.performing({ try compare(parent) }) { return fault }
