@@ -225,7 +225,9 @@ struct DeletionConflictTests {
           #expect((own.managedObjectContext == nil) == storeWins(policy), "\(text)")
         }
         try parent.save()
-        let stored = try stack.newContext().all("Player", "age == 1 AND name == 'child'").count
+        let stored = try stack.reading {
+          try $0.all("Player", "age == 1 AND name == 'child'").count
+        }
         #expect(stored == (storeWins(policy) ? 0 : 1), "\(text)")
         #expect(!parent.hasChanges, "\(text)")
       }
