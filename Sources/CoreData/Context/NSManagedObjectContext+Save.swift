@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
     try tellWillSave()
     try propagateDeletes()
     // One query for all that were changed through the other side of a relationship.
-    try readRows(of: Array(updated))
+    try readRowsThatAreThere(of: Array(updated))
     try validateChanges()
     var saved = SavedObjects()
     do {

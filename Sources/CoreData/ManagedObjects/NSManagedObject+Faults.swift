@@ -32,6 +32,12 @@ extension NSManagedObject {
       return content?.added.map(\.objectID) ?? []
     }
     context.takeOverIdentities()
+    if let content, content.isOrdered, content.isChanged {
+      // The order is partly of before a refresh; only the content itself knows it.
+      let members = content.copy()
+      members.read(try context.readMembers(of: self, slot))
+      return members.objects.map(\.objectID)
+    }
     let members = try source.readMembers(of: slot, owners: [self], in: context).first
     let removed = Set((content?.removed ?? []).map(\.objectID))
     var ids = (members?.runs ?? []).flatMap { run in

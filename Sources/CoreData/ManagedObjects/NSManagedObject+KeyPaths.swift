@@ -36,9 +36,31 @@ extension NSManagedObject {
   /// - Throws: `NSCoreDataError` for a key that the model does not have or a value of another type;
   ///   what filling in a fault throws.
   public final func value<Value>(_ key: String, as type: Value.Type) throws -> Value? {
+    if let slot = layout.slotNumbers[key], let value = try plainValue(slot, as: type) {
+      return value
+    }
     guard let value = try validatedValue(forKey: key) else { return nil }
     if let value = value as? Value { return value }
     throw CoreDataError.badRequest(
       "\(layout.name).\(key) is no \(Value.self): its value is of type \(Swift.type(of: value))")
+  }
+
+  /// The value of an attribute that is kept in the type that is asked for, without a box between;
+  /// nil for others.
+  private func plainValue<Value>(_ slot: Int, as type: Value.Type) throws -> Value? {
+    guard type == Int.self || type == Double.self || type == String.self,
+      !flags.contains(.recording), let storage = layout.slots[slot].storage
+    else { return nil }
+    requireQueue()
+    noteRead(slot)
+    try fire()
+    switch (storage, try storedValue(slot)) {
+    case (.integer16, .integer(let number)), (.integer32, .integer(let number)),
+      (.integer64, .integer(let number)):
+      return Int(number) as? Value
+    case (.double, .double(let number)): return number as? Value
+    case (.string, .text(let text)): return text as? Value
+    default: return nil
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 
 /// A row of a store, whatever its subentity.
 struct RowName: Hashable {
@@ -89,6 +90,7 @@ struct ConflictFinder {
       places[place] = groups.count
       let names = violation.constraint.map { violation.layout.slots[$0].name }
       if let other = objects[existing] {
+        standOnPresentRow(other, unlessEqualTo: object, names)
         groups.append(Group(constraint: names, objects: [other, object], database: nil))
       } else {
         let database = context.object(
@@ -110,6 +112,18 @@ struct ConflictFinder {
       return NSConstraintConflict(
         group.constraint, group.objects, database: database, present: present)
     }
+  }
+
+  /// An object of the save of which only members are written may be older than its row, which has
+  /// the values.
+  private func standOnPresentRow(
+    _ other: NSManagedObject, unlessEqualTo object: NSManagedObject, _ names: [String]
+  ) {
+    if other.flags.contains(.inserted) { return }
+    let (values, present) = (object.values(ofConstraint: names), other.values(ofConstraint: names))
+    if names.allSatisfy({ ValueEquality.areEqual(values[$0], present[$0]) }) { return }
+    context.rebase([other])
+    context.pending.refreshed.insert(other)
   }
 
   private struct Group {

@@ -12,8 +12,8 @@ struct ConstraintResolution {
   static func settle(_ conflicts: [NSConstraintConflict], _ type: NSMergePolicyType) throws {
     var resolution = ConstraintResolution(type: type)
     for conflict in conflicts { try resolution.settle(conflict) }
-    guard let context = conflicts.lazy.compactMap({ $0.context }).first else { return }
-    context.replaceReferences(resolution.replaced)
+    let survivors = resolution.replaced.values.lazy.compactMap { $0.by?.unsafeContext }
+    survivors.first?.replaceReferences(resolution.replaced)
   }
 
   private init(type: NSMergePolicyType) { self.type = type }
@@ -112,11 +112,6 @@ struct ConstraintResolution {
 }
 
 extension NSConstraintConflict {
-  fileprivate var context: NSManagedObjectContext? {
-    (conflictingObjects + [databaseObject].compactMap { $0 }).lazy
-      .compactMap(\.unsafeContext).first
-  }
-
   func slots(of object: NSManagedObject) -> [PropertySlot] {
     constraint.compactMap { object.layout.slot(named: $0) }
   }

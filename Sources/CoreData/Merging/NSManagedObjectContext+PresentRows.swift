@@ -37,4 +37,16 @@ extension NSManagedObjectContext {
     guard let store = object.origin.store else { return .none }
     return try presentRows(of: [object], in: store)[ObjectIdentifier(object)] ?? .none
   }
+
+  /// Puts their rows under objects that have none yet; those whose rows are gone stay without, also
+  /// where a store of the program's own takes that for an error.
+  func readRowsThatAreThere(of objects: [NSManagedObject]) throws {
+    do {
+      try readRows(of: objects)
+    } catch  where CoreDataError.isRowGone(error) {
+      for object in objects {
+        do { try readRows(of: [object]) } catch  where CoreDataError.isRowGone(error) {}
+      }
+    }
+  }
 }

@@ -180,8 +180,7 @@ struct DeletionConflictTests {
 
   @Test("A parent's unsaved changes give way to its child's, without a conflict")
   func parents() throws {
-    let stack = try SampleStack()
-    let parent = stack.context
+    let parent = NSManagedObjectContext.confined(to: try SampleStack().coordinator)
     let player = parent.insert("Player", ["name": "Ann", "age": 1])
     try parent.save()
     let child = NSManagedObjectContext(.privateQueue)
@@ -202,8 +201,7 @@ struct DeletionConflictTests {
   func deletedInParent() throws {
     for policy in NSMergePolicy.settling {
       for isSaved in [true, false] {
-        let stack = try SampleStack()
-        let parent = stack.context
+        let parent = NSManagedObjectContext.confined(to: try SampleStack().coordinator)
         let team = parent.insert("Team", ["name": "Reds"])
         let player = parent.insert("Player", ["name": "Ann", "age": 1, "team": team])
         if isSaved { try parent.save() }
@@ -225,9 +223,9 @@ struct DeletionConflictTests {
           #expect((own.managedObjectContext == nil) == storeWins(policy), "\(text)")
         }
         try parent.save()
-        let stored = try stack.reading {
-          try $0.all("Player", "age == 1 AND name == 'child'").count
-        }
+        let stored = try NSManagedObjectContext.confined(
+          to: parent.persistentStoreCoordinator
+        ).all("Player", "age == 1 AND name == 'child'").count
         #expect(stored == (storeWins(policy) ? 0 : 1), "\(text)")
         #expect(!parent.hasChanges, "\(text)")
       }

@@ -15,11 +15,7 @@ struct IncrementalStoreConflictTests {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
     try coordinator.addPersistentStore(
       ofType: DictionaryStore.storeType, configurationName: nil, at: url)
-    let contexts = (0..<2).map { _ in
-      let context = NSManagedObjectContext(.privateQueue)
-      context.persistentStoreCoordinator = coordinator
-      return context
-    }
+    let contexts = (0..<2).map { _ in NSManagedObjectContext.confined(to: coordinator) }
     return (contexts[0], contexts[1], DictionaryStore.server(at: url))
   }
 
@@ -156,8 +152,7 @@ struct IncrementalStoreConflictTests {
       try coordinator.addPersistentStore(
         ofType: LockingStore.storeType, configurationName: nil, at: URL(fileURLWithPath: "/locking")
       )
-      let context = NSManagedObjectContext(.privateQueue)
-      context.persistentStoreCoordinator = coordinator
+      let context = NSManagedObjectContext.confined(to: coordinator)
       context.mergePolicy = policy
       let team = try #require(try context.all("Team").first)
       #expect(team["name"] == "server")

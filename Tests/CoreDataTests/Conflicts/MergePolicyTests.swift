@@ -149,8 +149,8 @@ struct MergePolicyTests {
 
   @Test("A list of both kinds is settled in the order locking, constraints")
   func order() throws {
-    let stack = try SampleStack()
-    let player = stack.context.insert("Player")
+    let context = NSManagedObjectContext.confined(to: try SampleStack().coordinator)
+    let player = context.insert("Player")
     let policy = Noting(merge: .errorMergePolicyType)
     policy.callsSuper = false
     let list: [Any] = [

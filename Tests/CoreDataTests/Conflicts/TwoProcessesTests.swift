@@ -12,22 +12,22 @@ struct TwoProcessesTests {
     .enabled(if: ProcessInfo.processInfo.environment[TwoProcessesTests.variable] != nil))
   func otherProcess() throws {
     let path = try #require(ProcessInfo.processInfo.environment[Self.variable])
-    let (_, context) = try TestedStore.sqlite.open(
-      ConstraintConflictTests.model(), at: URL(fileURLWithPath: path))
-    try context.performAndWait {
-      for player in try context.all("Player", sort: ["number"]) {
-        switch player["number"] as Int? {
-        case 1:
-          player["name"] = "other process"
-          player["age"] = 2
-        case 2: context.delete(player)
-        case 3: player["age"] = 2
-        default: break
-        }
+    let context = NSManagedObjectContext.confined(
+      to: try TestedStore.sqlite.open(
+        ConstraintConflictTests.model(), at: URL(fileURLWithPath: path)
+      ).context.persistentStoreCoordinator)
+    for player in try context.all("Player", sort: ["number"]) {
+      switch player["number"] as Int? {
+      case 1:
+        player["name"] = "other process"
+        player["age"] = 2
+      case 2: context.delete(player)
+      case 3: player["age"] = 2
+      default: break
       }
-      context.insert("Player", ["name": "unique", "number": 9, "age": 2])
-      try context.save()
     }
+    context.insert("Player", ["name": "unique", "number": 9, "age": 2])
+    try context.save()
   }
 
   #if os(Linux)
@@ -54,59 +54,53 @@ struct TwoProcessesTests {
       for policy in [NSMergePolicy.error] + NSMergePolicy.settling {
         let folder = try TemporaryFolder()
         let url = TestedStore.sqlite.url(in: folder)
-        let (_, here) = try TestedStore.sqlite.open(ConstraintConflictTests.model(), at: url)
+        let here = NSManagedObjectContext.confined(
+          to: try TestedStore.sqlite.open(ConstraintConflictTests.model(), at: url).context
+            .persistentStoreCoordinator)
         here.mergePolicy = policy
-        try here.performAndWait { try settle(policy, here, url) }
-      }
-    }
-
-    private func settle(
-      _ policy: NSMergePolicy, _ here: NSManagedObjectContext, _ url: URL
-    ) throws {
-      let players = (1...3).map {
-        here.insert("Player", ["name": "\($0)", "number": $0, "age": 1, "score": Double($0)])
-      }
-      try here.save()
-      try runOtherProcess(on: url)
-      players[0]["name"] = "here"
-      players[1]["name"] = "here too"
-      here.delete(players[2])
-      let text = "\(policy.mergeType)"
-      let storeWins =
-        policy === NSMergePolicy.mergeByPropertyStoreTrump || policy === NSMergePolicy.rollback
-      if policy === NSMergePolicy.error {
-        let error = try #require(#expect(throws: NSError.self) { try here.save() })
-        #expect(error.code == NSManagedObjectMergeError)
-        #expect(error.conflicts.map { $0.newVersionNumber }.sorted() == [0, 2, 2])
-        let conflict = error.conflicts.first { $0.sourceObject === players[0] }
-        #expect(conflict?.persistedSnapshot?["name"] as? String == "other process")
-        #expect(conflict?.cachedSnapshot?["name"] as? String == "1")
-        #expect(conflict?.objectSnapshot == nil)
-        return
-      }
-      here.insert("Player", ["name": "unique", "number": 8, "age": 1])
-      try here.save()
-      #expect(!here.hasChanges, "\(text)")
-      let reader = NSManagedObjectContext(.privateQueue)
-      reader.persistentStoreCoordinator = here.persistentStoreCoordinator
-      let lines = try reader.performAndWait {
-        try reader.all("Player", sort: ["score"]).map { player in
+        let players = (1...3).map {
+          here.insert("Player", ["name": "\($0)", "number": $0, "age": 1, "score": Double($0)])
+        }
+        try here.save()
+        try runOtherProcess(on: url)
+        players[0]["name"] = "here"
+        players[1]["name"] = "here too"
+        here.delete(players[2])
+        let text = "\(policy.mergeType)"
+        let storeWins =
+          policy === NSMergePolicy.mergeByPropertyStoreTrump || policy === NSMergePolicy.rollback
+        if policy === NSMergePolicy.error {
+          let error = try #require(#expect(throws: NSError.self) { try here.save() })
+          #expect(error.code == NSManagedObjectMergeError)
+          #expect(error.conflicts.map { $0.newVersionNumber }.sorted() == [0, 2, 2])
+          let conflict = error.conflicts.first { $0.sourceObject === players[0] }
+          #expect(conflict?.persistedSnapshot?["name"] as? String == "other process")
+          #expect(conflict?.cachedSnapshot?["name"] as? String == "1")
+          #expect(conflict?.objectSnapshot == nil)
+          continue
+        }
+        here.insert("Player", ["name": "unique", "number": 8, "age": 1])
+        try here.save()
+        #expect(!here.hasChanges, "\(text)")
+        let reader = NSManagedObjectContext.confined(to: here.persistentStoreCoordinator)
+        let stored = try reader.all("Player", sort: ["score"])
+        let lines = stored.map { player in
           "\(player["name"] ?? "") \(player["number"] ?? 0) \(player["age"] ?? 0)"
         }
+        let expected: [NSMergePolicyType: [String]] = [
+          .mergeByPropertyStoreTrumpMergePolicyType: [
+            "unique 9 2", "other process 1 2", "3 3 2",
+          ],
+          .rollbackMergePolicyType: ["unique 9 2", "other process 1 2", "3 3 2"],
+          .mergeByPropertyObjectTrumpMergePolicyType: [
+            "unique 8 1", "here 1 2", "here too 2 1",
+          ],
+          .overwriteMergePolicyType: ["unique 8 1", "here 1 1", "here too 2 1"],
+        ]
+        #expect(lines == expected[policy.mergeType], "\(text)")
+        #expect(
+          players[2].isDeleted == false && (players[2].managedObjectContext != nil) == storeWins)
       }
-      let expected: [NSMergePolicyType: [String]] = [
-        .mergeByPropertyStoreTrumpMergePolicyType: [
-          "unique 9 2", "other process 1 2", "3 3 2",
-        ],
-        .rollbackMergePolicyType: ["unique 9 2", "other process 1 2", "3 3 2"],
-        .mergeByPropertyObjectTrumpMergePolicyType: [
-          "unique 8 1", "here 1 2", "here too 2 1",
-        ],
-        .overwriteMergePolicyType: ["unique 8 1", "here 1 1", "here too 2 1"],
-      ]
-      #expect(lines == expected[policy.mergeType], "\(text)")
-      #expect(
-        players[2].isDeleted == false && (players[2].managedObjectContext != nil) == storeWins)
     }
   #endif
 }

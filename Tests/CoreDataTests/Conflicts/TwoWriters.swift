@@ -1,7 +1,8 @@
 import CoreData
 import Testing
 
-/// Two contexts of one store, of which `here` saves after `there`.
+/// Two contexts of one store, of which `here` saves after `there`; both are used by the test's own
+/// thread alone, without a queue.
 struct TwoWriters {
   enum Arrangement: String, CaseIterable {
     case contexts = "two contexts of one coordinator"
@@ -20,20 +21,18 @@ struct TwoWriters {
   ) throws {
     folder = try TemporaryFolder()
     let url = kind.url(in: folder)
-    here = try kind.open(model, at: url).context
+    here = .confined(to: try kind.open(model, at: url).context.persistentStoreCoordinator)
     switch arrangement {
-    case .contexts:
-      there = NSManagedObjectContext(.privateQueue)
-      there.persistentStoreCoordinator = here.persistentStoreCoordinator
-    case .coordinators: there = try kind.open(model, at: url).context
+    case .contexts: there = .confined(to: here.persistentStoreCoordinator)
+    case .coordinators:
+      there = .confined(to: try kind.open(model, at: url).context.persistentStoreCoordinator)
     }
     here.mergePolicy = policy
   }
 
   /// A context that has read nothing yet; it lives as long as the writers.
   func reader() -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(.privateQueue)
-    context.persistentStoreCoordinator = here.persistentStoreCoordinator
+    let context = NSManagedObjectContext.confined(to: here.persistentStoreCoordinator)
     context.retainsRegisteredObjects = true
     kept.contexts.append(context)
     return context
@@ -59,6 +58,16 @@ struct TwoWriters {
 
   private final class Kept { var contexts: [NSManagedObjectContext] = [] }
   private let kept = Kept()
+}
+
+extension NSManagedObjectContext {
+  /// A context without a queue, for one thread; its type is deprecated, and so not named.
+  static func confined(to coordinator: NSPersistentStoreCoordinator?) -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(
+      concurrencyType: NSManagedObjectContextConcurrencyType(rawValue: 0) ?? .privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
 }
 
 extension NSError {

@@ -60,8 +60,8 @@ import Testing
     let url = folder.file("none.sqlite")
     try empty.destroyPersistentStore(at: url, type: .sqlite)
     #expect(try Data(contentsOf: url).isEmpty)
-    _ = try store(.sqlite, at: url, team: "Reds")
-    #expect(try teams(.sqlite, at: url) == ["Reds"])
+    let context = try store(.sqlite, at: url, team: "Reds").context
+    #expect(try context.performAndWait { try context.all("Team").count } == 1)
   }
 
   @Test("A SQLite store that others have open is emptied for them too, and can be made anew")

@@ -1,11 +1,12 @@
 import FixtureSupport
 import CoreData
+import FixtureSupport
 import Foundation
 import Testing
 
 @Suite("Ordered relationships under random changes")
 struct MemberOrderTests {
-  @Test("a live ordered set does what a plain one does", arguments: [20, 3000])
+  @Test("a live ordered set does what a plain one does", arguments: [20, 1300])
   func agreement(size: Int) throws {
     var random = SeededGenerator("ordered members \(size)")
     let stack = try SampleStack()
@@ -17,7 +18,7 @@ struct MemberOrderTests {
       var order = Array(all.prefix(size))
       team.setValue(NSOrderedSet(array: order), forKey: "trophies")
       try context.save()
-      for step in 0..<400 {
+      for step in 0..<250 {
         let set = team.mutableOrderedSetValue(forKey: "trophies")
         let object = try #require(all.randomElement(using: &random))
         let isIn = order.contains(object)

@@ -144,6 +144,49 @@ struct RelationshipShapeTests {
     }
   }
 
+  // Source: NSRelationshipDescription.h, NSNoActionDeleteRule: what refers to the object is left.
+  @Test("no action leaves the other side as it is, which then leads nowhere")
+  func noAction() throws {
+    let model = KinModel.make()
+    model.entitiesByName["Person"]?.relationshipsByName["children"]?.deleteRule =
+      .noActionDeleteRule
+    let stack = try SampleStack(model: model)
+    let context = stack.context
+    try context.performAndWait {
+      let (ann, bea) = (context.insert("Person"), context.insert("Person"))
+      bea["parent"] = ann
+      try context.save()
+      context.delete(ann)
+      context.processPendingChanges()
+      #expect(!bea.hasChanges && bea.value(forKey: "parent") as? NSManagedObject === ann)
+      let id = ann.objectID
+      try context.save()
+      context.reset()
+      let found = try context.all("Person")[0]
+      let parent = found.value(forKey: "parent") as? NSManagedObject
+      #expect(parent == nil || parent?.objectID == id)
+      #expect(parent?.value(forKey: "name") == nil)
+    }
+  }
+
+  // Source: NSManagedObject.h, objectIDsForRelationshipNamed.
+  @Test("the IDs of a relationship come without objects for them")
+  func objectIDs() throws {
+    let stack = try SampleStack(model: KinModel.make())
+    let context = stack.context
+    try context.performAndWait {
+      let ann = context.insert("Person", ["name": "Ann"])
+      let children = (0..<3).map { _ in context.insert("Person", ["parent": ann]) }
+      try context.save()
+      let ids = Set(children.map(\.objectID))
+      context.reset()
+      let found = try context.all("Person", "name == 'Ann'")[0]
+      #expect(Set(found.objectIDs(forRelationshipNamed: "children")) == ids)
+      #expect(context.registeredObjects == [found])
+      #expect(found.hasFault(forRelationshipNamed: "children"))
+    }
+  }
+
   // Source: NSInvalidArgumentException in public reports, told at set time.
   @Test("an object of another context is refused at once, in Apple's words")
   func otherContext() throws {

@@ -80,10 +80,19 @@ extension GraphWalk {
       object: member.context, queue: nil
     ) { notification = $0 }
     defer { NotificationCenter.default.removeObserver(token) }
-    let (inserted, deleted) = (member.inserted(on: store), member.deleted(on: store))
-    let saved = inserted.union(member.dirty)
+    let saved = member.inserted(on: store).union(member.dirty)
     try member.context.save()
+    guard let notification else { return "a save was not told" }
+    return try finishSave(member, saved, [notification], &choices)
+  }
+
+  /// The store has what the context has; the others hear of it.
+  func finishSave(
+    _ member: WalkMember, _ saved: Set<Int>, _ notifications: [Notification],
+    _ choices: inout WalkStep.Choices
+  ) throws -> String? {
     let old = store
+    let (inserted, deleted) = (member.inserted(on: old), member.deleted(on: old))
     store = member.current.stored
     member.dirty = []
     member.deletedElsewhere = []
@@ -96,7 +105,6 @@ extension GraphWalk {
       if member.history == nil { ids[uid] = nil }
     }
     if member.context.hasChanges { return "changes are left after a save" }
-    guard let notification else { return "a save was not told" }
     for other in roots where other !== member {
       let isAutomatic =
         other.mergesAutomatically
@@ -106,9 +114,13 @@ extension GraphWalk {
       try other.performing {
         if rollsBackFirst { rollback(other, to: old) }
         note("\(other.name): merge\(isAutomatic ? "d by itself" : "")")
-        if !isAutomatic { merge(notification, into: other, &choices) }
-        try takeOver(
-          other, from: old, to: store, refreshed: saved, isContradicted && !rollsBackFirst)
+        for notification in notifications where !isAutomatic {
+          merge(notification, into: other, &choices)
+        }
+        let news = News(
+          old: old, new: store, refreshed: saved,
+          notifications: choices.once(in: 2) ? notifications : [])
+        try takeOver(news, other, isContradicted && !rollsBackFirst)
       }
     }
     return try compare(member)
@@ -148,13 +160,19 @@ extension GraphWalk {
     return !news.relationships.isDisjoint(with: own.relationships.union(own.present))
   }
 
-  /// A context's source has something new, and the context heard of it.
-  ///
-  /// - Parameter refreshed: what the context was told; nil for everything.
-  private func takeOver(
-    _ member: WalkMember, from old: NaiveGraph, to new: NaiveGraph, refreshed: Set<Int>?,
-    _ isContradicted: Bool
-  ) throws {
+  /// What a save changed in the store.
+  struct News {
+    let old: NaiveGraph
+    let new: NaiveGraph
+    /// The saved objects.
+    let refreshed: Set<Int>
+    /// What children merge; without, they refresh everything.
+    let notifications: [Notification]
+  }
+
+  /// A context merged another one's save.
+  private func takeOver(_ news: News, _ member: WalkMember, _ isContradicted: Bool) throws {
+    let (old, new) = (news.old, news.new)
     let before = member.current
     forgetUndo(member)
     member.current = before.rebased(from: old, onto: new)
@@ -164,18 +182,21 @@ extension GraphWalk {
     }
     // A clean object became a fault.
     for (uid, object) in before.objects {
-      let isForgotten = (refreshed?.contains(uid) ?? true) && !member.dirty.contains(uid)
+      let isForgotten = news.refreshed.contains(uid) && !member.dirty.contains(uid)
       member.current.objects[uid]?.mood = isForgotten ? nil : object.mood
     }
     member.dirty = member.dirty.filter { member.current.objects[$0] != nil }
     if isContradicted {
       rollback(member, to: new, follows: false)
     }
-    follow(member, from: before)
+    follow(member, from: before, isContradicted ? nil : news)
   }
 
   /// Has the children take over what was changed in their parent.
-  func follow(_ member: WalkMember, from old: NaiveGraph) {
+  ///
+  /// - Parameter news: the save that the parent merged, which its children merge too; nil where
+  ///   they are to refresh everything.
+  func follow(_ member: WalkMember, from old: NaiveGraph, _ news: News? = nil) {
     if member.children.isEmpty { return }
     let new = member.current
     if new.difference(from: old).isEmpty { return }
@@ -185,18 +206,27 @@ extension GraphWalk {
     for child in member.children {
       let isContradicted = contradicts(child, old, new)
       child.performing {
-        note("\(child.name): follow")
-        child.context.refreshAllObjects()
+        let notifications = news?.notifications ?? []
+        note("\(child.name): \(notifications.isEmpty ? "follow" : "merge")")
+        if notifications.isEmpty { child.context.refreshAllObjects() }
+        for notification in notifications {
+          child.context.mergeChanges(fromContextDidSave: notification)
+        }
         let before = child.current
         child.current = before.rebased(from: old.stored, onto: new.stored)
         for (uid, object) in before.objects {
-          let isKept = child.dirty.contains(uid) || old.objects[uid] == nil
+          let isKept =
+            child.dirty.contains(uid) || old.objects[uid] == nil
+            || !notifications.isEmpty && news?.refreshed.contains(uid) == false
           child.current.objects[uid]?.mood = isKept ? object.mood : nil
         }
-        for uid in old.objects.keys where new.objects[uid] == nil { child.held[uid] = nil }
+        for uid in old.objects.keys where new.objects[uid] == nil {
+          child.held[uid] = nil
+          child.deletedElsewhere.insert(uid)
+        }
         child.dirty = child.dirty.filter { child.current.objects[$0] != nil }
         if isContradicted { rollback(child, to: new.stored, follows: false) }
-        follow(child, from: before)
+        follow(child, from: before, isContradicted ? nil : news)
       }
     }
   }

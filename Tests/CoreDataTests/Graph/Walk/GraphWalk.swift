@@ -83,6 +83,8 @@ final class GraphWalk {
       let members = members
       let member = members[first.member % members.count]
       let burst = steps[next..<end]
+      // A parent must not wait for a child that waits for it: the children have nothing to do now.
+      for child in member.family.dropFirst() { child.performing {} }
       // Pending changes are processed when the queue is left, so several steps stay on it.
       let fault = member.performing { () -> String? in
         for step in burst {
@@ -132,6 +134,7 @@ final class GraphWalk {
     case .deleteDenied: return try deleteDenied(member, &choices)
     case .takeBack: return try changing(member) { takeBack(member, &choices) }
     case .save: return try save(member, &choices)
+    case .saveAgainst: return try saveAgainst(member, &choices)
     case .rollback:
       rollback(member)
       return nil
@@ -228,8 +231,9 @@ final class GraphWalk {
     leaks.watch(context)
     var graph = member.current.stored
     graph.touched = []
-    member.children.append(
-      WalkMember("\(member.name).\(member.children.count)", context, parent: member, graph))
+    let child = WalkMember(
+      "\(member.name).\(member.children.count)", context, parent: member, graph)
+    member.children.append(child)
   }
 
   private func dropChild(_ member: WalkMember) {

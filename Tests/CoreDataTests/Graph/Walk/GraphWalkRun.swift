@@ -20,9 +20,11 @@ struct GraphWalkRun {
     /// What went wrong, for reading; nil when nothing did.
     var report: String?
 
-    func line(_ kind: TestedStore) -> String {
+    /// A line that a reader and `scripts/soak` understand.
+    func line(_ kind: TestedStore, isLast: Bool = false) -> String {
       String(
-        format: "graph: \(kind.rawValue): %d steps, %d walks, %.1f s, memory %.1f MB to %.1f MB",
+        format:
+          "graph: \(kind.rawValue)\(isLast ? ", in all" : ""): %d steps, %d walks, %.1f s, memory %.1f MB to %.1f MB",
         steps, walks, seconds, Double(memoryAtFirst) / 1e6, Double(memoryAtLast) / 1e6)
     }
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Random walks over the object graph", .serialized)
 struct GraphWalkTests {
   private static let steps =
-    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 6000
+    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 4000
   private static let seed = SeededGenerator("graph walk").seed
 
   /// The kinds of store and their parts of the steps, in tenths.
@@ -29,7 +29,10 @@ struct GraphWalkTests {
     let run = GraphWalkRun(
       kind: kind, steps: max(1, Self.steps * (Self.parts[kind] ?? 1) / 10), seed: Self.seed)
     let summary = run.run { if Self.steps > 10_000 { print($0.line(kind)) } }
-    print(summary.line(kind))
+    print(summary.line(kind, isLast: true))
     if let report = summary.report { Issue.record("\(report)") }
+    if summary.steps >= 20_000 {
+      #expect(summary.memoryAtLast < summary.memoryAtFirst * 5 / 4 + 8_000_000, "memory grows")
+    }
   }
 }

@@ -7,7 +7,7 @@ import FixtureSupport
 struct WalkStep: CustomStringConvertible {
   enum Kind: String, CaseIterable {
     case insert, setAttribute, setToOne, setToMany, changeMembers, delete, deleteDenied, takeBack
-    case save, rollback, reset, refresh, refreshAll, obtainIDs, forget, fire
+    case save, saveAgainst, rollback, reset, refresh, refreshAll, obtainIDs, forget, fire
     case fetch, count, dictionaries, lookUp, compare, compareFresh, process
     case makeChild, dropChild, undo, redo, openGroup, closeGroup
 
@@ -21,7 +21,7 @@ struct WalkStep: CustomStringConvertible {
       case .delete: 7
       case .save: 6
       case .fetch: 6
-      case .undo, .refresh: 4
+      case .undo, .refresh, .saveAgainst: 4
       case .redo, .fire, .forget, .compare, .lookUp, .makeChild, .process, .count, .obtainIDs: 3
       case .rollback, .refreshAll, .openGroup, .closeGroup, .deleteDenied, .takeBack: 2
       case .reset, .dropChild, .compareFresh, .dictionaries: 1

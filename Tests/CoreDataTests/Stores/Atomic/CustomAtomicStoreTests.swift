@@ -117,4 +117,24 @@ import Testing
       #expect(error?.code == NSManagedObjectMergeError)
     }
   }
+
+  @Test("An object that was deleted elsewhere and gets its row back stands in the file again")
+  func restoredRow() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("league.csv")
+    let context = try open(url)
+    let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    other.persistentStoreCoordinator = context.persistentStoreCoordinator
+    try onQueues(of: context, other) {
+      let team = context.insert("Team", ["name": "Reds"])
+      try context.save()
+      other.delete(try other.existingObject(with: team.objectID))
+      try other.save()
+      #expect(try lines(url) == [])
+      team["name"] = "Blues"
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try context.save()
+      #expect(try lines(url) == ["Team,Team-Reds,name=Blues"])
+    }
+  }
 }

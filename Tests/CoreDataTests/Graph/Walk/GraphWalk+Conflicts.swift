@@ -1,0 +1,94 @@
+import CoreData
+
+/// A save against one that was not merged.
+extension GraphWalk {
+  private static let policies: [NSMergePolicyType] = [
+    .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
+    .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType, .rollbackMergePolicyType,
+  ]
+
+  func saveAgainst(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
+    // Of the conflicting object only attributes are changed here.
+    let candidates = member.current.difference(from: store).attributes.sorted().filter { uid in
+      guard let mine = member.current.objects[uid], let old = store.objects[uid] else {
+        return false
+      }
+      return mine.mood == nil && mine.hasSameRelationships(as: old)
+    }
+    guard member.parent == nil, member.children.isEmpty, problems(member).isEmpty,
+      let uid = choices.element(candidates), let id = ids[uid], let old = store.objects[uid],
+      let mine = member.current.objects[uid], let object = object(uid, member)
+    else { return nil }
+    forgetUndo(member)
+    let context = member.context
+    let mergesAutomatically = context.automaticallyMergesChangesFromParent
+    context.automaticallyMergesChangesFromParent = false
+    defer { context.automaticallyMergesChangesFromParent = mergesAutomatically }
+
+    var theirs = old
+    theirs.rank = ((old.rank ?? 0) + 1) % 6
+    if choices.once(in: 2) { theirs.name = old.name == "a" ? "b" : "a" }
+    note("elsewhere: \(uid) is \(theirs.name ?? "nil") \(theirs.rank ?? -1)")
+    let edit = try saveElsewhere(id, theirs, inAnotherCoordinator: choices.once(in: 2))
+
+    var type = Self.policies[choices.below(5)]
+    defer { context.mergePolicy = NSMergePolicy.error }
+    if type == .errorMergePolicyType {
+      note("\(member.name): save, in vain")
+      do {
+        try context.save()
+        return "a save against another's changes did not fail"
+      } catch let error as NSError {
+        let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
+        if error.code != NSManagedObjectMergeError || conflicts?.map(\.sourceObject) != [object] {
+          return "a conflict gave \(error)"
+        }
+      }
+      if let fault = try compare(member) { return fault }
+      type = .mergeByPropertyObjectTrumpMergePolicyType
+    }
+    note("\(member.name): save with the policy \(type)")
+    context.mergePolicy = NSMergePolicy(merge: type)
+    let saved = member.inserted(on: store).union(member.dirty)
+    let recorded = Recorder(.NSManagedObjectContextDidSave, of: context)
+    try context.save()
+    let isNamed = mine.name != old.name
+    let isRanked = mine.rank != old.rank
+    var result = theirs
+    switch type {
+    case .mergeByPropertyStoreTrumpMergePolicyType:
+      if isNamed, theirs.name == old.name { result.name = mine.name }
+      if isRanked, theirs.rank == old.rank { result.rank = mine.rank }
+    case .mergeByPropertyObjectTrumpMergePolicyType:
+      if isNamed { result.name = mine.name }
+      if isRanked { result.rank = mine.rank }
+    case .overwriteMergePolicyType:
+      (result.name, result.rank) = (mine.name, mine.rank)
+    default: break
+    }
+    member.current.objects[uid]?.name = result.name
+    member.current.objects[uid]?.rank = result.rank
+    return try finishSave(member, saved.union([uid]), [edit] + recorded.notifications, &choices)
+  }
+
+  /// Another context saves an object with these attributes, and nobody hears of it yet.
+  private func saveElsewhere(
+    _ id: NSManagedObjectID, _ values: NaiveGraph.Object, inAnotherCoordinator: Bool
+  ) throws -> Notification {
+    let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    leaks.watch(other)
+    other.persistentStoreCoordinator =
+      inAnotherCoordinator ? coordinators.last : coordinators.first
+    let recorded = Recorder(.NSManagedObjectContextDidSave, of: other)
+    try other.performAndWait {
+      let object = try other.existingObject(with: id)
+      object.setValue(values.name, forKey: "name")
+      object.setValue(values.rank, forKey: "rank")
+      try other.save()
+    }
+    guard let notification = recorded.notifications.first else {
+      throw CocoaError(.coderValueNotFound)
+    }
+    return notification
+  }
+}
