@@ -41,6 +41,40 @@ struct UndoEdgeTests {
     }
   }
 
+  @Test("undoing the deletion of an ordered member leaves nothing to save, nor an order of its own")
+  func orderedMember() throws {
+    let stack = try UndoTests.stack()
+    let context = stack.context
+    try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      let cups = ["a", "b"].map { context.insert("Trophy", ["title": $0]) }
+      red.setValue(NSOrderedSet(array: [cups[1]]), forKey: "trophies")
+      try context.save()
+      let _ = try begin(context)
+      context.delete(cups[1])
+      context.undo()
+      #expect(!red.isUpdated && red.changedValues().isEmpty)
+      #expect(
+        (red.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject]
+          == [cups[1]])
+
+      // So another's order is taken over, and does not come behind this context's.
+      cups[0].setValue("changed", forKey: "title")
+      let (redID, cupIDs) = (red.objectID, cups.map(\.objectID))
+      let other = stack.newContext()
+      let log = Recorder(.NSManagedObjectContextDidSave, of: other)
+      try other.performAndWait {
+        let members = cupIDs.map(other.object(with:))
+        other.object(with: redID).setValue(NSOrderedSet(array: members), forKey: "trophies")
+        try other.save()
+      }
+      for notification in log.notifications {
+        context.mergeChanges(fromContextDidSave: notification)
+      }
+      #expect((red.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject] == cups)
+    }
+  }
+
   private func draftContext() throws -> NSManagedObjectContext {
     let entity = NSEntityDescription()
     entity.name = "Draft"

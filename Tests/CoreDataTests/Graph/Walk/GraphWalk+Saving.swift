@@ -157,7 +157,20 @@ extension GraphWalk {
     let own = member.current.difference(from: old)
     let mine = own.all.union(member.dirty)
     if !news.present.isDisjoint(with: mine) { return true }
-    return !news.relationships.isDisjoint(with: own.relationships.union(own.present))
+    if !news.relationships.isDisjoint(with: own.relationships.union(own.present)) { return true }
+    return member.performing {
+      news.relationships.intersection(member.dirty).contains { hasOwnOrder($0, member) }
+    }
+  }
+
+  /// Whether an object has an order that was changed and changed back, which may count.
+  private func hasOwnOrder(_ uid: Int, _ member: WalkMember) -> Bool {
+    guard let id = id(uid, member), let object = member.context.registeredObject(for: id) else {
+      return false
+    }
+    let changed = object.changedValues()
+    return NaiveGraph.relationships(of: object.entity.name ?? "")
+      .contains { $0.isOrdered && changed[$0.name] != nil }
   }
 
   /// What a save changed in the store.
