@@ -86,6 +86,12 @@ extension GraphWalk {
     let target =
       choices.once(in: 4)
       ? nil : choices.element(member.current.uids(of: relationship.destination))
+    if target != nil, choices.once(in: 5) {
+      // Who comes back to an ordered relationship comes last.
+      note("\(member.name): \(uid).\(relationship.name) = nil")
+      object.setValue(nil, forKey: relationship.name)
+      member.current.setOne(uid, relationship, nil)
+    }
     note("\(member.name): \(uid).\(relationship.name) = \(target.map(String.init) ?? "nil")")
     object.setValue(target.flatMap { self.object($0, member) }, forKey: relationship.name)
     member.current.setOne(uid, relationship, target)
