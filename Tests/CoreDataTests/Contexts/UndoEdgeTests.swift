@@ -75,6 +75,25 @@ struct UndoEdgeTests {
     }
   }
 
+  @Test("undoing the deletion of an object that leads to itself brings back both sides of that")
+  func itself() throws {
+    let context = try SampleStack(model: KinModel.make()).context
+    context.undoManager = UndoManager()
+    try context.performAndWait {
+      let ann = context.insert("Person", ["name": "Ann"])
+      ann.setValue(ann, forKey: "parent")
+      ann.setValue(NSSet(object: ann), forKey: "friends")
+      try context.save()
+      context.refreshAllObjects()
+      let _ = try begin(context)
+      context.delete(ann)
+      context.undo()
+      #expect(ann.names("parent") == ["Ann"])
+      #expect(ann.names("children") == ["Ann"])
+      #expect(ann.names("friends") == ["Ann"])
+    }
+  }
+
   private func draftContext() throws -> NSManagedObjectContext {
     let entity = NSEntityDescription()
     entity.name = "Draft"
