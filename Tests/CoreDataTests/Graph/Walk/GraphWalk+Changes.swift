@@ -83,10 +83,11 @@ extension GraphWalk {
       let (uid, object, relationship) = anyRelationship(
         member, &choices, where: { !$0.isToMany })
     else { return }
-    let target =
+    var target =
       choices.once(in: 4)
       ? nil : choices.element(member.current.uids(of: relationship.destination))
-    if target != nil, choices.once(in: 5) {
+    if let present = member.current.objects[uid]?.one[relationship.name], choices.once(in: 4) {
+      target = present
       // Who comes back to an ordered relationship comes last.
       note("\(member.name): \(uid).\(relationship.name) = nil")
       object.setValue(nil, forKey: relationship.name)
