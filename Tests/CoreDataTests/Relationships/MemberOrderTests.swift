@@ -19,39 +19,46 @@ struct MemberOrderTests {
       team.setValue(NSOrderedSet(array: order), forKey: "trophies")
       try context.save()
       for step in 0..<250 {
-        let set = team.mutableOrderedSetValue(forKey: "trophies")
         let object = try #require(all.randomElement(using: &random))
         let isIn = order.contains(object)
+        func set() -> NSMutableOrderedSet { team.mutableOrderedSetValue(forKey: "trophies") }
         switch Int.random(in: 0..<9, using: &random) {
         case 0:
-          set.add(object)
+          set().add(object)
           if !isIn { order.append(object) }
         case 1, 2:
           let index = Int.random(in: 0...order.count, using: &random)
-          set.insert(object, at: index)
+          set().insert(object, at: index)
           if !isIn { order.insert(object, at: index) }
         case 3:
-          set.remove(object)
+          set().remove(object)
           order.removeAll { $0 === object }
         case 4 where !order.isEmpty:
           let index = Int.random(in: order.indices, using: &random)
-          set.removeObject(at: index)
+          set().removeObject(at: index)
           order.remove(at: index)
         case 5 where !order.isEmpty:
           let from = Int.random(in: order.indices, using: &random)
           let to = Int.random(in: order.indices, using: &random)
-          set.moveObjects(at: IndexSet(integer: from), to: to)
+          set().moveObjects(at: IndexSet(integer: from), to: to)
           order.insert(order.remove(at: from), at: to)
         case 6:
+          // By the inverse, also out and in again.
           object.setValue(isIn ? nil : team, forKey: "winner")
           if isIn { order.removeAll { $0 === object } } else { order.append(object) }
+          if isIn, Bool.random(using: &random) {
+            object.setValue(team, forKey: "winner")
+            order.append(object)
+          }
         case 7 where step % 40 == 0:
-          set.sort(using: [NSSortDescriptor(key: "title", ascending: true)])
+          set().sort(using: [NSSortDescriptor(key: "title", ascending: true)])
           order.sort { ($0["title"] ?? "") < ($1["title"] ?? "") }
         default:
           if step % 5 == 0 { try context.save() }
           if step % 3 == 0 { context.refreshAllObjects() }
         }
+        // Mostly the next step finds unread what was let go.
+        if step % 20 != 0, Int.random(in: 0..<3, using: &random) != 0 { continue }
         let now = team.mutableOrderedSetValue(forKey: "trophies")
         #expect(now.count == order.count)
         if let last = order.indices.randomElement(using: &random) {
