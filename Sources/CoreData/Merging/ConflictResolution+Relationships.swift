@@ -19,8 +19,11 @@ extension ConflictResolution {
       if case .reference(let id) = old { destination = context.object(with: id) }
       try object.setToOne(slot.index, destination)
     case .store:
-      if case .writtenObject(let mine?)? = object.contents[safe: slot.index] {
-        try takeBack(slot, from: mine)
+      if case .writtenObject(let mine)? = object.contents[safe: slot.index] {
+        if let mine { try takeBack(slot, from: mine) }
+      } else if old == now {
+        // Neither here nor there was it set: the other side is as it was.
+        return object.forgetContent(slot.index)
       }
       object.forgetContent(slot.index)
       readDestinationsAnew(slot, [old, now])

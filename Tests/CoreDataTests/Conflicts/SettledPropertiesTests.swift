@@ -241,4 +241,21 @@ struct SettledPropertiesTests {
     #expect(writers.stored(team)?["name"] == "Blues")
     #expect(try writers.reader().all("Player").count == 2)
   }
+
+  @Test(
+    "what a conflict's object leads to unchanged is left alone, and keeps what was read",
+    arguments: [NSMergePolicy.rollback, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump])
+  func unchangedDestination(policy: NSMergePolicy) throws {
+    let writers = try TwoWriters(policy: policy)
+    let locker = writers.here.insert("Locker", ["number": 1])
+    let player = writers.here.insert("Player", ["name": "Ann", "locker": locker, "age": 1])
+    try writers.here.save()
+    #expect(locker.value(forKey: "owner") as? NSManagedObject === player)
+    try writers.twin(player).setValue(2, forKey: "age")
+    try writers.there.save()
+    player.setValue(3, forKey: "age")
+    try writers.here.save()
+    #expect(!locker.isFault)
+    #expect(player.value(forKey: "locker") as? NSManagedObject === locker)
+  }
 }
