@@ -30,18 +30,18 @@ extension NSManagedObjectContext {
       deletionsToPropagate.removeAll()
       readAhead(of: wave)
       for object in wave where !object.flags.contains(.propagated) {
-        object.flags.insert(.propagated)
+        // Only afterwards: its own members, of which it may be one, are read as they were.
         do {
           try propagateDelete(of: object)
         } catch  where CoreDataError.isRowGone(error) {
           // Its row is gone already; so is all that it could lead to.
           Log.contextNotice("delete rules of \(object.objectID): \(error.localizedDescription)")
         } catch {
-          object.flags.remove(.propagated)
           failed.append(object)
           failure = failure ?? error
           continue
         }
+        object.flags.insert(.propagated)
         forgetIfUnsaved(object)
       }
     }

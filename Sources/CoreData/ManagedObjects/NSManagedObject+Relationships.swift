@@ -138,9 +138,9 @@ extension NSManagedObject {
       {
         try object.unrelate(inverse, displaced)
       }
-      object.addDestination(inverse, self)
+      try object.addDestination(inverse, self)
     }
-    addDestination(slot, object, at: index)
+    try addDestination(slot, object, at: index)
   }
 
   /// Takes `object` out of a relationship, and this object out of its inverse.
@@ -181,12 +181,16 @@ extension NSManagedObject {
     return try toManyContent(slot).contains(object)
   }
 
-  private func addDestination(_ slot: Int, _ object: NSManagedObject, at index: Int? = nil) {
+  private func addDestination(
+    _ slot: Int, _ object: NSManagedObject, at index: Int? = nil
+  ) throws {
     willChangeContent(slot)
     if layout.slots[slot].kind == .toOne {
       setContent(slot, .writtenObject(object))
     } else {
-      unreadContent(slot).insert(object, at: index)
+      var content = unreadContent(slot)
+      if content.needsReading(toAdd: object) { content = try toManyContent(slot) }
+      content.insert(object, at: index)
     }
     unsafeContext?.noteChange(self)
   }

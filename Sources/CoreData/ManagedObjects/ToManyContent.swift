@@ -118,6 +118,20 @@ final class ToManyContent {
     isReordered = true
   }
 
+  /// The order is no change of its own any more where all members are again as the store has them.
+  func forgetOrder(ifStoredAs stored: [NSManagedObject]) {
+    guard isReordered, isRead, added.isEmpty, removed.isEmpty,
+      objects.elementsEqual(stored, by: ===)
+    else { return }
+    isReordered = false
+  }
+
+  /// Whether the members have to be read before an object is added: it was a member before, in the
+  /// store or before the members were let go, and is now to come behind all others.
+  func needsReading(toAdd object: NSManagedObject) -> Bool {
+    isOrdered && members == nil && (!formerOrder.isEmpty || removed.contains(object))
+  }
+
   /// The members; empty when they were not read.
   var objects: [NSManagedObject] {
     switch members {
@@ -190,5 +204,6 @@ final class ToManyContent {
     added.removeAll()
     removed = []
     isReordered = false
+    formerOrder = []
   }
 }

@@ -115,6 +115,10 @@ extension NSManagedObjectContext {
       }
     }
     noteChange(object)
+    for members in change.members where members.order != nil {
+      object.unreadContent(members.slot)
+        .forgetOrder(ifStoredAs: try object.committedMembers(members.slot))
+    }
   }
 
   /// An object that has its stored values again needs no saving.

@@ -41,6 +41,59 @@ struct UndoEdgeTests {
     }
   }
 
+  @Test("undoing the deletion of an ordered member leaves nothing to save, nor an order of its own")
+  func orderedMember() throws {
+    let stack = try UndoTests.stack()
+    let context = stack.context
+    try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      let cups = ["a", "b"].map { context.insert("Trophy", ["title": $0]) }
+      red.setValue(NSOrderedSet(array: [cups[1]]), forKey: "trophies")
+      try context.save()
+      let _ = try begin(context)
+      context.delete(cups[1])
+      context.undo()
+      #expect(!red.isUpdated && red.changedValues().isEmpty)
+      #expect(
+        (red.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject]
+          == [cups[1]])
+
+      // So another's order is taken over, and does not come behind this context's.
+      cups[0].setValue("changed", forKey: "title")
+      let (redID, cupIDs) = (red.objectID, cups.map(\.objectID))
+      let other = stack.newContext()
+      let log = Recorder(.NSManagedObjectContextDidSave, of: other)
+      try other.performAndWait {
+        let members = cupIDs.map(other.object(with:))
+        other.object(with: redID).setValue(NSOrderedSet(array: members), forKey: "trophies")
+        try other.save()
+      }
+      for notification in log.notifications {
+        context.mergeChanges(fromContextDidSave: notification)
+      }
+      #expect((red.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject] == cups)
+    }
+  }
+
+  @Test("undoing the deletion of an object that leads to itself brings back both sides of that")
+  func itself() throws {
+    let context = try SampleStack(model: KinModel.make()).context
+    context.undoManager = UndoManager()
+    try context.performAndWait {
+      let ann = context.insert("Person", ["name": "Ann"])
+      ann.setValue(ann, forKey: "parent")
+      ann.setValue(NSSet(object: ann), forKey: "friends")
+      try context.save()
+      context.refreshAllObjects()
+      let _ = try begin(context)
+      context.delete(ann)
+      context.undo()
+      #expect(ann.names("parent") == ["Ann"])
+      #expect(ann.names("children") == ["Ann"])
+      #expect(ann.names("friends") == ["Ann"])
+    }
+  }
+
   private func draftContext() throws -> NSManagedObjectContext {
     let entity = NSEntityDescription()
     entity.name = "Draft"

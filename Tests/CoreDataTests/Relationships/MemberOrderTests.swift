@@ -70,4 +70,76 @@ struct MemberOrderTests {
       #expect(stored == order)
     }
   }
+
+  @Test(
+    "a member that left and comes back by its inverse comes last, also where none was read",
+    .onEveryStore)
+  func backAgain() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let team = context.insert("Team")
+      let cups = ["a", "b", "c"].map { context.insert("Trophy", ["title": $0]) }
+      team.setValue(NSOrderedSet(array: cups), forKey: "trophies")
+      try context.save()
+      func takeAndGive(_ cup: NSManagedObject) {
+        cup.setValue(nil, forKey: "winner")
+        cup.setValue(team, forKey: "winner")
+      }
+      context.refreshAllObjects()
+      takeAndGive(cups[0])
+      #expect(titles(of: team) == ["b", "c", "a"])
+      // What was changed stands on what is read anew.
+      context.refreshAllObjects()
+      takeAndGive(cups[1])
+      #expect(titles(of: team) == ["c", "a", "b"])
+      try context.save()
+      context.refreshAllObjects()
+      #expect(titles(of: team) == ["c", "a", "b"])
+
+      // Between both, the members are let go.
+      cups[0].setValue(nil, forKey: "winner")
+      context.refreshAllObjects()
+      takeAndGive(cups[2])
+      cups[0].setValue(team, forKey: "winner")
+      #expect(titles(of: team) == ["b", "c", "a"])
+
+      // One that only this context knows as a member.
+      let new = context.insert("Trophy", ["title": "d"])
+      new.setValue(team, forKey: "winner")
+      let turned = [new, cups[0], cups[1], cups[2]]
+      team.setValue(NSOrderedSet(array: turned), forKey: "trophies")
+      context.refreshAllObjects()
+      takeAndGive(new)
+      #expect(titles(of: team) == ["a", "b", "c", "d"])
+      try context.save()
+    }
+    let stored = try stack.reopened().context
+    try stored.performAndWait {
+      let team = try #require(try stored.all("Team").first)
+      #expect(titles(of: team) == ["a", "b", "c", "d"])
+    }
+  }
+
+  @Test("a member that left, was saved and comes back comes last", .onEveryStore)
+  func backAfterSave() throws {
+    let context = try SampleStack().context
+    try context.performAndWait {
+      let team = context.insert("Team")
+      let cups = ["a", "b", "c"].map { context.insert("Trophy", ["title": $0]) }
+      team.setValue(NSOrderedSet(array: cups), forKey: "trophies")
+      try context.save()
+      team.setValue(NSOrderedSet(array: [cups[0], cups[1]]), forKey: "trophies")
+      context.refreshAllObjects()
+      cups[0].setValue(nil, forKey: "winner")
+      try context.save()
+      cups[0].setValue(team, forKey: "winner")
+      #expect(titles(of: team) == ["b", "a"])
+    }
+  }
+
+  private func titles(of team: NSManagedObject) -> [String] {
+    (team.value(forKey: "trophies") as? NSOrderedSet)?.array
+      .compactMap { ($0 as? NSManagedObject)?["title"] } ?? []
+  }
 }

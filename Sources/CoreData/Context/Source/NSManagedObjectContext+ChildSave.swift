@@ -187,25 +187,54 @@ extension NSManagedObjectContext {
       content.isChanged
     else { return }
     let members = target.unreadContent(slot.index)
-    for member in content.removed { members.remove(counterpart(member)) }
+    var going: Set<NSManagedObject> = []
+    for member in content.removed {
+      if try object.isLeft(by: member, asItIsDeleted: slot) {
+        going.insert(counterpart(member))
+      } else {
+        members.remove(counterpart(member))
+      }
+    }
     for member in content.added where !member.flags.contains(.deleted) {
       members.insert(counterpart(member))
     }
     if content.isOrdered {
       let order = try object.toManyObjects(slot.index).filter { !$0.flags.contains(.deleted) }
-      try target.reorderMembers(slot.index, OrderedSet(order.map(counterpart)))
+      try target.reorderMembers(slot.index, OrderedSet(order.map(counterpart)), going)
     }
   }
 }
 
 extension NSManagedObject {
+  /// Whether a member was there until it was deleted: its deletion in the parent lets it leave
+  /// there, and must find it where it is. Only who is there can leave members that were not read.
+  fileprivate func isLeft(
+    by member: NSManagedObject, asItIsDeleted slot: PropertySlot
+  ) throws -> Bool {
+    guard member.flags.contains(.deleted), let context = unsafeContext,
+      !context.deletedElsewhere.contains(member), let inverse = slot.relationship?.inverse
+    else { return false }
+    if member.layout.slots[inverse].kind == .toOne {
+      return try member.toOneObject(inverse) === self
+    }
+    guard case .toMany(let content)? = member.contents[safe: inverse] else { return true }
+    return !content.removed.contains(self)
+  }
+
   /// Puts the members of an ordered relationship in an order; members that it does not name stay
   /// at the end.
-  fileprivate func reorderMembers(_ slot: Int, _ order: OrderedSet<NSManagedObject>) throws {
+  ///
+  /// - Parameter going: members that leave by themselves, whatever their place.
+  fileprivate func reorderMembers(
+    _ slot: Int, _ order: OrderedSet<NSManagedObject>, _ going: Set<NSManagedObject>
+  ) throws {
     let content = try toManyContent(slot)
     let present = content.objects
+    let staying = going.isEmpty ? present : present.filter { !going.contains($0) }
     var next = OrderedSet(order.filter { content.contains($0) })
+    next.append(contentsOf: staying)
+    if next.elementsEqual(staying, by: ===) { return }
     next.append(contentsOf: present)
-    if !next.elementsEqual(present, by: ===) { content.reorder(next) }
+    content.reorder(next)
   }
 }

@@ -83,9 +83,16 @@ extension GraphWalk {
       let (uid, object, relationship) = anyRelationship(
         member, &choices, where: { !$0.isToMany })
     else { return }
-    let target =
+    var target =
       choices.once(in: 4)
       ? nil : choices.element(member.current.uids(of: relationship.destination))
+    if let present = member.current.objects[uid]?.one[relationship.name], choices.once(in: 4) {
+      target = present
+      // Who comes back to an ordered relationship comes last.
+      note("\(member.name): \(uid).\(relationship.name) = nil")
+      object.setValue(nil, forKey: relationship.name)
+      member.current.setOne(uid, relationship, nil)
+    }
     note("\(member.name): \(uid).\(relationship.name) = \(target.map(String.init) ?? "nil")")
     object.setValue(target.flatMap { self.object($0, member) }, forKey: relationship.name)
     member.current.setOne(uid, relationship, target)

@@ -29,7 +29,11 @@ extension GraphWalk {
     theirs.rank = ((old.rank ?? 0) + 1) % 6
     if choices.once(in: 2) { theirs.name = old.name == "a" ? "b" : "a" }
     note("elsewhere: \(uid) is \(theirs.name ?? "nil") \(theirs.rank ?? -1)")
-    let edit = try saveElsewhere(id, theirs, inAnotherCoordinator: choices.once(in: 2))
+    let coordinator = choices.once(in: 2) ? coordinators.last : coordinators.first
+    let edit = try saveElsewhere(id, theirs, coordinator)
+    // Who hears of it by itself has taken it over before the other save.
+    for other in roots where other.mergesAutomatically && other !== member { other.performing {} }
+    let between = Between(coordinator: coordinator, uid: uid, values: theirs)
 
     var type = Self.policies[choices.below(5)]
     defer { context.mergePolicy = NSMergePolicy.error }
@@ -68,17 +72,35 @@ extension GraphWalk {
     }
     member.current.objects[uid]?.name = result.name
     member.current.objects[uid]?.rank = result.rank
-    return try finishSave(member, saved.union([uid]), [edit] + recorded.notifications, &choices)
+    return try finishSave(
+      member, saved.union([uid]), [edit] + recorded.notifications, between, &choices)
+  }
+
+  /// What was saved between two states of the store, and heard of by who merges by itself.
+  struct Between {
+    let coordinator: NSPersistentStoreCoordinator?
+    let uid: Int
+    let values: NaiveGraph.Object
+
+    /// A context's graph once it has heard of it: what was set to what the store then had is no
+    /// change any more.
+    func heard(_ graph: NaiveGraph, _ old: NaiveGraph) -> NaiveGraph {
+      guard let before = old.objects[uid], let mine = graph.objects[uid] else { return graph }
+      var graph = graph
+      if mine.name == values.name { graph.objects[uid]?.name = before.name }
+      if mine.rank == values.rank { graph.objects[uid]?.rank = before.rank }
+      return graph
+    }
   }
 
   /// Another context saves an object with these attributes, and nobody hears of it yet.
   private func saveElsewhere(
-    _ id: NSManagedObjectID, _ values: NaiveGraph.Object, inAnotherCoordinator: Bool
+    _ id: NSManagedObjectID, _ values: NaiveGraph.Object,
+    _ coordinator: NSPersistentStoreCoordinator?
   ) throws -> Notification {
     let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     leaks.watch(other)
-    other.persistentStoreCoordinator =
-      inAnotherCoordinator ? coordinators.last : coordinators.first
+    other.persistentStoreCoordinator = coordinator
     let recorded = Recorder(.NSManagedObjectContextDidSave, of: other)
     try other.performAndWait {
       let object = try other.existingObject(with: id)

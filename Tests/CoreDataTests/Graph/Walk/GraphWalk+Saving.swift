@@ -83,13 +83,13 @@ extension GraphWalk {
     let saved = member.inserted(on: store).union(member.dirty)
     try member.context.save()
     guard let notification else { return "a save was not told" }
-    return try finishSave(member, saved, [notification], &choices)
+    return try finishSave(member, saved, [notification], nil, &choices)
   }
 
   /// The store has what the context has; the others hear of it.
   func finishSave(
     _ member: WalkMember, _ saved: Set<Int>, _ notifications: [Notification],
-    _ choices: inout WalkStep.Choices
+    _ between: Between?, _ choices: inout WalkStep.Choices
   ) throws -> String? {
     let old = store
     let (inserted, deleted) = (member.inserted(on: old), member.deleted(on: old))
@@ -119,7 +119,9 @@ extension GraphWalk {
         }
         let news = News(
           old: old, new: store, refreshed: saved,
-          notifications: choices.once(in: 2) ? notifications : [])
+          notifications: choices.once(in: 2) ? notifications : [],
+          between: isAutomatic && between?.coordinator === member.context.persistentStoreCoordinator
+            ? between : nil)
         try takeOver(news, other, isContradicted && !rollsBackFirst)
       }
     }
@@ -157,7 +159,20 @@ extension GraphWalk {
     let own = member.current.difference(from: old)
     let mine = own.all.union(member.dirty)
     if !news.present.isDisjoint(with: mine) { return true }
-    return !news.relationships.isDisjoint(with: own.relationships.union(own.present))
+    if !news.relationships.isDisjoint(with: own.relationships.union(own.present)) { return true }
+    return member.performing {
+      news.relationships.intersection(member.dirty).contains { hasOwnOrder($0, member) }
+    }
+  }
+
+  /// Whether an object has an order that was changed and changed back, which may count.
+  private func hasOwnOrder(_ uid: Int, _ member: WalkMember) -> Bool {
+    guard let id = id(uid, member), let object = member.context.registeredObject(for: id) else {
+      return false
+    }
+    let changed = object.changedValues()
+    return NaiveGraph.relationships(of: object.entity.name ?? "")
+      .contains { $0.isOrdered && changed[$0.name] != nil }
   }
 
   /// What a save changed in the store.
@@ -168,6 +183,7 @@ extension GraphWalk {
     let refreshed: Set<Int>
     /// What children merge; without, they refresh everything.
     let notifications: [Notification]
+    let between: Between?
   }
 
   /// A context merged another one's save.
@@ -175,7 +191,7 @@ extension GraphWalk {
     let (old, new) = (news.old, news.new)
     let before = member.current
     forgetUndo(member)
-    member.current = before.rebased(from: old, onto: new)
+    member.current = (news.between?.heard(before, old) ?? before).rebased(from: old, onto: new)
     for uid in old.objects.keys where new.objects[uid] == nil {
       member.deletedElsewhere.insert(uid)
       member.held[uid] = nil
