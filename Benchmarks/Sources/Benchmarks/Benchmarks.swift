@@ -22,6 +22,7 @@ struct Benchmarks {
     var report = Report(scale: scale)
     try TemplateBenchmark.run(scale, &report)
     try EvaluationBenchmark.run(scale, &report)
+    try DeletionBenchmark.run(scale, &report)
     print(report.table)
     if let folder { try report.write(to: folder) }
   }
@@ -32,6 +33,8 @@ struct Scale {
   let isQuick: Bool
   /// Rows in memory and in the store.
   var rows: Int { isQuick ? 100_000 : 1_000_000 }
+  /// Children of an object that is deleted.
+  var children: Int { isQuick ? 20_000 : 100_000 }
   /// Rounds, of which the best counts.
   var rounds: Int { isQuick ? 3 : 7 }
   /// Predicates parsed and substituted a round.

@@ -53,6 +53,7 @@ enum TemplateBenchmark {
       "template of \(name)", "substituting", against: "parsing with values", times, items: count,
       bar: 0.1)
     report.add(
-      "template of \(name)", "substituting", against: "parsing the template", times, items: count)
+      "template of \(name)", "substituting", against: "parsing the template", times, items: count,
+      bar: 0.1)
   }
 }
