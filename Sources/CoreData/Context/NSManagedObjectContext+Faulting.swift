@@ -147,6 +147,7 @@ extension NSManagedObjectContext {
         object.snapshot = before.snapshot
         continue
       }
+      if noteThereAgain(object) { pending.inserted.insert(object) }
       object.contents = object.contents.enumerated().map { slot, content in
         switch content {
         case .written, .writtenObject: before.changed[slot] ? content : .unread

@@ -28,11 +28,7 @@ extension NSManagedObjectContext {
     // A row of a store that is not open here is none of this context's business.
     for id in saved.inserted.map(own) where isKnown(id) {
       let object = object(with: id)
-      if deletedElsewhere.remove(object) {
-        // Whoever deleted it took that back.
-        deleted.remove(object)
-        object.flags.remove([.deleted, .propagated])
-      }
+      noteThereAgain(object)
       held.append(object)
       pending.inserted.insert(object)
       pending.merged.insert(object)

@@ -81,6 +81,17 @@ extension NSManagedObjectContext {
     pending.deleted.insert(object)
   }
 
+  /// Whoever deleted the object took that back.
+  ///
+  /// - Returns: whether it counted as deleted elsewhere until now.
+  @discardableResult
+  func noteThereAgain(_ object: NSManagedObject) -> Bool {
+    guard deletedElsewhere.remove(object) else { return false }
+    deleted.remove(object)
+    object.flags.remove([.deleted, .propagated])
+    return true
+  }
+
   /// An object that was to be deleted is there again as the store has it, with what its deletion
   /// took with it: members by the cascade rule, and its place in others' relationships.
   func takeBackDeletion(of object: NSManagedObject, _ present: RowSnapshot) throws {

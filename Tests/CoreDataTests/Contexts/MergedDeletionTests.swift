@@ -60,4 +60,35 @@ struct MergedDeletionTests {
       #expect(try context.all("Player") == [ann])
     }
   }
+
+  @Test("a refresh finds an object again whose deletion was taken back behind its parent")
+  func takenBackBehindParent() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = context
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      let id = ann.objectID
+      try child.performAndWait {
+        let player = try child.existingObject(with: id)
+        let saved = Recorder(.NSManagedObjectContextDidSave, of: context)
+        context.undoManager = UndoManager()
+        context.delete(ann)
+        try context.save()
+        for notification in saved.notifications {
+          child.mergeChanges(fromContextDidSave: notification)
+        }
+        #expect(player.isDeleted)
+        #expect(try child.all("Player").isEmpty)
+        context.undo()
+        try context.save()
+        child.refreshAllObjects()
+        #expect(!player.isDeleted && child.deletedObjects.isEmpty && !child.hasChanges)
+        #expect(try child.all("Player") == [player])
+        #expect(player["name"] == "Ann")
+      }
+    }
+  }
 }
