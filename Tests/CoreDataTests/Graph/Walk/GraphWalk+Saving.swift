@@ -254,7 +254,7 @@ extension GraphWalk {
     let old = parent.current
     let (inserted, deleted) = (member.inserted(on: old), member.deleted(on: old))
     let isOwnGroup = parent.history != nil && parent.history?.open == nil
-    try parent.performing { if isOwnGroup { openGroup(parent) } }
+    parent.performing { if isOwnGroup { openGroup(parent) } }
     try member.context.save()
     if member.context.hasChanges { return "changes are left after a save" }
     for uid in inserted {
