@@ -192,4 +192,42 @@ struct UndoEdgeTests {
       #expect((red.value(forKey: "trophies") as? NSOrderedSet)?.array.first as? NSObject === cup)
     }
   }
+
+  @Test(
+    "undoing an insertion leaves alone whom the new object took in the same step, whatever the rule",
+    arguments: [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule], [false, true])
+  func takenByNewObject(_ rule: NSDeleteRule, _ isSaved: Bool) throws {
+    let model = SampleStack.makeModel()
+    let relationships = try #require(model.entitiesByName["Team"]?.relationshipsByName)
+    for name in ["players", "trophies"] { relationships[name]?.deleteRule = rule }
+    let locker = try #require(model.entitiesByName["Locker"]?.relationshipsByName["owner"])
+    locker.deleteRule = rule
+    let context = try SampleStack.withUndo(model: model).context
+    try context.performAndWait {
+      let (ann, cup) = (context.insert("Player"), context.insert("Trophy"))
+      if isSaved { try context.save() }
+      try context.forgetSteps()
+      let red = context.insert("Team", ["players": Set([ann])])
+      red.setValue(NSOrderedSet(array: [cup]), forKey: "trophies")
+      let locker = context.insert("Locker", ["owner": ann])
+      context.undo()
+      #expect(!ann.isDeleted && !cup.isDeleted)
+      #expect(ann.value(forKey: "team") == nil && ann.value(forKey: "locker") == nil)
+      #expect(cup.value(forKey: "winner") == nil)
+      #expect(context.insertedObjects == (isSaved ? [] : [ann, cup]))
+      context.redo()
+      #expect(ann.value(forKey: "team") as? NSManagedObject === red)
+      #expect(ann.value(forKey: "locker") as? NSManagedObject === locker)
+      #expect(locker.value(forKey: "owner") as? NSManagedObject === ann)
+      #expect(red.value(forKey: "players") as? Set<NSManagedObject> == [ann])
+      #expect(
+        (red.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject] == [cup])
+      try context.save()
+      context.undo()
+      #expect(!ann.isDeleted && !cup.isDeleted && ann.value(forKey: "team") == nil)
+      try context.save()
+      #expect(try context.all("Team").isEmpty && context.all("Locker").isEmpty)
+      #expect(try context.all("Player") == [ann] && context.all("Trophy") == [cup])
+    }
+  }
 }
