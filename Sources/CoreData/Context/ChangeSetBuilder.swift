@@ -172,4 +172,11 @@ extension NSManagedObject {
         !layout.slots[$0].isTransient && isChanged(layout.slots[$0])
       }
   }
+
+  /// Whether values that are kept in the object's own row were changed.
+  var hasChangedRow: Bool {
+    (layout.attributeSlots + layout.toOneSlots).contains {
+      !layout.slots[$0].isTransient && isChanged(layout.slots[$0])
+    }
+  }
 }

@@ -105,7 +105,9 @@ import Testing
     }
   }
 
-  @Test("A fetch that would take minutes ends at once when it is cancelled")
+  @Test(
+    "A fetch that would take minutes ends at once when it is cancelled",
+    .only(TestedStore.allCases, "nobody interrupts a program's own store"))
   func cancellingInTheMiddle() throws {
     let stack = try stack(3000)
     // Each player is compared with all teams' players: nine million pairs and text searches.

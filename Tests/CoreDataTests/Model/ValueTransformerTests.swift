@@ -50,7 +50,9 @@ final class PlaceTransformer: NSSecureUnarchiveFromDataTransformer {
   override class var allowedTopLevelClasses: [AnyClass] { [Place.self] }
 }
 
-@Suite("Value transformers of transformable attributes", .onEveryStore)
+@Suite(
+  "Value transformers of transformable attributes",
+  .only(TestedStore.allCases, "what a program's own store keeps is its own matter"))
 struct ValueTransformerTests {
   private static func model(_ transformer: String?) -> NSManagedObjectModel {
     let thing = NSEntityDescription()

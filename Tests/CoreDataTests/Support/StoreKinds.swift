@@ -9,10 +9,27 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
   case inMemory = "InMemory"
   case binary = "Binary"
   case xml = "XML"
+  case ownAtomic = "TestNodes"
+  case ownIncremental = "TestGraphServer"
+
+  /// Those that are made by this library.
+  static let allCases: [TestedStore] = [.sqlite, .memorySQLite, .inMemory, .binary, .xml]
+  /// Those of a program's own, too.
+  static let everyKind = allCases + [.ownAtomic, .ownIncremental]
+
+  private static let registered: Void = {
+    NSPersistentStoreCoordinator.registerStoreClass(
+      NodeStore.self, forStoreType: NodeStore.storeType)
+    NSPersistentStoreCoordinator.registerStoreClass(
+      GraphServerStore.self, forStoreType: GraphServerStore.storeType)
+  }()
 
   var testDescription: String { rawValue }
 
-  var type: String { self == .memorySQLite ? NSSQLiteStoreType : rawValue }
+  var type: String {
+    Self.registered
+    return self == .memorySQLite ? NSSQLiteStoreType : rawValue
+  }
 
   /// Whether the store is there again when it is opened anew.
   var isFile: Bool { self != .inMemory && self != .memorySQLite }

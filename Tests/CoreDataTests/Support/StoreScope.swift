@@ -61,7 +61,7 @@ struct StoreTrait: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == StoreTrait {
   /// On stores of every kind.
-  static var onEveryStore: Self { StoreTrait(kinds: TestedStore.allCases) }
+  static var onEveryStore: Self { StoreTrait(kinds: TestedStore.everyKind) }
 
   /// On these stores alone, for a reason that has its source in Apple's documentation.
   static func only(_ kinds: [TestedStore], _ reason: Comment) -> Self { StoreTrait(kinds: kinds) }

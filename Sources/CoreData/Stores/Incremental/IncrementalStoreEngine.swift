@@ -208,7 +208,13 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
       // The object may be of a subentity.
       let entity = context.registry[layout, key, origin]?.layout ?? layout
       let id = NSManagedObjectID(layout: entity, key: key, origin: origin)
-      let node = try store.newValuesForObject(with: id, with: context)
+      let node: NSIncrementalStoreNode
+      do {
+        node = try store.newValuesForObject(with: id, with: context)
+      } catch  where CoreDataError.isRowGone(error) {
+        // There is none, which is for the context to judge.
+        continue
+      }
       var values = [StoredValue](repeating: .null, count: entity.slots.count)
       for slot in entity.slots where !slot.isTransient {
         switch slot.kind {
@@ -307,7 +313,9 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     _ = try store.execute(request, with: context)
     // The documented rule: a version begins with 1 and grows by one with each save.
     var changes = ChangeSet()
-    changes.updated = part.updated.map { object in
+    // As in a row of a file, members are not among what the version is of.
+    changes.updated = part.updated.filter { $0.hasChangedRow || restored.contains($0) }.map {
+      object in
       ChangeSet.Row(
         layout: object.layout, key: object.key, version: object.snapshot.version, values: [])
     }
