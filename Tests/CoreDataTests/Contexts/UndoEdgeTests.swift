@@ -203,4 +203,25 @@ struct UndoEdgeTests {
       #expect((red.value(forKey: "trophies") as? NSOrderedSet)?.array.first as? NSObject === cup)
     }
   }
+
+  @Test("what is inserted and deleted is undone also when all is refreshed in the same event")
+  func refreshedInSameEvent() throws {
+    let context = try UndoTests.stack().context
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      let bob = context.insert("Player", ["name": "Bob"])
+      let manager = try begin(context)
+      context.delete(ann)
+      context.delete(bob)
+      let tim = context.insert("Player", ["name": "Tim"])
+      context.refreshAllObjects()
+      #expect(manager.canUndo)
+      context.undo()
+      #expect(!ann.isDeleted && bob.isInserted && tim.managedObjectContext == nil)
+      #expect(try context.all("Player", sort: ["name"]) == [ann, bob])
+      context.redo()
+      #expect(try context.all("Player") == [tim])
+    }
+  }
 }
