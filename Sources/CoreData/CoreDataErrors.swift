@@ -22,6 +22,9 @@ enum CoreDataError {
     return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
   }
 
+  /// A save inside a save of the same context. Apple's documentation has no name for the code.
+  static let recursiveSave = 132_001
+
   /// A request that cannot be run as it stands: a mistake in it, not in the data.
   static func badRequest(_ message: String) -> NSError { make(NSCoreDataError, message) }
 

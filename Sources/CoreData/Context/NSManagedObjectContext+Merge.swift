@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
     var updates: [NSManagedObject] = []
     for id in saved.updated.map(own) where isKnown(id) {
       if let object = registeredObject(for: id), !object.flags.contains(.inserted) {
-        if !object.flags.contains(.fault) || object.flags.contains(.updated) {
+        if !object.isFault || object.flags.contains(.updated) {
           pending.refreshed.insert(object)
           pending.merged.insert(object)
         } else {
@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
     for object in objects where !object.flags.contains(.inserted) {
       if !object.flags.isDisjoint(with: [.updated, .deleted]) {
         changed.append(object)
-      } else if !object.flags.contains(.fault) || object.snapshot.isPresent {
+      } else if !object.isFault || object.snapshot.isPresent {
         object.turnIntoFault()
       }
     }

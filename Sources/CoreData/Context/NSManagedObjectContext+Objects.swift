@@ -169,7 +169,9 @@ extension NSManagedObjectContext {
       known.snapshot = snapshot
       known.flags.remove(.inaccessible)
       // What was made from the old row is of the past.
-      if isClean, snapshot.isPresent { known.contents = [] }
+      if isClean, snapshot.isPresent {
+        known.contents = known.isFault ? [] : known.transientContents
+      }
     }
     return known
   }

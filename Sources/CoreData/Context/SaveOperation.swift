@@ -196,12 +196,19 @@ struct SaveOperation {
       let key = RowName(object.layout, object.key)
       object.didSaveValues(version: versions[key] ?? object.snapshot.version)
     }
-    // What the store computed is there to be read.
-    for object in part.inserted + part.updated where object.layout.hasDerivedAttributes {
-      object.contents = []
-      object.snapshot = .none
-      object.flags.insert(.fault)
+    let computed = (part.inserted + part.updated).filter { $0.layout.hasDerivedAttributes }
+    for objects in Dictionary(grouping: computed, by: { ObjectIdentifier($0.layout) }).values {
+      readAgain(objects)
     }
     context.tellIdentities(identities, identified)
+  }
+
+  /// What the store computed of objects of one entity is read when the first of them is asked.
+  private func readAgain(_ objects: [NSManagedObject]) {
+    for start in stride(from: 0, to: objects.count, by: RowBatch.maximumCount) {
+      let chunk = objects[start..<min(start + RowBatch.maximumCount, objects.count)]
+      let group = FaultGroup(layout: objects[0].layout, keys: chunk.map(\.key))
+      for object in chunk { object.willReadAgain(group) }
+    }
   }
 }
