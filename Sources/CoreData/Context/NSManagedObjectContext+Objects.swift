@@ -24,7 +24,8 @@ extension NSManagedObjectContext {
     inserted.insert(object)
     pending.inserted.insert(object)
     pending.deleted.remove(object)
-    quietly { object.awakeFromInsert() }
+    // What it sets of other objects are changes of theirs.
+    object.awakeFromInsert()
     scheduleProcessing()
   }
 

@@ -112,4 +112,30 @@ struct UndoFactTests {
       #expect(ann["name"] == "Ann" && !context.hasChanges)
     }
   }
+
+  @Test("what a new object was given to is unchanged when the object is taken back")
+  func insertion() throws {
+    let context = try stack().context
+    try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      let tag = context.insert("Tag", ["label": "tall"])
+      try context.save()
+      context.undoManager?.removeAllActions()
+      let ann = context.insert("Player", ["name": "Ann", "team": red])
+      ann.mutableSetValue(forKey: "tags").add(tag)
+      let cup = context.insert("Trophy", ["title": "Cup", "winner": red])
+      context.processPendingChanges()
+      #expect(context.updatedObjects == [red, tag])
+      context.undo()
+      #expect(!context.hasChanges && !red.hasChanges && !tag.hasChanges)
+      #expect((red.value(forKey: "trophies") as? NSOrderedSet)?.count == 0)
+      context.redo()
+      #expect(context.insertedObjects == [ann, cup] && context.updatedObjects == [red, tag])
+      try context.save()
+      context.refreshAllObjects()
+      #expect(red.value(forKey: "players") as? Set<NSManagedObject> == [ann])
+      #expect(
+        (red.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject] == [cup])
+    }
+  }
 }

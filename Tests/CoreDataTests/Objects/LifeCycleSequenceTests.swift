@@ -17,6 +17,24 @@ final class Riser: NSManagedObject {
   }
 }
 
+/// Joins the team that its context names, when it is made and when it is filled in.
+final class Joiner: NSManagedObject {
+  private var team: NSManagedObject? { managedObjectContext?.userInfo["team"] as? NSManagedObject }
+
+  override func awakeFromInsert() {
+    super.awakeFromInsert()
+    setValue(team, forKey: "team")
+    if let tag = managedObjectContext?.userInfo["tag"] as? NSManagedObject {
+      mutableSetValue(forKey: "tags").add(tag)
+    }
+  }
+
+  override func awakeFromFetch() {
+    super.awakeFromFetch()
+    if let team { setValue(team, forKey: "team") }
+  }
+}
+
 /// What objects are told while their context does something with many of them. Sources: Apple's
 /// pages of NSManagedObject's methods and of `reset`, `refreshAllObjects`, `mergeChanges`; bits of
 /// NSManagedObject.h; tests of FreeCoreData and CoreDataPlus.
@@ -198,6 +216,85 @@ struct LifeCycleSequenceTests {
         return try other.fetch(request).first?["number"] as? Int
       }
       #expect(stored == nil || stored == 0)
+    }
+  }
+
+  /// Source: Apple's page "awakeFromInsert()": what setters do there are changes as any others.
+  @Test(
+    "relationships that awakeFromInsert sets change the other side, and are undone with the object")
+  func relationshipsOfInsertion() throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Player"]?.managedObjectClassName = "CoreDataTests.Joiner"
+    let context = try SampleStack(model: model).context
+    try context.performAndWait {
+      let (red, tall) = (
+        context.insert("Team", ["name": "Red"]), context.insert("Tag", ["label": "tall"])
+      )
+      try context.save()
+      context.undoManager = UndoManager()
+      context.userInfo["team"] = red
+      context.userInfo["tag"] = tall
+      let log = NotificationLog([context], names: ["context"])
+      let player = context.insert("Player")
+      #expect(context.updatedObjects == [red, tall] && red.isUpdated)
+      #expect(red.changedValues().keys.sorted() == ["players"])
+      context.processPendingChanges()
+      #expect(log.lines == ["context changed inserted 1 updated 2"])
+      context.undo()
+      #expect((red.value(forKey: "players") as? NSSet)?.count == 0 && !context.hasChanges)
+      context.redo()
+      #expect(red.value(forKey: "players") as? Set<NSManagedObject> == [player])
+      try context.save()
+      context.userInfo.removeAllObjects()
+      context.refreshAllObjects()
+      #expect(red.value(forKey: "players") as? Set<NSManagedObject> == [player])
+      #expect(tall.value(forKey: "players") as? Set<NSManagedObject> == [player])
+    }
+  }
+
+  /// Source: Apple's page "awakeFromFetch()": changes are not processed around it, and the inverse is
+  /// not set.
+  @Test(
+    "a relationship that awakeFromFetch sets is seen, changes nothing and leaves the other side")
+  func relationshipsOfFetch() throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Player"]?.managedObjectClassName = "CoreDataTests.Joiner"
+    let stack = try SampleStack(model: model)
+    let context = stack.context
+    try context.performAndWait {
+      let teams = ["Red", "Blue"].map { context.insert("Team", ["name": $0]) }
+      let player = context.insert("Player", ["team": teams[0]])
+      try context.save()
+      #expect((teams[1].value(forKey: "players") as? NSSet)?.count == 0)
+      context.userInfo["team"] = teams[1]
+      context.refresh(player, mergeChanges: false)
+      #expect(player.value(forKey: "team") as? NSManagedObject === teams[1])
+      #expect(!context.hasChanges && !player.hasChanges && !teams[1].hasChanges)
+      #expect((teams[1].value(forKey: "players") as? NSSet)?.count == 0)
+      #expect((teams[0].value(forKey: "players") as? NSSet)?.count == 1)
+      context.userInfo.removeAllObjects()
+      try context.save()
+      context.refreshAllObjects()
+      #expect(player.value(forKey: "team") as? NSManagedObject === teams[0])
+    }
+  }
+
+  /// Source: public reports (simperium-ios #174): an insertion that a child saves is told to the
+  /// parent's object too.
+  @Test("awakeFromInsert is called once in each context of the way to the store")
+  func insertionInChild() throws {
+    let stack = try SampleStack(model: Diarist.model())
+    let (context, child) = (stack.context, ChildContextTests.child(of: stack.context))
+    try child.performAndWait {
+      let object = try #require(child.insert("Diarist", ["name": "Ann"]) as? Diarist)
+      #expect(object.news == ["awakeFromInsert"])
+      try child.save()
+      #expect(object.news == ["willSave", "validateForInsert", "didSave"])
+    }
+    try context.performAndWait {
+      let object = try #require(context.insertedObjects.first as? Diarist)
+      #expect(object.news == ["awakeFromInsert"] && object["name"] == "Ann")
+      try context.save()
     }
   }
 }
