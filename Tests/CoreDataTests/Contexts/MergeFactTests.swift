@@ -84,11 +84,44 @@ struct MergeFactTests {
         }
       }
       read()
+      // They lead to each other, so that nobody has to hold them.
       #expect(!red.hasFault(forRelationshipNamed: "trophies"))
+      #expect(context.registeredObjects.count == 3)
       context.refreshAllObjects()
       context.processPendingChanges()
       #expect(red.hasFault(forRelationshipNamed: "trophies") && red.isFault)
       #expect(context.registeredObjects == [red])
+    }
+  }
+
+  /// Source: NSManagedObjectContext.h, `mergeChangesFromRemoteContextSave`: arrays of IDs or of URIs, under
+  /// the keys of objects or of IDs.
+  @Test("what was saved elsewhere is merged by IDs and URIs, under both kinds of keys")
+  func remoteSaves() throws {
+    let stack = try SampleStack()
+    let (context, other) = (stack.context, stack.newContext())
+    try onQueues(of: context, other) {
+      let held = ["a", "b"].map { context.insert("Player", ["name": $0]) }
+      try context.save()
+      let new = ["c", "d"].map { other.insert("Player", ["name": $0]) }
+      for player in held { other.delete(try other.existingObject(with: player.objectID)) }
+      try other.save()
+      let told = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [
+          NSInsertedObjectsKey: [new[0].objectID],
+          NSInsertedObjectIDsKey: [new[1].objectID.uriRepresentation()],
+          NSDeletedObjectsKey: [held[0].objectID.uriRepresentation()],
+          NSDeletedObjectIDsKey: [held[1].objectID], "other": "nothing",
+        ], into: [context])
+      let info = told.notifications.first?.userInfo
+      #expect(told.notifications.count == 1)
+      let inserted = info?[NSInsertedObjectsKey] as? Set<NSManagedObject>
+      #expect(Set(inserted?.map(\.objectID) ?? []) == Set(new.map(\.objectID)))
+      #expect(info?[NSDeletedObjectsKey] as? Set<NSManagedObject> == Set(held))
+      #expect(context.deletedObjects == Set(held) && context.insertedObjects.isEmpty)
+      try context.save()
+      #expect(try context.all("Player", sort: ["name"]).map { $0["name"] } == ["c", "d"])
     }
   }
 
