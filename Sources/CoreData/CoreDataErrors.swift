@@ -16,8 +16,11 @@ enum CoreDataError {
   ) -> NSError {
     var info = info
     info[NSLocalizedDescriptionKey] = message
-    if let cause {
-      info[NSUnderlyingErrorKey] = (cause as? SQLiteError)?.nsError ?? (cause as NSError)
+    if let cause = cause as? SQLiteError {
+      info[NSUnderlyingErrorKey] = cause.nsError
+      info[NSSQLiteErrorDomain] = Int(cause.code)
+    } else if let cause {
+      info[NSUnderlyingErrorKey] = cause as NSError
     }
     return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
   }

@@ -22,8 +22,8 @@ struct SaveOperation {
   mutating func run() throws {
     let changes = try groupByStore()
     for (store, _) in changes { try store.requireWritable() }
-    for (store, part) in changes {
-      let part = try save(part, to: store)
+    for (index, (store, part)) in changes.enumerated() {
+      let part = try savePart(part, to: store, waiting: changes[index...])
       saved.inserted += part.inserted
       saved.updated += part.updated
       saved.deleted += part.deleted
@@ -37,6 +37,24 @@ struct SaveOperation {
       {
         _ = try engine.save(SavedObjects(), from: context) { ChangeSet() }
       }
+    }
+  }
+
+  /// Saves one store's part; that others were saved before is told with what went wrong.
+  private func savePart(
+    _ part: SavedObjects, to store: NSPersistentStore,
+    waiting: ArraySlice<(NSPersistentStore, SavedObjects)>
+  ) throws -> SavedObjects {
+    do {
+      return try save(part, to: store)
+    } catch {
+      if saved.isEmpty || CoreDataError.isConflict(error) { throw error }
+      let objects = waiting.flatMap { $0.1.inserted + $0.1.updated + $0.1.deleted }
+      throw CoreDataError.make(
+        NSPersistentStoreIncompleteSaveError,
+        "only some of the stores were saved: \(error.localizedDescription)",
+        [NSAffectedStoresErrorKey: waiting.map(\.0), NSAffectedObjectsErrorKey: objects],
+        cause: error)
     }
   }
 
