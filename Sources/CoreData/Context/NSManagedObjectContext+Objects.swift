@@ -24,7 +24,8 @@ extension NSManagedObjectContext {
     inserted.insert(object)
     pending.inserted.insert(object)
     pending.deleted.remove(object)
-    quietly { object.awakeFromInsert() }
+    // What it sets of other objects are changes of theirs.
+    object.awakeFromInsert()
     scheduleProcessing()
   }
 
@@ -170,7 +171,9 @@ extension NSManagedObjectContext {
       known.snapshot = snapshot
       known.flags.remove(.inaccessible)
       // What was made from the old row is of the past.
-      if isClean, snapshot.isPresent { known.contents = [] }
+      if isClean, snapshot.isPresent {
+        known.contents = known.isFault ? [] : known.transientContents
+      }
     }
     return known
   }

@@ -150,11 +150,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// The metadata of a store that need not be open, read from its file.
   ///
-  /// - Throws: when there is no such file, or it is no store of this type.
+  /// - Throws: when there is no such file, or it is no store of this type
+  ///   (`NSPersistentStoreTypeMismatchError` where it is one of another).
   open class func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
-    try readMetadata(storeType, url)
+    try StoreTypeMismatch.find(storeType, url) { try readMetadata(storeType, url) }
   }
 
   /// Replaces the metadata of a store that is not open, at once; the keys that the store cannot be

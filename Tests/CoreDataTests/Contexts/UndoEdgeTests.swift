@@ -193,6 +193,27 @@ struct UndoEdgeTests {
     }
   }
 
+  @Test("what is inserted and deleted is undone also when all is refreshed in the same event")
+  func refreshedInSameEvent() throws {
+    let context = try SampleStack.withUndo().context
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      let bob = context.insert("Player", ["name": "Bob"])
+      let manager = try context.forgetSteps()
+      context.delete(ann)
+      context.delete(bob)
+      let tim = context.insert("Player", ["name": "Tim"])
+      context.refreshAllObjects()
+      #expect(manager.canUndo)
+      context.undo()
+      #expect(!ann.isDeleted && bob.isInserted && tim.managedObjectContext == nil)
+      #expect(try context.all("Player", sort: ["name"]) == [ann, bob])
+      context.redo()
+      #expect(try context.all("Player") == [tim])
+    }
+  }
+
   @Test(
     "undoing an insertion leaves alone whom the new object took in the same step, whatever the rule",
     arguments: [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule], [false, true])
