@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
       stopProgram("the object belongs to another context: \(object.objectID)")
     }
     if object.unsafeContext === self {
-      takeBackDeletion(of: object)
+      insertAgain(object)
       return
     }
     if object.key > 0 {
@@ -29,7 +29,8 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  private func takeBackDeletion(of object: NSManagedObject) {
+  /// An object that was to be deleted is inserted: it stays as it is.
+  private func insertAgain(_ object: NSManagedObject) {
     guard !deletedElsewhere.contains(object), deleted.remove(object),
       !object.flags.contains(.inaccessible)
     else { return }

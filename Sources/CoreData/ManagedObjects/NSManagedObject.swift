@@ -269,6 +269,27 @@ open class NSManagedObject: NSObject {
     LiveOrderedSet.of(self, requireToMany(key, isOrdered: true))
   }
 
+  /// The members of the to-many relationship at the end of a key path of to-one relationships, as
+  /// a set that shows and changes it; where one of those leads nowhere, an empty set that is no
+  /// relationship's.
+  open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+    guard let (owner, key) = lastOwner(onKeyPath: keyPath) else { return NSMutableSet() }
+    return owner.mutableSetValue(forKey: key)
+  }
+
+  /// The members of the ordered relationship at the end of a key path; see
+  /// `mutableSetValue(forKeyPath:)`.
+  open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+    guard let (owner, key) = lastOwner(onKeyPath: keyPath) else { return NSMutableOrderedSet() }
+    return owner.mutableOrderedSetValue(forKey: key)
+  }
+
+  /// No property of a managed object is an array.
+  @available(
+    *, unavailable, message: "Use mutableSetValue(forKey:) or mutableOrderedSetValue(forKey:)"
+  )
+  public final func mutableArrayValue(forKey key: String) -> NSMutableArray { NSMutableArray() }
+
   private func requireToMany(_ key: String, isOrdered: Bool) -> Int {
     guard let slot = layout.slot(named: key), slot.kind == .toMany,
       slot.relationship?.isOrdered == isOrdered

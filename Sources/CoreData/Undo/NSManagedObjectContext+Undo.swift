@@ -33,7 +33,8 @@ extension NSManagedObjectContext {
         Log.contextNotice("\(change.object.objectID): \(error.localizedDescription)")
       }
     }
-    for change in step.objects where !change.wasPresent { takeAway(change.object) }
+    let restored = RestoredSlots(step)
+    for change in step.objects where !change.wasPresent { takeAway(change.object, restored) }
     letGoOfTakenBack(step)
     for change in step.objects where change.object.unsafeContext === self {
       let object = change.object
@@ -101,9 +102,15 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// An object that was inserted goes.
-  private func takeAway(_ object: NSManagedObject) {
+  /// An object that was inserted goes. Whom it took since has been restored, and is none of its
+  /// delete rules' business any more.
+  private func takeAway(_ object: NSManagedObject, _ restored: RestoredSlots) {
     guard object.unsafeContext === self, !object.flags.contains(.deleted) else { return }
+    do {
+      try object.letGo(of: restored)
+    } catch {
+      Log.contextNotice("\(object.objectID): \(error.localizedDescription)")
+    }
     beginDeletion(of: object)
   }
 
