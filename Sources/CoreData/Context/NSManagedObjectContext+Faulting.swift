@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
         triggeredByProperty: slot.map { object.layout.slots[$0].property })
     else { return }
     object.flags.formUnion([.deleted, .propagated])
-    object.flags.remove([.fault, .reread, .updated])
+    object.flags.remove([.fault, .updated])
     object.contents = []
     updated.remove(object)
     deleted.insert(object)

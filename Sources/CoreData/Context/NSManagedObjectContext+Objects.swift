@@ -171,9 +171,7 @@ extension NSManagedObjectContext {
       known.snapshot = snapshot
       known.flags.remove(.inaccessible)
       // What was made from the old row is of the past.
-      if isClean, snapshot.isPresent {
-        known.contents = known.isFault ? [] : known.transientContents
-      }
+      if isClean, snapshot.isPresent { known.contents = [] }
     }
     return known
   }

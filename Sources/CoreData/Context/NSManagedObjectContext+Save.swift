@@ -153,7 +153,7 @@ extension NSManagedObjectContext {
     for object in saved.deleted {
       registry.remove(object)
       retainedObjects.remove(object)
-      object.flags.remove([.deleted, .updated, .propagated, .reread])
+      object.flags.remove([.deleted, .updated, .propagated])
       object.flags.insert(.fault)
       object.tellUnregistration()
       object.unsafeContext = nil

@@ -214,19 +214,25 @@ struct SaveOperation {
       let key = RowName(object.layout, object.key)
       object.didSaveValues(version: versions[key] ?? object.snapshot.version)
     }
-    let computed = (part.inserted + part.updated).filter { $0.layout.hasDerivedAttributes }
-    for objects in Dictionary(grouping: computed, by: { ObjectIdentifier($0.layout) }).values {
-      readAgain(objects)
+    if !(store.engine is any ObjectStoreEngine) {
+      readComputedValues(
+        of: (part.inserted + part.updated).filter { $0.layout.hasDerivedAttributes })
     }
     context.tellIdentities(identities, identified)
   }
 
-  /// What the store computed of objects of one entity is read when the first of them is asked.
-  private func readAgain(_ objects: [NSManagedObject]) {
-    for start in stride(from: 0, to: objects.count, by: RowBatch.maximumCount) {
-      let chunk = objects[start..<min(start + RowBatch.maximumCount, objects.count)]
-      let group = FaultGroup(layout: objects[0].layout, keys: chunk.map(\.key))
-      for object in chunk { object.willReadAgain(group) }
+  /// What the store computed is there to be read, with the row's version: a later save of somebody
+  /// else is still a conflict.
+  private func readComputedValues(of objects: [NSManagedObject]) {
+    if objects.isEmpty { return }
+    for object in objects { object.forgetSavedValues() }
+    context.advanceGeneration()
+    do {
+      try coordinator.readRows(of: objects, in: context)
+    } catch {
+      Log.contextNotice("values that the store computed: \(error.localizedDescription)")
     }
+    // Whoever has no row now finds out why when it is asked.
+    for object in objects where !object.snapshot.isPresent { object.flags.insert(.fault) }
   }
 }

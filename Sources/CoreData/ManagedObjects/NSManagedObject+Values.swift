@@ -10,18 +10,15 @@ extension NSManagedObject {
   func fire() throws {
     guard flags.contains(.fault) else { return }
     try readRow()
-    let wasFault = isFault
-    flags.remove([.fault, .reread])
+    flags.remove(.fault)
     // A new object that was refreshed has its default values; nothing was fetched.
-    if flags.contains(.inserted) || !wasFault { return }
+    if flags.contains(.inserted) { return }
     unsafeContext?.quietly { awakeFromFetch() }
   }
 
   /// Sees to it that the row is in memory; the object stays a fault to its users.
   func readRow() throws {
-    guard flags.contains(.fault), !snapshot.isPresent,
-      !flags.contains(.inserted) || flags.contains(.reread)
-    else { return }
+    guard flags.contains(.fault), !snapshot.isPresent, !flags.contains(.inserted) else { return }
     guard let context = unsafeContext else {
       throw CoreDataError.make(
         NSManagedObjectReferentialIntegrityError,
@@ -98,22 +95,15 @@ extension NSManagedObject {
     contents = []
     snapshot = .none
     flags.insert(.fault)
-    flags.remove(.reread)
     if !wasFault { didTurnIntoFault() }
   }
 
-  /// Lets go of the values of a save by which the store computed some; they are read again together
-  /// with those of the group.
-  func willReadAgain(_ group: FaultGroup) {
-    contents = transientContents
-    snapshot = .pending(group)
-    flags.formUnion([.fault, .reread])
-  }
-
-  /// What is in memory alone.
-  var transientContents: [SlotContent] {
-    guard !contents.isEmpty, layout.slots.contains(where: \.isTransient) else { return [] }
-    return layout.slots.map { $0.isTransient ? contents[$0.index] : .unread }
+  /// Lets go of what the store has, because it computed some of it.
+  func forgetSavedValues() {
+    snapshot = .none
+    let hasTransients = !contents.isEmpty && layout.slots.contains(where: \.isTransient)
+    contents =
+      hasTransients ? layout.slots.map { $0.isTransient ? contents[$0.index] : .unread } : []
   }
 
   /// Lets go of the context and the values: a fault that can no longer be filled in.

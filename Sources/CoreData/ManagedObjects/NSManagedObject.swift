@@ -47,9 +47,6 @@ open class NSManagedObject: NSObject {
     static let touched = Flags(rawValue: 128)
     /// Somebody was told that changes of properties will be told.
     static let observed = Flags(rawValue: 256)
-    /// With `fault`: a save had the store compute values, so that the row is to be read again; to
-    /// its users the object is none.
-    static let reread = Flags(rawValue: 512)
   }
 
   /// Makes a new object of an entity.
@@ -122,7 +119,7 @@ open class NSManagedObject: NSObject {
   }
 
   /// Whether the object's values are not in use yet: the next property read fills them in.
-  public final var isFault: Bool { flags.intersection([.fault, .reread]) == .fault }
+  public final var isFault: Bool { flags.contains(.fault) }
   /// Whether the object will be inserted by the next save.
   public final var isInserted: Bool { flags.contains(.inserted) }
   /// Whether the object was changed since it was fetched or saved.
