@@ -93,7 +93,10 @@ final class LiveResults {
       keepsObjects
       ? try objectRows(source, stores, overlay) : try keyRows(source, stores, overlay)
     let order = RowOrder(sorts: plan.sorts)
-    if !overlay.included.isEmpty || !source.givesOneOrder(of: stores) {
+    // The tree finds rows by their order. A program's own store gives rows of equal rank as it likes.
+    let isOrdered =
+      source.givesOneOrder(of: stores) && !stores.contains { $0.engine is any ObjectStoreEngine }
+    if !overlay.included.isEmpty || !isOrdered {
       rows += try overlay.included.map(entry)
       rows.sort { order.compare($0.values, $1.values) < 0 }
     }
