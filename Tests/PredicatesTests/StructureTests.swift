@@ -102,6 +102,11 @@ import Testing
     #expect(result.description == "a == 1 AND b == 2")
   }
 
+  /// Source: CosmicMind's Graph puts the text of such a comparison into that of a SUBQUERY.
+  @Test func `a key path that begins with a variable is written like one`() {
+    #expect(NSExpression(forKeyPath: "$v.name").description == "$v.name")
+  }
+
   @Test func `expressions made in code are those of text`() throws {
     let a = NSExpression(forKeyPath: "a")
     let one = NSExpression(forConstantValue: 1)
