@@ -63,7 +63,10 @@ extension NSManagedObjectContext {
     for object in objects where !object.flags.contains(.inserted) {
       if !object.flags.isDisjoint(with: [.updated, .deleted]) {
         changed.append(object)
-      } else if !object.flags.contains(.fault) || object.snapshot.isPresent {
+        continue
+      }
+      object.flags.remove(.inaccessible)
+      if !object.flags.contains(.fault) || object.snapshot.isPresent {
         object.turnIntoFault()
       }
     }

@@ -65,6 +65,9 @@ struct ConstraintViolation {
   /// The other row, which the store has or the same change set writes.
   let existingLayout: EntityLayout
   let existingKey: Int64
+
+  /// The names of the properties that are unique together.
+  var names: [String] { constraint.map { layout.slots[$0].name } }
 }
 
 /// What a store answers to a change set.

@@ -79,7 +79,9 @@ struct ConflictFinder {
     for object in part.updated { objects[RowName(object.layout, object.key)] = object }
     var groups: [Group] = []
     var places: [Place: Int] = [:]
-    for violation in violations {
+    // What follows from another violation is gone when that is settled.
+    let original = violations.filter { !isConsequence($0, objects) }
+    for violation in original.isEmpty ? violations : original {
       guard let object = objects[RowName(violation.layout, violation.key)] else { continue }
       let existing = RowName(violation.existingLayout, violation.existingKey)
       let place = Place(row: existing, constraint: violation.constraint)
@@ -88,7 +90,7 @@ struct ConflictFinder {
         continue
       }
       places[place] = groups.count
-      let names = violation.constraint.map { violation.layout.slots[$0].name }
+      let names = violation.names
       if let other = objects[existing] {
         standOnPresentRow(other, unlessEqualTo: object, names)
         groups.append(Group(constraint: names, objects: [other, object], database: nil))
@@ -114,14 +116,33 @@ struct ConflictFinder {
     }
   }
 
+  /// Whether the other row has the values only because it could not be written: its object has others
+  /// now, which are in conflict themselves.
+  private func isConsequence(
+    _ violation: ConstraintViolation, _ objects: [RowName: NSManagedObject]
+  ) -> Bool {
+    guard let object = objects[RowName(violation.layout, violation.key)],
+      let other = objects[RowName(violation.existingLayout, violation.existingKey)],
+      !other.flags.contains(.inserted)
+    else { return false }
+    let names = violation.names
+    return !haveEqualValues(object, other, names)
+      && names.contains { other.layout.slot(named: $0).map(other.isChanged) ?? false }
+  }
+
+  private func haveEqualValues(
+    _ object: NSManagedObject, _ other: NSManagedObject, _ names: [String]
+  ) -> Bool {
+    let (values, others) = (object.values(ofConstraint: names), other.values(ofConstraint: names))
+    return names.allSatisfy { ValueEquality.areEqual(values[$0], others[$0]) }
+  }
+
   /// An object of the save of which only members are written may be older than its row, which has
   /// the values.
   private func standOnPresentRow(
     _ other: NSManagedObject, unlessEqualTo object: NSManagedObject, _ names: [String]
   ) {
-    if other.flags.contains(.inserted) { return }
-    let (values, present) = (object.values(ofConstraint: names), other.values(ofConstraint: names))
-    if names.allSatisfy({ ValueEquality.areEqual(values[$0], present[$0]) }) { return }
+    if other.flags.contains(.inserted) || haveEqualValues(object, other, names) { return }
     context.rebase([other])
     context.pending.refreshed.insert(other)
   }

@@ -83,13 +83,14 @@ extension NSManagedObjectContext {
 
   /// Whoever deleted the object took that back.
   ///
-  /// - Returns: whether it counted as deleted elsewhere until now.
+  /// - Returns: whether it counted as deleted elsewhere until now: that was merged, or its row was
+  ///   not found.
   @discardableResult
   func noteThereAgain(_ object: NSManagedObject) -> Bool {
-    guard deletedElsewhere.remove(object) else { return false }
-    deleted.remove(object)
-    object.flags.remove([.deleted, .propagated])
-    return true
+    let isMerged = deletedElsewhere.remove(object)
+    guard isMerged || object.flags.contains(.inaccessible) else { return false }
+    object.flags.remove([.propagated, .inaccessible])
+    return deleted.remove(object) && object.flags.remove(.deleted) != nil
   }
 
   /// An object that was to be deleted is there again as the store has it, with what its deletion

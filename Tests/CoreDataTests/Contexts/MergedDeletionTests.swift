@@ -91,4 +91,38 @@ struct MergedDeletionTests {
       }
     }
   }
+
+  @Test("a refresh finds a row again that was missed when a fault was to be filled")
+  func missedBehindParent() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = context
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      let bob = context.insert("Player", ["name": "Bob"])
+      try context.save()
+      let (id, unread) = (ann.objectID, bob.objectID)
+      try child.performAndWait {
+        let player = child.object(with: id)
+        let other = child.object(with: unread)
+        child.shouldDeleteInaccessibleFaults = true
+        context.undoManager = UndoManager()
+        context.delete(ann)
+        context.delete(bob)
+        try context.save()
+        #expect(player["name"] as String? == nil && player.isDeleted)
+        child.shouldDeleteInaccessibleFaults = false
+        #expect(throws: NSError.self) { try child.existingObject(with: unread) }
+        #expect(!other.isDeleted && other.isFault)
+        context.undo()
+        try context.save()
+        child.refreshAllObjects()
+        #expect(!player.isDeleted && child.deletedObjects.isEmpty && !child.hasChanges)
+        #expect(player["name"] == "Ann" && other["name"] == "Bob")
+        #expect(try child.existingObject(with: unread) === other)
+        #expect(try child.all("Player", sort: ["name"]) == [player, other])
+      }
+    }
+  }
 }
