@@ -208,7 +208,7 @@ struct MergeTests {
       try context.save()
       #expect(
         log.lines == [
-          "context changed inserted 1 updated 1 deleted 1", "context will save",
+          "context changed inserted 1 updated 1 deleted 2", "context will save",
           "context saved inserted 1 updated 1 deleted 1",
         ])
       let count = context.registeredObjects.count

@@ -55,7 +55,7 @@ struct KeyValueCodingTests {
       #expect(player.value(forKeyPath: "entity.name") as? String == "Player")
       #expect(player.value(forKey: "isInserted") as? Bool == true)
       #expect(player.value(forKey: "managedObjectContext") as? NSManagedObjectContext === context)
-      let both: NSSet = [team, player]
+      let both = NSSet(array: [team, player])
       for format in ["entity == %@", "entity.name == %@.name", "SELF.entity IN {%@}"] {
         let predicate = NSPredicate(format: format, entity)
         #expect(both.filtered(using: predicate) as? Set<NSManagedObject> == [player])

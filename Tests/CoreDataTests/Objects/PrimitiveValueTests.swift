@@ -144,10 +144,11 @@ struct PrimitiveValueTests {
       let players = ["Ann", "Bob"].map { context.insert("Player", ["name": $0, "team": team]) }
       try context.save()
       let log = EventLog()
+      log.objects = players + [team]
       let token = NotificationCenter.default.addObserver(
         forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
       ) { _ in
-        log.events.append((players + [team]).map { $0.changedValuesForCurrentEvent() })
+        log.events.append(log.objects.map { $0.changedValuesForCurrentEvent() })
       }
       players[0].setValue("Bea", forKey: "name")
       players[1].setValue(nil, forKey: "team")
@@ -168,6 +169,7 @@ struct PrimitiveValueTests {
   }
 
   private final class EventLog: @unchecked Sendable {
+    var objects: [NSManagedObject] = []
     var events: [[[String: Any]]] = []
   }
 
