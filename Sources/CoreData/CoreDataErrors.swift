@@ -16,11 +16,17 @@ enum CoreDataError {
   ) -> NSError {
     var info = info
     info[NSLocalizedDescriptionKey] = message
-    if let cause {
-      info[NSUnderlyingErrorKey] = (cause as? SQLiteError)?.nsError ?? (cause as NSError)
+    if let cause = cause as? SQLiteError {
+      info[NSUnderlyingErrorKey] = cause.nsError
+      info[NSSQLiteErrorDomain] = Int(cause.code)
+    } else if let cause {
+      info[NSUnderlyingErrorKey] = cause as NSError
     }
     return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
   }
+
+  /// A save inside a save of the same context. Apple's documentation has no name for the code.
+  static let recursiveSave = 132_001
 
   /// A request that cannot be run as it stands: a mistake in it, not in the data.
   static func badRequest(_ message: String) -> NSError { make(NSCoreDataError, message) }

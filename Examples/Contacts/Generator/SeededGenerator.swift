@@ -4,6 +4,10 @@
 /// the standard library's `random(in:using:)` may change how it uses a generator from one release
 /// to the next, so the sample does not use it.
 ///
+/// The tests' generator (`FixtureSupport`) is the same algorithm written once more: it belongs to
+/// tests, which the sample cannot import, and tests of the modules below the sample's cannot import
+/// this one.
+///
 /// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private static let goldenGamma: UInt64 = 0x9E37_79B9_7F4A_7C15

@@ -88,11 +88,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   private func isLoaded(_ description: NSPersistentStoreDescription) -> Bool {
     if let url = description.url, description.type != NSInMemoryStoreType,
-      !SQLiteStore.isInMemory(url)
+      !SQLiteStore.isNameless(url)
     {
       return persistentStoreCoordinator.persistentStore(for: url) != nil
     }
-    // A store without a file is known by the description that it was made for.
+    // A store without a place is known by the description that it was made for.
     return lock.withLock { loadedInMemory.contains { $0 === description } }
   }
 

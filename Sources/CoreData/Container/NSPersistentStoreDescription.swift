@@ -6,7 +6,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   open var type = NSSQLiteStoreType
   /// The model's configuration whose entities the store keeps; nil for all.
   open var configuration: String?
-  /// The file; `/dev/null` for a store in memory.
+  /// The file; `/dev/null` for a store in memory, `/dev/null/NAME` for one that the coordinators of
+  /// this process share by its name.
   open var url: URL?
   /// Whether the store is opened in the background.
   open var shouldAddStoreAsynchronously = false

@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
         triggeredByProperty: slot.map { object.layout.slots[$0].property })
     else { return }
     object.flags.formUnion([.deleted, .propagated])
-    object.flags.remove([.fault, .updated])
+    object.flags.remove([.fault, .reread, .updated])
     object.contents = []
     updated.remove(object)
     deleted.insert(object)
@@ -246,7 +246,7 @@ extension NSManagedObjectContext {
 
   /// Tells an object whose values were set from outside; a fault has none.
   func wake(_ object: NSManagedObject, _ event: NSSnapshotEventType) {
-    if type(of: object) != NSManagedObject.self, !object.flags.contains(.fault) {
+    if type(of: object) != NSManagedObject.self, !object.isFault {
       quietly { object.awake(fromSnapshotEvents: event) }
     }
   }

@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
 
   /// Takes the store's present rows for objects without unsaved changes.
   private func refreshRefetched(_ objects: [NSManagedObject]) throws {
-    let realized = objects.filter { !$0.flags.contains(.fault) }
+    let realized = objects.filter { !$0.isFault }
     refreshContents(of: realized)
     try readRows(of: realized)
     for object in realized {

@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
     var updates: [NSManagedObject] = []
     for id in saved.updated.map(own) where isKnown(id) {
       if let object = registeredObject(for: id), !object.flags.contains(.inserted) {
-        if !object.flags.contains(.fault) || object.flags.contains(.updated) {
+        if !object.isFault || object.flags.contains(.updated) {
           pending.refreshed.insert(object)
           pending.merged.insert(object)
         } else {
@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
         continue
       }
       object.flags.remove(.inaccessible)
-      if !object.flags.contains(.fault) || object.snapshot.isPresent {
+      if !object.isFault || object.snapshot.isPresent {
         object.turnIntoFault()
       }
     }

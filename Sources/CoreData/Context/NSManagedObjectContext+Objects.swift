@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
       stopProgram("the object belongs to another context: \(object.objectID)")
     }
     if object.unsafeContext === self {
-      takeBackDeletion(of: object)
+      insertAgain(object)
       return
     }
     if object.key > 0 {
@@ -24,11 +24,13 @@ extension NSManagedObjectContext {
     inserted.insert(object)
     pending.inserted.insert(object)
     pending.deleted.remove(object)
-    quietly { object.awakeFromInsert() }
+    // What it sets of other objects are changes of theirs.
+    object.awakeFromInsert()
     scheduleProcessing()
   }
 
-  private func takeBackDeletion(of object: NSManagedObject) {
+  /// An object that was to be deleted is inserted: it stays as it is.
+  private func insertAgain(_ object: NSManagedObject) {
     guard !deletedElsewhere.contains(object), deleted.remove(object),
       !object.flags.contains(.inaccessible)
     else { return }
@@ -169,7 +171,9 @@ extension NSManagedObjectContext {
       known.snapshot = snapshot
       known.flags.remove(.inaccessible)
       // What was made from the old row is of the past.
-      if isClean, snapshot.isPresent { known.contents = [] }
+      if isClean, snapshot.isPresent {
+        known.contents = known.isFault ? [] : known.transientContents
+      }
     }
     return known
   }

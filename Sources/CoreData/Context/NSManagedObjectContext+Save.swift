@@ -7,7 +7,8 @@ extension NSManagedObjectContext {
     guard let source else { throw noCoordinator }
     try source.requireSavable()
     guard !isSaving else {
-      throw CoreDataError.badRequest("save() was called from inside a save of the same context")
+      throw CoreDataError.make(
+        CoreDataError.recursiveSave, "save() was called from inside a save of the same context")
     }
     isSaving = true
     defer {
@@ -152,7 +153,7 @@ extension NSManagedObjectContext {
     for object in saved.deleted {
       registry.remove(object)
       retainedObjects.remove(object)
-      object.flags.remove([.deleted, .updated, .propagated])
+      object.flags.remove([.deleted, .updated, .propagated, .reread])
       object.flags.insert(.fault)
       object.tellUnregistration()
       object.unsafeContext = nil

@@ -22,8 +22,8 @@ struct SaveOperation {
   mutating func run() throws {
     let changes = try groupByStore()
     for (store, _) in changes { try store.requireWritable() }
-    for (store, part) in changes {
-      let part = try save(part, to: store)
+    for (index, (store, part)) in changes.enumerated() {
+      let part = try savePart(part, to: store, waiting: changes[index...])
       saved.inserted += part.inserted
       saved.updated += part.updated
       saved.deleted += part.deleted
@@ -37,6 +37,24 @@ struct SaveOperation {
       {
         _ = try engine.save(SavedObjects(), from: context) { ChangeSet() }
       }
+    }
+  }
+
+  /// Saves one store's part; that others were saved before is told with what went wrong.
+  private func savePart(
+    _ part: SavedObjects, to store: NSPersistentStore,
+    waiting: ArraySlice<(NSPersistentStore, SavedObjects)>
+  ) throws -> SavedObjects {
+    do {
+      return try save(part, to: store)
+    } catch {
+      if saved.isEmpty || CoreDataError.isConflict(error) { throw error }
+      let objects = waiting.flatMap { $0.1.inserted + $0.1.updated + $0.1.deleted }
+      throw CoreDataError.make(
+        NSPersistentStoreIncompleteSaveError,
+        "only some of the stores were saved: \(error.localizedDescription)",
+        [NSAffectedStoresErrorKey: waiting.map(\.0), NSAffectedObjectsErrorKey: objects],
+        cause: error)
     }
   }
 
@@ -196,12 +214,19 @@ struct SaveOperation {
       let key = RowName(object.layout, object.key)
       object.didSaveValues(version: versions[key] ?? object.snapshot.version)
     }
-    // What the store computed is there to be read.
-    for object in part.inserted + part.updated where object.layout.hasDerivedAttributes {
-      object.contents = []
-      object.snapshot = .none
-      object.flags.insert(.fault)
+    let computed = (part.inserted + part.updated).filter { $0.layout.hasDerivedAttributes }
+    for objects in Dictionary(grouping: computed, by: { ObjectIdentifier($0.layout) }).values {
+      readAgain(objects)
     }
     context.tellIdentities(identities, identified)
+  }
+
+  /// What the store computed of objects of one entity is read when the first of them is asked.
+  private func readAgain(_ objects: [NSManagedObject]) {
+    for start in stride(from: 0, to: objects.count, by: RowBatch.maximumCount) {
+      let chunk = objects[start..<min(start + RowBatch.maximumCount, objects.count)]
+      let group = FaultGroup(layout: objects[0].layout, keys: chunk.map(\.key))
+      for object in chunk { object.willReadAgain(group) }
+    }
   }
 }

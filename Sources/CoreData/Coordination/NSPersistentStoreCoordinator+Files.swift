@@ -7,9 +7,7 @@ extension NSPersistentStoreCoordinator {
     case let engine as AtomicStore: engine.move(to: url.resolvingSymlinksInPath())
     case let engine as SQLiteStore:
       do {
-        guard FileManager.default.fileExists(atPath: url.path) else {
-          throw SQLiteStore.noSuchFile(url)
-        }
+        guard SQLiteStore.exists(url) else { throw SQLiteStore.noSuchFile(url) }
         let other = try SQLiteStore.open(
           url.resolvingSymlinksInPath(), model: layouts, configuration: store.configurationName,
           options: StoreOptions(store.options), origin: engine.origin)
@@ -34,7 +32,7 @@ extension NSPersistentStoreCoordinator {
     } else if !FileManager.default.fileExists(atPath: url.path) {
       throw SQLiteStore.noSuchFile(url)
     }
-    if let open = persistentStore(for: url), !SQLiteStore.isInMemory(url) { try remove(open) }
+    if !SQLiteStore.isNameless(url), let open = persistentStore(for: url) { try remove(open) }
     if case .sqlite = kind {
       try SQLiteStore.destroy(url.resolvingSymlinksInPath(), StoreOptions(options))
     } else {

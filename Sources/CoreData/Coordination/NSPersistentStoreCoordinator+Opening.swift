@@ -68,13 +68,17 @@ extension NSPersistentStoreCoordinator {
         throw CoreDataError.make(
           NSPersistentStoreOpenError, "a SQLite store needs the URL of a file")
       }
-      engine = try SQLiteStore.open(
-        url.resolvingSymlinksInPath(), model: layouts, configuration: configuration,
-        options: StoreOptions(options), origin: origin)
+      engine = try StoreTypeMismatch.find(type, url) {
+        try SQLiteStore.open(
+          url.resolvingSymlinksInPath(), model: layouts, configuration: configuration,
+          options: StoreOptions(options), origin: origin)
+      }
     case .atomic(let format):
-      engine = try AtomicStore.open(
-        format, at: url?.resolvingSymlinksInPath(), model: layouts, configuration: configuration,
-        options: StoreOptions(options), origin: origin)
+      engine = try StoreTypeMismatch.find(type, url) {
+        try AtomicStore.open(
+          format, at: url?.resolvingSymlinksInPath(), model: layouts, configuration: configuration,
+          options: StoreOptions(options), origin: origin)
+      }
     case .custom(let storeClass):
       return try openCustom(storeClass, type, configuration, url, options)
     }
@@ -100,10 +104,7 @@ extension NSPersistentStoreCoordinator {
         [NSFilePathErrorKey: url.path])
     }
     if let found = metadata[NSStoreTypeKey] as? String, found != type {
-      throw CoreDataError.make(
-        NSPersistentStoreTypeMismatchError,
-        "the store \(url.path) is of type \"\(found)\", not \"\(type)\"",
-        [NSFilePathErrorKey: url.path])
+      throw StoreTypeMismatch.make(found, type, url)
     }
     if metadata[NSStoreModelVersionHashesKey] != nil, !StoreOptions(options).ignoresVersionHashes {
       try ModelCheck(model: layouts, configuration: configuration).require(

@@ -45,8 +45,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///   - storeType: `NSSQLiteStoreType`, `NSXMLStoreType`, `NSBinaryStoreType`,
   ///     `NSInMemoryStoreType`, or the type of a registered class.
   ///   - configuration: the model's configuration whose entities the store keeps; nil for all.
-  ///   - storeURL: the file; `/dev/null` gives a SQLite store in memory. A store in memory needs
-  ///     none.
+  ///   - storeURL: the file; `/dev/null` gives a SQLite store in memory, `/dev/null/NAME` one that
+  ///     all coordinators of this process share that open it by this name, for as long as one has
+  ///     it. A store of type `NSInMemoryStoreType` needs none.
   ///   - options: keys such as `NSReadOnlyPersistentStoreOption`.
   /// - Throws: an error of `NSCocoaErrorDomain` that names the file and what is wrong with it or
   ///   with the model; the file is then as it was. All errors of a model come at once.
@@ -149,11 +150,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// The metadata of a store that need not be open, read from its file.
   ///
-  /// - Throws: when there is no such file, or it is no store of this type.
+  /// - Throws: when there is no such file, or it is no store of this type
+  ///   (`NSPersistentStoreTypeMismatchError` where it is one of another).
   open class func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
-    try readMetadata(storeType, url)
+    try StoreTypeMismatch.find(storeType, url) { try readMetadata(storeType, url) }
   }
 
   /// Replaces the metadata of a store that is not open, at once; the keys that the store cannot be

@@ -11,7 +11,8 @@ struct StoreMove {
   func run(to type: String) throws -> (NSPersistentStore, [NSManagedObjectID]) {
     let path = url.resolvingSymlinksInPath()
     let isFile = type != NSInMemoryStoreType && !SQLiteStore.isInMemory(path)
-    if isFile, path.path == store.url?.resolvingSymlinksInPath().path {
+    let isPlace = type != NSInMemoryStoreType && !SQLiteStore.isNameless(path)
+    if isPlace, path.path == store.url?.resolvingSymlinksInPath().path {
       throw CoreDataError.badRequest("the store is at \(path.path) already")
     }
     guard isFile, FileManager.default.fileExists(atPath: path.path) else {

@@ -1,7 +1,7 @@
 import Foundation
 import Predicates
 
-/// What a row is ordered by: the values of the sort descriptors, then its ID.
+/// What a row is ordered by: the values of the sort descriptors, then its store, then its ID.
 struct SortValues {
   let values: [StoredValue]
   let key: Int64
@@ -32,9 +32,10 @@ struct RowOrder {
       let order = compare(left.values[index], right.values[index], sort)
       if order != 0 { return sort.ascending ? order : -order }
     }
-    let keys = Self.compareKeys(left.key, right.key)
-    if keys != 0 || left.store == right.store { return keys }
-    return left.store < right.store ? -1 : 1
+    if left.store != right.store, left.key > 0, right.key > 0 {
+      return left.store < right.store ? -1 : 1
+    }
+    return Self.compareKeys(left.key, right.key)
   }
 
   private func compare(_ left: StoredValue, _ right: StoredValue, _ sort: BoundSort) -> Int {

@@ -30,6 +30,25 @@ extension NSManagedObject {
     }
   }
 
+  /// The object whose property the last key of a key path means, and that key; nil where a to-one
+  /// relationship before it leads nowhere.
+  func lastOwner(onKeyPath keyPath: String) -> (owner: NSManagedObject, key: String)? {
+    var owner = self
+    var keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let last = keys.removeLast()
+    for key in keys {
+      switch owner.value(forKey: key) {
+      case let next as NSManagedObject: owner = next
+      case nil: return nil
+      default:
+        stopProgram(
+          "the key path \(keyPath) leads to no one object: \(owner.layout.name).\(key) is no"
+            + " to-one relationship")
+      }
+    }
+    return (owner, last)
+  }
+
   /// The value of a property as a Swift type: `object.value("age", as: Int.self)`.
   ///
   /// - Returns: nil where the property has no value.

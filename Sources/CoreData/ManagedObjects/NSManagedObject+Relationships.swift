@@ -131,7 +131,7 @@ extension NSManagedObject {
     {
       try unrelate(slot, displaced)
     }
-    if let inverse = layout.slots[slot].relationship?.inverse {
+    if let inverse = followingInverse(of: slot) {
       if object.layout.slots[inverse].kind == .toOne,
         let displaced = try object.toOneObject(inverse),
         displaced !== self
@@ -145,10 +145,17 @@ extension NSManagedObject {
 
   /// Takes `object` out of a relationship, and this object out of its inverse.
   func unrelate(_ slot: Int, _ object: NSManagedObject) throws {
-    if let inverse = layout.slots[slot].relationship?.inverse {
+    if let inverse = followingInverse(of: slot) {
       try object.removeDestination(inverse, self)
     }
     try removeDestination(slot, object)
+  }
+
+  /// The slot of the other side: it follows, but for what `awakeFromFetch` and the like set, which
+  /// are no changes.
+  private func followingInverse(of slot: Int) -> Int? {
+    if let context = unsafeContext, context.quietDepth > 0 { return nil }
+    return layout.slots[slot].relationship?.inverse
   }
 
   /// Adds members to a to-many relationship, which is read only where there is no other way to know

@@ -10,15 +10,18 @@ extension NSManagedObject {
   func fire() throws {
     guard flags.contains(.fault) else { return }
     try readRow()
-    flags.remove(.fault)
+    let wasFault = isFault
+    flags.remove([.fault, .reread])
     // A new object that was refreshed has its default values; nothing was fetched.
-    if flags.contains(.inserted) { return }
+    if flags.contains(.inserted) || !wasFault { return }
     unsafeContext?.quietly { awakeFromFetch() }
   }
 
   /// Sees to it that the row is in memory; the object stays a fault to its users.
   func readRow() throws {
-    guard flags.contains(.fault), !snapshot.isPresent, !flags.contains(.inserted) else { return }
+    guard flags.contains(.fault), !snapshot.isPresent,
+      !flags.contains(.inserted) || flags.contains(.reread)
+    else { return }
     guard let context = unsafeContext else {
       throw CoreDataError.make(
         NSManagedObjectReferentialIntegrityError,
@@ -90,11 +93,27 @@ extension NSManagedObject {
   /// Lets go of everything but the identity.
   func turnIntoFault() {
     if flags.contains(.observed) { tellObserversOfAll() }
-    willTurnIntoFault()
+    let wasFault = isFault
+    if !wasFault { willTurnIntoFault() }
     contents = []
     snapshot = .none
     flags.insert(.fault)
-    didTurnIntoFault()
+    flags.remove(.reread)
+    if !wasFault { didTurnIntoFault() }
+  }
+
+  /// Lets go of the values of a save by which the store computed some; they are read again together
+  /// with those of the group.
+  func willReadAgain(_ group: FaultGroup) {
+    contents = transientContents
+    snapshot = .pending(group)
+    flags.formUnion([.fault, .reread])
+  }
+
+  /// What is in memory alone.
+  var transientContents: [SlotContent] {
+    guard !contents.isEmpty, layout.slots.contains(where: \.isTransient) else { return [] }
+    return layout.slots.map { $0.isTransient ? contents[$0.index] : .unread }
   }
 
   /// Lets go of the context and the values: a fault that can no longer be filled in.

@@ -47,6 +47,9 @@ open class NSManagedObject: NSObject {
     static let touched = Flags(rawValue: 128)
     /// Somebody was told that changes of properties will be told.
     static let observed = Flags(rawValue: 256)
+    /// With `fault`: a save had the store compute values, so that the row is to be read again; to
+    /// its users the object is none.
+    static let reread = Flags(rawValue: 512)
   }
 
   /// Makes a new object of an entity.
@@ -119,7 +122,7 @@ open class NSManagedObject: NSObject {
   }
 
   /// Whether the object's values are not in use yet: the next property read fills them in.
-  public final var isFault: Bool { flags.contains(.fault) }
+  public final var isFault: Bool { flags.intersection([.fault, .reread]) == .fault }
   /// Whether the object will be inserted by the next save.
   public final var isInserted: Bool { flags.contains(.inserted) }
   /// Whether the object was changed since it was fetched or saved.
@@ -266,6 +269,27 @@ open class NSManagedObject: NSObject {
   open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     LiveOrderedSet.of(self, requireToMany(key, isOrdered: true))
   }
+
+  /// The members of the to-many relationship at the end of a key path of to-one relationships, as
+  /// a set that shows and changes it; where one of those leads nowhere, an empty set that is no
+  /// relationship's.
+  open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+    guard let (owner, key) = lastOwner(onKeyPath: keyPath) else { return NSMutableSet() }
+    return owner.mutableSetValue(forKey: key)
+  }
+
+  /// The members of the ordered relationship at the end of a key path; see
+  /// `mutableSetValue(forKeyPath:)`.
+  open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+    guard let (owner, key) = lastOwner(onKeyPath: keyPath) else { return NSMutableOrderedSet() }
+    return owner.mutableOrderedSetValue(forKey: key)
+  }
+
+  /// No property of a managed object is an array.
+  @available(
+    *, unavailable, message: "Use mutableSetValue(forKey:) or mutableOrderedSetValue(forKey:)"
+  )
+  public final func mutableArrayValue(forKey key: String) -> NSMutableArray { NSMutableArray() }
 
   private func requireToMany(_ key: String, isOrdered: Bool) -> Int {
     guard let slot = layout.slot(named: key), slot.kind == .toMany,

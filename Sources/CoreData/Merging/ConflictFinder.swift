@@ -163,7 +163,7 @@ extension NSManagedObjectContext {
   /// Has an object without changes show a row that was read just now.
   func standOn(_ row: RowSnapshot, _ object: NSManagedObject) {
     if object.snapshot.isPresent, object.snapshot.version == row.version { return }
-    if !object.flags.contains(.fault) {
+    if !object.isFault {
       if object.flags.contains(.observed) { object.tellObserversOfAll() }
       pending.refreshed.insert(object)
     }

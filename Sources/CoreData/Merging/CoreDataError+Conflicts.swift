@@ -1,6 +1,16 @@
 import Foundation
 
 extension CoreDataError {
+  /// Whether an error says that a save was in conflict with another.
+  static func isConflict(_ error: any Error) -> Bool {
+    let error = error as NSError
+    return error.domain == NSCocoaErrorDomain
+      && [
+        NSManagedObjectMergeError, NSManagedObjectConstraintMergeError,
+        NSPersistentStoreSaveConflictsError,
+      ].contains(error.code)
+  }
+
   /// The error of a save that fails because of conflicts.
   ///
   /// - Parameter isUnsettled: whether a policy was asked and its answer left the conflicts as they

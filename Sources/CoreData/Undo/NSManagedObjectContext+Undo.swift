@@ -33,7 +33,9 @@ extension NSManagedObjectContext {
         Log.contextNotice("\(change.object.objectID): \(error.localizedDescription)")
       }
     }
-    for change in step.objects where !change.wasPresent { takeAway(change.object) }
+    let restored = RestoredSlots(step)
+    for change in step.objects where !change.wasPresent { takeAway(change.object, restored) }
+    letGoOfTakenBack(step)
     for change in step.objects where change.object.unsafeContext === self {
       let object = change.object
       let event: NSSnapshotEventType =
@@ -82,9 +84,33 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// An object that was inserted goes.
-  private func takeAway(_ object: NSManagedObject) {
+  /// Carries out the delete rules of what was taken away. The other sides are as they were already:
+  /// what was never saved was no member in the store, and that it goes is no change.
+  private func letGoOfTakenBack(_ step: UndoStep) {
+    guard propagatesDeletesAtEndOfEvent else { return }
+    do {
+      try propagateDeletes()
+    } catch {
+      Log.contextNotice("delete rules of what is taken back: \(error.localizedDescription)")
+    }
+    for change in step.objects where change.object.unsafeContext === self {
+      for members in change.members {
+        for member in members.added where member.flags.contains([.inserted, .deleted]) {
+          change.object.unreadContent(members.slot).forget(member)
+        }
+      }
+    }
+  }
+
+  /// An object that was inserted goes. Whom it took since has been restored, and is none of its
+  /// delete rules' business any more.
+  private func takeAway(_ object: NSManagedObject, _ restored: RestoredSlots) {
     guard object.unsafeContext === self, !object.flags.contains(.deleted) else { return }
+    do {
+      try object.letGo(of: restored)
+    } catch {
+      Log.contextNotice("\(object.objectID): \(error.localizedDescription)")
+    }
     beginDeletion(of: object)
   }
 

@@ -62,8 +62,10 @@ final class UndoRecorder {
     for object in batch.refreshed {
       if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
         forget(object)
-      } else if !batch.updated.contains(object) {
-        // What was set in the same event is still to be compared with how it was before.
+      } else if !batch.updated.contains(object), !batch.inserted.contains(object),
+        !batch.deleted.contains(object)
+      {
+        // What was done in the same event is still to be compared with how it was before.
         note(object, in: context)
       }
     }

@@ -6,10 +6,6 @@ import Testing
 /// here is done there (see "Differences").
 @Suite("Conflicts with deletions")
 struct DeletionConflictTests {
-  private func storeWins(_ policy: NSMergePolicy) -> Bool {
-    policy === NSMergePolicy.mergeByPropertyStoreTrump || policy === NSMergePolicy.rollback
-  }
-
   @Test(
     "Changed here and deleted there, an object goes or gets its row back",
     arguments: TwoWriters.Arrangement.allCases)
@@ -32,7 +28,7 @@ struct DeletionConflictTests {
         try writers.here.save()
         let text = "\(policy.mergeType) fault \(isFault)"
         #expect(!writers.here.hasChanges, "\(text)")
-        if storeWins(policy) {
+        if policy.letsStoreWin {
           #expect(player.managedObjectContext == nil && !player.isDeleted, "\(text)")
           #expect(try writers.reader().all("Player").isEmpty, "\(text)")
           #expect((tag.value(forKey: "players") as? NSSet)?.count == 0, "\(text)")
@@ -108,7 +104,7 @@ struct DeletionConflictTests {
       let text = "\(policy.mergeType)"
       #expect(!writers.here.hasChanges, "\(text)")
       let reader = writers.reader()
-      if storeWins(policy) {
+      if policy.letsStoreWin {
         #expect(!team.isDeleted && team["name"] == "there" && player["name"] == "there", "\(text)")
         #expect(player.value(forKey: "team") as? NSManagedObject === team, "\(text)")
         #expect((team.value(forKey: "players") as? NSSet)?.contains(player) == true, "\(text)")
@@ -172,62 +168,9 @@ struct DeletionConflictTests {
         writers.here.delete(players[1])
         try writers.here.save()
         let names: [String] = try writers.reader().all("Player").compactMap { $0["name"] }
-        #expect(names == (storeWins(policy) ? ["there"] : ["here"]), "\(kind) \(policy.mergeType)")
+        #expect(
+          names == (policy.letsStoreWin ? ["there"] : ["here"]), "\(kind) \(policy.mergeType)")
         #expect(!writers.here.hasChanges, "\(kind) \(policy.mergeType)")
-      }
-    }
-  }
-
-  @Test("A parent's unsaved changes give way to its child's, without a conflict")
-  func parents() throws {
-    let parent = NSManagedObjectContext.confined(to: try SampleStack().coordinator)
-    let player = parent.insert("Player", ["name": "Ann", "age": 1])
-    try parent.save()
-    let child = NSManagedObjectContext(.privateQueue)
-    child.parent = parent
-    try child.performAndWait {
-      let own = try child.existingObject(with: player.objectID)
-      parent.performAndWait {
-        player["name"] = "parent"
-        player["age"] = 2
-      }
-      own["name"] = "child"
-      try child.save()
-    }
-    #expect(player["name"] == "child" && player["age"] == 2)
-  }
-
-  @Test("Changed in a child and deleted in its parent, an object goes or is there again in both")
-  func deletedInParent() throws {
-    for policy in NSMergePolicy.settling {
-      for isSaved in [true, false] {
-        let parent = NSManagedObjectContext.confined(to: try SampleStack().coordinator)
-        let team = parent.insert("Team", ["name": "Reds"])
-        let player = parent.insert("Player", ["name": "Ann", "age": 1, "team": team])
-        if isSaved { try parent.save() }
-        parent.processPendingChanges()
-        let child = NSManagedObjectContext(.privateQueue)
-        child.parent = parent
-        child.mergePolicy = policy
-        let text = "\(policy.mergeType) saved \(isSaved)"
-        try child.performAndWait {
-          let own = try child.existingObject(with: player.objectID)
-          #expect(own["age"] == 1)
-          parent.performAndWait {
-            parent.delete(player)
-            parent.processPendingChanges()
-          }
-          own["name"] = "child"
-          try child.save()
-          #expect(!child.hasChanges, "\(text)")
-          #expect((own.managedObjectContext == nil) == storeWins(policy), "\(text)")
-        }
-        try parent.save()
-        let stored = try NSManagedObjectContext.confined(
-          to: parent.persistentStoreCoordinator
-        ).all("Player", "age == 1 AND name == 'child'").count
-        #expect(stored == (storeWins(policy) ? 0 : 1), "\(text)")
-        #expect(!parent.hasChanges, "\(text)")
       }
     }
   }

@@ -7,6 +7,7 @@ struct TwoWriters {
   enum Arrangement: String, CaseIterable {
     case contexts = "two contexts of one coordinator"
     case coordinators = "two coordinators of one file"
+    case memory = "two coordinators of one store in memory"
   }
 
   let here: NSManagedObjectContext
@@ -20,11 +21,13 @@ struct TwoWriters {
     policy: NSMergePolicy = NSMergePolicy.error
   ) throws {
     folder = try TemporaryFolder()
-    let url = kind.url(in: folder)
+    let isInMemory = arrangement == .memory
+    let kind = isInMemory ? .memorySQLite : kind
+    let url = isInMemory ? TestedStore.newNamedURL() : kind.url(in: folder)
     here = .confined(to: try kind.open(model, at: url).context.persistentStoreCoordinator)
     switch arrangement {
     case .contexts: there = .confined(to: here.persistentStoreCoordinator)
-    case .coordinators:
+    case .coordinators, .memory:
       there = .confined(to: try kind.open(model, at: url).context.persistentStoreCoordinator)
     }
     here.mergePolicy = policy
@@ -85,4 +88,7 @@ extension NSMergePolicy {
   static let settling: [NSMergePolicy] = [
     .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
   ]
+
+  /// Whether the store has the last word about what both changed.
+  var letsStoreWin: Bool { self === Self.mergeByPropertyStoreTrump || self === Self.rollback }
 }

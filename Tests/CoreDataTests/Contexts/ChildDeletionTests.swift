@@ -43,7 +43,7 @@ struct ChildDeletionTests {
       new.setValue(red, forKey: isOrdered ? "winner" : "team")
       return (red, new)
     }
-    try child.performAndWait {
+    child.performAndWait {
       child.delete(child.object(with: new.objectID))
       child.processPendingChanges()
     }

@@ -70,7 +70,7 @@ struct ConcurrencyCheckTests {
         try controller.performFetch()
         stack.context.reset()
       }
-      try await other.perform(schedule: .enqueued) { other.refreshAllObjects() }
+      await other.perform(schedule: .enqueued) { other.refreshAllObjects() }
     }
   }
 

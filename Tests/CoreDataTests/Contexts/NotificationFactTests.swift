@@ -108,7 +108,7 @@ struct NotificationFactTests {
   func onceABatch() throws {
     let stack = try SampleStack()
     let context = stack.context
-    try context.performAndWait {
+    context.performAndWait {
       let player = context.insert("Player")
       player.setValue("a", forKey: "name")
       player.setValue("b", forKey: "name")

@@ -127,4 +127,46 @@ struct QueryGenerationTests {
     #expect(child.queryGenerationToken == nil)
     #expect(throws: NSError.self) { try child.setQueryGenerationFrom(.current) }
   }
+
+  /// Source: Apple's page "automaticallyMergesChangesFromParent" and NSManagedObjectContext.h: merging
+  /// moves a context to the state of what it merges.
+  @Test("a merge goes on to the latest state")
+  func merging() throws {
+    try withStack { stack in
+      try add("a", to: stack)
+      let (pinned, writer) = (stack.newContext(), stack.newContext())
+      try pinned.setQueryGenerationFrom(.current)
+      #expect(try names(pinned) == ["a"])
+      let saved = Recorder(.NSManagedObjectContextDidSave, of: writer)
+      try writer.performAndWait {
+        writer.insert("Player", ["name": "b"])
+        try writer.save()
+      }
+      #expect(try names(pinned) == ["a"])
+      let notification = try #require(saved.notifications.first)
+      pinned.performAndWait { pinned.mergeChanges(fromContextDidSave: notification) }
+      #expect(try names(pinned) == ["a", "b"])
+    }
+  }
+
+  /// Source: WWDC 2016 session 242: SQLite stores with a write-ahead log have generations, and pinning
+  /// others does nothing.
+  @Test("a SQLite store without a write-ahead log is read as it is")
+  func rollbackJournal() throws {
+    let folder = try TemporaryFolder()
+    let (_, context) = try TestedStore.sqlite.open(
+      SampleStack.makeModel(), at: folder.file("a.sqlite"),
+      options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    try context.setQueryGenerationFrom(.current)
+    #expect(try names(context) == [])
+    let writer = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    writer.persistentStoreCoordinator = coordinator
+    try writer.performAndWait {
+      writer.insert("Player", ["name": "a"])
+      try writer.save()
+    }
+    #expect(try names(context) == ["a"])
+    #expect(context.queryGenerationToken == nil)
+  }
 }

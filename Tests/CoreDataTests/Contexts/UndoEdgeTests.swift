@@ -4,22 +4,14 @@ import Testing
 /// What random walks found.
 @Suite("Undo beside refreshes, saves and merges", .onEveryStore)
 struct UndoEdgeTests {
-  /// Forgets what was done so far.
-  private func begin(_ context: NSManagedObjectContext) throws -> UndoManager {
-    context.processPendingChanges()
-    let manager = try #require(context.undoManager)
-    manager.removeAllActions()
-    return manager
-  }
-
   @Test("after a refresh a new object keeps the values that were not changed since")
   func refreshedInsertion() throws {
-    let context = try UndoTests.stack().context
+    let context = try SampleStack.withUndo().context
     try context.performAndWait {
       let ann = context.insert("Player", ["name": "Ann", "age": 1])
       context.processPendingChanges()
       context.refreshAllObjects()
-      let _ = try begin(context)
+      try context.forgetSteps()
       ann.setValue(2, forKey: "age")
       context.undo()
       #expect(ann["name"] == "Ann" && ann["age"] == 1)
@@ -28,11 +20,11 @@ struct UndoEdgeTests {
 
   @Test("undoing a deletion that was taken back at once leaves the object there")
   func takenBack() throws {
-    let context = try UndoTests.stack().context
+    let context = try SampleStack.withUndo().context
     try context.performAndWait {
       let ann = context.insert("Player", ["name": "Ann"])
       try context.save()
-      let _ = try begin(context)
+      try context.forgetSteps()
       context.delete(ann)
       context.insert(ann)
       context.undo()
@@ -43,14 +35,14 @@ struct UndoEdgeTests {
 
   @Test("undoing the deletion of an ordered member leaves nothing to save, nor an order of its own")
   func orderedMember() throws {
-    let stack = try UndoTests.stack()
+    let stack = try SampleStack.withUndo()
     let context = stack.context
     try context.performAndWait {
       let red = context.insert("Team", ["name": "Red"])
       let cups = ["a", "b"].map { context.insert("Trophy", ["title": $0]) }
       red.setValue(NSOrderedSet(array: [cups[1]]), forKey: "trophies")
       try context.save()
-      let _ = try begin(context)
+      try context.forgetSteps()
       context.delete(cups[1])
       context.undo()
       #expect(!red.isUpdated && red.changedValues().isEmpty)
@@ -77,15 +69,14 @@ struct UndoEdgeTests {
 
   @Test("undoing the deletion of an object that leads to itself brings back both sides of that")
   func itself() throws {
-    let context = try SampleStack(model: KinModel.make()).context
-    context.undoManager = UndoManager()
+    let context = try SampleStack.withUndo(model: KinModel.make()).context
     try context.performAndWait {
       let ann = context.insert("Person", ["name": "Ann"])
       ann.setValue(ann, forKey: "parent")
       ann.setValue(NSSet(object: ann), forKey: "friends")
       try context.save()
       context.refreshAllObjects()
-      let _ = try begin(context)
+      try context.forgetSteps()
       context.delete(ann)
       context.undo()
       #expect(ann.names("parent") == ["Ann"])
@@ -102,9 +93,7 @@ struct UndoEdgeTests {
     entity.properties = [scratch, SampleStack.attribute("name", .stringAttributeType)]
     let model = NSManagedObjectModel()
     model.entities = [entity]
-    let context = try SampleStack(model: model).context
-    context.undoManager = UndoManager()
-    return context
+    return try SampleStack.withUndo(model: model).context
   }
 
   @Test("a transient value that was saved with its object is undone, redone and not lost")
@@ -112,7 +101,7 @@ struct UndoEdgeTests {
     let context = try draftContext()
     try context.performAndWait {
       let draft = context.insert("Draft", ["name": "a"])
-      let manager = try begin(context)
+      let manager = try context.forgetSteps()
       draft.setValue("x", forKey: "scratch")
       context.processPendingChanges()
       manager.endUndoGrouping()
@@ -142,12 +131,12 @@ struct UndoEdgeTests {
 
   @Test("the first change of an object after a merge is a step that is undone")
   func afterMerge() throws {
-    let stack = try UndoTests.stack()
+    let stack = try SampleStack.withUndo()
     let context = stack.context
     try context.performAndWait {
       let ann = context.insert("Player", ["name": "Ann", "age": 1])
       try context.save()
-      let manager = try begin(context)
+      let manager = try context.forgetSteps()
       let other = stack.newContext()
       let saved = Recorder(.NSManagedObjectContextDidSave, of: other)
       try other.performAndWait {
@@ -172,7 +161,7 @@ struct UndoEdgeTests {
         return draft.objectID
       }()
       context.reset()
-      let _ = try begin(context)
+      try context.forgetSteps()
       let draft = context.object(with: id)
       #expect(draft.isFault)
       context.delete(draft)
@@ -184,7 +173,7 @@ struct UndoEdgeTests {
 
   @Test("a step after a refresh does not take an ordered relationship for changed")
   func orderAfterRefresh() throws {
-    let context = try UndoTests.stack().context
+    let context = try SampleStack.withUndo().context
     try context.performAndWait {
       let red = context.insert("Team", ["name": "Red"])
       let cup = context.insert("Trophy", ["title": "Cup"])
@@ -192,7 +181,7 @@ struct UndoEdgeTests {
       cup.setValue(red, forKey: "winner")
       context.processPendingChanges()
       context.refreshAllObjects()
-      let manager = try begin(context)
+      let manager = try context.forgetSteps()
       red.setValue("Red", forKey: "name")
       #expect(!manager.canUndo)
       red.setValue("Blue", forKey: "name")
@@ -201,6 +190,65 @@ struct UndoEdgeTests {
       context.redo()
       #expect(red["name"] == "Blue")
       #expect((red.value(forKey: "trophies") as? NSOrderedSet)?.array.first as? NSObject === cup)
+    }
+  }
+
+  @Test("what is inserted and deleted is undone also when all is refreshed in the same event")
+  func refreshedInSameEvent() throws {
+    let context = try SampleStack.withUndo().context
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      let bob = context.insert("Player", ["name": "Bob"])
+      let manager = try context.forgetSteps()
+      context.delete(ann)
+      context.delete(bob)
+      let tim = context.insert("Player", ["name": "Tim"])
+      context.refreshAllObjects()
+      #expect(manager.canUndo)
+      context.undo()
+      #expect(!ann.isDeleted && bob.isInserted && tim.managedObjectContext == nil)
+      #expect(try context.all("Player", sort: ["name"]) == [ann, bob])
+      context.redo()
+      #expect(try context.all("Player") == [tim])
+    }
+  }
+
+  @Test(
+    "undoing an insertion leaves alone whom the new object took in the same step, whatever the rule",
+    arguments: [NSDeleteRule.cascadeDeleteRule, .nullifyDeleteRule], [false, true])
+  func takenByNewObject(_ rule: NSDeleteRule, _ isSaved: Bool) throws {
+    let model = SampleStack.makeModel()
+    let relationships = try #require(model.entitiesByName["Team"]?.relationshipsByName)
+    for name in ["players", "trophies"] { relationships[name]?.deleteRule = rule }
+    let locker = try #require(model.entitiesByName["Locker"]?.relationshipsByName["owner"])
+    locker.deleteRule = rule
+    let context = try SampleStack.withUndo(model: model).context
+    try context.performAndWait {
+      let (ann, cup) = (context.insert("Player"), context.insert("Trophy"))
+      if isSaved { try context.save() }
+      try context.forgetSteps()
+      let red = context.insert("Team", ["players": Set([ann])])
+      red.setValue(NSOrderedSet(array: [cup]), forKey: "trophies")
+      let locker = context.insert("Locker", ["owner": ann])
+      context.undo()
+      #expect(!ann.isDeleted && !cup.isDeleted)
+      #expect(ann.value(forKey: "team") == nil && ann.value(forKey: "locker") == nil)
+      #expect(cup.value(forKey: "winner") == nil)
+      #expect(context.insertedObjects == (isSaved ? [] : [ann, cup]))
+      context.redo()
+      #expect(ann.value(forKey: "team") as? NSManagedObject === red)
+      #expect(ann.value(forKey: "locker") as? NSManagedObject === locker)
+      #expect(locker.value(forKey: "owner") as? NSManagedObject === ann)
+      #expect(red.value(forKey: "players") as? Set<NSManagedObject> == [ann])
+      #expect(
+        (red.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject] == [cup])
+      try context.save()
+      context.undo()
+      #expect(!ann.isDeleted && !cup.isDeleted && ann.value(forKey: "team") == nil)
+      try context.save()
+      #expect(try context.all("Team").isEmpty && context.all("Locker").isEmpty)
+      #expect(try context.all("Player") == [ann] && context.all("Trophy") == [cup])
     }
   }
 }

@@ -5,12 +5,6 @@ import Testing
 /// rollback, processPendingChanges).
 @Suite("Undo", .onEveryStore)
 struct UndoTests {
-  static func stack() throws -> SampleStack {
-    let stack = try SampleStack()
-    stack.context.undoManager = UndoManager()
-    return stack
-  }
-
   @Test("there is no undo manager unless one is given, and undo does nothing then")
   func none() throws {
     let stack = try SampleStack()
@@ -24,7 +18,7 @@ struct UndoTests {
 
   @Test("an insertion is undone and redone as the same object with the same ID and values")
   func insertion() throws {
-    let stack = try Self.stack()
+    let stack = try SampleStack.withUndo()
     let context = stack.context
     try context.performAndWait {
       let red = context.insert("Team", ["name": "Red"])
@@ -47,13 +41,13 @@ struct UndoTests {
 
   @Test("each group of changes is one step back; unchanged objects need no saving")
   func changes() throws {
-    let stack = try Self.stack()
+    let stack = try SampleStack.withUndo()
     let context = stack.context
     let manager = try #require(context.undoManager)
     try context.performAndWait {
       let ann = context.insert("Player", ["name": "Ann", "age": 1])
       try context.save()
-      manager.removeAllActions()
+      try context.forgetSteps()
       manager.groupsByEvent = false
       for (name, age) in [("Bea", 2), ("Cid", 3)] {
         manager.beginUndoGrouping()
@@ -79,7 +73,7 @@ struct UndoTests {
 
   @Test("a deleted object comes back with its ID, values and relationships, also after a save")
   func deletion() throws {
-    let stack = try Self.stack()
+    let stack = try SampleStack.withUndo()
     let context = stack.context
     for savesBetween in [false, true] {
       try context.performAndWait {
@@ -89,7 +83,7 @@ struct UndoTests {
         ann.setValue(NSSet(object: tag), forKey: "tags")
         for title in ["a", "b"] { context.insert("Trophy", ["title": title, "winner": red]) }
         try context.save()
-        context.undoManager?.removeAllActions()
+        try context.forgetSteps()
         let (id, team) = (ann.objectID, red.objectID)
         context.delete(ann)
         context.delete(red)
@@ -124,12 +118,12 @@ struct UndoTests {
 
   @Test("what is done while registration is disabled is not undone")
   func disabled() throws {
-    let stack = try Self.stack()
+    let stack = try SampleStack.withUndo()
     let context = stack.context
     try context.performAndWait {
       let ann = context.insert("Player", ["name": "Ann"])
       try context.save()
-      context.undoManager?.removeAllActions()
+      try context.forgetSteps()
       ann.setValue("Bea", forKey: "name")
       context.processPendingChanges()
       context.undoManager?.disableUndoRegistration()
@@ -143,13 +137,13 @@ struct UndoTests {
 
   @Test("undo after a save makes the object dirty again; a rollback and a reset forget all steps")
   func savesAndRollbacks() throws {
-    let stack = try Self.stack()
+    let stack = try SampleStack.withUndo()
     let context = stack.context
     let manager = try #require(context.undoManager)
     try context.performAndWait {
       let ann = context.insert("Player", ["name": "Ann"])
       try context.save()
-      manager.removeAllActions()
+      try context.forgetSteps()
       ann.setValue("Bea", forKey: "name")
       try context.save()
       #expect(manager.canUndo)
@@ -171,7 +165,7 @@ struct UndoTests {
 
   @Test("a child's save is one step back in the parent")
   func childSave() throws {
-    let stack = try Self.stack()
+    let stack = try SampleStack.withUndo()
     let context = stack.context
     let child = ChildContextTests.child(of: context)
     try child.performAndWait {
@@ -191,12 +185,12 @@ struct UndoTests {
 
   @Test("what another context saved is merged and not taken back")
   func merges() throws {
-    let stack = try Self.stack()
+    let stack = try SampleStack.withUndo()
     let context = stack.context
     try context.performAndWait {
       let ann = context.insert("Player", ["name": "Ann", "age": 1])
       try context.save()
-      context.undoManager?.removeAllActions()
+      try context.forgetSteps()
       ann.setValue(2, forKey: "age")
       context.processPendingChanges()
       let other = stack.newContext()
@@ -221,12 +215,11 @@ struct UndoTests {
     entity.properties = [scratch, SampleStack.attribute("name", .stringAttributeType)]
     let model = NSManagedObjectModel()
     model.entities = [entity]
-    let context = try SampleStack(model: model).context
-    context.undoManager = UndoManager()
+    let context = try SampleStack.withUndo(model: model).context
     try context.performAndWait {
       let draft = context.insert("Draft", ["name": "a"])
       try context.save()
-      context.undoManager?.removeAllActions()
+      try context.forgetSteps()
       draft.setValue("x", forKey: "scratch")
       context.processPendingChanges()
       #expect(draft.hasChanges && !draft.hasPersistentChangedValues)
@@ -251,13 +244,12 @@ struct UndoTests {
     let model = NSManagedObjectModel()
     model.entities = [entity]
     ManagedObjectClasses.register([Waking.self])
-    let stack = try SampleStack(model: model)
+    let stack = try SampleStack.withUndo(model: model)
     let context = stack.context
-    context.undoManager = UndoManager()
     try context.performAndWait {
       let object = try #require(context.insert("Waking", ["name": "a"]) as? Waking)
       try context.save()
-      context.undoManager?.removeAllActions()
+      try context.forgetSteps()
       object.setValue("b", forKey: "name")
       context.undo()
       #expect(object.events == [.undoUpdate])

@@ -7,7 +7,7 @@ struct UndoWalkTests {
   @Test("every step back and forward gives the graph that was there", arguments: 0..<15)
   func walk(round: Int) throws {
     var random = SeededGenerator("undo walk \(round)")
-    let stack = try StoreScope.$current.withValue(.round(round)) { try UndoTests.stack() }
+    let stack = try StoreScope.$current.withValue(.round(round)) { try SampleStack.withUndo() }
     let context = stack.context
     let manager = try #require(context.undoManager)
     manager.groupsByEvent = false

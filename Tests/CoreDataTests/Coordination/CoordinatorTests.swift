@@ -203,7 +203,7 @@ import Testing
   func performing() async throws {
     let coordinator = coordinator()
     #expect(Self.orderOfFive(coordinator) == [1, 2, 3, 4, 5])
-    let seven = try await coordinator.perform { 7 }
+    let seven = await coordinator.perform { 7 }
     #expect(seven == 7)
     await #expect(throws: CocoaError.self) {
       try await coordinator.perform { throw CocoaError(.userCancelled) }

@@ -74,7 +74,10 @@ import Testing
       context.reset()
       // No damaged file, but one without tables.
       let error = #expect(throws: NSError.self) { try context.all("Team") }
-      #expect(error?.code != CocoaError.Code.fileReadCorruptFile.rawValue)
+      // Source: CoreDataErrors.h: 134020 is for a missing table; what SQLite said is in the user info.
+      #expect(error?.code == NSPersistentStoreIncompatibleSchemaError)
+      #expect(error?.userInfo[NSSQLiteErrorDomain] as? Int == 1)
+      #expect((error?.userInfo[NSUnderlyingErrorKey] as? NSError)?.domain == NSSQLiteErrorDomain)
     }
     #expect(try teams(.sqlite, at: url) == [])
     _ = try store(.sqlite, at: url, team: "Blues")

@@ -103,12 +103,16 @@ struct RandomResultsTests {
     return request
   }
 
+  private static func name(_ random: inout SeededGenerator) -> String? {
+    ["a", "b", nil].randomElement(using: &random).flatMap { $0 }
+  }
+
   private func newPlayer(
     _ context: NSManagedObjectContext, _ teams: [NSManagedObject], _ random: inout SeededGenerator
   ) -> NSManagedObject {
     let player = context.insert(Bool.random(using: &random) ? "Player" : "Captain")
     player.setValue(Int.random(in: 0..<6, using: &random), forKey: "age")
-    player.setValue(["a", "b", nil].randomElement(using: &random) ?? nil, forKey: "name")
+    player.setValue(Self.name(&random), forKey: "name")
     player.setValue(Bool.random(using: &random), forKey: "isActive")
     player.setValue(teams.randomElement(using: &random), forKey: "team")
     return player
@@ -124,7 +128,7 @@ struct RandomResultsTests {
     case 2: if let player { context.delete(player) }
     case 3, 4, 5: player?.setValue(Int.random(in: 0..<6, using: &random), forKey: "age")
     case 6: player?.setValue(Bool.random(using: &random), forKey: "isActive")
-    case 7: player?.setValue(["a", "b", nil].randomElement(using: &random) ?? nil, forKey: "name")
+    case 7: player?.setValue(Self.name(&random), forKey: "name")
     case 8, 9: player?.setValue(teams.randomElement(using: &random), forKey: "team")
     case 10:
       teams.randomElement(using: &random)?

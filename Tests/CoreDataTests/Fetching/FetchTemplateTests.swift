@@ -44,7 +44,7 @@ struct FetchTemplateTests {
       let missing = #expect(throws: (any Error).self) {
         try stack.model.fetchRequest(fromTemplate: "OlderThan", variables: ["AGE": 30])
       }
-      #expect("\(missing?.localizedDescription ?? "")".contains("NAME"))
+      #expect(missing?.localizedDescription.contains("NAME") == true)
       let misspelt = #expect(throws: NSError.self) {
         try stack.model.fetchRequest(fromTemplate: "OlderThn", variables: [:])
       }

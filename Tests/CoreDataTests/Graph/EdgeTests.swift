@@ -51,13 +51,12 @@ struct EdgeTests {
   func staleSide() throws {
     let stack = try SampleStack()
     let (first, second) = (stack.newContext(), stack.newContext())
-    nonisolated(unsafe) var kept: [NSManagedObject] = []
+    first.retainsRegisteredObjects = true
     let ids = try first.performAndWait {
       let red = first.insert("Team", ["name": "Red"])
       let blue = first.insert("Team", ["name": "Blue"])
       let ann = first.insert("Player", ["name": "Ann", "team": red])
       try first.save()
-      kept = [red, ann]
       #expect((red.value(forKey: "players") as? NSSet)?.count == 1)
       return (red.objectID, blue.objectID, ann.objectID)
     }

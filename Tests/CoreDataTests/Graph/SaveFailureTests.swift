@@ -84,7 +84,12 @@ struct SaveFailureTests {
           $0.objectID.persistentStore === second
         })
       old.setValue("new", forKey: "name")
-      #expect(throws: NSError.self) { try context.save() }
+      let error = #expect(throws: NSError.self) { try context.save() }
+      // Source: CoreDataErrors.h: 134040, with the stores and objects that failed.
+      #expect(error?.code == NSPersistentStoreIncompleteSaveError)
+      #expect(error?.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore] == [second])
+      #expect(error?.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [old])
+      #expect(error?.userInfo[NSUnderlyingErrorKey] is NSError)
       #expect(old.isUpdated)
       #expect(!bob.isInserted && !bob.objectID.isTemporaryID)
       try execute("DROP TRIGGER refuse", on: urls[1])

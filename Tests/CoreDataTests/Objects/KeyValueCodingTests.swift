@@ -24,6 +24,26 @@ struct KeyValueCodingTests {
     }
   }
 
+  // Source: Apple's pages of mutableSetValue(forKeyPath:) and mutableOrderedSetValue(forKeyPath:).
+  @Test("a mutable set is had along a key path; where it leads nowhere it is empty and alone")
+  func mutableSetsAtKeyPaths() throws {
+    try SampleStack.withContext { context in
+      let team = context.insert("Team", ["name": "Reds"])
+      let (ann, bea) = (context.insert("Player", ["team": team]), context.insert("Player"))
+      let cup = context.insert("Trophy")
+      ann.mutableSetValue(forKeyPath: "team.players").add(bea)
+      #expect(bea.value(forKey: "team") as? NSManagedObject === team)
+      bea.mutableOrderedSetValue(forKeyPath: "team.trophies").add(cup)
+      #expect(cup.value(forKey: "winner") as? NSManagedObject === team)
+      #expect(ann.mutableSetValue(forKeyPath: "team.players").count == 2)
+      #expect(team.mutableSetValue(forKeyPath: "players").count == 2)
+      bea.setValue(nil, forKey: "team")
+      bea.mutableSetValue(forKeyPath: "team.players").add(ann)
+      #expect(bea.mutableOrderedSetValue(forKeyPath: "team.trophies").count == 0)
+      #expect(ann.value(forKey: "team") as? NSManagedObject === team)
+    }
+  }
+
   @Test("several keys are read and set at once, NSNull for nil")
   func dictionaries() throws {
     try SampleStack.withContext { context in

@@ -66,10 +66,9 @@ final class Diarist: NSManagedObject {
   }
 }
 
-@Suite("The life of a managed object", .onEveryStore)
-struct LifeCycleTests {
-  /// Runs a test's body with a context of diarists.
-  private func withContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
+extension Diarist {
+  /// A model whose one entity is written down by diarists.
+  static func model() -> NSManagedObjectModel {
     let entity = NSEntityDescription()
     entity.name = "Diarist"
     entity.managedObjectClassName = "CoreDataTests.Diarist"
@@ -88,7 +87,15 @@ struct LifeCycleTests {
     ]
     let model = NSManagedObjectModel()
     model.entities = [entity]
-    try SampleStack.withContext(model: model, body)
+    return model
+  }
+}
+
+@Suite("The life of a managed object", .onEveryStore)
+struct LifeCycleTests {
+  /// Runs a test's body with a context of diarists.
+  private func withContext(_ body: (NSManagedObjectContext) throws -> Void) throws {
+    try SampleStack.withContext(model: Diarist.model(), body)
   }
 
   // Source: NSManagedObject's and NSManagedObjectContext.save()'s pages; FreeCoreData's tests.

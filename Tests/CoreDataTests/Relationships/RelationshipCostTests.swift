@@ -120,4 +120,25 @@ struct RelationshipCostTests {
       #expect(try context.all("Team", "name == '7'")[0].names("trophies", "title") == ["a", "b"])
     }
   }
+
+  @Test("a save of many objects whose members alone changed reads their rows once, if at all")
+  func membersAlone() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      for label in ["a", "b"] { context.insert("Tag", ["label": label]) }
+      for number in 0..<2000 { context.insert("Player", ["number": number]) }
+      try context.save()
+      for isFault in [true, false] {
+        context.reset()
+        let tag = try #require(try context.all("Tag", "players.@count == 0").first)
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+        request.includesPropertyValues = !isFault
+        tag.mutableSetValue(forKey: "players").addObjects(from: try context.fetch(request))
+        let count = try queries(stack) { try context.save() }
+        #expect(count == (isFault ? 1 : 0))
+      }
+      #expect(try context.all("Player", "tags.@count == 2").count == 2000)
+    }
+  }
 }

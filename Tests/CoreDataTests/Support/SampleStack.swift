@@ -35,11 +35,14 @@ struct SampleStack {
     return try context.performAndWait { try work(context) }
   }
 
-  /// The same store as another launch of the program opens it; where nothing is kept of it, this
-  /// one with another context.
+  /// The same store as another launch of the program opens it, or another coordinator in this one;
+  /// where neither can be had, this one with another context.
   func reopened(model: NSManagedObjectModel? = nil) throws -> SampleStack {
-    guard url.path.hasPrefix("/dev/null") else {
-      return try SampleStack(scope, url: url, model: model ?? self.model)
+    guard url.path == "/dev/null" else {
+      // A store in memory is there as long as this stack is.
+      return try withExtendedLifetime(coordinator) {
+        try SampleStack(scope, url: url, model: model ?? self.model)
+      }
     }
     return SampleStack(self, newContext())
   }

@@ -1,4 +1,5 @@
 import CoreData
+import Foundation
 import Testing
 
 /// The kinds of store that every test of stores runs on.
@@ -27,6 +28,9 @@ enum TestedStore: String, CaseIterable, CustomTestStringConvertible {
   func url(in folder: TemporaryFolder, _ name: String = "store") -> URL {
     isFile ? folder.file("\(name).\(rawValue.lowercased())") : URL(fileURLWithPath: "/dev/null")
   }
+
+  /// A place for a SQLite store in memory that several coordinators open.
+  static func newNamedURL() -> URL { URL(fileURLWithPath: "/dev/null/\(UUID().uuidString)") }
 
   /// A coordinator of the model with one such store, and a context of it.
   func open(

@@ -28,6 +28,14 @@ struct StoreSurfaceTests {
       // Source: fact 13: a temporary ID's URI has an empty host.
       #expect(id.uriRepresentation().absoluteString.hasPrefix("x-coredata:///Team/t"))
       #expect(id.isTemporaryID && id.persistentStore == nil)
+      // "t", a UUID that all have, and a number of their own.
+      let other = stack.context.insert("Team").objectID
+      let names = [id, other].map { $0.uriRepresentation().lastPathComponent }
+      #expect(
+        names.allSatisfy {
+          $0.wholeMatch(of: /t[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}[0-9]+/) != nil
+        })
+      #expect(names[0].prefix(37) == names[1].prefix(37) && names[0] != names[1])
     }
     has(NSQueryGenerationToken.self, NSQueryGenerationToken.current)
     has(Any.self, NSQueryGenerationToken.current.copy())

@@ -3,7 +3,7 @@ import Foundation
 /// The connections to one SQLite file: one that writes, and a few that read.
 ///
 /// In WAL mode a reader sees the last committed state and never waits for the writer. A store in
-/// memory has one connection for everything.
+/// memory has one connection for everything; one with a name shares it with others' pools.
 final class ConnectionPool: @unchecked Sendable {
   private static let maximumReaders = 4
 
@@ -11,9 +11,12 @@ final class ConnectionPool: @unchecked Sendable {
   private let mode: SQLiteConnection.Mode
   private let busyTimeout: Double
   private let isShared: Bool
-  private let writeLock = NSRecursiveLock()
+  private let writeLock: NSRecursiveLock
   private let condition = NSCondition()
   private var writer: SQLiteConnection?
+  private var database: NamedDatabase?
+  /// How many of the changes of the named database were made here.
+  private var ownChanges = 0
   private var idleReaders: [SQLiteConnection] = []
   private var readerCount = 0
 
@@ -21,6 +24,7 @@ final class ConnectionPool: @unchecked Sendable {
   ///   - connection: an open connection, which becomes the writer.
   ///   - isShared: whether other connections to the same path reach the same data.
   init(_ connection: SQLiteConnection, busyTimeout: Double, isShared: Bool) {
+    writeLock = NSRecursiveLock()
     writer = connection
     path = connection.path
     mode = connection.mode == .readWriteCreate ? .readWrite : connection.mode
@@ -28,12 +32,31 @@ final class ConnectionPool: @unchecked Sendable {
     self.isShared = isShared
   }
 
+  /// The pool of one of the stores that share a database in memory.
+  init(_ database: NamedDatabase) {
+    writeLock = database.lock
+    self.database = database
+    path = ":memory:"
+    mode = .readWrite
+    busyTimeout = 0
+    isShared = false
+  }
+
   /// Runs `body` with the writing connection; one caller at a time.
   func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     writeLock.lock()
     defer { writeLock.unlock() }
-    guard let writer else { throw closed }
-    return try body(writer)
+    if let writer { return try body(writer) }
+    guard let database else { throw closed }
+    return try database.use(body) { ownChanges += 1 }
+  }
+
+  /// A number that changes when somebody else changes the data, and not by what this pool writes.
+  func foreignVersion() throws -> Int64? {
+    try write { connection in
+      if let database { return Int64(database.changeCount - ownChanges) }
+      return try connection.dataVersion()
+    }
   }
 
   /// Runs `body` with a connection for reading.
@@ -96,6 +119,7 @@ final class ConnectionPool: @unchecked Sendable {
       idleReaders.removeAll()
       writer?.close()
       writer = nil
+      database = nil
     }
   }
 

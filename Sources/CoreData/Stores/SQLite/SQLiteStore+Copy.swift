@@ -14,9 +14,11 @@ extension SQLiteStore {
     _ destination: URL, _ destinationOptions: StoreOptions, with source: URL,
     _ sourceOptions: StoreOptions
   ) throws {
-    guard !isInMemory(source), !isInMemory(destination) else {
+    for url in [source, destination] where isNameless(url) {
       throw CoreDataError.make(
-        NSPersistentStoreOperationError, "a store in memory has no file to copy or replace")
+        NSPersistentStoreOperationError,
+        "a store in memory without a name has no content that could be copied or replaced",
+        [NSFilePathErrorKey: url.path])
     }
     guard source.resolvingSymlinksInPath().path != destination.resolvingSymlinksInPath().path else {
       throw CoreDataError.make(
@@ -26,10 +28,13 @@ extension SQLiteStore {
     try reading(source) { try copy($0, from: source, to: destination, destinationOptions) }
   }
 
-  /// Copies a database to a file, by the rules of `replace`.
+  /// Copies a database to a file or a name, by the rules of `replace`.
   static func copy(
     _ connection: SQLiteConnection, from source: URL, to destination: URL, _ options: StoreOptions
   ) throws {
+    if let name = NamedDatabase.name(in: destination) {
+      return try copy(connection, from: source, toNamed: name)
+    }
     let existed = FileManager.default.fileExists(atPath: destination.path)
     let old = ExternalFiles(store: destination)
     let new = ExternalFiles(store: source)
@@ -65,21 +70,28 @@ extension SQLiteStore {
       if try target.integer("PRAGMA page_size") != size {
         _ = try target.text("PRAGMA journal_mode = DELETE")
       }
-      guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
-        throw target.error(sqlite3_errcode(target.handle), sql: nil)
-      }
-      let deadline = Date(timeIntervalSinceNow: options.timeout)
-      var code = sqlite3_backup_step(backup, -1)
-      while code == SQLITE_BUSY || code == SQLITE_LOCKED, Date() < deadline {
-        sqlite3_sleep(20)
-        code = sqlite3_backup_step(backup, -1)
-      }
-      let finish = sqlite3_backup_finish(backup)
-      guard code == SQLITE_DONE, finish == SQLITE_OK else {
-        throw target.error(code == SQLITE_DONE ? finish : code, sql: nil)
-      }
+      try copyPages(of: source, to: target, timeout: options.timeout)
       // As a new store, and as Apple's.
       _ = try target.text("PRAGMA journal_mode = WAL")
+    }
+  }
+
+  /// Copies all pages of a database over another one, in one transaction of that one.
+  static func copyPages(
+    of source: SQLiteConnection, to target: SQLiteConnection, timeout: Double
+  ) throws {
+    guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
+      throw target.error(sqlite3_errcode(target.handle), sql: nil)
+    }
+    let deadline = Date(timeIntervalSinceNow: timeout)
+    var code = sqlite3_backup_step(backup, -1)
+    while code == SQLITE_BUSY || code == SQLITE_LOCKED, Date() < deadline {
+      sqlite3_sleep(20)
+      code = sqlite3_backup_step(backup, -1)
+    }
+    let finish = sqlite3_backup_finish(backup)
+    guard code == SQLITE_DONE, finish == SQLITE_OK else {
+      throw target.error(code == SQLITE_DONE ? finish : code, sql: nil)
     }
   }
 

@@ -10,6 +10,9 @@ extension SQLiteStore {
   static func setMetadata(
     _ metadata: [String: Any], of url: URL, _ options: StoreOptions
   ) throws {
+    if isInMemory(url) {
+      return try readingNamed(url) { try setMetadata(metadata, of: url, on: $0) }
+    }
     let file = try StoreFile(url)
     guard file.exists else { throw noSuchFile(url) }
     if file.isEmpty { throw StoreErrors.notAStore(url, "the file is empty") }
@@ -18,11 +21,17 @@ extension SQLiteStore {
         path: url.path, mode: .readWrite, busyTimeout: options.timeout)
       defer { connection.close() }
       try requireStore(connection, file)
-      try connection.transaction {
-        let old = try StoreMetadata.read(on: connection, url: url)
-        try StoreMetadata.write(
-          StoreMetadata.completed(metadata, from: old, type: NSSQLiteStoreType), on: connection)
-      }
+      try setMetadata(metadata, of: url, on: connection)
+    }
+  }
+
+  private static func setMetadata(
+    _ metadata: [String: Any], of url: URL, on connection: SQLiteConnection
+  ) throws {
+    try connection.transaction {
+      let old = try StoreMetadata.read(on: connection, url: url)
+      try StoreMetadata.write(
+        StoreMetadata.completed(metadata, from: old, type: NSSQLiteStoreType), on: connection)
     }
   }
 
@@ -34,9 +43,11 @@ extension SQLiteStore {
   ///
   /// - Throws: when there is no such folder, it is no SQLite file, or it is locked for too long.
   static func destroy(_ url: URL, _ options: StoreOptions) throws {
+    if let name = NamedDatabase.name(in: url) { return try destroyNamed(name) }
     guard !isInMemory(url) else {
       throw CoreDataError.make(
-        NSPersistentStoreOperationError, "a store in memory has no file to destroy: \(url.path)",
+        NSPersistentStoreOperationError,
+        "a store in memory without a name cannot be destroyed: \(url.path)",
         [NSFilePathErrorKey: url.path])
     }
     if !FileManager.default.fileExists(atPath: url.path) {

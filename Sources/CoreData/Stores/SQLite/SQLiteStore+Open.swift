@@ -40,6 +40,17 @@ extension SQLiteStore {
     url.path == "/dev/null" || url.path.hasPrefix("/dev/null/")
   }
 
+  /// A path that stands for a store in memory that only the coordinator that opens it has.
+  static func isNameless(_ url: URL) -> Bool {
+    isInMemory(url) && NamedDatabase.name(in: url) == nil
+  }
+
+  /// Whether there is something at a URL that could be opened.
+  static func exists(_ url: URL) -> Bool {
+    if let name = NamedDatabase.name(in: url) { return NamedDatabase.existing(name) != nil }
+    return !isInMemory(url) && FileManager.default.fileExists(atPath: url.path)
+  }
+
   /// Opens a store, or makes it when there is no file yet.
   ///
   /// - Parameter origin: where the IDs of another store's objects come from, which this one takes
@@ -49,12 +60,20 @@ extension SQLiteStore {
     _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
     origin: StoreOrigin? = nil
   ) throws -> SQLiteStore {
-    if isInMemory(url) {
+    if let name = NamedDatabase.name(in: url) {
+      return try openNamed(
+        name, url, model: model, configuration: configuration, options: options, origin: origin)
+    }
+    if isNameless(url) {
       return try create(
-        url, model: model, configuration: configuration, isShared: false, options, origin
+        url, model: model, configuration: configuration, isFile: false, options, origin
       ) {
-        try SQLiteConnection(
+        let connection = try SQLiteConnection(
           path: ":memory:", mode: .readWriteCreate, busyTimeout: options.timeout)
+        return (
+          connection,
+          ConnectionPool(connection, busyTimeout: options.timeout, isShared: false)
+        )
       }
     }
     let file = try StoreFile(url)
@@ -62,32 +81,30 @@ extension SQLiteStore {
       try requireCreatable(file, options)
       do {
         return try create(
-          url, model: model, configuration: configuration, isShared: true, options, origin
+          url, model: model, configuration: configuration, isFile: true, options, origin
         ) {
-          try SQLiteConnection(
+          let connection = try SQLiteConnection(
             path: url.path, mode: .readWriteCreate, busyTimeout: options.timeout)
+          return (
+            connection,
+            ConnectionPool(connection, busyTimeout: options.timeout, isShared: true)
+          )
         }
       } catch {
         takeBack(file)
         throw error
       }
     }
-    let check = ModelCheck(model: model, configuration: configuration)
     return try translating(url, "open") {
       try withConnection(file, options) { connection, sideFiles in
         try requireStore(connection, file)
-        let metadata = try StoreMetadata.read(on: connection, url: url)
-        if !options.ignoresVersionHashes {
-          try check.require(metadata, url: url) { try cachedModel(on: connection, of: url) }
-        }
-        let schema = try SchemaReader(connection: connection, url: url)
-          .schema(of: model, stored: metadata)
+        let (schema, metadata) = try check(
+          connection, url, model: model, configuration: configuration, options)
         try apply(options.pragmas, to: connection)
         if connection.mode == .readWrite {
           connection.setCheckpointsOnClose(true)
           sideFiles?.keep()
-          if options.vacuums { try connection.execute("VACUUM") }
-          if options.analyzes { try connection.execute("ANALYZE") }
+          try tidy(connection, options)
         }
         return SQLiteStore(
           url: url, origin: takeOver(origin, metadata),
@@ -98,8 +115,28 @@ extension SQLiteStore {
     }
   }
 
+  /// Reads what a store says of itself, and throws when the model is not its.
+  static func check(
+    _ connection: SQLiteConnection, _ url: URL, model: ModelLayout, configuration: String?,
+    _ options: StoreOptions
+  ) throws -> (schema: StoreSchema, metadata: [String: Any]) {
+    let metadata = try StoreMetadata.read(on: connection, url: url)
+    if !options.ignoresVersionHashes {
+      try ModelCheck(model: model, configuration: configuration)
+        .require(metadata, url: url) { try cachedModel(on: connection, of: url) }
+    }
+    let schema = try SchemaReader(connection: connection, url: url)
+      .schema(of: model, stored: metadata)
+    return (schema, metadata)
+  }
+
+  static func tidy(_ connection: SQLiteConnection, _ options: StoreOptions) throws {
+    if options.vacuums { try connection.execute("VACUUM") }
+    if options.analyzes { try connection.execute("ANALYZE") }
+  }
+
   /// An origin with the UUID of a store's metadata.
-  private static func takeOver(_ origin: StoreOrigin?, _ metadata: [String: Any]) -> StoreOrigin {
+  static func takeOver(_ origin: StoreOrigin?, _ metadata: [String: Any]) -> StoreOrigin {
     let identifier = metadata[NSStoreUUIDKey] as? String ?? ""
     guard let origin else { return StoreOrigin(identifier: identifier) }
     origin.identifier = identifier
@@ -139,6 +176,7 @@ extension SQLiteStore {
   static func reading<Result>(_ url: URL, _ body: (SQLiteConnection) throws -> Result) throws
     -> Result
   {
+    if isInMemory(url) { return try readingNamed(url, body) }
     let file = try StoreFile(url)
     guard file.exists else { throw noSuchFile(url) }
     if file.isEmpty { throw StoreErrors.notAStore(url, "the file is empty") }
@@ -184,12 +222,17 @@ extension SQLiteStore {
     return try SQLiteConnection(path: path, mode: mode, busyTimeout: options.timeout)
   }
 
-  /// Throws unless the file has Core Data's tables.
-  static func requireStore(_ connection: SQLiteConnection, _ file: StoreFile) throws {
+  /// Whether a database has Core Data's tables.
+  static func hasTables(_ connection: SQLiteConnection) throws -> Bool {
     let count = try connection.integer(
       "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'"
         + " AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
-    if count == 2 { return }
+    return count == 2
+  }
+
+  /// Throws unless the file has Core Data's tables.
+  static func requireStore(_ connection: SQLiteConnection, _ file: StoreFile) throws {
+    if try hasTables(connection) { return }
     let tables = try connection.integer("SELECT COUNT(*) FROM sqlite_schema") ?? 0
     if tables == 0, file.isWAL, (file.walSize ?? 0) == 0 {
       throw StoreErrors.damaged(
@@ -200,7 +243,7 @@ extension SQLiteStore {
     throw StoreErrors.notAStore(file.url, "it is a SQLite file without Core Data's tables")
   }
 
-  private static func apply(_ pragmas: [String: String], to connection: SQLiteConnection) throws {
+  static func apply(_ pragmas: [String: String], to connection: SQLiteConnection) throws {
     for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) {
       guard name.allSatisfy({ $0.isLetter || $0 == "_" }),
         value.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
@@ -212,9 +255,12 @@ extension SQLiteStore {
   }
 
   /// Makes the tables of a new store.
-  private static func create(
-    _ url: URL, model: ModelLayout, configuration: String?, isShared: Bool,
-    _ options: StoreOptions, _ origin: StoreOrigin?, _ connect: () throws -> SQLiteConnection
+  ///
+  /// - Parameter connect: gives an empty database, and the pool of the store's connections to it.
+  static func create(
+    _ url: URL, model: ModelLayout, configuration: String?, isFile: Bool,
+    _ options: StoreOptions, _ origin: StoreOrigin?,
+    _ connect: () throws -> (SQLiteConnection, ConnectionPool)
   ) throws -> SQLiteStore {
     let names = try ModelCheck(model: model, configuration: configuration).entityNames()
     let plan = StoreSchemaPlan(
@@ -222,14 +268,14 @@ extension SQLiteStore {
     let metadata = StoreMetadata.new(for: model.model, entities: names)
     let statements = try SchemaBuilder(plan: plan).statements()
     let cache = try model.model.storeModelCache()
-    let connection = try translating(url, "create") {
-      let connection = try connect()
+    let pool = try translating(url, "create") {
+      let (connection, pool) = try connect()
       try connection.execute("PRAGMA auto_vacuum = incremental")
-      if isShared { try connection.execute("PRAGMA journal_mode = WAL") }
+      if isFile { try connection.execute("PRAGMA journal_mode = WAL") }
       try apply(options.pragmas, to: connection)
       try connection.transaction {
         // A file that was emptied said so there.
-        if isShared { try connection.execute("PRAGMA application_id = 0") }
+        if isFile { try connection.execute("PRAGMA application_id = 0") }
         for statement in statements { try connection.execute(statement) }
         try insertEntities(plan, on: connection)
         try StoreMetadata.write(metadata, on: connection)
@@ -237,12 +283,11 @@ extension SQLiteStore {
         insert.bind(cache, at: 1)
         try insert.run()
       }
-      return connection
+      return pool
     }
     return SQLiteStore(
       url: url, origin: takeOver(origin, metadata), isReadOnly: false, schema: plan.schema(),
-      pool: ConnectionPool(connection, busyTimeout: options.timeout, isShared: isShared),
-      metadata: metadata)
+      pool: pool, metadata: metadata)
   }
 
   private static func insertEntities(

@@ -41,7 +41,7 @@ extension SQLiteStore {
               throw Unwritten(
                 changes: changes,
                 outcome: .conflicts(
-                  problems.conflicts, isElsewhere: try wasChangedElsewhere(connection)))
+                  problems.conflicts, isElsewhere: try wasChangedElsewhere()))
             }
             try writer.insert(changes.inserted, &problems)
             if !problems.violations.isEmpty {
@@ -73,8 +73,8 @@ extension SQLiteStore {
 
   /// Whether another connection than the writing one, here or in another process, ever changed the
   /// file since it was opened.
-  private func wasChangedElsewhere(_ connection: SQLiteConnection) throws -> Bool {
-    try connection.dataVersion() != openedDataVersion
+  private func wasChangedElsewhere() throws -> Bool {
+    try pool.foreignVersion() != openedVersion
   }
 
   /// Fills a new store with the rows of a file that was read as a whole.

@@ -9,8 +9,8 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let isReadOnly: Bool
   let schema: StoreSchema
   let pool: ConnectionPool
-  /// What `SQLiteConnection.dataVersion()` was when the store was opened.
-  let openedDataVersion: Int64?
+  /// What `ConnectionPool.foreignVersion()` was when the store was opened.
+  let openedVersion: Int64?
   /// How many queries were run.
   let queryCount = Atomic<Int>(0)
   private let sideFiles: SideFiles?
@@ -36,7 +36,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.pool = pool
     self.lockedMetadata = metadata
     // A reader never asks who changed the file.
-    openedDataVersion = isReadOnly ? nil : try? pool.write { try $0.dataVersion() }
+    openedVersion = isReadOnly ? nil : try? pool.foreignVersion()
   }
 
   var metadata: [String: Any] { lock.withLock { lockedMetadata } }

@@ -29,15 +29,26 @@ enum StoreErrors {
       return CoreDataError.make(
         NSFileWriteOutOfSpaceError, "cannot \(action) \(path): the disk is full", info,
         cause: error)
-    case SQLITE_CONSTRAINT:
+    case SQLITE_CONSTRAINT where error.isUniqueness:
       return CoreDataError.make(
         NSManagedObjectConstraintMergeError,
         "cannot \(action) \(path): a uniqueness constraint is broken (\(error.message))", info,
+        cause: error)
+    case SQLITE_ERROR where isOfSchema(error.message):
+      return CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError, "cannot \(action) \(path): \(error.message)",
+        info,
         cause: error)
     default:
       return CoreDataError.make(
         code, "cannot \(action) \(path): \(error.message)", info, cause: error)
     }
+  }
+
+  /// Whether SQLite says that the database lacks what the model has.
+  private static func isOfSchema(_ message: String) -> Bool {
+    message.hasPrefix("no such table: ") || message.hasPrefix("no such column: ")
+      || message.contains(" has no column named ")
   }
 
   /// A file that is not whole.

@@ -10,7 +10,11 @@ extension GraphWalk {
     let before = member.current
     body()
     member.noteTouched()
-    follow(member, from: before)
+    // What nobody saw in the store and is gone is in no save.
+    let isToBeSaved = before.objects.keys.allSatisfy {
+      member.current.objects[$0] != nil || base(member).objects[$0] != nil
+    }
+    follow(member, from: before, isToBeSaved: isToBeSaved)
     return isOwnGroup ? closeGroup(member) : nil
   }
 

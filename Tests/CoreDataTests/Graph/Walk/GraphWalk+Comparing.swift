@@ -151,7 +151,7 @@ extension GraphWalk {
   func compareFresh() throws -> String? {
     note("compare with the store")
     let context: NSManagedObjectContext
-    if kind.isFile {
+    if kind.isFile || kind.isSQL {
       context = try kind.open(model, at: url).context
       if let coordinator = context.persistentStoreCoordinator { leaks.watch(coordinator) }
     } else {

@@ -13,6 +13,7 @@ extension GraphWalk {
     if let fault = closeGroup(member) { return fault }
     let problems = problems(member)
     if !problems.isEmpty {
+      catchUp(member)
       if let fault = failToSave(member, problems) { return fault }
       if choices.once(in: 3) {
         rollback(member)
@@ -105,6 +106,7 @@ extension GraphWalk {
       if member.history == nil { ids[uid] = nil }
     }
     if member.context.hasChanges { return "changes are left after a save" }
+    expectMerges(of: saved, by: member)
     for other in roots where other !== member {
       let isAutomatic =
         other.mergesAutomatically
@@ -112,6 +114,7 @@ extension GraphWalk {
       let isContradicted = contradicts(other, old, store)
       let rollsBackFirst = isContradicted && !isAutomatic && choices.once(in: 2)
       try other.performing {
+        catchUp(other)
         if rollsBackFirst { rollback(other, to: old) }
         note("\(other.name): merge\(isAutomatic ? "d by itself" : "")")
         for notification in notifications where !isAutomatic {
@@ -208,53 +211,15 @@ extension GraphWalk {
     follow(member, from: before, isContradicted ? nil : news)
   }
 
-  /// Has the children take over what was changed in their parent.
-  ///
-  /// - Parameter news: the save that the parent merged, which its children merge too; nil where
-  ///   they are to refresh everything.
-  func follow(_ member: WalkMember, from old: NaiveGraph, _ news: News? = nil) {
-    if member.children.isEmpty { return }
-    let new = member.current
-    if new.difference(from: old).isEmpty { return }
-    member.context.processPendingChanges()
-    // Children are told by IDs of what is here.
-    for uid in new.objects.keys { _ = object(uid, member) }
-    for child in member.children {
-      let isContradicted = contradicts(child, old, new)
-      child.performing {
-        let notifications = news?.notifications ?? []
-        note("\(child.name): \(notifications.isEmpty ? "follow" : "merge")")
-        if notifications.isEmpty { child.context.refreshAllObjects() }
-        for notification in notifications {
-          child.context.mergeChanges(fromContextDidSave: notification)
-        }
-        let before = child.current
-        child.current = before.rebased(from: old.stored, onto: new.stored)
-        for (uid, object) in before.objects {
-          let isKept =
-            child.dirty.contains(uid) || old.objects[uid] == nil
-            || !notifications.isEmpty && news?.refreshed.contains(uid) == false
-          child.current.objects[uid]?.mood = isKept ? object.mood : nil
-        }
-        for uid in old.objects.keys where new.objects[uid] == nil {
-          child.held[uid] = nil
-          child.deletedElsewhere.insert(uid)
-        }
-        child.dirty = child.dirty.filter { child.current.objects[$0] != nil }
-        if isContradicted { rollback(child, to: new.stored, follows: false) }
-        follow(child, from: before, isContradicted ? nil : news)
-      }
-    }
-  }
-
   // MARK: To the parent
 
   private func saveChild(_ member: WalkMember, to parent: WalkMember) throws -> String? {
     note("\(member.name): save")
+    parent.performing { catchUp(parent) }
     let old = parent.current
     let (inserted, deleted) = (member.inserted(on: old), member.deleted(on: old))
     let isOwnGroup = parent.history != nil && parent.history?.open == nil
-    try parent.performing { if isOwnGroup { openGroup(parent) } }
+    parent.performing { if isOwnGroup { openGroup(parent) } }
     try member.context.save()
     if member.context.hasChanges { return "changes are left after a save" }
     for uid in inserted {
@@ -281,6 +246,7 @@ extension GraphWalk {
     for uid in deleted {
       if let object = parent.held.removeValue(forKey: uid) { parent.history?.known[uid] = object }
     }
+    expectMerges(of: inserted.union(member.dirty), by: member)
     member.dirty = []
     member.deletedElsewhere = []
     // The others hear of it, the saved one knows it.

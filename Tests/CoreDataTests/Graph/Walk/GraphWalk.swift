@@ -3,10 +3,10 @@ import FixtureSupport
 
 /// Does the same random things to contexts and to naive graphs, and compares them.
 ///
-/// There is a context with an undo manager, one beside it on the same coordinator, for a file one of
+/// There is a context with an undo manager, one beside it on the same coordinator, for SQLite one of
 /// another coordinator, and children of them. What one of them saves is merged into the others, and
-/// what is changed in a parent is taken over by its children with a refresh. Unsaved changes that
-/// such news contradict are rolled back.
+/// what is changed in a parent is taken over by its children with a refresh, or by themselves when it
+/// saves. Unsaved changes that such news contradict are rolled back.
 final class GraphWalk {
   let kind: TestedStore
   let folder: TemporaryFolder
@@ -30,7 +30,7 @@ final class GraphWalk {
     self.leaks = leaks
     self.isTraced = isTraced
     folder = try TemporaryFolder()
-    url = kind.url(in: folder)
+    url = kind == .memorySQLite ? TestedStore.newNamedURL() : kind.url(in: folder)
     let main = try addRoot("main")
     let manager = UndoManager()
     manager.groupsByEvent = false
@@ -41,7 +41,7 @@ final class GraphWalk {
     beside.persistentStoreCoordinator = coordinators[0]
     beside.automaticallyMergesChangesFromParent = true
     add(WalkMember("beside", beside, parent: nil, store), automatic: true)
-    if kind == .sqlite { _ = try addRoot("other") }
+    if kind.isSQL { _ = try addRoot("other") }
   }
 
   private func addRoot(_ name: String) throws -> WalkMember {
@@ -82,12 +82,12 @@ final class GraphWalk {
       while end < steps.count, steps[end].member == first.member, end < next + 6 { end += 1 }
       let members = members
       let member = members[first.member % members.count]
-      let burst = steps[next..<end]
-      // A parent must not wait for a child that waits for it: the children have nothing to do now.
-      for child in member.family.dropFirst() { child.performing {} }
+      prepare(member)
       // Pending changes are processed when the queue is left, so several steps stay on it.
       let fault = member.performing { () -> String? in
-        for step in burst {
+        while next < end {
+          let step = steps[next]
+          next += 1
           do {
             if let fault = try take(step, member) {
               return "\(member.name), \(step.kind): \(fault)"
@@ -95,14 +95,17 @@ final class GraphWalk {
           } catch {
             return "\(member.name), \(step.kind): \(error)"
           }
+          // They hear of it when the queue is left.
+          if awaitsMerges { return nil }
         }
         return nil
       }
       if let fault { return fault }
-      next = end
+      hear()
     }
     do {
       for member in members {
+        prepare(member)
         if let fault = try member.performing({ try compare(member) }) {
           return "\(member.name), at the end: \(fault)"
         }
@@ -115,7 +118,10 @@ final class GraphWalk {
 
   private func take(_ step: WalkStep, _ member: WalkMember) throws -> String? {
     var choices = WalkStep.Choices(step)
-    let fault = try take(step.kind, member, &choices)
+    var fault = try take(step.kind, member, &choices)
+    if fault == nil, member.children.contains(where: { $0.behind != nil }), choices.once(in: 3) {
+      fault = try save(member, &choices)
+    }
     if fault != nil { return fault }
     return try glance(member, &choices)
   }
@@ -123,6 +129,7 @@ final class GraphWalk {
   private func take(
     _ kind: WalkStep.Kind, _ member: WalkMember, _ choices: inout WalkStep.Choices
   ) throws -> String? {
+    if !kind.onlySaves { catchUp(member) }
     switch kind {
     case .insert where member.current.objects.count < 40:
       return try changing(member) { insert(member, &choices) }
@@ -163,7 +170,7 @@ final class GraphWalk {
       member.context.processPendingChanges()
       return nil
     case .makeChild:
-      makeChild(member)
+      makeChild(member, &choices)
       return nil
     case .dropChild:
       dropChild(member)
@@ -217,27 +224,6 @@ final class GraphWalk {
       member.current.uids.filter {
         entities?.contains(member.current.objects[$0]?.entity ?? "") ?? true
       })
-  }
-
-  // MARK: Children
-
-  private func makeChild(_ member: WalkMember) {
-    guard member.depth < 3, members.count < 8 else { return }
-    // The child is told by IDs of what is here.
-    for uid in member.current.objects.keys { _ = object(uid, member) }
-    note("\(member.name): make child")
-    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    context.parent = member.context
-    leaks.watch(context)
-    var graph = member.current.stored
-    graph.touched = []
-    let child = WalkMember(
-      "\(member.name).\(member.children.count)", context, parent: member, graph)
-    member.children.append(child)
-  }
-
-  private func dropChild(_ member: WalkMember) {
-    if let child = member.children.popLast() { note("drop \(child.name)") }
   }
 
   /// Lets go of everything.

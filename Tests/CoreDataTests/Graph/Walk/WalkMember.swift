@@ -14,8 +14,13 @@ final class WalkMember {
   /// Objects that are in use.
   var held: [Int: NSManagedObject] = [:]
   var history: UndoHistory?
-  /// Whether saves of others are merged without being told to.
+  /// Whether saves of others, or of the parent, are merged without being told to.
   var mergesAutomatically = false
+  /// What the parent had when this context last followed, if it has not followed since: it merges
+  /// the parent's next save by itself.
+  var behind: NaiveGraph?
+  /// The objects of a save of the parent that is being merged.
+  var merging: Set<Int>?
 
   /// The graphs before each group that can be taken back, and after each that can be redone.
   struct UndoHistory {

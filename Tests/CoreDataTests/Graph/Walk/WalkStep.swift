@@ -11,6 +11,16 @@ struct WalkStep: CustomStringConvertible {
     case fetch, count, dictionaries, lookUp, compare, compareFresh, process
     case makeChild, dropChild, undo, redo, openGroup, closeGroup
 
+    /// Whether all that a context changes is in its next save.
+    var onlySaves: Bool {
+      switch self {
+      case .deleteDenied, .saveAgainst, .rollback, .reset, .refresh, .refreshAll, .makeChild,
+        .dropChild, .undo, .redo:
+        false
+      default: true
+      }
+    }
+
     var weight: Int {
       switch self {
       case .insert: 9

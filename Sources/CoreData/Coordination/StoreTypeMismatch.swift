@@ -1,0 +1,43 @@
+import Foundation
+
+/// Says of a file that is no store of the type that was asked for that it is one of another type.
+enum StoreTypeMismatch {
+  /// How the files of the types that come with this library begin.
+  private static let beginnings = [
+    (NSSQLiteStoreType, "SQLite format 3"), (NSXMLStoreType, "<?xml"),
+    (NSBinaryStoreType, "bplist"),
+  ]
+
+  /// Runs `body`, which reads a file as a store of a type.
+  ///
+  /// - Throws: what `body` throws; `NSPersistentStoreTypeMismatchError` in its place where the file is
+  ///   a store of another type.
+  static func find<Result>(
+    _ type: String, _ url: URL?, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch let error as NSError where error.code == NSFileReadCorruptFileError {
+      guard let url, let found = self.type(ofFileAt: url), found != type else { throw error }
+      throw make(found, type, url)
+    }
+  }
+
+  static func make(_ found: String, _ type: String, _ url: URL) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreTypeMismatchError,
+      "the store \(url.path) is of type \"\(found)\", not \"\(type)\"",
+      [NSFilePathErrorKey: url.path])
+  }
+
+  /// The type of the store in a file; nil when there is none of ours.
+  private static func type(ofFileAt url: URL) -> String? {
+    guard let handle = try? FileHandle(forReadingFrom: url) else { return nil }
+    defer { try? handle.close() }
+    guard let start = try? handle.read(upToCount: 16),
+      let type = beginnings.first(where: { start.starts(with: Data($0.1.utf8)) })?.0,
+      (try? NSPersistentStoreCoordinator.readMetadata(type, url)) != nil
+    else { return nil }
+    return type
+  }
+}

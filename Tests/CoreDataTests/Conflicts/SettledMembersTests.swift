@@ -1,0 +1,65 @@
+import CoreData
+import Testing
+
+/// Sources: Apple's page says that the class merges members of to-many relationships; how is ours
+/// (see "Differences").
+@Suite("Settled members")
+struct SettledMembersTests {
+  @Test("Members that were added and removed here and there are merged one by one")
+  func manyToMany() throws {
+    for policy in NSMergePolicy.settling {
+      let writers = try TwoWriters(policy: policy)
+      let tags = ["a", "b", "c", "x", "y"].map { writers.here.insert("Tag", ["label": $0]) }
+      let player = writers.here.insert("Player", ["name": "Ann"])
+      player["tags"] = Set(tags[0..<3])
+      try writers.here.save()
+      let twin = try writers.twin(player)
+      twin["name"] = "there"
+      twin.mutableSetValue(forKey: "tags").remove(try writers.twin(tags[0]))
+      twin.mutableSetValue(forKey: "tags").add(try writers.twin(tags[3]))
+      try writers.there.save()
+      player["name"] = "here"
+      player.mutableSetValue(forKey: "tags").remove(tags[1])
+      player.mutableSetValue(forKey: "tags").add(tags[4])
+      try writers.here.save()
+      let expected = policy === NSMergePolicy.rollback ? ["b", "c", "x"] : ["c", "x", "y"]
+      func labels(_ object: NSManagedObject?) -> [String] {
+        let tags = object?.value(forKey: "tags") as? Set<NSManagedObject> ?? []
+        return tags.compactMap { $0["label"] }.sorted()
+      }
+      #expect(labels(player) == expected, "\(policy.mergeType)")
+      #expect(labels(writers.stored(player)) == expected, "\(policy.mergeType)")
+      for tag in tags {
+        let count = expected.contains(tag["label"] ?? "") ? 1 : 0
+        let stored = try #require(writers.stored(tag))
+        #expect((stored.value(forKey: "players") as? NSSet)?.count == count)
+      }
+      #expect((tags[1].value(forKey: "players") as? NSSet)?.count == (expected[0] == "b" ? 1 : 0))
+      #expect((tags[4].value(forKey: "players") as? NSSet)?.count == (expected[0] == "b" ? 0 : 1))
+      #expect(!writers.here.hasChanges, "\(policy.mergeType)")
+    }
+  }
+
+  @Test("An ordered relationship keeps the order that was set here, with what was added there")
+  func ordered() throws {
+    let writers = try TwoWriters(policy: .mergeByPropertyObjectTrump)
+    let team = writers.here.insert("Team", ["name": "Reds"])
+    let trophies = ["a", "b", "c"].map { writers.here.insert("Trophy", ["title": $0]) }
+    team["trophies"] = NSOrderedSet(array: trophies)
+    try writers.here.save()
+    let twin = try writers.twin(team)
+    twin["name"] = "there"
+    twin.mutableOrderedSetValue(forKey: "trophies")
+      .add(writers.there.insert("Trophy", ["title": "t"]))
+    try writers.there.save()
+    team["name"] = "here"
+    team["trophies"] = NSOrderedSet(array: [trophies[2], trophies[0], trophies[1]])
+    try writers.here.save()
+    func titles(_ object: NSManagedObject?) -> [String] {
+      (object?.value(forKey: "trophies") as? NSOrderedSet)?.array
+        .compactMap { ($0 as? NSManagedObject)?["title"] } ?? []
+    }
+    #expect(titles(team) == ["c", "a", "b", "t"])
+    #expect(titles(writers.stored(team)) == ["c", "a", "b", "t"])
+  }
+}

@@ -1,0 +1,141 @@
+import CoreData
+import Observation
+import Synchronization
+import Testing
+
+/// Counts how often it is set by key.
+final class CountingPlayer: NSManagedObject {
+  private(set) var settings = 0
+
+  override func setValue(_ value: Any?, forKey key: String) {
+    settings += 1
+    super.setValue(value, forKey: key)
+  }
+}
+
+/// Sources: Apple's "Undo and redo" of the Core Data guide and pages of `undo`, `rollback` and
+/// `processPendingChanges`; a public report of accessors that undo passes over; FreeCoreData's tests.
+@Suite("How changes are taken back", .onEveryStore)
+struct UndoFactTests {
+  private func stack() throws -> SampleStack {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Player"]?.managedObjectClassName = "CoreDataTests.CountingPlayer"
+    let stack = try SampleStack(model: model)
+    stack.context.undoManager = UndoManager()
+    return stack
+  }
+
+  @Test("undo and redo pass over a class's own setters, and tell observers")
+  func setters() throws {
+    let context = try stack().context
+    try context.performAndWait {
+      let ann = try #require(context.insert("Player", ["name": "Ann"]) as? CountingPlayer)
+      try context.save()
+      context.undoManager?.removeAllActions()
+      ann.setValue("Bea", forKey: "name")
+      let count = ann.settings
+      let told = Told()
+      withObservationTracking {
+        _ = ann.value(forKey: "name")
+      } onChange: {
+        told.count.add(1, ordering: .relaxed)
+      }
+      context.undo()
+      #expect(ann["name"] == "Ann" && told.count.load(ordering: .relaxed) == 1)
+      context.redo()
+      #expect(ann["name"] == "Bea" && ann.settings == count)
+    }
+  }
+
+  private final class Told: Sendable { let count = Atomic<Int>(0) }
+
+  @Test("what was changed until changes are processed is one action, of all objects")
+  func events() throws {
+    let context = try stack().context
+    let manager = try #require(context.undoManager)
+    manager.groupsByEvent = false
+    try context.performAndWait {
+      manager.beginUndoGrouping()
+      let players = ["a", "b"].map { context.insert("Player", ["name": $0]) }
+      try context.save()
+      manager.endUndoGrouping()
+      manager.removeAllActions()
+      for name in ["x", "y"] {
+        manager.beginUndoGrouping()
+        for player in players {
+          player.setValue("first", forKey: "name")
+          player.setValue(name, forKey: "name")
+        }
+        context.processPendingChanges()
+        manager.endUndoGrouping()
+      }
+      #expect(manager.undoCount == 2)
+      context.undo()
+      #expect(players.map { $0["name"] } == ["x", "x"])
+      context.undo()
+      #expect(players.map { $0["name"] } == ["a", "b"])
+    }
+  }
+
+  @Test("a rollback gives back the values that were read, and asks the store for none")
+  func rollback() throws {
+    let stack = try stack()
+    let (context, store) = (stack.context, stack.coordinator.persistentStores[0])
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      try stack.reading { other in
+        try other.existingObject(with: ann.objectID).setPrimitiveValue(nil, forKey: "age")
+        try other.existingObject(with: ann.objectID).setValue("there", forKey: "name")
+        try other.save()
+      }
+      ann.setValue("Bea", forKey: "name")
+      let before = store.queryCount
+      context.rollback()
+      #expect(ann["name"] == "Ann" && !ann.isFault && store.queryCount == before)
+      #expect(context.undoManager?.canUndo == false && context.undoManager?.canRedo == false)
+      context.redo()
+      #expect(ann["name"] == "Ann")
+    }
+  }
+
+  @Test("without an undo manager a rollback works, and undo does nothing")
+  func withoutManager() throws {
+    try SampleStack.withContext { context in
+      #expect(context.undoManager == nil)
+      let ann = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      ann.setValue("Bea", forKey: "name")
+      context.undo()
+      #expect(ann["name"] == "Bea")
+      context.rollback()
+      #expect(ann["name"] == "Ann" && !context.hasChanges)
+    }
+  }
+
+  @Test("what a new object was given to is unchanged when the object is taken back")
+  func insertion() throws {
+    let context = try stack().context
+    try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      let tag = context.insert("Tag", ["label": "tall"])
+      try context.save()
+      context.undoManager?.removeAllActions()
+      let ann = context.insert("Player", ["name": "Ann", "team": red])
+      ann.mutableSetValue(forKey: "tags").add(tag)
+      let cup = context.insert("Trophy", ["title": "Cup", "winner": red])
+      context.processPendingChanges()
+      #expect(context.updatedObjects == [red, tag])
+      context.undo()
+      #expect(!context.hasChanges && !red.hasChanges && !tag.hasChanges)
+      #expect((red.value(forKey: "trophies") as? NSOrderedSet)?.count == 0)
+      context.redo()
+      #expect(context.insertedObjects == [ann, cup] && context.updatedObjects == [red, tag])
+      try context.save()
+      context.refreshAllObjects()
+      #expect(red.value(forKey: "players") as? Set<NSManagedObject> == [ann])
+      #expect(
+        (red.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject] == [cup])
+    }
+  }
+}
