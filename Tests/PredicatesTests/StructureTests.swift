@@ -102,6 +102,24 @@ import Testing
     #expect(result.description == "a == 1 AND b == 2")
   }
 
+  /// Source: tests of CosmicMind's Graph.
+  @Test func `a compound of one part is written as its part`() {
+    let either = NSPredicate(format: "a == 1 OR b == 2")
+    let only = NSCompoundPredicate(andPredicateWithSubpredicates: [either])
+    #expect(only.predicateFormat == "a == 1 OR b == 2")
+    let both = NSCompoundPredicate(
+      andPredicateWithSubpredicates: [only, NSPredicate(format: "c == 3")])
+    #expect(both.predicateFormat == "(a == 1 OR b == 2) AND c == 3")
+    #expect(
+      NSCompoundPredicate(notPredicateWithSubpredicate: only).predicateFormat
+        == "NOT (a == 1 OR b == 2)")
+  }
+
+  /// Source: CosmicMind's Graph puts the text of such a comparison into that of a SUBQUERY.
+  @Test func `a key path that begins with a variable is written like one`() {
+    #expect(NSExpression(forKeyPath: "$v.name").description == "$v.name")
+  }
+
   @Test func `expressions made in code are those of text`() throws {
     let a = NSExpression(forKeyPath: "a")
     let one = NSExpression(forConstantValue: 1)

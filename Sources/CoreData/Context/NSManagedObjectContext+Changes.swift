@@ -51,14 +51,17 @@ extension NSManagedObjectContext {
       let batch = pending
       pending = PendingChanges()
       if undoRecorder != nil { registerUndo(of: batch) }
+      let outer = announcedEvent
+      announcedEvent = AnnouncedEvent(changes: batch, baselines: eventBaselines)
       beginEvent(after: batch)
       announce(batch)
+      announcedEvent = outer
       for object in batch.deleted
       where object.flags.isSuperset(of: [.inserted, .deleted, .propagated]) { drop(object) }
     }
   }
 
-  /// From here on `changedValuesForCurrentEvent` counts anew.
+  /// From here on `changedValuesForCurrentEvent` counts anew; observers still see the announced event.
   private func beginEvent(after batch: PendingChanges) {
     for object in batch.inserted { object.flags.remove(.touched) }
     for object in batch.updated { object.flags.remove(.touched) }
@@ -66,13 +69,11 @@ extension NSManagedObjectContext {
   }
 
   private func announce(_ batch: PendingChanges) {
-    // An object that was inserted and deleted again never was there for anybody.
+    // Of an object that was inserted and deleted again only the deletion is told.
     let inserted = batch.inserted.filter {
       !$0.flags.contains(.deleted) && $0.unsafeContext === self
     }
-    let deleted = batch.deleted.filter {
-      !batch.inserted.contains($0) || !$0.flags.contains(.inserted)
-    }
+    let deleted = Array(batch.deleted)
     let gone = Set(deleted)
     let isNew = Set(inserted)
     let updated = batch.updated.filter { !isNew.contains($0) && !gone.contains($0) }

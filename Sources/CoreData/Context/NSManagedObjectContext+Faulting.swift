@@ -182,7 +182,6 @@ extension NSManagedObjectContext {
     deleted.removeAll()
     retainedObjects = []
     temporaryReferrers = TemporaryReferrers()
-    mergedObjects = []
     advanceGeneration()
     deletedElsewhere.removeAll()
     checkedObjects.removeAll()

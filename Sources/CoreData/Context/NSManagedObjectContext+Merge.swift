@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
   }
 
   private func takeOver(_ saved: SavedIDs) {
-    var held: [NSManagedObject] = []
+    var arrived: [NSManagedObject] = []
     func isKnown(_ id: NSManagedObjectID) -> Bool {
       source?.mayHaveRow(of: id, for: self) ?? false
     }
@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
     for id in saved.inserted.map(own) where isKnown(id) {
       let object = object(with: id)
       noteThereAgain(object)
-      held.append(object)
+      arrived.append(object)
       pending.inserted.insert(object)
       pending.merged.insert(object)
     }
@@ -48,16 +48,11 @@ extension NSManagedObjectContext {
         pending.outdated.insert(object(with: id))
       }
     }
-    refreshContents(of: held + updates)
+    refreshContents(of: arrived + updates)
     for id in saved.deleted.map(own) {
       guard let object = registeredObject(for: id) else { continue }
       noteDeletedElsewhere(object)
       pending.merged.insert(object)
-    }
-    // They are there for whoever asks next, until the queue is done with its present work.
-    mergedObjects = held
-    if !held.isEmpty, queue.isCurrent, !queue.isConfined {
-      queue.async { [weak self] in self?.mergedObjects = [] }
     }
     scheduleProcessing()
   }

@@ -127,8 +127,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var deletionsToPropagate = ChangeList()
   /// Those of them whose deletion another context saved.
   var deletedElsewhere = ChangeList()
-  /// What the last merge inserted, for whoever asks for it next.
-  var mergedObjects: [NSManagedObject] = []
   /// Objects that are compared with the store by the next save though nothing of them is saved.
   var checkedObjects = ChangeList()
   /// Objects whose rows are gone and are written anew by the save that is under way.
@@ -154,6 +152,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var announcedChanges: [AnnouncedChange] = []
   /// How objects were that had unsaved changes and are changed again since changes were processed.
   var eventBaselines: [ObjectIdentifier: EventBaseline] = [:]
+  /// The event that observers are being told of.
+  var announcedEvent: AnnouncedEvent?
   /// The live form of the ordered relationship that was changed last, until changes are processed.
   var liveSetInUse: LiveOrderedSet?
   /// The objects that somebody observes.

@@ -7,6 +7,17 @@ struct EventBaseline {
   let state: ObjectState
 }
 
+/// What happened until changes were processed, while observers are told of it.
+struct AnnouncedEvent {
+  let changes: PendingChanges
+  let baselines: [ObjectIdentifier: EventBaseline]
+
+  func concerns(_ object: NSManagedObject) -> Bool {
+    changes.updated.contains(object) || changes.inserted.contains(object)
+      || changes.deleted.contains(object)
+  }
+}
+
 extension NSManagedObject {
   /// Called before a slot is set: whoever observes it is told, and what it was at the beginning
   /// of the event is kept, where the store does not say it.
@@ -36,13 +47,20 @@ extension NSManagedObject {
     return values
   }
 
-  /// The former values of what was set since changes were processed last.
+  /// The former values of what was set since changes were processed last, or, while observers are
+  /// told of changes, in the event that they are told of.
   final func formerValuesOfEvent() -> [String: Any] {
-    guard let context = unsafeContext, flags.contains(.touched), !contents.isEmpty else {
+    guard let context = unsafeContext, !contents.isEmpty else { return [:] }
+    let baselines: [ObjectIdentifier: EventBaseline]
+    if flags.contains(.touched) {
+      baselines = context.eventBaselines
+    } else if let event = context.announcedEvent, event.concerns(self) {
+      baselines = event.baselines
+    } else {
       return [:]
     }
     let state =
-      context.eventBaselines[ObjectIdentifier(self)]?.state
+      baselines[ObjectIdentifier(self)]?.state
       ?? ObjectState(
         isPresent: !flags.contains(.inserted), contents: [], snapshot: snapshot)
     var values: [String: Any] = [:]

@@ -202,18 +202,16 @@ open class NSManagedObject: NSObject {
 
   // MARK: Key-value access
 
-  /// The value of a property, by its name; the values of a fault are filled in.
+  /// The value of a property, by its name; the values of a fault are filled in. What every object has,
+  /// such as `objectID`, `entity` and `isInserted`, has a key too.
   ///
   /// - Returns: nil, an `NSNumber`, `String`, `Date`, `Data`, `UUID`, `URL`, `NSDecimalNumber`, a
   ///   managed object, an `NSSet` or `NSOrderedSet` of them, or a transformable's value. Numbers
   ///   cast to Swift's types: `value(forKey: "age") as? Int`.
   open func value(forKey key: String) -> Any? {
     if let slot = layout.slotNumbers[key] { return externalValue(slot) }
-    switch key {
-    case "objectID": return objectID
-    case "self": return self
-    default: return value(forUndefinedKey: key)
-    }
+    if let key = StateKey(rawValue: key) { return key.value(of: self) }
+    return value(forUndefinedKey: key)
   }
 
   /// Sets a property, by its name; the inverse of a relationship follows.
@@ -387,7 +385,8 @@ open class NSManagedObject: NSObject {
     return changedValuesByName()
   }
 
-  /// The former values of properties that were set since changes were processed last.
+  /// The former values of properties that were set since changes were processed last. Asked in an observer
+  /// of `NSManagedObjectContextObjectsDidChange`, those of the changes that the notification tells of.
   open func changedValuesForCurrentEvent() -> [String: Any] {
     requireQueue()
     return formerValuesOfEvent()

@@ -149,6 +149,15 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     frozen?.versionHash ?? VersionHasher().hash(of: self)
   }
 
+  /// Whether another entity, as a rule of another copy of the model, says the same in everything,
+  /// properties included.
+  open override func isEqual(_ object: Any?) -> Bool {
+    DescriptionEquality.areEqual(self, object)
+  }
+
+  /// A number that equal entities have in common.
+  open override var hash: Int { name.hashValue }
+
   /// The name and the properties, for debugging.
   open override var description: String {
     "<NSEntityDescription: \(name ?? "(no name)") [\(properties.map(\.name).joined(separator: ", "))]>"

@@ -144,6 +144,15 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     isImmutable = true
   }
 
+  /// Whether another model says the same, in entities, configurations, fetch requests and names. Models
+  /// that were read from one file are equal. Cost: about that of both models' version hashes.
+  open override func isEqual(_ object: Any?) -> Bool {
+    DescriptionEquality.areEqual(self, object)
+  }
+
+  /// A number that equal models have in common.
+  open override var hash: Int { Set(entities.map(\.name)).hashValue }
+
   /// The names of the entities, for debugging.
   open override var description: String {
     "<NSManagedObjectModel: \(entities.map { $0.name ?? "(no name)" }.joined(separator: ", "))>"

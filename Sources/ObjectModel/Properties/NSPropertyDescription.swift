@@ -115,6 +115,14 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     other.validationRules = validationRules
   }
 
+  /// Whether another property of an entity of the same name says the same in everything.
+  open override func isEqual(_ object: Any?) -> Bool {
+    DescriptionEquality.areEqual(self, object)
+  }
+
+  /// A number that equal properties have in common.
+  open override var hash: Int { name.hashValue }
+
   /// The class, the name and the entity, for debugging.
   open override var description: String {
     "<\(Self.self): \(owner?.name ?? "(no entity)").\(name)>"

@@ -11,10 +11,25 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
 
   /// The relationship that leads back, which is kept in step with this one.
   ///
-  /// Weak: its entity keeps it. Setting one side does not set the other.
-  open weak var inverseRelationship: NSRelationshipDescription? {
-    willSet { requireMutable(isImmutable, label) }
+  /// Weak: its entity keeps it. Setting one side does not set the other. Where what was set belongs to
+  /// no entity, because copies of it were given to entities, it is the destination's relationship of
+  /// that name.
+  open var inverseRelationship: NSRelationshipDescription? {
+    get {
+      if let linkedInverse, linkedInverse.owner != nil { return linkedInverse }
+      guard let name = linkedInverse?.name ?? inverseName else { return linkedInverse }
+      return destinationEntity?.relationshipsByName[name] ?? linkedInverse
+    }
+    set {
+      requireMutable(isImmutable, label)
+      linkedInverse = newValue
+      inverseName = newValue?.name
+    }
   }
+
+  private final weak var linkedInverse: NSRelationshipDescription?
+  /// The name of the inverse when it was set, which may be all that is left of it.
+  private final var inverseName: String?
 
   /// What deleting the owner does to the objects that the relationship leads to.
   open var deleteRule: NSDeleteRule = .nullifyDeleteRule {
@@ -44,7 +59,8 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     let copy = NSRelationshipDescription()
     copyState(to: copy)
     copy.destinationEntity = destinationEntity
-    copy.inverseRelationship = inverseRelationship
+    copy.linkedInverse = linkedInverse
+    copy.inverseName = inverseName
     copy.deleteRule = deleteRule
     copy.minCount = minCount
     copy.maxCount = maxCount

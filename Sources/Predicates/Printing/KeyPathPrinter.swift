@@ -3,12 +3,14 @@ import Foundation
 /// Writes key paths and names so that they read back as what they are.
 enum KeyPathPrinter {
   /// A key path: a reserved word as a key gets its number sign, and a character that no name may
-  /// have its code.
+  /// have its code. A path that begins with a variable is written like one: no property has such a
+  /// name, and programs make texts of parts.
   static func text(of path: String, isBehindDot: Bool = false) -> String {
     var isFirst = !isBehindDot
     return path.split(separator: ".", omittingEmptySubsequences: false).map { key in
       defer { isFirst = false }
       if key.first == "@" { return "@" + name(key.dropFirst()) }
+      if isFirst, key.first == "$", key.count > 1 { return "$" + name(key.dropFirst()) }
       if isFirst, ReservedWord(spelling: String(key)) != nil { return "#" + key }
       return name(key)
     }.joined(separator: ".")

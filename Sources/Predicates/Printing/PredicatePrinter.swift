@@ -32,6 +32,7 @@ enum PredicatePrinter {
       if let part = parts.first { writeOperand(part, to: &text) } else { text += "TRUEPREDICATE" }
     case .and, .or:
       let isAnd = type == .and
+      if parts.count == 1 { return write(parts[0], to: &text) }
       if parts.isEmpty { text += isAnd ? "TRUEPREDICATE" : "FALSEPREDICATE" }
       for (index, part) in parts.enumerated() {
         if index > 0 { text += isAnd ? " AND " : " OR " }

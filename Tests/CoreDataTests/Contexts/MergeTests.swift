@@ -59,6 +59,31 @@ struct MergeTests {
     }
   }
 
+  /// Source: tests of CoreDataPlus count the registered objects right after a merge.
+  @Test("an insertion is announced, and registered afterwards only while somebody holds it")
+  func insertion() throws {
+    let stack = try SampleStack()
+    let (context, other) = (stack.context, stack.newContext())
+    try context.performAndWait {
+      let notification = try saved(stack, by: other) { other.insert("Player", ["name": "d"]) }
+      var held: NSManagedObject?
+      for isHeld in [false, true] {
+        let changed = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
+        context.mergeChanges(fromContextDidSave: notification)
+        let inserted = changed.notifications.first?.userInfo?[NSInsertedObjectsKey] as? NSSet
+        #expect(inserted?.count == 1)
+        if isHeld { held = inserted?.anyObject() as? NSManagedObject }
+      }
+      #expect(context.registeredObjects.map(\.objectID) == [held?.objectID])
+    }
+    let fresh = stack.newContext()
+    try fresh.performAndWait {
+      let notification = try saved(stack, by: other) { other.insert("Player", ["name": "e"]) }
+      fresh.mergeChanges(fromContextDidSave: notification)
+      #expect(fresh.registeredObjects.isEmpty)
+    }
+  }
+
   @Test("unsaved changes stay on top of what is merged")
   func keepsChanges() throws {
     let stack = try SampleStack()
@@ -183,7 +208,7 @@ struct MergeTests {
       try context.save()
       #expect(
         log.lines == [
-          "context changed inserted 1 updated 1 deleted 1", "context will save",
+          "context changed inserted 1 updated 1 deleted 2", "context will save",
           "context saved inserted 1 updated 1 deleted 1",
         ])
       let count = context.registeredObjects.count

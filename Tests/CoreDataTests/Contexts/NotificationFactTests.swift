@@ -22,6 +22,28 @@ struct NotificationFactTests {
     }
   }
 
+  /// Source: tests of Big Nerd Ranch's CoreDataStack wait for such a deletion.
+  @Test(
+    "of an object that is inserted and deleted in one event the deletion is told, and not saved")
+  func insertedAndDeleted() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let changed = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
+      let saved = Recorder(NSManagedObjectContext.didSaveObjectsNotification, of: context)
+      let player = context.insert("Player")
+      context.delete(player)
+      context.processPendingChanges()
+      let info = try #require(changed.notifications.first?.userInfo)
+      #expect(info[NSDeletedObjectsKey] as? Set<NSManagedObject> == [player])
+      #expect(info[NSInsertedObjectsKey] == nil)
+      #expect(context.deletedObjects.isEmpty && !context.hasChanges)
+      try context.save()
+      let deleted = saved.notifications.first?.userInfo?[NSDeletedObjectsKey] as? NSSet
+      #expect(deleted?.count ?? 0 == 0)
+    }
+  }
+
   @Test("a save after a reset posts its notifications with empty sets")
   func saveAfterReset() throws {
     let stack = try SampleStack()

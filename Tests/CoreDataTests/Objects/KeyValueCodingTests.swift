@@ -63,4 +63,29 @@ struct KeyValueCodingTests {
       #expect(throws: NSError.self) { try player.value("agee", as: Int.self) }
     }
   }
+
+  /// Source: Big Nerd Ranch's CoreDataStack filters the objects of a notification by their entity.
+  @Test("what every object has can be asked for by key, in predicates too")
+  func state() throws {
+    try SampleStack.withContext { context in
+      let (team, player) = (context.insert("Team"), context.insert("Player"))
+      let entity = try #require(
+        context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Player"])
+      #expect(player.value(forKey: "entity") as? NSEntityDescription === entity)
+      #expect(player.value(forKeyPath: "entity.name") as? String == "Player")
+      #expect(player.value(forKey: "isInserted") as? Bool == true)
+      #expect(player.value(forKey: "managedObjectContext") as? NSManagedObjectContext === context)
+      let both = NSSet(array: [team, player])
+      for format in ["entity == %@", "entity.name == %@.name", "SELF.entity IN {%@}"] {
+        let predicate = NSPredicate(format: format, entity)
+        #expect(both.filtered(using: predicate) as? Set<NSManagedObject> == [player])
+      }
+      try context.save()
+      #expect(!NSPredicate(format: "inserted == YES").evaluate(with: player))
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.predicate = NSPredicate(format: "entity == %@", entity)
+      let found = try context.fetch(request)
+      #expect(found == [player])
+    }
+  }
 }

@@ -136,6 +136,43 @@ struct PrimitiveValueTests {
     }
   }
 
+  /// Source: CosmicMind's Graph asks in its observer whom a deleted object belonged to.
+  @Test("an observer of changes sees the former values of what it is told of")
+  func announcedEvent() throws {
+    try withContext { context in
+      let team = context.insert("Team")
+      let players = ["Ann", "Bob"].map { context.insert("Player", ["name": $0, "team": team]) }
+      try context.save()
+      let log = EventLog()
+      log.objects = players + [team]
+      let token = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+      ) { _ in
+        log.events.append(log.objects.map { $0.changedValuesForCurrentEvent() })
+      }
+      players[0].setValue("Bea", forKey: "name")
+      players[1].setValue(nil, forKey: "team")
+      context.delete(players[1])
+      context.processPendingChanges()
+      #expect(log.events.count == 1)
+      #expect(log.events[0][0]["name"] as? String == "Ann")
+      #expect(log.events[0][1]["team"] as? NSManagedObject === team)
+      #expect(log.events[0][2]["players"] as? Set<NSManagedObject> == Set(players))
+      #expect(players[0].changedValuesForCurrentEvent().isEmpty)
+      players[0].setValue("Cid", forKey: "name")
+      context.processPendingChanges()
+      #expect(log.events.count == 2)
+      #expect(log.events[1][0]["name"] as? String == "Bea")
+      #expect(log.events[1][1].isEmpty && log.events[1][2].isEmpty)
+      NotificationCenter.default.removeObserver(token)
+    }
+  }
+
+  private final class EventLog: @unchecked Sendable {
+    var objects: [NSManagedObject] = []
+    var events: [[[String: Any]]] = []
+  }
+
   // Source: NSManagedObject.h, committedValuesForKeys; tests of public libraries.
   @Test("an object that was never saved has no committed values, a fault no changed ones")
   func noCommittedValues() throws {

@@ -1,0 +1,34 @@
+/// Whether two descriptions say the same, which is what `isEqual` asks.
+///
+/// Two models that were read from one file are equal, and so are their entities: programs load a
+/// model for each stack, and compare what the stacks give them.
+enum DescriptionEquality {
+  static func areEqual(_ one: NSManagedObjectModel, _ other: Any?) -> Bool {
+    guard let other = other as? NSManagedObjectModel else { return false }
+    if one === other { return true }
+    guard one.entities.count == other.entities.count else { return false }
+    let others = other.entitiesByName
+    guard one.entities.allSatisfy({ areEqual($0, others[$0.name ?? ""]) }) else { return false }
+    return ModelChange.changes(ModelPairing(from: one, to: other)).isEmpty
+  }
+
+  static func areEqual(_ one: NSEntityDescription, _ other: Any?) -> Bool {
+    guard let other = other as? NSEntityDescription else { return false }
+    if one === other { return true }
+    guard one.name == other.name, one.isAbstract == other.isAbstract,
+      one.superentity?.name == other.superentity?.name,
+      one.properties.count == other.properties.count, one.versionHash == other.versionHash,
+      EntityFacts(one, other, renamed: [:]).differences().isEmpty
+    else { return false }
+    return one.properties.allSatisfy { areEqual($0, other.property(named: $0.name)) }
+  }
+
+  static func areEqual(_ one: NSPropertyDescription, _ other: Any?) -> Bool {
+    guard let other = other as? NSPropertyDescription else { return false }
+    if one === other { return true }
+    return one.name == other.name && type(of: one) == type(of: other)
+      && one.isTransient == other.isTransient
+      && one.owner?.name == other.owner?.name && one.versionHash == other.versionHash
+      && PropertyFacts(one, other).differences().isEmpty
+  }
+}

@@ -1,0 +1,48 @@
+import CoreData
+import Testing
+
+/// Sources: Apple's pages of `value(forKey:)` of NSArray and NSSet, and "Collection Operators" of the
+/// Key-Value Coding Programming Guide.
+@Suite("Key-value coding of collections of managed objects")
+struct CollectionKeysTests {
+  @Test("arrays, sets and ordered sets ask their elements, and know the operators")
+  func reading() throws {
+    try SampleStack.withContext { context in
+      let players: [NSManagedObject] = [("Ann", 30), ("Bob", 20), (nil, 30)].map { name, age in
+        let player = context.insert("Player")
+        player.setValue(name, forKey: "name")
+        player.setValue(age, forKey: "age")
+        return player
+      }
+      let array = NSArray(array: players)
+      #expect(array.value(forKey: "age") as? [Int] == [30, 20, 30])
+      #expect((array.value(forKey: "name") as? [Any])?.last is NSNull)
+      #expect(array.value(forKeyPath: "@max.age") as? Int == 30)
+      #expect(array.value(forKeyPath: "@count") as? Int == 3)
+      #expect(array.value(forKeyPath: "@sum.age") as? Int == 80)
+      #expect(NSSet(array: players).value(forKey: "age") as? Set<Int> == [30, 20])
+      #expect(NSSet(array: players).value(forKeyPath: "@min.age") as? Int == 20)
+      let ordered = NSOrderedSet(array: players)
+      #expect((ordered.value(forKey: "age") as? NSOrderedSet)?.array as? [Int] == [30, 20])
+      #expect(
+        NSDictionary(dictionary: ["who": players[0]]).value(forKeyPath: "who.name") as? String
+          == "Ann")
+      #expect(NSDictionary(dictionary: ["a": 1]).value(forKeyPath: "b.c") == nil)
+      #expect(NSSet().value(forKey: "age") as? Set<Int> == [])
+    }
+  }
+
+  @Test("setting a key of a collection sets it of every object")
+  func writing() throws {
+    try SampleStack.withContext { context in
+      let team = context.insert("Team")
+      let players = (0..<3).map { context.insert("Player", ["age": $0, "team": team]) }
+      NSArray(array: players).setValue(5, forKey: "age")
+      #expect(players.map { $0.value(forKey: "age") as? Int } == [5, 5, 5])
+      (team.value(forKey: "players") as? NSSet)?.setValue("Z", forKey: "name")
+      #expect(players.map { $0.value(forKey: "name") as? String } == ["Z", "Z", "Z"])
+      NSOrderedSet(array: players).setValue(nil, forKey: "team")
+      #expect((team.value(forKey: "players") as? NSSet)?.count == 0)
+    }
+  }
+}
