@@ -42,7 +42,15 @@ extension ChangeWriter {
   func violations(
     of row: ChangeSet.Row, _ error: SQLiteError
   ) throws -> [ConstraintViolation] {
-    let isNew = row.version == 0 || row.isRestored
+    let violations = try violations(ofRow: row, isNew: row.version == 0 || row.isRestored)
+    if violations.isEmpty { throw error }
+    return violations
+  }
+
+  /// The rows that have the unique values of a row; none where there are none.
+  ///
+  /// - Parameter isNew: whether the store has no other values of the row.
+  func violations(ofRow row: ChangeSet.Row, isNew: Bool) throws -> [ConstraintViolation] {
     var violations: [ConstraintViolation] = []
     for constraint in row.layout.constraints {
       guard let other = try rowWithValues(of: row, constraint, isNew: isNew) else { continue }
@@ -51,7 +59,6 @@ extension ChangeWriter {
           layout: row.layout, key: row.key, constraint: constraint, existingLayout: other.layout,
           existingKey: other.key))
     }
-    if violations.isEmpty { throw error }
     return violations
   }
 

@@ -106,7 +106,7 @@ extension SQLiteStore {
   }
 
   /// Takes keys from `Z_PRIMARYKEY`, where all processes take them from.
-  private func keys(_ counts: [KeyDemand], on connection: SQLiteConnection) throws -> [[Int64]] {
+  func keys(_ counts: [KeyDemand], on connection: SQLiteConnection) throws -> [[Int64]] {
     try counts.map { demand in
       let table = try schema.table(demand.root)
       // A store that another program wrote to may be behind its own rows.

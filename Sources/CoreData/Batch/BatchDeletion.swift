@@ -1,0 +1,11 @@
+import Foundation
+
+/// A batch deletion with its names resolved.
+struct BatchDeletion {
+  let rows: FetchPlan
+
+  init(_ request: NSBatchDeleteRequest, in model: ModelLayout) throws {
+    if let mistake = request.mistake { throw mistake }
+    rows = try FetchPlan(request.fetchRequest, in: model)
+  }
+}

@@ -1,0 +1,9 @@
+import Foundation
+
+/// A store engine that carries out batch requests. Each is one transaction of the store: what throws
+/// leaves nothing behind.
+protocol BatchEngine: StoreEngine {
+  func insert(_ insertion: BatchInsertion) throws -> BatchOutcome
+  func update(_ update: BatchUpdate) throws -> BatchOutcome
+  func delete(_ deletion: BatchDeletion) throws -> BatchOutcome
+}

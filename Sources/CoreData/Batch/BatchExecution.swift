@@ -1,0 +1,121 @@
+import Foundation
+
+/// Runs batch requests in the stores that they ask, and tells the contexts that merge by themselves.
+struct BatchExecution {
+  let context: NSManagedObjectContext
+  private let coordinator: NSPersistentStoreCoordinator
+  let model: ModelLayout
+
+  init(in context: NSManagedObjectContext) throws {
+    guard let coordinator = context.persistentStoreCoordinator else { throw context.noCoordinator }
+    self.context = context
+    self.coordinator = coordinator
+    model = coordinator.layouts
+  }
+
+  /// The open stores that a request may ask and that keep an entity.
+  private func stores(
+    for request: NSPersistentStoreRequest, _ layout: EntityLayout
+  ) throws -> [NSPersistentStore] {
+    let open = coordinator.persistentStores
+    let asked =
+      request.affectedStores.map { $0.filter { store in open.contains { $0 === store } } } ?? open
+    let stores = asked.filter { $0.engine.contains(layout) }
+    if stores.isEmpty {
+      throw CoreDataError.make(
+        NSPersistentStoreOperationError,
+        "none of the stores that the batch request asks keeps entity \(layout.name)")
+    }
+    return stores
+  }
+
+  /// The engine of a store that can carry the request out.
+  private func engine(
+    of store: NSPersistentStore, _ request: NSPersistentStoreRequest
+  ) throws -> any BatchEngine {
+    guard let engine = store.engine as? any BatchEngine else {
+      throw CoreDataError.make(
+        NSPersistentStoreUnsupportedRequestTypeError,
+        "a store of type \(store.type) cannot execute a \(Swift.type(of: request)): only"
+          + " \(NSSQLiteStoreType) stores can")
+    }
+    try store.requireWritable()
+    return engine
+  }
+
+  /// Inserts into the first store that can take the rows.
+  func insert(_ request: NSBatchInsertRequest) throws -> BatchOutcome {
+    let insertion = try BatchInsertion(request, context.batchPolicy, in: model)
+    let stores = try stores(for: request, insertion.layout)
+    let store = stores.first { !$0.isReadOnly } ?? stores[0]
+    let outcome = try engine(of: store, request).insert(insertion)
+    tell(outcome)
+    return outcome
+  }
+
+  func update(_ request: NSBatchUpdateRequest) throws -> BatchOutcome {
+    let update = try BatchUpdate(request, in: model)
+    return try inEveryStore(of: request, update.rows.layout) { try $0.update(update) }
+  }
+
+  func delete(_ request: NSBatchDeleteRequest) throws -> BatchOutcome {
+    if request.isEmpty, request.mistake == nil { return BatchOutcome() }
+    let deletion = try BatchDeletion(request, in: model)
+    return try inEveryStore(of: request, deletion.rows.layout) { try $0.delete(deletion) }
+  }
+
+  /// All stores are looked at before the first is written. What some of them did before another one
+  /// failed stays, and is told.
+  private func inEveryStore(
+    of request: NSPersistentStoreRequest, _ layout: EntityLayout,
+    _ body: (any BatchEngine) throws -> BatchOutcome
+  ) throws -> BatchOutcome {
+    let engines = try stores(for: request, layout).map { try engine(of: $0, request) }
+    var outcome = BatchOutcome()
+    defer { tell(outcome) }
+    for engine in engines { outcome.add(try body(engine)) }
+    return outcome
+  }
+
+  /// Merges what was done into the contexts of the coordinator that ask for it: into the executing
+  /// one at once, into the others on their queues.
+  private func tell(_ outcome: BatchOutcome) {
+    let merging = coordinator.contexts.current.filter(\.automaticallyMergesChangesFromParent)
+    if outcome.isEmpty || merging.isEmpty { return }
+    let saved = SavedIDs(outcome)
+    if merging.contains(where: { $0 === context }) { context.merge(saved) }
+    for other in merging where other !== context {
+      other.perform { [weak other] in other?.merge(saved) }
+    }
+  }
+}
+
+extension SavedIDs {
+  init(_ outcome: BatchOutcome) {
+    self.init(
+      inserted: outcome.inserted.ids, updated: outcome.updated.ids, deleted: outcome.deleted.ids)
+  }
+}
+
+extension NSManagedObjectContext {
+  /// The merge policy by which a batch insertion settles constraints.
+  var batchPolicy: NSMergePolicy { mergePolicy as? NSMergePolicy ?? NSMergePolicy.error }
+}
+
+extension NSBatchInsertRequest: StoreRequestExecutable {
+  func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    NSBatchInsertResult(try BatchExecution(in: context).insert(self), resultType)
+  }
+}
+
+extension NSBatchUpdateRequest: StoreRequestExecutable {
+  func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    NSBatchUpdateResult(try BatchExecution(in: context).update(self), resultType)
+  }
+}
+
+extension NSBatchDeleteRequest: StoreRequestExecutable {
+  func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    NSBatchDeleteResult(try BatchExecution(in: context).delete(self), resultType)
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// The rows that a batch request inserted, updated and deleted.
+struct BatchOutcome {
+  var inserted = BatchKeys()
+  var updated = BatchKeys()
+  var deleted = BatchKeys()
+
+  mutating func add(_ other: BatchOutcome) {
+    inserted.runs += other.inserted.runs
+    updated.runs += other.updated.runs
+    deleted.runs += other.deleted.runs
+  }
+
+  var isEmpty: Bool { inserted.count + updated.count + deleted.count == 0 }
+}
+
+/// Rows of one or more stores by their keys. Neighbours are one range, so that a million new rows
+/// take as much room as one.
+struct BatchKeys {
+  struct Run {
+    let layout: EntityLayout
+    let origin: StoreOrigin
+    var keys: ClosedRange<Int64>
+  }
+
+  fileprivate(set) var runs: [Run] = []
+
+  mutating func append(_ key: Int64, _ layout: EntityLayout, _ origin: StoreOrigin) {
+    if let last = runs.last, last.layout === layout, last.origin === origin,
+      last.keys.upperBound + 1 == key
+    {
+      runs[runs.count - 1].keys = last.keys.lowerBound...key
+    } else {
+      runs.append(Run(layout: layout, origin: origin, keys: key...key))
+    }
+  }
+
+  var count: Int { runs.reduce(0) { $0 + $1.keys.count } }
+
+  var ids: [NSManagedObjectID] {
+    runs.flatMap { run in
+      run.keys.map { NSManagedObjectID(layout: run.layout, key: $0, origin: run.origin) }
+    }
+  }
+}

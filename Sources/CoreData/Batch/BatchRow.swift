@@ -1,0 +1,73 @@
+public import Foundation
+import ObjectModel
+
+/// One row that the handler of a batch insertion fills in, its attributes numbered as in the list
+/// that the request was made with.
+public struct BatchRow {
+  /// The attributes.
+  let slots: [PropertySlot]
+  /// Their values in stored form.
+  private(set) var values: [StoredValue]
+  private let layout: EntityLayout
+  /// The first mistake; the request ends with it.
+  private(set) var mistake: NSError?
+
+  init(_ slots: [PropertySlot], in layout: EntityLayout) {
+    self.slots = slots
+    self.layout = layout
+    values = [StoredValue](repeating: .null, count: slots.count)
+  }
+
+  /// Makes the row empty again.
+  mutating func clear() {
+    for place in values.indices { values[place] = .null }
+  }
+
+  /// Sets a whole number.
+  @inline(__always)
+  public mutating func set(_ value: Int, at place: Int) { set(Int64(value), at: place) }
+
+  /// Sets a whole number.
+  public mutating func set(_ value: Int64, at place: Int) {
+    switch slots[place].storage {
+    case .integer16, .integer32, .integer64: values[place] = .integer(value)
+    default: set(any: value, at: place)
+    }
+  }
+
+  /// Sets a number.
+  public mutating func set(_ value: Double, at place: Int) {
+    if slots[place].storage == .double {
+      values[place] = .double(value)
+    } else {
+      set(any: value, at: place)
+    }
+  }
+
+  /// Sets a text.
+  public mutating func set(_ value: String, at place: Int) {
+    if slots[place].storage == .string {
+      values[place] = .text(value)
+    } else {
+      set(any: value, at: place)
+    }
+  }
+
+  /// Sets a date.
+  public mutating func set(_ value: Date, at place: Int) {
+    if slots[place].storage == .date {
+      values[place] = .double(value.timeIntervalSinceReferenceDate)
+    } else {
+      set(any: value, at: place)
+    }
+  }
+
+  /// Sets a value of any type that the attribute takes; nil leaves it empty.
+  public mutating func set(any value: Any?, at place: Int) {
+    do {
+      values[place] = try BatchInsertion.stored(value, slots[place], in: layout)
+    } catch {
+      mistake = mistake ?? (error as NSError)
+    }
+  }
+}

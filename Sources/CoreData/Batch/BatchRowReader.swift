@@ -1,0 +1,131 @@
+import Foundation
+import ObjectModel
+
+/// Gives the rows of a batch insertion one after the other, complete and checked.
+struct BatchRowReader {
+  private let insertion: BatchInsertion
+  private let layout: EntityLayout
+  /// The values of the present row by slot number, in the form that stores write.
+  private(set) var values: [StoredValue]
+  /// The slots that the present row gives itself, in ascending order.
+  private(set) var given: [Int] = []
+  /// How many rows were given.
+  private(set) var count = 0
+  private var row: BatchRow
+  private var object: NSManagedObject?
+  private let dictionary = NSMutableDictionary()
+  private let mandatory: [PropertySlot]
+
+  init(_ insertion: BatchInsertion) {
+    self.insertion = insertion
+    let layout = insertion.layout
+    self.layout = layout
+    row = BatchRow([], in: layout)
+    values = insertion.defaults
+    mandatory = layout.attributeSlots.map { layout.slots[$0] }
+      .filter { !$0.isOptional && BatchInsertion.isWritable($0) }
+    switch insertion.source {
+    case .rowHandler(let slots, _):
+      row = BatchRow(slots, in: layout)
+      given = slots.map(\.index).sorted()
+    case .objectHandler:
+      given = insertion.slots.filter(BatchInsertion.isWritable).map(\.index)
+    case .dictionaries, .dictionaryHandler: break
+    }
+  }
+
+  /// Moves to the next row; false when there is none.
+  mutating func next() throws -> Bool {
+    switch insertion.source {
+    case .dictionaries(let rows):
+      guard count < rows.count else { return false }
+      try take(rows[count])
+    case .dictionaryHandler(let handler):
+      dictionary.removeAllObjects()
+      if handler(dictionary) { return false }
+      var row: [String: Any] = [:]
+      for (key, value) in dictionary { if let key = key as? String { row[key] = value } }
+      try take(row)
+    case .objectHandler(let handler):
+      let object = nextObject()
+      self.object = object
+      if handler(object) { return false }
+      try take(object)
+    case .rowHandler(let slots, let handler):
+      row.clear()
+      let isEnd = handler(&row)
+      if let mistake = row.mistake { throw mistake }
+      if isEnd { return false }
+      for (place, slot) in slots.enumerated() { values[slot.index] = row.values[place] }
+    }
+    count += 1
+    try derive()
+    for slot in mandatory where values[slot.index].isNull { throw missing(slot) }
+    return true
+  }
+
+  private mutating func take(_ row: [String: Any]) throws {
+    values = insertion.defaults
+    given.removeAll(keepingCapacity: true)
+    for (key, value) in row {
+      guard let slot = layout.slot(named: key) else { continue }
+      if slot.relationship != nil {
+        if !(value is NSNull) { throw relationship(slot) }
+        continue
+      }
+      guard BatchInsertion.isWritable(slot) else { continue }
+      values[slot.index] = try BatchInsertion.stored(value, slot, in: layout)
+      given.append(slot.index)
+    }
+    given.sort()
+  }
+
+  /// An object as new. The last one serves again, unless it may have a state that is not known here or
+  /// somebody kept it.
+  private mutating func nextObject() -> NSManagedObject {
+    if let object, type(of: object) == NSManagedObject.self, isKnownUniquelyReferenced(&self.object)
+    {
+      object.contents = []
+      object.flags = []
+      return object
+    }
+    return layout.managedObjectClass.init(entity: layout.entity, insertInto: nil)
+  }
+
+  private mutating func take(_ object: NSManagedObject) throws {
+    for slot in insertion.slots where slot.storage != nil {
+      values[slot.index] = try AttributeCodec.stored(object.storedValue(slot.index), slot)
+    }
+    guard !object.contents.isEmpty else { return }
+    for number in layout.toOneSlots + layout.toManySlots
+    where object.isChanged(layout.slots[number]) {
+      throw relationship(layout.slots[number])
+    }
+  }
+
+  private mutating func derive() throws {
+    for derivation in layout.rowDerivations {
+      switch derivation.source {
+      case .time: values[derivation.slot] = .double(Date().timeIntervalSinceReferenceDate)
+      case .text(let source, let form):
+        if case .text(let text) = values[source] {
+          values[derivation.slot] = .text(form.of(text))
+        } else {
+          values[derivation.slot] = .null
+        }
+      }
+    }
+  }
+
+  private func missing(_ slot: PropertySlot) -> NSError {
+    CoreDataError.make(
+      NSValidationMissingMandatoryPropertyError,
+      "\(layout.name).\(slot.name) is a required value; row \(count) of the batch insertion has none",
+      [NSValidationKeyErrorKey: slot.name])
+  }
+
+  private func relationship(_ slot: PropertySlot) -> NSError {
+    CoreDataError.badRequest(
+      "\(layout.name).\(slot.name) is a relationship, which a batch insertion cannot set")
+  }
+}

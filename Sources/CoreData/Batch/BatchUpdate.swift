@@ -1,0 +1,115 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// A batch update with its names resolved.
+struct BatchUpdate {
+  enum Value {
+    case constant(StoredValue)
+    /// Computed of each row as it was before.
+    case expression(BoundExpression)
+  }
+
+  let rows: FetchPlan
+  /// In slot order, with the derived attributes that follow from what is set.
+  let assignments: [(slot: PropertySlot, value: Value)]
+
+  init(_ request: NSBatchUpdateRequest, in model: ModelLayout) throws {
+    let layout = try request.layout(in: model)
+    let fetch = NSFetchRequest<any NSFetchRequestResult>()
+    fetch.entity = layout.entity
+    fetch.predicate = request.predicate
+    fetch.includesSubentities = request.includesSubentities
+    rows = try FetchPlan(fetch, in: model)
+    let binder = PredicateBinder(layout)
+    var assignments: [(slot: PropertySlot, value: Value)] = []
+    for (key, value) in request.propertiesToUpdate ?? [:] {
+      let slot = try Self.slot(key.base, in: layout)
+      if assignments.contains(where: { $0.slot === slot }) {
+        throw CoreDataError.badRequest("\(layout.name).\(slot.name) is updated twice")
+      }
+      assignments.append((slot, try Self.value(value, slot, layout, binder)))
+    }
+    if assignments.isEmpty {
+      throw CoreDataError.badRequest(
+        "a batch update of \(layout.name) has no propertiesToUpdate")
+    }
+    for derivation in layout.rowDerivations {
+      if let value = Self.derived(derivation, assignments) {
+        assignments.append((layout.slots[derivation.slot], value))
+      }
+    }
+    self.assignments = assignments.sorted { $0.slot.index < $1.slot.index }
+  }
+
+  private static func slot(_ key: Any, in layout: EntityLayout) throws -> PropertySlot {
+    let name: String
+    switch key {
+    case let text as String: name = text
+    case let property as NSPropertyDescription: name = property.name
+    default:
+      throw CoreDataError.badRequest(
+        "a key of propertiesToUpdate is neither a name nor a property: \(key)")
+    }
+    guard let slot = layout.slot(named: name) else {
+      throw CoreDataError.unknownKey(name, in: layout)
+    }
+    guard BatchInsertion.isWritable(slot) else {
+      throw CoreDataError.badRequest(
+        "Invalid property in a batch update: \(layout.name).\(name) is "
+          + (slot.relationship != nil
+            ? "a relationship" : "not kept by the store as it is given"))
+    }
+    return slot
+  }
+
+  private static func value(
+    _ value: Any, _ slot: PropertySlot, _ layout: EntityLayout, _ binder: PredicateBinder
+  ) throws -> Value {
+    guard let expression = value as? NSExpression else {
+      return .constant(try BatchInsertion.stored(value, slot, in: layout))
+    }
+    switch try binder.operand(expression) {
+    case .constant(let constant):
+      return .constant(try BatchInsertion.stored(constant, slot, in: layout))
+    case .bound(let bound):
+      guard fits(bound, slot) else {
+        throw CoreDataError.badRequest(
+          "\(layout.name).\(slot.name) cannot have the value of \(expression)")
+      }
+      return .expression(bound)
+    }
+  }
+
+  private static func fits(_ expression: BoundExpression, _ slot: PropertySlot) -> Bool {
+    let wanted = ValueKind(slot)
+    if wanted == .opaque || expression.kind == .opaque { return false }
+    if wanted.isNumber && expression.kind.isNumber { return true }
+    return expression.kind == wanted || expression.kind == .null
+      || wanted == .date && expression.kind == .double
+  }
+
+  private static func derived(
+    _ derivation: RowDerivation, _ assignments: [(slot: PropertySlot, value: Value)]
+  ) -> Value? {
+    switch derivation.source {
+    case .time: return .constant(.double(Date().timeIntervalSinceReferenceDate))
+    case .text(let source, let form):
+      switch assignments.first(where: { $0.slot.index == source })?.value {
+      case .constant(.text(let text)): return .constant(.text(form.of(text)))
+      case .constant: return .constant(.null)
+      case .expression(let expression):
+        let function: PredefinedFunction =
+          switch form {
+          case .canonical: .canonical
+          case .uppercase: .uppercase
+          case .lowercase: .lowercase
+          }
+        return .expression(
+          .function(
+            BoundFunction(operation: .predefined(function), argumentKinds: [.text]), [expression]))
+      case nil: return nil
+      }
+    }
+  }
+}

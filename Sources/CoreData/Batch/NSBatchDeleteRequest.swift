@@ -1,0 +1,116 @@
+import Foundation
+import ObjectModel
+
+/// What a deletion of many rows gives as its result.
+public enum NSBatchDeleteRequestResultType: UInt, Sendable {
+  /// Whether it went well: `true`, because what goes wrong is thrown.
+  case resultTypeStatusOnly = 0
+  /// The IDs of the rows that were deleted, with those that went with them.
+  case resultTypeObjectIDs = 1
+  /// The number of those rows.
+  case resultTypeCount = 2
+}
+
+/// Deletes all rows of a SQLite store that a fetch request finds, without making objects of them.
+///
+/// ```swift
+/// let old = NSFetchRequest<any NSFetchRequestResult>(entityName: "Message")
+/// old.predicate = NSPredicate(format: "received < %@", limit as NSDate)
+/// let request = NSBatchDeleteRequest(fetchRequest: old)
+/// request.resultType = .resultTypeObjectIDs
+/// let result = try context.execute(request) as? NSBatchDeleteResult
+/// ```
+///
+/// Delete rules are carried out in the store. Cascade deletes what the relationship leads to;
+/// Nullify takes the rows out of the relationships that lead to them. A Deny rule with members that
+/// stay ends the request with `NSValidationRelationshipDeniedDeleteError`, and a relationship that
+/// would be left without its mandatory destination with `NSValidationMissingMandatoryPropertyError`;
+/// then nothing is deleted. All rows of a store are one transaction.
+///
+/// A store that is not SQLite's throws `NSPersistentStoreUnsupportedRequestTypeError`: name the
+/// others in `affectedStores`, of this request or of the fetch request.
+///
+/// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the
+/// deletions by themselves; the result has the rows that Cascade deleted, too.
+open class NSBatchDeleteRequest: NSPersistentStoreRequest {
+  private let request: NSFetchRequest<any NSFetchRequestResult>
+  /// Why the IDs that the request was made of cannot be deleted together.
+  let mistake: NSError?
+
+  /// What is wanted as the result.
+  open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
+
+  /// Deletes what a request finds, with its limit, offset and order.
+  public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
+    request = fetch.converted(to: fetch.resultType)
+    mistake = nil
+    super.init()
+    affectedStores = fetch.affectedStores
+  }
+
+  /// Deletes the rows of some IDs, all of one entity or of its subentities.
+  public convenience init(objectIDs objects: [NSManagedObjectID]) {
+    self.init(
+      request: Self.request(for: objects), mistake: Self.mistake(in: objects))
+  }
+
+  private init(request: NSFetchRequest<any NSFetchRequestResult>, mistake: NSError?) {
+    self.request = request
+    self.mistake = mistake
+    super.init()
+  }
+
+  private static func request(
+    for ids: [NSManagedObjectID]
+  ) -> NSFetchRequest<any NSFetchRequestResult> {
+    let request = NSFetchRequest<any NSFetchRequestResult>()
+    guard let first = ids.first else { return request }
+    request.entity =
+      ids.allSatisfy { $0.layout === first.layout } ? first.entity : first.layout.root.entity
+    request.predicate = NSPredicate(format: "SELF IN %@", ids as NSArray)
+    return request
+  }
+
+  private static func mistake(in ids: [NSManagedObjectID]) -> NSError? {
+    guard let first = ids.first else { return nil }
+    if let unsaved = ids.first(where: \.isTemporaryID) {
+      return CoreDataError.badRequest(
+        "a batch deletion of objects that were not saved is not possible: \(unsaved)")
+    }
+    guard let other = ids.first(where: { $0.layout.root !== first.layout.root }) else { return nil }
+    return CoreDataError.badRequest(
+      "mismatched object IDs in a batch deletion: \(first) is of entity \(first.layout.name) and"
+        + " \(other) of entity \(other.layout.name)")
+  }
+
+  /// Whether there is nothing to delete: the request was made of no IDs.
+  var isEmpty: Bool {
+    request.entityName == nil && request.entity == nil && request.predicate == nil
+  }
+
+  /// A copy of the request that finds the rows.
+  open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> {
+    request.converted(to: request.resultType)
+  }
+
+  open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
+}
+
+/// The result of a batch deletion.
+open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked Sendable {
+  /// `true`, an `[NSManagedObjectID]` or an `Int`, as `resultType` says.
+  public let result: Any?
+  /// What was asked for.
+  public let resultType: NSBatchDeleteRequestResultType
+
+  init(_ outcome: BatchOutcome, _ type: NSBatchDeleteRequestResultType) {
+    resultType = type
+    result =
+      switch type {
+      case .resultTypeStatusOnly: true
+      case .resultTypeObjectIDs: outcome.deleted.ids
+      case .resultTypeCount: outcome.deleted.count
+      }
+    super.init()
+  }
+}

@@ -1,0 +1,169 @@
+public import Foundation
+public import ObjectModel
+
+/// What an insertion of many rows gives as its result.
+public enum NSBatchInsertRequestResultType: UInt, Sendable {
+  /// Whether it went well: `true`, because what goes wrong is thrown.
+  case statusOnly = 0
+  /// The IDs of the rows that were inserted, and of those that were updated in their place.
+  case objectIDs = 1
+  /// The number of those rows.
+  case count = 2
+}
+
+/// Inserts many rows into a SQLite store without making objects of them.
+///
+/// ```swift
+/// let request = NSBatchInsertRequest(entityName: "Person", objects: [["name": "Ada"], ["name": "Grace"]])
+/// request.resultType = .count
+/// let result = try context.execute(request) as? NSBatchInsertResult
+/// ```
+///
+/// Nothing is validated but that there is a value where the model asks for one; no object is told of
+/// anything. Attributes that are not given have the model's default values, keys that are no
+/// properties of the entity are ignored, and relationships cannot be given. The rows are one
+/// transaction: an error at one of them leaves nothing of the request behind.
+///
+/// Where a uniqueness constraint would be broken, the merge policy of the context decides: the
+/// error policy ends the request with `NSManagedObjectConstraintMergeError`; the policies by which
+/// the store wins leave the new row out; those by which the object wins write the attributes that
+/// were given into the row that is there, and leave its others alone.
+///
+/// The rows go to the first store of `affectedStores`, else of the coordinator, that keeps the
+/// entity and can be written. A store that is not SQLite's throws
+/// `NSPersistentStoreUnsupportedRequestTypeError`.
+///
+/// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the rows
+/// by themselves; a relationship with a value is an error.
+open class NSBatchInsertRequest: NSPersistentStoreRequest {
+  private let given: BatchEntity
+
+  /// The rows as dictionaries of attribute values by name; nil where a handler gives them.
+  open var objectsToInsert: [[String: Any]]?
+  /// Fills in one row after another, and gives true when there is none left.
+  open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
+  /// Fills in one object after another, and gives true when there is none left.
+  open var managedObjectHandler: ((NSManagedObject) -> Bool)?
+  /// What is wanted as the result.
+  open var resultType: NSBatchInsertRequestResultType = .statusOnly
+
+  /// The attributes that `rowHandler` gives, in its order.
+  let rowProperties: [String]
+  let rowHandler: ((inout BatchRow) -> Bool)?
+
+  /// Inserts rows of an entity that is looked up by its name when the request is executed.
+  public init(entityName: String, objects dictionaries: [[String: Any]]) {
+    given = BatchEntity(name: entityName)
+    objectsToInsert = dictionaries
+    (rowProperties, rowHandler) = ([], nil)
+    super.init()
+  }
+
+  /// Inserts rows of an entity.
+  public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
+    given = BatchEntity(entity)
+    objectsToInsert = dictionaries
+    (rowProperties, rowHandler) = ([], nil)
+    super.init()
+  }
+
+  private init(
+    _ given: BatchEntity, _ properties: [String] = [],
+    _ rowHandler: ((inout BatchRow) -> Bool)? = nil
+  ) {
+    self.given = given
+    rowProperties = properties
+    self.rowHandler = rowHandler
+    super.init()
+  }
+
+  /// Inserts rows that a handler puts into a dictionary, which is empty at each call. The call that
+  /// gives true inserts nothing.
+  public convenience init(
+    entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
+  ) {
+    self.init(BatchEntity(name: entityName))
+    dictionaryHandler = handler
+  }
+
+  /// Inserts rows that a handler puts into a dictionary, which is empty at each call. The call that
+  /// gives true inserts nothing.
+  public convenience init(
+    entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
+  ) {
+    self.init(BatchEntity(entity))
+    dictionaryHandler = handler
+  }
+
+  /// Inserts rows that a handler sets in an object without a context, which has default values at
+  /// each call. The call that gives true inserts nothing.
+  ///
+  /// All attributes of the object count as given where a row that is there is updated.
+  public convenience init(
+    entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
+  ) {
+    self.init(BatchEntity(name: entityName))
+    managedObjectHandler = handler
+  }
+
+  /// Inserts rows that a handler sets in an object without a context, which has default values at
+  /// each call. The call that gives true inserts nothing.
+  ///
+  /// All attributes of the object count as given where a row that is there is updated.
+  public convenience init(
+    entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
+  ) {
+    self.init(BatchEntity(entity))
+    managedObjectHandler = handler
+  }
+
+  /// Inserts rows whose values a handler sets by their place in a list of attributes: the form that
+  /// costs least.
+  ///
+  /// ```swift
+  /// var rest = people.makeIterator()
+  /// let request = NSBatchInsertRequest(entityName: "Person", properties: ["name", "age"]) { row in
+  ///   guard let person = rest.next() else { return true }
+  ///   row.set(person.name, at: 0)
+  ///   row.set(person.age, at: 1)
+  ///   return false
+  /// }
+  /// ```
+  ///
+  /// An attribute that is not set in a row is nil there. The call that gives true inserts nothing.
+  ///
+  /// Compared to Apple's Core Data: new.
+  public convenience init(
+    entityName: String, properties: [String], rowHandler: @escaping (inout BatchRow) -> Bool
+  ) {
+    self.init(BatchEntity(name: entityName), properties, rowHandler)
+  }
+
+  /// The name of the entity.
+  open var entityName: String { given.name }
+  /// The entity; nil for a request made by name until it was executed.
+  open var entity: NSEntityDescription? { given.entity }
+
+  open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
+
+  func layout(in model: ModelLayout) throws -> EntityLayout { try given.layout(in: model) }
+}
+
+/// The result of a batch insertion.
+open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked Sendable {
+  /// `true`, an `[NSManagedObjectID]` or an `Int`, as `resultType` says.
+  public let result: Any?
+  /// What was asked for.
+  public let resultType: NSBatchInsertRequestResultType
+
+  init(_ outcome: BatchOutcome, _ type: NSBatchInsertRequestResultType) {
+    resultType = type
+    result =
+      switch type {
+      case .statusOnly: true
+      case .objectIDs: outcome.inserted.ids + outcome.updated.ids
+      case .count: outcome.inserted.count + outcome.updated.count
+      }
+    super.init()
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import ObjectModel
+
+/// Carries out a batch deletion with its delete rules inside a transaction, as many statements as
+/// there are relationships and waves.
+struct BatchDeleter {
+  private let deletion: BatchDeletion
+  private let store: SQLiteStore
+  private let connection: SQLiteConnection
+  private let builder: DeleteBuilder
+
+  init(_ deletion: BatchDeletion, store: SQLiteStore, connection: SQLiteConnection) {
+    self.deletion = deletion
+    self.store = store
+    self.connection = connection
+    builder = DeleteBuilder(schema: store.schema, origin: store.origin)
+  }
+
+  func run() throws -> BatchOutcome {
+    var outcome = BatchOutcome()
+    try connection.run(SQLText(DeleteBuilder.rowTable))
+    try connection.run(try builder.begin(deletion.rows))
+    try cascade()
+    let layouts = try layouts(wave: nil)
+    var touched: [Int: [Int64: EntityLayout]] = [:]
+    for layout in layouts {
+      for slot in relationships(of: layout) { try examine(layout, slot, &touched) }
+    }
+    for layout in layouts {
+      for slot in relationships(of: layout) { try letGo(layout, slot) }
+    }
+    var roots: [EntityLayout] = []
+    for layout in layouts where !roots.contains(where: { $0 === layout.root }) {
+      roots.append(layout.root)
+      try connection.run(try builder.delete(layout.root))
+    }
+    for (_, rows) in touched.sorted(by: { $0.key < $1.key }) {
+      for (key, layout) in rows.sorted(by: { $0.key < $1.key }) {
+        outcome.updated.append(key, layout, store.origin)
+      }
+    }
+    try connection.run(
+      SQLText("SELECT root, pk, ent FROM \(DeleteBuilder.rows) ORDER BY root, pk")
+    ) { row in
+      let root = store.schema.model.entities[Int(row.integer(0))]
+      outcome.deleted.append(row.integer(1), layout(row.integer(2)) ?? root, store.origin)
+    }
+    try connection.run(SQLText("DROP TABLE \(DeleteBuilder.rows)"))
+    return outcome
+  }
+
+  private func layout(_ number: Int64) -> EntityLayout? {
+    store.schema.layout(number: Int(truncatingIfNeeded: number))
+  }
+
+  private func relationships(of layout: EntityLayout) -> [PropertySlot] {
+    (layout.toOneSlots + layout.toManySlots).map { layout.slots[$0] }
+      .filter { !$0.isTransient && $0.relationship != nil }
+  }
+
+  /// The entities of the rows that go.
+  private func layouts(wave: Int?) throws -> [EntityLayout] {
+    var layouts: [EntityLayout] = []
+    let condition = wave.map { " WHERE wave = \($0)" } ?? ""
+    try connection.run(
+      SQLText("SELECT DISTINCT ent FROM \(DeleteBuilder.rows)\(condition) ORDER BY ent")
+    ) { row in
+      if let layout = layout(row.integer(0)) { layouts.append(layout) }
+    }
+    return layouts
+  }
+
+  /// Notes wave by wave what goes with the rows.
+  private func cascade() throws {
+    var wave = 0
+    var reached = try layouts(wave: wave)
+    while !reached.isEmpty {
+      for layout in reached {
+        for slot in relationships(of: layout)
+        where slot.relationship?.deleteRule == .cascadeDeleteRule {
+          if let text = try builder.cascade(layout, slot, wave: wave) { try connection.run(text) }
+        }
+      }
+      wave += 1
+      reached = try layouts(wave: wave)
+    }
+  }
+
+  /// Throws for a rule that forbids the deletion; notes the rows that lose a member.
+  private func examine(
+    _ layout: EntityLayout, _ slot: PropertySlot, _ touched: inout [Int: [Int64: EntityLayout]]
+  ) throws {
+    guard let relationship = slot.relationship,
+      relationship.deleteRule == .denyDeleteRule || relationship.inverse != nil,
+      relationship.deleteRule != .noActionDeleteRule,
+      let text = try builder.remaining(layout, slot)
+    else { return }
+    let destination = relationship.destination
+    let inverse = relationship.inverse.map { destination.slots[$0] }
+    try connection.run(text) { row in
+      let key = row.integer(0)
+      if relationship.deleteRule == .denyDeleteRule {
+        throw denied(layout, slot, "\(destination.name) p\(key) is still there")
+      }
+      if let inverse, inverse.kind == .toOne, !inverse.isOptional {
+        throw mandatory(layout, slot, "\(destination.name) p\(key)", inverse)
+      }
+      touched[destination.root.index, default: [:]][key] =
+        self.layout(row.integer(1)) ?? destination
+    }
+  }
+
+  private func letGo(_ layout: EntityLayout, _ slot: PropertySlot) throws {
+    if slot.relationship?.deleteRule != .noActionDeleteRule,
+      let text = try builder.nullify(layout, slot)
+    {
+      try connection.run(text)
+    }
+    // Pairs with a row that is gone mean nothing, whatever the rule.
+    for text in try builder.unlink(layout, slot) { try connection.run(text) }
+  }
+
+  private func denied(_ layout: EntityLayout, _ slot: PropertySlot, _ what: String) -> NSError {
+    CoreDataError.make(
+      NSValidationRelationshipDeniedDeleteError,
+      "rows of \(layout.name) cannot be deleted from \(store.url.path): \(slot.name) denies it, and"
+        + " \(what)",
+      [NSFilePathErrorKey: store.url.path, NSValidationKeyErrorKey: slot.name])
+  }
+
+  private func mandatory(
+    _ layout: EntityLayout, _ slot: PropertySlot, _ row: String, _ inverse: PropertySlot
+  ) -> NSError {
+    CoreDataError.make(
+      NSValidationMissingMandatoryPropertyError,
+      "rows of \(layout.name) cannot be deleted from \(store.url.path): \(row) would be left without"
+        + " its required \(inverse.name)",
+      [NSFilePathErrorKey: store.url.path, NSValidationKeyErrorKey: inverse.name])
+  }
+}

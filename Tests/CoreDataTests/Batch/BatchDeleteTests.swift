@@ -1,0 +1,152 @@
+import CoreData
+import Testing
+
+// Sources: Apple's page of NSBatchDeleteRequest; WWDC 2015 session 220 (delete rules are carried out
+// in the store); APPLE-GRAPH 12.
+
+@Suite("Batch deletion", .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+struct BatchDeleteTests {
+  @Test("The result is a status, the IDs or their number")
+  func resultTypes() throws {
+    try SampleStack.withContext { context in
+      try context.batchInsert("Player", (0..<9).map { ["number": $0] })
+      func request(_ format: String) -> NSBatchDeleteRequest {
+        let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+        fetch.predicate = NSPredicate(format: format)
+        return NSBatchDeleteRequest(fetchRequest: fetch)
+      }
+      let status = request("number < 2")
+      #expect(status.requestType == .batchDeleteRequestType)
+      #expect(status.fetchRequest.entityName == "Player")
+      #expect((try context.execute(status) as? NSBatchDeleteResult)?.result as? Bool == true)
+      let count = request("number < 5")
+      count.resultType = .resultTypeCount
+      #expect((try context.execute(count) as? NSBatchDeleteResult)?.result as? Int == 3)
+      let ids = try context.batchDelete(request("number < 7"))
+      #expect(ids.map { $0.uriRepresentation().lastPathComponent } == ["p6", "p7"])
+      #expect(try context.column("Player", "number") == ["7", "8"])
+      #expect(try context.batchDelete(request("number < 7")).isEmpty)
+    }
+  }
+
+  @Test("Order, limit and offset of the fetch request count")
+  func limits() throws {
+    try SampleStack.withContext { context in
+      try context.batchInsert("Player", (0..<9).map { ["number": $0] })
+      let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+      fetch.sortDescriptors = [NSSortDescriptor(key: "number", ascending: false)]
+      fetch.fetchLimit = 3
+      fetch.fetchOffset = 2
+      #expect(try context.batchDelete(NSBatchDeleteRequest(fetchRequest: fetch)).count == 3)
+      #expect(try context.column("Player", "number") == ["0", "1", "2", "3", "7", "8"])
+    }
+  }
+
+  @Test("Object IDs of one entity and its subentities; other mixtures and unsaved ones are errors")
+  func objectIDs() throws {
+    try SampleStack.withContext { context in
+      let players = try context.batchInsert("Player", [["number": 1], ["number": 2]])
+      let captains = try context.batchInsert("Captain", [["number": 3]])
+      let teams = try context.batchInsert("Team", [["name": "t"]])
+      #expect(throws: NSError.self) {
+        try context.batchDelete(NSBatchDeleteRequest(objectIDs: players + teams))
+      }
+      #expect(throws: NSError.self) {
+        try context.batchDelete(
+          NSBatchDeleteRequest(objectIDs: [context.insert("Player").objectID]))
+      }
+      #expect(try context.batchDelete(NSBatchDeleteRequest(objectIDs: [])).isEmpty)
+      context.rollback()
+      #expect(
+        try context.batchDelete(NSBatchDeleteRequest(objectIDs: [players[0]] + captains))
+          == [players[0]] + captains)
+      #expect(try context.column("Player", "number") == ["2"])
+    }
+  }
+
+  @Test("Cascade deletes members; Nullify empties the other side; pairs go")
+  func rules() throws {
+    let stack = try SampleStack()
+    try stack.context.performAndWait {
+      let context = stack.context
+      let team = context.insert("Team", ["name": "red"])
+      let other = context.insert("Team", ["name": "blue"])
+      for title in ["a", "b"] { context.insert("Trophy", ["title": title, "winner": team]) }
+      context.insert("Trophy", ["title": "c", "winner": other])
+      let tag = context.insert("Tag", ["label": "x"])
+      let player = context.insert("Player", ["name": "p", "team": team])
+      player.mutableSetValue(forKey: "tags").add(tag)
+      try context.save()
+      let ids = try context.batchDelete("Team", "name == 'red'")
+      #expect(ids.map { $0.entity.name } == ["Team", "Trophy", "Trophy"])
+    }
+    try stack.reading { context in
+      #expect(try context.column("Trophy", "title") == ["c"])
+      let player = try #require(try context.all("Player").first)
+      #expect(player.value(forKey: "team") == nil)
+      #expect((player.value(forKey: "tags") as? Set<NSManagedObject>)?.count == 1)
+      try context.batchDelete("Tag")
+    }
+    try stack.reading { context in
+      let player = try #require(try context.all("Player").first)
+      #expect((player.value(forKey: "tags") as? Set<NSManagedObject>)?.isEmpty == true)
+      try context.batchDelete("Player")
+    }
+    try stack.reading { context in
+      let players = try context.all("Player")
+      #expect(players.isEmpty)
+    }
+  }
+
+  @Test("Deny with a member that stays ends the request, and with one that goes does not")
+  func deny() throws {
+    try SampleStack.withContext { context in
+      let player = context.insert("Player", ["name": "p"])
+      context.insert("Locker", ["number": 1, "owner": player])
+      context.insert("Locker", ["number": 2])
+      try context.save()
+      expectError(NSValidationRelationshipDeniedDeleteError) { try context.batchDelete("Locker") }
+      context.reset()
+      #expect(try context.all("Locker").count == 2)
+      try context.batchDelete("Player")
+      #expect(try context.batchDelete("Locker").count == 2)
+    }
+  }
+
+  @Test("A row is not left without its mandatory destination")
+  func mandatory() throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Player"]?.relationshipsByName["team"]?.isOptional = false
+    try SampleStack.withContext(model: model) { context in
+      let team = context.insert("Team", ["name": "red"])
+      context.insert("Player", ["name": "p", "team": team])
+      context.insert("Team", ["name": "empty"])
+      try context.save()
+      expectError(NSValidationMissingMandatoryPropertyError) { try context.batchDelete("Team") }
+      #expect(try context.batchDelete("Team", "name == 'empty'").count == 1)
+    }
+  }
+
+  @Test("Cascade goes round in circles and down to any depth")
+  func circles() throws {
+    let node = NSEntityDescription()
+    node.name = "Node"
+    let children = SampleStack.relationship(
+      "children", to: node, toMany: true, rule: .cascadeDeleteRule)
+    let parent = SampleStack.relationship("parent", to: node, rule: .cascadeDeleteRule)
+    children.inverseRelationship = parent
+    parent.inverseRelationship = children
+    node.properties = [SampleStack.attribute("number", .integer32AttributeType), children, parent]
+    let model = NSManagedObjectModel()
+    model.entities = [node]
+    try SampleStack.withContext(model: model) { context in
+      var last = context.insert("Node", ["number": 0])
+      for number in 1...40 { last = context.insert("Node", ["number": number, "parent": last]) }
+      context.insert("Node", ["number": 100])
+      try context.save()
+      #expect(try context.batchDelete("Node", "number == 20").count == 41)
+      context.reset()
+      #expect(try context.column("Node", "number") == ["100"])
+    }
+  }
+}

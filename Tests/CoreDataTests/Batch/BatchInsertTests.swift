@@ -1,0 +1,243 @@
+import CoreData
+import Testing
+
+// Sources: Apple's pages of NSBatchInsertRequest and its initialisers; WWDC 2019 session 230 and
+// 2020 session 10017; APPLE-GRAPH 12.
+
+@Suite("Batch insertion", .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+struct BatchInsertTests {
+  @Test("Dictionaries become rows; the result is a status, the IDs or their number")
+  func resultTypes() throws {
+    try SampleStack.withContext { context in
+      let request = NSBatchInsertRequest(
+        entityName: "Player", objects: [["name": "Ada", "age": 36], ["name": "Grace"]])
+      let status = try #require(try context.execute(request) as? NSBatchInsertResult)
+      #expect(status.result as? Bool == true)
+      #expect(status.resultType == .statusOnly)
+      request.resultType = .count
+      let count = try #require(try context.execute(request) as? NSBatchInsertResult)
+      #expect(count.result as? Int == 2)
+      let ids = try context.batchInsert(request)
+      #expect(ids.count == 2)
+      #expect(ids.allSatisfy { !$0.isTemporaryID && $0.entity.name == "Player" })
+      #expect(context.registeredObjects.isEmpty)
+      #expect(
+        try context.column("Player", "name") == ["Ada", "Ada", "Ada", "Grace", "Grace", "Grace"])
+      #expect(try context.column("Player", "age", "name == 'Grace'") == ["-", "-", "-"])
+      let object = try context.existingObject(with: ids[0])
+      #expect(object["name"] == "Ada")
+      #expect(request.entity?.name == "Player")
+      #expect(request.requestType == .batchInsertRequestType)
+    }
+  }
+
+  @Test("A coordinator executes batch requests too")
+  func coordinator() throws {
+    let stack = try SampleStack()
+    try stack.context.performAndWait {
+      let request = NSBatchInsertRequest(entityName: "Tag", objects: [["label": "a"]])
+      request.resultType = .count
+      let result = try stack.coordinator.execute(request, with: stack.context)
+      #expect((result as? NSBatchInsertResult)?.result as? Int == 1)
+    }
+  }
+
+  @Test("A handler is called until it gives true, and that call inserts nothing")
+  func handlers() throws {
+    try SampleStack.withContext { context in
+      var calls = 0
+      try context.batchInsert(
+        NSBatchInsertRequest(entityName: "Player") { (row: NSMutableDictionary) in
+          #expect(row.count == 0)
+          calls += 1
+          row["name"] = "d\(calls)"
+          row["number"] = calls
+          return calls == 4
+        })
+      #expect(calls == 4)
+      calls = 0
+      try context.batchInsert(
+        NSBatchInsertRequest(entityName: "Captain") { (object: NSManagedObject) in
+          #expect(object.value(forKey: "name") == nil)
+          #expect(object.managedObjectContext == nil)
+          calls += 1
+          object.setValue("o\(calls)", forKey: "name")
+          object.setValue(Date(timeIntervalSinceReferenceDate: 5), forKey: "since")
+          return calls == 3
+        })
+      calls = 0
+      try context.batchInsert(
+        NSBatchInsertRequest(
+          entityName: "Player", properties: ["number", "name", "score", "isActive"]
+        ) { row in
+          calls += 1
+          row.set(calls, at: 0)
+          if calls == 1 { row.set("r", at: 1) }
+          row.set(0.5, at: 2)
+          row.set(any: true, at: 3)
+          return calls == 3
+        })
+      #expect(context.registeredObjects.isEmpty)
+      #expect(try context.column("Player", "name") == ["-", "d1", "d2", "d3", "o1", "o2", "r"])
+      #expect(try context.column("Captain", "name") == ["o1", "o2"])
+      #expect(try context.column("Player", "isActive", "score == 0.5") == ["true", "true"])
+    }
+  }
+
+  @Test("An object that the handler keeps is not given to it again")
+  func keptObjects() throws {
+    try SampleStack.withContext { context in
+      var kept: [NSManagedObject] = []
+      try context.batchInsert(
+        NSBatchInsertRequest(entityName: "Player") { (object: NSManagedObject) in
+          object.setValue("n\(kept.count)", forKey: "name")
+          kept.append(object)
+          return kept.count > 3
+        })
+      #expect(kept.map { $0.value(forKey: "name") as? String } == ["n0", "n1", "n2", "n3"])
+    }
+  }
+
+  @Test("Attributes that are not given have the model's default values")
+  func defaults() throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Player"]?.attributesByName["age"]?.defaultValue = 18
+    try SampleStack.withContext(model: model) { context in
+      try context.batchInsert(
+        "Captain", [["name": "a"], ["name": "b", "age": 40], ["age": NSNull()]])
+      var isDone = false
+      try context.batchInsert(
+        NSBatchInsertRequest(entityName: "Player", properties: ["name"]) { row in
+          defer { isDone = true }
+          row.set("c", at: 0)
+          return isDone
+        })
+      #expect(try context.column("Player", "age") == ["-", "18", "18", "40"])
+    }
+  }
+
+  @Test("Keys that are no properties are ignored; a relationship is an error")
+  func unknownKeys() throws {
+    try SampleStack.withContext { context in
+      try context.batchInsert("Player", [["name": "a", "nonsense": 1, "team": NSNull()]])
+      #expect(try context.column("Player", "name") == ["a"])
+      let team = context.insert("Team")
+      #expect(throws: NSError.self) { try context.batchInsert("Player", [["team": team]]) }
+      #expect(throws: NSError.self) {
+        try context.batchInsert(
+          NSBatchInsertRequest(entityName: "Player", properties: ["nmae"]) { _ in true })
+      }
+    }
+  }
+
+  @Test("A row without a mandatory value, or with one of a wrong type, takes all others along")
+  func failingRow() throws {
+    try SampleStack.withContext { context in
+      var rows: [[String: Any]] = (0..<100).map { ["label": "l\($0)"] }
+      rows.append([:])
+      expectError(NSValidationMissingMandatoryPropertyError) {
+        try context.batchInsert("Tag", rows)
+      }
+      rows[100] = ["label": 7]
+      #expect(throws: NSError.self) { try context.batchInsert("Tag", rows) }
+      #expect(try context.all("Tag").isEmpty)
+      rows[100] = ["label": "x"]
+      let ids = try context.batchInsert("Tag", rows)
+      #expect(ids.count == 101)
+      #expect(ids[0].uriRepresentation().lastPathComponent == "p1")
+    }
+  }
+
+  @Test("Keys that a handler did not need are there for the next row")
+  func keysGivenBack() throws {
+    try SampleStack.withContext { context in
+      for round in 1...3 {
+        var count = 0
+        let ids = try context.batchInsert(
+          NSBatchInsertRequest(entityName: "Team") { (row: NSMutableDictionary) in
+            count += 1
+            row["name"] = "t"
+            return count > 2
+          })
+        #expect(
+          ids.map { $0.uriRepresentation().lastPathComponent } == [
+            "p\(2 * round - 1)", "p\(2 * round)",
+          ])
+      }
+      let object = context.insert("Team")
+      try context.save()
+      #expect(object.objectID.uriRepresentation().lastPathComponent == "p7")
+    }
+  }
+
+  @Test("Values of every type are read as they were inserted")
+  func types() throws {
+    let model = NSManagedObjectModel()
+    let entity = NSEntityDescription()
+    entity.name = "Thing"
+    let types: [(String, NSAttributeType, Any)] = [
+      ("i", .integer64AttributeType, Int64.min), ("b", .booleanAttributeType, true),
+      ("d", .doubleAttributeType, 1.25), ("f", .floatAttributeType, Float(0.5)),
+      ("m", .decimalAttributeType, NSDecimalNumber(string: "12.5")),
+      ("s", .stringAttributeType, "é\u{0}x"),
+      ("t", .dateAttributeType, Date(timeIntervalSince1970: 3)),
+      ("x", .binaryDataAttributeType, Data([0, 1])), ("u", .UUIDAttributeType, UUID()),
+      ("l", .URIAttributeType, try #require(URL(string: "http://a/b"))),
+      ("v", .transformableAttributeType, ["a", "b"] as NSArray),
+    ]
+    entity.properties = types.map { SampleStack.attribute($0.0, $0.1) }
+    let big = SampleStack.attribute("big", .binaryDataAttributeType)
+    big.allowsExternalBinaryDataStorage = true
+    entity.properties.append(big)
+    model.entities = [entity]
+    try SampleStack.withContext(model: model) { context in
+      var row: [String: Any] = ["big": Data([9, 8])]
+      for (name, _, value) in types { row[name] = value }
+      try context.batchInsert("Thing", [row])
+      var isDone = false
+      let names = types.map(\.0) + ["big"]
+      try context.batchInsert(
+        NSBatchInsertRequest(entityName: "Thing", properties: names) { target in
+          for (place, name) in names.enumerated() { target.set(any: row[name], at: place) }
+          defer { isDone = true }
+          return isDone
+        })
+      let objects = try context.all("Thing")
+      #expect(objects.count == 2)
+      for object in objects {
+        for (name, value) in row {
+          let read = object.value(forKey: name)
+          #expect((read as? NSObject)?.isEqual(value) == true, "\(name): \(read ?? "nil")")
+        }
+      }
+    }
+  }
+
+  @Test("Derived attributes are written with the rows")
+  func derived() throws {
+    let model = SampleStack.makeModel()
+    let folded = NSDerivedAttributeDescription()
+    folded.name = "folded"
+    folded.attributeType = .stringAttributeType
+    folded.isOptional = true
+    folded.derivationExpression = NSExpression(format: "canonical:(name)")
+    model.entitiesByName["Player"]?.properties.append(folded)
+    try SampleStack.withContext(model: model) { context in
+      try context.batchInsert("Player", [["name": "Élan"], ["age": 1]])
+      #expect(try context.column("Player", "folded") == ["-", "elan"])
+      try context.batchUpdate("Player", "age == 1", ["name": "ÀB"])
+      #expect(try context.reading("folded") == ["ab", "elan"])
+      try context.batchUpdate("Player", nil, ["name": NSExpression(format: "uppercase:(folded)")])
+      #expect(try context.reading("name") == ["AB", "ELAN"])
+      #expect(try context.reading("folded") == ["ab", "elan"])
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// A property of all players as the store has it now.
+  func reading(_ key: String) throws -> [String] {
+    refreshAllObjects()
+    return try column("Player", key)
+  }
+}

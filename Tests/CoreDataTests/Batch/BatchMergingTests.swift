@@ -1,0 +1,153 @@
+import CoreData
+import Testing
+
+@Suite(
+  "Batch requests and contexts",
+  .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+struct BatchMergingTests {
+  private func makeController(
+    _ context: NSManagedObjectContext, batchSize: Int = 0
+  ) throws -> (NSFetchedResultsController<NSManagedObject>, RecordingTable) {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+    request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+    request.fetchBatchSize = batchSize
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+    let table = RecordingTable()
+    controller.delegate = table
+    try controller.performFetch()
+    table.load(controller)
+    return (controller, table)
+  }
+
+  private func numbers(_ controller: NSFetchedResultsController<NSManagedObject>) -> [Int] {
+    (controller.fetchedObjects ?? []).compactMap { $0.value(forKey: "number") as? Int }
+  }
+
+  // Source: the example of Apple's page of NSBatchDeleteRequest, and "Loading and Displaying a Large
+  // Data Feed" for insertions and updates.
+  @Test("Results are merged into contexts as Apple's page shows", arguments: [0, 2])
+  func pages(batchSize: Int) throws {
+    let stack = try SampleStack()
+    let view = stack.newContext()
+    let background = stack.context
+    try onQueues(of: view, background) {
+      let ids = try background.batchInsert("Player", (1...6).map { ["number": $0] })
+      let (controller, table) = try makeController(view, batchSize: batchSize)
+      #expect(numbers(controller) == [1, 2, 3, 4, 5, 6])
+      let deleted = try background.batchDelete("Player", "number IN {2, 5}")
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSDeletedObjectsKey: deleted], into: [view])
+      #expect(numbers(controller) == [1, 3, 4, 6])
+      let updated = try background.batchUpdate("Player", "number == 1", ["number": 9])
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSUpdatedObjectsKey: updated], into: [view])
+      #expect(numbers(controller) == [3, 4, 6, 9])
+      let inserted = try background.batchInsert("Player", [["number": 5]])
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSInsertedObjectsKey: inserted], into: [view])
+      #expect(numbers(controller) == [3, 4, 5, 6, 9])
+      #expect(table.faults.isEmpty)
+      #expect(ids.count == 6)
+    }
+  }
+
+  @Test("Contexts that merge by themselves and their live results are told", arguments: [0, 2])
+  func automatic(batchSize: Int) throws {
+    let stack = try SampleStack()
+    let view = stack.newContext()
+    view.automaticallyMergesChangesFromParent = true
+    let (controller, table) = try view.performAndWait {
+      () throws -> (NSFetchedResultsController<NSManagedObject>, RecordingTable) in
+      try stack.context.performAndWait {
+        _ = try stack.context.batchInsert("Player", (1...6).map { ["number": $0] })
+      }
+      return try makeController(view, batchSize: batchSize)
+    }
+    let steps: [((NSManagedObjectContext) throws -> Void, [Int])] = [
+      ({ try $0.batchDelete("Player", "number < 3") }, [3, 4, 5, 6]),
+      (
+        {
+          try $0.batchUpdate(
+            "Player", "number > 4", ["number": NSExpression(format: "10 - number")])
+        },
+        [3, 4, 4, 5]
+      ),
+      ({ try $0.batchInsert("Captain", [["number": 1], ["number": 8]]) }, [1, 3, 4, 4, 5, 8]),
+    ]
+    for (step, expected) in steps {
+      try stack.context.performAndWait { try step(stack.context) }
+      view.performAndWait {
+        let present = numbers(controller)
+        #expect(present == expected)
+      }
+      #expect(table.faults.isEmpty)
+    }
+    // The executing context merges too, and merging once more changes nothing.
+    try view.performAndWait {
+      let ids = try view.batchInsert("Player", [["number": 2]])
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSInsertedObjectsKey: ids], into: [view])
+      let gone = try view.batchDelete("Player", "number > 4")
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSDeletedObjectsKey: gone], into: [view])
+      #expect(numbers(controller) == [1, 2, 3, 4, 4])
+      #expect(!view.hasChanges)
+      #expect(table.faults.isEmpty)
+    }
+  }
+
+  // Source: APPLE-GRAPH 12: no context change, no context notifications.
+  @Test("Other contexts keep what they have and are told nothing")
+  func untold() throws {
+    let stack = try SampleStack()
+    try stack.context.performAndWait {
+      let context = stack.context
+      let player = context.insert("Player", ["name": "old"])
+      try context.save()
+      let recorder = Recorder(
+        [
+          .NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextDidSave,
+          .NSManagedObjectContextDidMergeChangesObjectIDs,
+        ], of: context)
+      try context.batchUpdate("Player", nil, ["name": "new"])
+      #expect(player["name"] == "old")
+      try context.batchDelete("Player")
+      #expect(player["name"] == "old")
+      #expect(recorder.notifications.isEmpty)
+    }
+  }
+
+  @Test("Owners in a merging context have fewer members, and objects lose their destination")
+  func relationships() throws {
+    let stack = try SampleStack()
+    stack.context.automaticallyMergesChangesFromParent = true
+    try stack.context.performAndWait {
+      let context = stack.context
+      let team = context.insert("Team", ["name": "red"])
+      let players = (1...3).map { context.insert("Player", ["number": $0, "team": team]) }
+      try context.save()
+      #expect((team.value(forKey: "players") as? Set<NSManagedObject>)?.count == 3)
+      try context.batchDelete("Player", "number == 2")
+      #expect((team.value(forKey: "players") as? Set<NSManagedObject>)?.count == 2)
+      try context.batchDelete("Team")
+      #expect(players[0].value(forKey: "team") == nil)
+      #expect(!context.hasChanges)
+    }
+  }
+
+  @Test("No object is made, and a request is as many queries for many rows as for few")
+  func noObjects() throws {
+    let stack = try SampleStack()
+    try stack.context.performAndWait {
+      let context = stack.context
+      let store = try #require(stack.coordinator.persistentStores.first)
+      let before = store.queryCount
+      try context.batchInsert("Player", (0..<5000).map { ["number": $0] })
+      try context.batchUpdate("Player", "number > 10", ["age": 4])
+      try context.batchDelete("Player", "number > 10")
+      #expect(store.queryCount == before)
+      #expect(context.registeredObjects.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import CoreData
+import Testing
+
+@Suite("Batch requests and stores")
+struct BatchStoreTests {
+  private func requests() -> [NSPersistentStoreRequest] {
+    let update = NSBatchUpdateRequest(entityName: "Player")
+    update.propertiesToUpdate = ["name": "x"]
+    return [
+      NSBatchInsertRequest(entityName: "Player", objects: [["name": "x"]]), update,
+      NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Player")),
+    ]
+  }
+
+  // Source: APPLE-GRAPH 12, Apple's page of NSBatchDeleteRequest: "available only when using a SQLite
+  // persistent store".
+  @Test(
+    "Other stores cannot execute them",
+    .only([.inMemory, .binary, .xml, .ownAtomic, .ownIncremental], "those that are not SQLite's"))
+  func otherStores() throws {
+    try SampleStack.withContext { context in
+      context.insert("Player", ["name": "a"])
+      try context.save()
+      for request in requests() {
+        expectError(NSPersistentStoreUnsupportedRequestTypeError) { try context.execute(request) }
+      }
+      #expect(try context.column("Player", "name") == ["a"])
+    }
+  }
+
+  @Test("A store that is open for reading only is not written")
+  func readOnly() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    _ = try TestedStore.sqlite.open(SampleStack.makeModel(), at: url)
+    let (_, context) = try TestedStore.sqlite.open(
+      SampleStack.makeModel(), at: url, options: [NSReadOnlyPersistentStoreOption: true])
+    context.performAndWait {
+      for request in requests() {
+        expectError(NSPersistentStoreSaveError) { try context.execute(request) }
+      }
+    }
+  }
+
+  // Source: APPLE-GRAPH 12: an insertion goes to affectedStores or the first store.
+  @Test("An insertion goes to one store, updates and deletions to all that are asked")
+  func affectedStores() throws {
+    let folder = try TemporaryFolder()
+    let (first, context) = try TestedStore.sqlite.open(
+      SampleStack.makeModel(), at: folder.file("1.sqlite"))
+    let second = try #require(context.persistentStoreCoordinator).addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("2.sqlite"))
+    try context.performAndWait {
+      let rows = NSBatchInsertRequest(
+        entityName: "Player", objects: [["name": "a"], ["name": "b"]])
+      let inFirst = try context.batchInsert(rows)
+      #expect(inFirst.allSatisfy { $0.persistentStore === first })
+      rows.affectedStores = [second]
+      let inSecond = try context.batchInsert(rows)
+      #expect(inSecond.allSatisfy { $0.persistentStore === second })
+      #expect(try context.batchUpdate("Player", "name == 'a'", ["age": 1]).count == 2)
+      let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+      fetch.affectedStores = [second]
+      #expect(try context.batchDelete(NSBatchDeleteRequest(fetchRequest: fetch)) == inSecond)
+      #expect(
+        try context.batchDelete(NSBatchDeleteRequest(objectIDs: inFirst)).count == 2)
+      let nothing = try context.all("Player")
+      #expect(nothing.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import CoreData
+import Testing
+
+// Sources: Apple's pages of NSBatchUpdateRequest, propertiesToUpdate and includesSubentities;
+// NSBatchUpdateRequest.h; APPLE-GRAPH 12.
+
+@Suite("Batch update", .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+struct BatchUpdateTests {
+  private func withPlayers(_ body: (NSManagedObjectContext) throws -> Void) throws {
+    try SampleStack.withContext { context in
+      let red = context.insert("Team", ["name": "red"])
+      let blue = context.insert("Team", ["name": "blue"])
+      for number in 1...6 {
+        context.insert(
+          number > 4 ? "Captain" : "Player",
+          ["name": "p\(number)", "number": number, "team": number % 2 == 0 ? red : blue])
+      }
+      try context.save()
+      context.reset()
+      try body(context)
+    }
+  }
+
+  @Test("The result is a status, the IDs or their number; subentities are included by default")
+  func resultTypes() throws {
+    try withPlayers { context in
+      let request = NSBatchUpdateRequest(entityName: "Player")
+      #expect(request.includesSubentities)
+      #expect(request.resultType == .statusOnlyResultType)
+      #expect(request.requestType == .batchUpdateRequestType)
+      request.propertiesToUpdate = ["age": 20]
+      let status = try context.execute(request) as? NSBatchUpdateResult
+      #expect(status?.result as? Bool == true)
+      request.resultType = .updatedObjectsCountResultType
+      let all = try context.execute(request) as? NSBatchUpdateResult
+      #expect(all?.result as? Int == 6)
+      request.includesSubentities = false
+      request.propertiesToUpdate = ["age": 30]
+      let own = try context.execute(request) as? NSBatchUpdateResult
+      #expect(own?.result as? Int == 4)
+      #expect(context.registeredObjects.isEmpty)
+      #expect(try context.column("Captain", "age") == ["20", "20"])
+      let ids = try context.batchUpdate("Captain", nil, ["age": 40])
+      #expect(ids.map { $0.entity.name } == ["Captain", "Captain"])
+      #expect(request.entity.name == "Player")
+    }
+  }
+
+  @Test("A predicate may follow relationships in both directions")
+  func predicates() throws {
+    try withPlayers { context in
+      #expect(try context.batchUpdate("Player", "team.name == 'red'", ["score": 1.5]).count == 3)
+      let teams = try context.batchUpdate("Team", "ANY players.number > 5", ["name": "RED"])
+      #expect(teams.count == 1)
+      #expect(try context.column("Team", "name") == ["RED", "blue"])
+      #expect(try context.column("Player", "score") == ["-", "-", "-", "1.5", "1.5", "1.5"])
+    }
+  }
+
+  @Test(
+    "Values are constants, nil, or expressions of the row as it was; keys are names or properties")
+  func expressions() throws {
+    try withPlayers { context in
+      let model = try #require(context.persistentStoreCoordinator?.managedObjectModel)
+      let score = try #require(model.entitiesByName["Player"]?.propertiesByName["score"])
+      try context.batchUpdate(
+        "Player", "number <= 2",
+        [
+          score: NSExpression(format: "number * 1.5"),
+          "number": NSExpression(format: "number + 10"),
+          "name": NSNull(), "isActive": true, "age": NSExpression(forConstantValue: 3),
+        ])
+      #expect(try context.column("Player", "score", "number > 10") == ["1.5", "3"])
+      #expect(try context.column("Player", "number") == ["11", "12", "3", "4", "5", "6"])
+      #expect(try context.column("Player", "name", "number > 10") == ["-", "-"])
+      #expect(try context.column("Player", "isActive", "age == 3") == ["true", "true"])
+      try context.batchUpdate(
+        "Player", "number == 3", ["age": NSExpression(format: "number * 2.9")])
+      #expect(try context.column("Player", "age", "number == 3") == ["8"])
+      try context.batchUpdate("Player", "number == 4", ["name": NSExpression(format: "team.name")])
+      #expect(try context.column("Player", "name", "number == 4") == ["red"])
+    }
+  }
+
+  @Test("Nil can be written into a mandatory attribute: nothing is validated")
+  func mandatory() throws {
+    try SampleStack.withContext { context in
+      try context.batchInsert("Tag", [["label": "a"]])
+      try context.batchUpdate("Tag", nil, ["label": NSNull()])
+      #expect(try context.column("Tag", "label") == ["-"])
+    }
+  }
+
+  @Test(
+    "Mistakes are thrown before anything is written",
+    arguments: ["team", "nmae", "tags"])
+  func mistakes(key: String) throws {
+    try withPlayers { context in
+      #expect(throws: NSError.self) {
+        try context.batchUpdate("Player", nil, ["name": "x", key: NSNull()])
+      }
+      #expect(throws: NSError.self) { try context.batchUpdate("Player", nil, ["age": "text"]) }
+      #expect(throws: NSError.self) { try context.batchUpdate("Player", nil, [:]) }
+      #expect(throws: NSError.self) {
+        try context.batchUpdate("Player", nil, ["name": NSExpression(format: "number + 1")])
+      }
+      #expect(throws: NSError.self) { try context.batchUpdate("Nobody", nil, ["name": "x"]) }
+      let written = try context.all("Player", "name == 'x'")
+      #expect(written.isEmpty)
+    }
+  }
+
+  @Test("Rows get new versions: who read them before meets a conflict")
+  func versions() throws {
+    try withPlayers { context in
+      let player = try #require(try context.all("Player", "number == 1").first)
+      _ = player.value(forKey: "name")
+      try context.batchUpdate("Player", nil, ["age": 9])
+      player["score"] = 3.0
+      expectError(NSManagedObjectMergeError) { try context.save() }
+    }
+  }
+}
