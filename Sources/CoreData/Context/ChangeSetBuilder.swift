@@ -29,7 +29,7 @@ final class ChangeSetBuilder {
     }
   }
 
-  func build(_ keys: [[Int64]]) throws -> ChangeSet {
+  func build(_ keys: [Range<Int64>]) throws -> ChangeSet {
     for (objects, keys) in zip(waiting, keys) {
       for (object, key) in zip(objects, keys) { newKeys[ObjectIdentifier(object)] = key }
     }

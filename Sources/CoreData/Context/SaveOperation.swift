@@ -157,7 +157,7 @@ struct SaveOperation {
       return .conflicts(found)
     }
     switch outcome {
-    case .saved(let insertedVersions, let updatedVersions):
+    case .saved(let insertedVersions, let updatedVersions, _):
       finish(part, changes, builder, insertedVersions, updatedVersions, store)
       return .saved
     case .conflicts(let conflicts, let isElsewhere):
@@ -174,7 +174,8 @@ struct SaveOperation {
     _ part: SavedObjects, _ builder: ChangeSetBuilder, to store: NSPersistentStore
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
     guard let engine = store.engine as? any ObjectStoreEngine else {
-      return try store.engine.save(newKeys: builder.demands, builder.build)
+      return try store.engine.save(
+        newKeys: builder.demands, note: SaveNote(context), builder.build)
     }
     return try engine.save(part, from: context) { try builder.build([]) }
   }

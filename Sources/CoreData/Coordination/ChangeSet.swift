@@ -72,8 +72,9 @@ struct ConstraintViolation {
 
 /// What a store answers to a change set.
 enum SaveOutcome {
-  /// Written; the new version of each inserted and updated row, in the change set's order.
-  case saved(insertedVersions: [Int32], updatedVersions: [Int32])
+  /// Written; the new version of each inserted and updated row, in the change set's order, and the
+  /// number of the transaction in the store's history, where it has one.
+  case saved(insertedVersions: [Int32], updatedVersions: [Int32], transaction: Int64? = nil)
   /// Nothing was written, because rows have other versions; whether somebody else than this store's
   /// coordinator ever changed the store since it was opened.
   case conflicts([RowConflict], isElsewhere: Bool)

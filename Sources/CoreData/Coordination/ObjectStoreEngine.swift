@@ -13,10 +13,10 @@ protocol ObjectStoreEngine: StoreEngine {
 }
 
 extension ObjectStoreEngine {
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [[Int64]] { throw needsObjects }
+  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] { throw needsObjects }
 
   func save(
-    newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet
+    newKeys: [KeyDemand], note: SaveNote, _ build: ([Range<Int64>]) throws -> ChangeSet
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome) { throw needsObjects }
 
   private var needsObjects: NSError {

@@ -48,6 +48,14 @@ public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
 /// Option: a store is destroyed even where another process holds a lock on it that does not end.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 
+/// Option: how many connections may read a store at the same time; 4 without it.
+public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
+/// Option: how the system protects the store's files.
+///
+/// Compared to Apple's Core Data: there is no such protection here; the option is ignored, and a log
+/// message says so.
+public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
+
 // Keys of `NSPersistentStoreCoordinatorStoresDidChange`.
 
 /// The stores that were added, an array.

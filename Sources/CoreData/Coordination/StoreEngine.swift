@@ -31,12 +31,14 @@ protocol StoreEngine: AnyObject, Sendable {
     of slot: Int, layout: EntityLayout, owners: [Int64],
     _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void) throws
   /// Keys that no other object of the root entity gets, in this process or another.
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [[Int64]]
+  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>]
   /// Writes a change set in one transaction, with new keys taken in the same one.
   ///
-  /// - Parameter build: makes the change set when the keys are known, one list a demand.
+  /// - Parameters:
+  ///   - note: who saves.
+  ///   - build: makes the change set when the keys are known, one range a demand.
   func save(
-    newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet
+    newKeys: [KeyDemand], note: SaveNote, _ build: ([Range<Int64>]) throws -> ChangeSet
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome)
   /// Takes new metadata, which the next save writes; what the store cannot be without stays.
   func stageMetadata(_ metadata: [String: Any])
@@ -53,6 +55,13 @@ protocol StoreEngine: AnyObject, Sendable {
 }
 
 extension StoreEngine {
+  /// Writes a change set that no context saves.
+  func save(
+    newKeys: [KeyDemand], _ build: ([Range<Int64>]) throws -> ChangeSet
+  ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
+    try save(newKeys: newKeys, note: SaveNote(), build)
+  }
+
   func snapshot() throws -> (any StoreEngine)? { nil }
   var readsRowsTogether: Bool { true }
   func session(for context: NSManagedObjectContext) -> any StoreEngine { self }

@@ -39,9 +39,9 @@ final class UnopenedStore: StoreEngine, @unchecked Sendable {
     of slot: Int, layout: EntityLayout, owners: [Int64],
     _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void
   ) throws { throw notOpen }
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [[Int64]] { throw notOpen }
+  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] { throw notOpen }
   func save(
-    newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet
+    newKeys: [KeyDemand], note: SaveNote, _ build: ([Range<Int64>]) throws -> ChangeSet
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome) { throw notOpen }
   func close() throws {}
 }

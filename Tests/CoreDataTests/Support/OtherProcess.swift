@@ -12,8 +12,9 @@ import Testing
       ProcessInfo.processInfo.environment[variable]
     }
 
-    /// Runs a test ("Suite/function") in another process, and waits for its end.
-    static func run(_ test: String, telling variable: String, _ text: String) throws {
+    /// Runs a test ("Suite/function") in another process, waits for its end and gives what it wrote.
+    @discardableResult
+    static func run(_ test: String, telling variable: String, _ text: String) throws -> String {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       process.arguments = ["--testing-library", "swift-testing", "--filter", test]
@@ -24,9 +25,11 @@ import Testing
       process.standardOutput = output
       process.standardError = output
       try process.run()
-      let said = output.fileHandleForReading.readDataToEndOfFile()
+      let said = String(
+        decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       process.waitUntilExit()
-      #expect(process.terminationStatus == 0, "\(String(decoding: said, as: UTF8.self))")
+      #expect(process.terminationStatus == 0, "\(said)")
+      return said
     }
   }
 #endif

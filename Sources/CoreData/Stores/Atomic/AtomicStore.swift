@@ -117,22 +117,22 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
 
   // MARK: Saving
 
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [[Int64]] {
+  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] {
     try requireWritable()
     return lock.withLock {
       counts.map { demand in
         defer { nextKey += Int64(demand.count) }
-        return Array(nextKey..<nextKey + Int64(demand.count))
+        return nextKey..<nextKey + Int64(demand.count)
       }
     }
   }
 
   func save(
-    newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet
+    newKeys: [KeyDemand], note: SaveNote, _ build: ([Range<Int64>]) throws -> ChangeSet
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
     try requireWritable()
     let keys = try allocateKeys(newKeys)
-    return try rows.save(newKeys: []) { _ in
+    return try rows.save(newKeys: [], note: note) { _ in
       try build(keys)
     } beforeCommit: { _ in
       try write()

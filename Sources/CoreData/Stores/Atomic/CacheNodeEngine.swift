@@ -53,7 +53,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
       try saveMetadata()
       return (ChangeSet(), .saved(insertedVersions: [], updatedVersions: []))
     }
-    let result = try rows.save(newKeys: []) { _ in
+    let result = try rows.save(newKeys: [], note: SaveNote()) { _ in
       try build()
     } beforeCommit: { _ in
       try writeNodes(part)

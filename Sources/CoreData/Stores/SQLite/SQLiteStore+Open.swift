@@ -2,38 +2,6 @@ import CSQLite
 import Foundation
 import ObjectModel
 
-/// What a caller asks of a store when it is opened.
-struct StoreOptions {
-  var isReadOnly = false
-  /// Seconds to wait for another connection's lock.
-  var timeout: Double = 240
-  var pragmas: [String: String] = [:]
-  var ignoresVersionHashes = false
-  /// Whether SQLite's statistics are made anew.
-  var analyzes = false
-  /// Whether the file is packed.
-  var vacuums = false
-  /// Whether a store is destroyed whoever holds a lock on it.
-  var forcesDestruction = false
-
-  init(_ options: [AnyHashable: Any]? = nil) {
-    guard let options else { return }
-    isReadOnly = Self.bool(options[NSReadOnlyPersistentStoreOption])
-    ignoresVersionHashes = Self.bool(options[NSIgnorePersistentStoreVersioningOption])
-    analyzes = Self.bool(options[NSSQLiteAnalyzeOption])
-    vacuums = Self.bool(options[NSSQLiteManualVacuumOption])
-    forcesDestruction = Self.bool(options[NSPersistentStoreForceDestroyOption])
-    if let timeout = options[NSPersistentStoreTimeoutOption] as? NSNumber {
-      self.timeout = timeout.doubleValue
-    }
-    if let pragmas = options[NSSQLitePragmasOption] as? [String: Any] {
-      self.pragmas = pragmas.mapValues { "\($0)" }
-    }
-  }
-
-  private static func bool(_ value: Any?) -> Bool { (value as? NSNumber)?.boolValue ?? false }
-}
-
 extension SQLiteStore {
   /// A path that stands for a store in memory.
   static func isInMemory(_ url: URL) -> Bool {
@@ -161,12 +129,6 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes what is there of a store that could not be made.
-  private static func takeBack(_ file: StoreFile) {
-    if file.exists { return }
-    removeFiles(of: file.url)
-  }
-
   /// The metadata of a store, without a model.
   static func metadata(of url: URL) throws -> [String: Any] {
     try reading(url) { try StoreMetadata.read(on: $0, url: url) }
@@ -190,19 +152,6 @@ extension SQLiteStore {
         sideFiles?.remove()
         return result
       }
-    }
-  }
-
-  private static func requireCreatable(_ file: StoreFile, _ options: StoreOptions) throws {
-    if options.isReadOnly {
-      throw file.exists
-        ? StoreErrors.notAStore(file.url, "the file is empty") : noSuchFile(file.url)
-    }
-    let folder = file.url.deletingLastPathComponent()
-    if !FileManager.default.fileExists(atPath: folder.path) {
-      throw CoreDataError.make(
-        NSPersistentStoreOpenError, "cannot create \(file.url.path): its folder does not exist",
-        [NSFilePathErrorKey: file.url.path])
     }
   }
 
@@ -251,57 +200,6 @@ extension SQLiteStore {
         throw CoreDataError.badRequest("not a SQLite pragma: \(name) = \(value)")
       }
       try connection.execute("PRAGMA \(name) = \(value)")
-    }
-  }
-
-  /// Makes the tables of a new store.
-  ///
-  /// - Parameter connect: gives an empty database, and the pool of the store's connections to it.
-  static func create(
-    _ url: URL, model: ModelLayout, configuration: String?, isFile: Bool,
-    _ options: StoreOptions, _ origin: StoreOrigin?,
-    _ connect: () throws -> (SQLiteConnection, ConnectionPool)
-  ) throws -> SQLiteStore {
-    let names = try ModelCheck(model: model, configuration: configuration).entityNames()
-    let plan = StoreSchemaPlan(
-      model: model, numbers: StoreSchemaPlan.numbers(of: model, entities: Set(names)))
-    let metadata = StoreMetadata.new(for: model.model, entities: names)
-    let statements = try SchemaBuilder(plan: plan).statements()
-    let cache = try model.model.storeModelCache()
-    let pool = try translating(url, "create") {
-      let (connection, pool) = try connect()
-      try connection.execute("PRAGMA auto_vacuum = incremental")
-      if isFile { try connection.execute("PRAGMA journal_mode = WAL") }
-      try apply(options.pragmas, to: connection)
-      try connection.transaction {
-        // A file that was emptied said so there.
-        if isFile { try connection.execute("PRAGMA application_id = 0") }
-        for statement in statements { try connection.execute(statement) }
-        try insertEntities(plan, on: connection)
-        try StoreMetadata.write(metadata, on: connection)
-        let insert = try connection.statement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
-        insert.bind(cache, at: 1)
-        try insert.run()
-      }
-      return pool
-    }
-    return SQLiteStore(
-      url: url, origin: takeOver(origin, metadata), isReadOnly: false, schema: plan.schema(),
-      pool: pool, metadata: metadata)
-  }
-
-  private static func insertEntities(
-    _ plan: StoreSchemaPlan, on connection: SQLiteConnection
-  ) throws {
-    let insert = try connection.statement(
-      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, 0)")
-    for layout in plan.model.entities {
-      guard let number = plan.numbers[layout.index] else { continue }
-      let parent = layout.superlayout.flatMap { plan.numbers[$0.index] } ?? 0
-      insert.bind(Int64(number), at: 1)
-      insert.bind(layout.name, at: 2)
-      insert.bind(Int64(parent), at: 3)
-      try insert.run()
     }
   }
 

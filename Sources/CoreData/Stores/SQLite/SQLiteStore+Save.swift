@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 
 extension SQLiteStore {
-  func allocateKeys(_ counts: [KeyDemand]) throws -> [[Int64]] {
+  func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>] {
     try requireWritable()
     return try translatingErrors("reserve keys in") {
       try pool.write { connection in
@@ -12,14 +12,14 @@ extension SQLiteStore {
   }
 
   func save(
-    newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet
+    newKeys: [KeyDemand], note: SaveNote, _ build: ([Range<Int64>]) throws -> ChangeSet
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
-    try save(newKeys: newKeys, build, beforeCommit: { _ in })
+    try save(newKeys: newKeys, note: note, build, beforeCommit: { _ in })
   }
 
   /// Saves, and calls `beforeCommit` when everything is written: what it throws takes all back.
   func save(
-    newKeys: [KeyDemand], _ build: ([[Int64]]) throws -> ChangeSet,
+    newKeys: [KeyDemand], note: SaveNote, _ build: ([Range<Int64>]) throws -> ChangeSet,
     beforeCommit: (ChangeSet) throws -> Void
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
     try requireWritable()
@@ -54,7 +54,8 @@ extension SQLiteStore {
               changes,
               .saved(
                 insertedVersions: changes.inserted.map { _ in 1 },
-                updatedVersions: changes.updated.map { $0.version &+ 1 })
+                updatedVersions: changes.updated.map { $0.version &+ 1 },
+                transaction: nil)
             )
           }
         } catch let unwritten as Unwritten {
@@ -106,7 +107,8 @@ extension SQLiteStore {
   }
 
   /// Takes keys from `Z_PRIMARYKEY`, where all processes take them from.
-  func keys(_ counts: [KeyDemand], on connection: SQLiteConnection) throws -> [[Int64]] {
+  func keys(_ counts: [KeyDemand], on connection: SQLiteConnection) throws -> [Range<Int64>]
+  {
     try counts.map { demand in
       let table = try schema.table(demand.root)
       // A store that another program wrote to may be behind its own rows.
@@ -121,7 +123,7 @@ extension SQLiteStore {
       }
       let last = statement.integer(0)
       while try statement.step() {}
-      return Array((last - Int64(demand.count) + 1)...last)
+      return (last - Int64(demand.count) + 1)..<(last + 1)
     }
   }
 }

@@ -1,0 +1,128 @@
+import CSQLite
+import Foundation
+
+extension ChangeWriter {
+  /// Writes new values; notes the rows that another save changed or removed in the meantime, and
+  /// those that would have the unique values of others.
+  func update(_ rows: [ChangeSet.Row], _ problems: inout WriteProblems) throws {
+    try vacate(rows)
+    for row in rows {
+      do {
+        if row.isRestored { try restore(row, &problems) } else { try update(row, &problems) }
+      } catch let error as SQLiteError where error.isUniqueness {
+        problems.violations += try violations(of: row, error)
+      }
+    }
+  }
+
+  private func update(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
+    let assignments = row.values.flatMap { columns($0.slot, $0.value, row.layout) }
+    let table = SQLText.name(try schema.table(row.layout))
+    var sql = "UPDATE \(table) SET Z_OPT = ?"
+    for assignment in assignments { sql += ", \(SQLText.name(assignment.column)) = ?" }
+    sql += " WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) = ?"
+    let statement = try connection.statement(sql)
+    statement.bind(Int64(row.version &+ 1), at: 1)
+    for (index, assignment) in assignments.enumerated() {
+      statement.bind(assignment.value, at: index + 2)
+    }
+    statement.bind(row.key, at: assignments.count + 2)
+    statement.bind(Int64(row.version), at: assignments.count + 3)
+    try statement.run()
+    if sqlite3_changes64(connection.handle) == 0 {
+      problems.conflicts.append(
+        RowConflict(
+          layout: row.layout, key: row.key, expectedVersion: row.version,
+          storedVersion: try storedVersion(row.layout, row.key) ?? 0))
+    }
+  }
+
+  /// Writes a row again that was deleted, under its old key; whoever still knows the old one finds
+  /// that it has another version.
+  private func restore(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
+    if let stored = try storedVersion(row.layout, row.key) {
+      // Somebody else brought it back.
+      problems.conflicts.append(
+        RowConflict(
+          layout: row.layout, key: row.key, expectedVersion: row.version, storedVersion: stored))
+      return
+    }
+    try insert([row], &problems)
+    let table = SQLText.name(try schema.table(row.layout))
+    let statement = try connection.statement("UPDATE \(table) SET Z_OPT = ?1 WHERE Z_PK = ?2")
+    statement.bind(Int64(row.version &+ 1), at: 1)
+    statement.bind(row.key, at: 2)
+    try statement.run()
+  }
+
+  /// Adds rows, each with all columns of its entity, so that one statement serves them all; notes
+  /// those that would have the unique values of others.
+  func insert(_ rows: [ChangeSet.Row], _ problems: inout WriteProblems) throws {
+    var inserts: [Int: (statement: SQLiteStatement, columnOfSlot: [Int: Int], count: Int)] = [:]
+    for row in rows {
+      let known = try inserts[row.layout.index] ?? insertStatement(row.layout)
+      inserts[row.layout.index] = known
+      let statement = known.statement
+      statement.bind(row.key, at: 1)
+      for (slot, value) in row.values {
+        guard let column = known.columnOfSlot[slot] else { continue }
+        for (offset, assignment) in columns(slot, value, row.layout).enumerated() {
+          statement.bind(assignment.value, at: column + offset)
+        }
+      }
+      do {
+        try statement.run()
+      } catch let error as SQLiteError where error.isUniqueness {
+        problems.violations += try violations(of: row, error)
+      }
+    }
+  }
+
+  private func insertStatement(
+    _ layout: EntityLayout
+  ) throws -> (statement: SQLiteStatement, columnOfSlot: [Int: Int], count: Int) {
+    var names: [String] = ["Z_PK"]
+    var columnOfSlot: [Int: Int] = [:]
+    for slot in layout.slots.indices {
+      let own = columns(slot, .null, layout).map(\.column)
+      if !own.isEmpty {
+        columnOfSlot[slot] = names.count + 1
+        names += own
+      }
+    }
+    let list = names.map(SQLText.name).joined(separator: ", ")
+    let marks = (1...names.count).map { "?\($0)" }.joined(separator: ", ")
+    let number = try schema.number(layout)
+    let sql =
+      "INSERT INTO \(SQLText.name(try schema.table(layout))) (\(list), Z_ENT, Z_OPT)"
+      + " VALUES (\(marks), \(number), 1)"
+    return (try connection.statement(sql), columnOfSlot, names.count)
+  }
+
+  /// The columns that keep a slot's value, and what goes into them.
+  private func columns(
+    _ slot: Int, _ value: StoredValue, _ layout: EntityLayout
+  ) -> [(column: String, value: StoredValue)] {
+    switch schema.mapping(layout, slot) {
+    case .attribute(let column):
+      if case .data(let data) = value, ExternalStorage.isMarked(layout.slots[slot]) {
+        return [(column, .data(ExternalStorage.marked(data)))]
+      }
+      return [(column, value)]
+    case .toOne(let column, let entityColumn, let orderColumn):
+      var columns = [(column, value)]
+      if let entityColumn {
+        var entity = StoredValue.null
+        if case .reference(let id) = value, let number = schema.numbers[id.layout.index] {
+          entity = .integer(Int64(number))
+        }
+        columns.append((entityColumn, entity))
+      }
+      // The place among the owner's children is written with the owner's order; without an owner
+      // there is none.
+      if let orderColumn, value.isNull { columns.append((orderColumn, .null)) }
+      return columns
+    case .none, .children, .join: return []
+    }
+  }
+}
