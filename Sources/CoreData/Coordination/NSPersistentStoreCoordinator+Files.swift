@@ -62,7 +62,7 @@ extension NSPersistentStoreCoordinator {
         with: sourceURL.resolvingSymlinksInPath(), StoreOptions(sourceOptions))
     } else {
       try WholeFile.write(
-        try Data(contentsOf: sourceURL), to: destinationURL.resolvingSymlinksInPath())
+        try WholeFile.read(sourceURL), to: destinationURL.resolvingSymlinksInPath())
     }
   }
 

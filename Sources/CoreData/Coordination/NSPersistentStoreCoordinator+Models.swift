@@ -36,4 +36,10 @@ extension NSPersistentStoreCoordinator {
   public class func inferredModel(ofStoreAt url: URL) throws -> NSManagedObjectModel {
     try ModelInference.model(of: url)
   }
+
+  /// Whether a file begins as SQLite's databases do; looks at it so that the locks of a store that
+  /// is open stay.
+  package class func isDatabase(at url: URL) throws -> Bool {
+    try StoreBytes.reading(url) { try $0.isDatabase() }
+  }
 }

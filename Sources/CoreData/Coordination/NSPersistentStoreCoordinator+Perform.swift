@@ -36,7 +36,9 @@ extension NSPersistentStoreCoordinator {
     guard context.persistentStoreCoordinator === self else {
       throw CoreDataError.badRequest("the context belongs to another coordinator")
     }
-    if let request = request as? any FetchExecutable { return try request.results(in: context) }
+    if let request = request as? any StoreRequestExecutable {
+      return try request.coordinatorResult(in: context)
+    }
     if let request = request as? NSSaveChangesRequest {
       guard request.isWhole(of: context) else {
         throw CoreDataError.badRequest(
@@ -46,7 +48,11 @@ extension NSPersistentStoreCoordinator {
       try context.save()
       return [Any]()
     }
-    throw CoreDataError.make(
+    throw Self.cannotExecute(request)
+  }
+
+  static func cannotExecute(_ request: NSPersistentStoreRequest) -> NSError {
+    CoreDataError.make(
       NSPersistentStoreUnsupportedRequestTypeError,
       "a coordinator cannot execute a \(Swift.type(of: request))")
   }
@@ -58,17 +64,19 @@ private struct PerformedResult<Value>: @unchecked Sendable {
 }
 
 /// A fetch request of any type of result.
-protocol FetchExecutable: NSPersistentStoreRequest {
+protocol FetchExecutable: StoreRequestExecutable {
   /// The results, as the context's `fetch(_:)` gives them.
   func results(in context: NSManagedObjectContext) throws -> [Any]
-  /// The results as the result of a request that is complete.
-  func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
   /// The same request for results of any type, in another form.
   func converted(to type: NSFetchRequestResultType) -> NSFetchRequest<any NSFetchRequestResult>
 }
 
 extension NSFetchRequest: FetchExecutable {
   func results(in context: NSManagedObjectContext) throws -> [Any] { try context.fetch(self) }
+
+  func coordinatorResult(in context: NSManagedObjectContext) throws -> Any {
+    try results(in: context)
+  }
 
   func converted(to type: NSFetchRequestResultType) -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>()

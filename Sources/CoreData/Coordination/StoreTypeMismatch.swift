@@ -32,9 +32,7 @@ enum StoreTypeMismatch {
 
   /// The type of the store in a file; nil when there is none of ours.
   private static func type(ofFileAt url: URL) -> String? {
-    guard let handle = try? FileHandle(forReadingFrom: url) else { return nil }
-    defer { try? handle.close() }
-    guard let start = try? handle.read(upToCount: 16),
+    guard let start = try? StoreBytes.reading(url, { try $0.first(16) }),
       let type = beginnings.first(where: { start.starts(with: Data($0.1.utf8)) })?.0,
       (try? NSPersistentStoreCoordinator.readMetadata(type, url)) != nil
     else { return nil }

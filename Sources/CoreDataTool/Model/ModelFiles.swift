@@ -82,9 +82,7 @@ struct ModelFiles {
   }
 
   private static func isDatabase(_ url: URL) -> Bool {
-    guard let file = try? FileHandle(forReadingFrom: url) else { return false }
-    defer { try? file.close() }
-    return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+    (try? NSPersistentStoreCoordinator.isDatabase(at: url)) ?? false
   }
 
   private static func sorted(_ names: [String]) -> [String] {

@@ -32,21 +32,8 @@ struct TwoProcessesTests {
 
   #if os(Linux)
     private func runOtherProcess(on url: URL) throws {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      process.arguments = [
-        "--testing-library", "swift-testing", "--filter", "TwoProcessesTests/otherProcess",
-      ]
-      var environment = ProcessInfo.processInfo.environment
-      environment[Self.variable] = url.path
-      process.environment = environment
-      let output = Pipe()
-      process.standardOutput = output
-      process.standardError = output
-      try process.run()
-      let text = output.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 0, "\(String(decoding: text, as: UTF8.self))")
+      try OtherProcess.run(
+        "TwoProcessesTests/otherProcess", telling: Self.variable, url.path)
     }
 
     @Test("What another process saved is a conflict with persisted values, settled by each policy")

@@ -30,13 +30,13 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>:
   }
 }
 
-/// An asynchronous fetch for any type of result.
-protocol AsynchronousFetchExecutable: NSPersistentStoreRequest {
-  func start(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
-}
-
-extension NSAsynchronousFetchRequest: AsynchronousFetchExecutable {
-  func start(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+extension NSAsynchronousFetchRequest: StoreRequestExecutable {
+  func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     try AsynchronousFetch(self, in: context).start()
+  }
+
+  /// The results come on the context's queue, so a context is asked for them.
+  func coordinatorResult(in context: NSManagedObjectContext) throws -> Any {
+    throw NSPersistentStoreCoordinator.cannotExecute(self)
   }
 }

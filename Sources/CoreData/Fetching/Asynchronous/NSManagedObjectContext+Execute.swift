@@ -3,10 +3,7 @@ import Foundation
 extension NSManagedObjectContext {
   func run(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     requireQueue()
-    if let request = request as? any AsynchronousFetchExecutable {
-      return try request.start(in: self)
-    }
-    if let request = request as? any FetchExecutable { return try request.result(in: self) }
+    if let request = request as? any StoreRequestExecutable { return try request.result(in: self) }
     throw CoreDataError.make(
       NSPersistentStoreUnsupportedRequestTypeError,
       request is NSSaveChangesRequest

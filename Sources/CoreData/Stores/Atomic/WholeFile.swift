@@ -45,12 +45,7 @@ enum WholeFile {
       throw SQLiteStore.noSuchFile(url)
     }
     if isFolder.boolValue { throw StoreErrors.notAStore(url, "it is a folder") }
-    do {
-      return try Data(contentsOf: url)
-    } catch {
-      throw CoreDataError.make(
-        NSFileReadNoPermissionError, "\(url.path) cannot be read",
-        [NSFilePathErrorKey: url.path], cause: error)
-    }
+    // It may be a SQLite store that is open, whatever it is taken for.
+    return try StoreBytes.reading(url) { try $0.all() }
   }
 }

@@ -30,17 +30,7 @@ struct StoreFile {
       return
     }
     if isDirectory.boolValue { throw StoreErrors.notAStore(url, "it is a folder") }
-    let handle: FileHandle
-    do {
-      handle = try FileHandle(forReadingFrom: url)
-    } catch {
-      throw CoreDataError.make(
-        NSFileReadNoPermissionError, "\(url.path) cannot be read",
-        [NSFilePathErrorKey: url.path], cause: error)
-    }
-    defer { try? handle.close() }
-    let header = [UInt8](try handle.read(upToCount: 100) ?? Data())
-    let size = Int(try handle.seekToEnd())
+    let (header, size) = try StoreBytes.reading(url) { ([UInt8](try $0.first(100)), $0.count) }
     isEmpty = size == 0
     if isEmpty {
       isWAL = false

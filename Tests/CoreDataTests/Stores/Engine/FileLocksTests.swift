@@ -1,0 +1,80 @@
+import CoreData
+import Testing
+
+#if os(Linux)
+  /// The locks that SQLite holds on a store's file belong to the whole process, and end when it
+  /// closes any descriptor of the file (fcntl(2), "Record locking and file descriptors"; "How To
+  /// Corrupt An SQLite Database File", section 2.2). Then another process that closes its connection
+  /// takes itself for the last one and removes the write-ahead log that this process goes on writing
+  /// to: what is saved here is lost.
+  @Suite("Locks on a store's file")
+  struct FileLocksTests {
+    private static let variable = "OPENCOREDATA_LOCKS_STORE"
+
+    /// What looks at a store's file while it is open.
+    enum Look: CaseIterable {
+      case metadata, otherCoordinator, cachedModel, inferredModel, asXML, asBinary, replacement
+
+      func run(_ url: URL, _ model: NSManagedObjectModel) throws {
+        switch self {
+        case .metadata:
+          _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: url)
+        case .otherCoordinator:
+          _ = try SampleStack(url: url, model: model)
+        case .cachedModel: _ = try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url)
+        case .inferredModel: _ = try NSPersistentStoreCoordinator.inferredModel(ofStoreAt: url)
+        case .asXML, .asBinary:
+          let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+          let type = self == .asXML ? NSXMLStoreType : NSBinaryStoreType
+          let error = #expect(throws: NSError.self) {
+            try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url)
+          }
+          #expect(error?.code == NSPersistentStoreTypeMismatchError)
+        case .replacement:
+          let copy = url.deletingLastPathComponent().appendingPathComponent("copy.sqlite")
+          try NSPersistentStoreCoordinator(managedObjectModel: model).replacePersistentStore(
+            at: copy, destinationOptions: nil, withPersistentStoreFrom: url, sourceOptions: nil,
+            ofType: NSSQLiteStoreType)
+        }
+      }
+    }
+
+    @Test(
+      "the other process saves a player and closes",
+      .enabled(if: OtherProcess.told(FileLocksTests.variable) != nil))
+    func otherProcess() throws {
+      let url = URL(fileURLWithPath: try #require(OtherProcess.told(Self.variable)))
+      let stack = try SampleStack(url: url)
+      let count = try stack.context.performAndWait {
+        stack.context.insert("Player", ["name": "there"])
+        try stack.context.save()
+        return try stack.context.all("Player").count
+      }
+      try Data("\(count)".utf8).write(to: url.appendingPathExtension("count"))
+    }
+
+    @Test("Whatever looks at an open store's file, no save is lost", arguments: Look.allCases)
+    func looks(_ look: Look) throws {
+      let folder = try TemporaryFolder()
+      let url = folder.file("store.sqlite")
+      let stack = try SampleStack(url: url)
+      func save() throws {
+        try stack.context.performAndWait {
+          stack.context.insert("Player", ["name": "here"])
+          try stack.context.save()
+        }
+      }
+      func other() throws -> String {
+        try OtherProcess.run("FileLocksTests/otherProcess", telling: Self.variable, url.path)
+        return try String(contentsOf: url.appendingPathExtension("count"), encoding: .utf8)
+      }
+      try save()
+      try look.run(url, stack.model)
+      #expect(try other() == "2")
+      try save()
+      // Two from here and one from there, and the one of this run.
+      #expect(try other() == "4")
+    }
+  }
+#endif
