@@ -3,7 +3,7 @@ import Foundation
 /// A store engine that carries out batch requests. Each is one transaction of the store: what throws
 /// leaves nothing behind.
 protocol BatchEngine: StoreEngine {
-  func insert(_ insertion: BatchInsertion) throws -> BatchOutcome
-  func update(_ update: BatchUpdate) throws -> BatchOutcome
-  func delete(_ deletion: BatchDeletion) throws -> BatchOutcome
+  func insert(_ insertion: BatchInsertion, note: SaveNote) throws -> BatchOutcome
+  func update(_ update: BatchUpdate, note: SaveNote) throws -> BatchOutcome
+  func delete(_ deletion: BatchDeletion, note: SaveNote) throws -> BatchOutcome
 }

@@ -48,20 +48,25 @@ struct BatchExecution {
     let insertion = try BatchInsertion(request, context.batchPolicy, in: model)
     let stores = try stores(for: request, insertion.layout)
     let store = stores.first { !$0.isReadOnly } ?? stores[0]
-    let outcome = try engine(of: store, request).insert(insertion)
+    let outcome = try engine(of: store, request).insert(
+      insertion, note: SaveNote(context))
     tell(outcome)
     return outcome
   }
 
   func update(_ request: NSBatchUpdateRequest) throws -> BatchOutcome {
     let update = try BatchUpdate(request, in: model)
-    return try inEveryStore(of: request, update.rows.layout) { try $0.update(update) }
+    return try inEveryStore(of: request, update.rows.layout) {
+      try $0.update(update, note: SaveNote(context))
+    }
   }
 
   func delete(_ request: NSBatchDeleteRequest) throws -> BatchOutcome {
     if request.isEmpty, request.mistake == nil { return BatchOutcome() }
     let deletion = try BatchDeletion(request, in: model)
-    return try inEveryStore(of: request, deletion.rows.layout) { try $0.delete(deletion) }
+    return try inEveryStore(of: request, deletion.rows.layout) {
+      try $0.delete(deletion, note: SaveNote(context))
+    }
   }
 
   /// All stores are looked at before the first is written. What some of them did before another one
@@ -83,11 +88,25 @@ struct BatchExecution {
     let merging = coordinator.contexts.current.filter(\.automaticallyMergesChangesFromParent)
     if outcome.isEmpty || merging.isEmpty { return }
     let saved = SavedIDs(outcome)
-    if merging.contains(where: { $0 === context }) { context.merge(saved) }
+    if merging.contains(where: { $0 === context }) { Self.merge(saved, into: context) }
     for other in merging where other !== context {
-      other.perform { [weak other] in other?.merge(saved) }
+      other.perform { [weak other] in
+        if let other { Self.merge(saved, into: other) }
+      }
     }
   }
+
+  /// A merge makes an object of every new row. Where they are many and no live results want them,
+  /// the context finds them when it fetches.
+  private static func merge(_ saved: SavedIDs, into context: NSManagedObjectContext) {
+    var saved = saved
+    if saved.inserted.count > insertedLimit, context.observers.current.isEmpty {
+      saved.inserted = []
+    }
+    context.merge(saved)
+  }
+
+  private static let insertedLimit = 10_000
 }
 
 extension SavedIDs {

@@ -50,7 +50,9 @@ extension NSManagedObjectContext {
     }
     refreshContents(of: arrived + updates)
     for id in saved.deleted.map(own) {
-      guard let object = registeredObject(for: id) else { continue }
+      // Live results may show the row by its ID alone.
+      let unseen = observers.current.isEmpty || !isKnown(id) ? nil : id
+      guard let object = registeredObject(for: id) ?? unseen.map(object(with:)) else { continue }
       noteDeletedElsewhere(object)
       pending.merged.insert(object)
     }

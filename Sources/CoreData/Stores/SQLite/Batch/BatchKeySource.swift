@@ -7,7 +7,7 @@ final class BatchKeySource {
   private let store: SQLiteStore
   private let root: EntityLayout
   private let connection: SQLiteConnection
-  private var rest: ArraySlice<Int64> = []
+  private var rest: Range<Int64> = 0..<0
   private var expected: Int?
 
   init(
@@ -23,7 +23,7 @@ final class BatchKeySource {
     if let key = rest.popFirst() { return key }
     let demand = KeyDemand(root: root, count: expected ?? Self.blockSize)
     expected = nil
-    rest = try store.keys([demand], on: connection)[0][...]
+    rest = try store.keys([demand], on: connection)[0]
     return rest.removeFirst()
   }
 
@@ -34,6 +34,6 @@ final class BatchKeySource {
     text.bind(.integer(first - 1))
     text += " WHERE Z_ENT = \(try store.schema.number(root))"
     try connection.run(text)
-    rest = []
+    rest = 0..<0
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension SQLiteStore: BatchEngine {
-  func insert(_ insertion: BatchInsertion) throws -> BatchOutcome {
-    try writeBatch("insert into") { connection in
+  func insert(_ insertion: BatchInsertion, note: SaveNote) throws -> BatchOutcome {
+    try writeBatch("insert into", note) { connection in
       let keys = BatchKeySource(
         self, insertion.layout, expected: insertion.count, connection: connection)
       var inserter = try BatchInserter(insertion, keys, store: self, connection: connection)
@@ -10,22 +10,24 @@ extension SQLiteStore: BatchEngine {
     }
   }
 
-  func update(_ update: BatchUpdate) throws -> BatchOutcome {
-    try writeBatch("update") { connection in
+  func update(_ update: BatchUpdate, note: SaveNote) throws -> BatchOutcome {
+    try writeBatch("update", note) { connection in
       try BatchUpdater(update, store: self, connection: connection).run()
     }
   }
 
-  func delete(_ deletion: BatchDeletion) throws -> BatchOutcome {
-    try writeBatch("delete from") { connection in
+  func delete(_ deletion: BatchDeletion, note: SaveNote) throws -> BatchOutcome {
+    try writeBatch("delete from", note) { connection in
       try BatchDeleter(deletion, store: self, connection: connection).run()
     }
   }
 
   /// The one way of a batch into the file: a transaction, at whose end all its rows are known and
   /// nothing is committed yet.
+  ///
+  /// - Parameter note: who does it, for a store that keeps that.
   private func writeBatch(
-    _ action: String, _ body: (SQLiteConnection) throws -> BatchOutcome
+    _ action: String, _ note: SaveNote, _ body: (SQLiteConnection) throws -> BatchOutcome
   ) throws -> BatchOutcome {
     try translatingErrors(action, code: NSPersistentStoreSaveError) {
       try pool.write { connection in
