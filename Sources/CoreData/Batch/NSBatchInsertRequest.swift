@@ -29,6 +29,9 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// the store wins leave the new row out; those by which the object wins write the attributes that
 /// were given into the row that is there, and leave its others alone.
 ///
+/// A handler is called on the thread that executes the request, inside the store's transaction: others
+/// wait with their saves meanwhile, and it may fetch from the store and not save to it.
+///
 /// The rows go to the first store of `affectedStores`, else of the coordinator, that keeps the
 /// entity and can be written. A store that is not SQLite's throws
 /// `NSPersistentStoreUnsupportedRequestTypeError`.

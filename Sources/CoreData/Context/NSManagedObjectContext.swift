@@ -338,9 +338,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     try countResults(of: request)
   }
 
-  /// Runs a request against the stores: a fetch, at once or in the background.
+  /// Runs a request against the stores: a fetch, at once or in the background, or a batch request,
+  /// which knows nothing of the context's unsaved changes.
   ///
-  /// - Returns: an `NSAsynchronousFetchResult`; that of an `NSFetchRequest` is complete.
+  /// - Returns: an `NSAsynchronousFetchResult`; that of an `NSFetchRequest` is complete. Of a batch
+  ///   request its own result, such as an `NSBatchDeleteResult`.
   /// - Throws: as `fetch(_:)`; for a save request, which a context makes itself, and for unknown
   ///   kinds `NSPersistentStoreUnsupportedRequestTypeError`.
   @discardableResult

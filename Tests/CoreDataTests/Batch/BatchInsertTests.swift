@@ -84,6 +84,24 @@ struct BatchInsertTests {
     }
   }
 
+  @Test("A handler may fetch from the store that it fills; no row can be of an abstract entity")
+  func fetchingHandler() throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Tag"]?.isAbstract = true
+    try SampleStack.withContext(model: model) { context in
+      try context.batchInsert("Team", [["name": "red"]])
+      var names: [String] = []
+      try context.batchInsert(
+        NSBatchInsertRequest(entityName: "Player") { (row: NSMutableDictionary) in
+          names += (try? context.column("Team", "name")) ?? []
+          row["name"] = names.last
+          return names.count > 2
+        })
+      #expect(try context.column("Player", "name") == ["red", "red"])
+      #expect(throws: NSError.self) { try context.batchInsert("Tag", [["label": "a"]]) }
+    }
+  }
+
   @Test("An object that the handler keeps is not given to it again")
   func keptObjects() throws {
     try SampleStack.withContext { context in

@@ -18,7 +18,8 @@ struct BatchInserter {
   /// The values of the rows that wait, row by row.
   private var values: [StoredValue] = []
   private var waiting: [Int64] = []
-  /// The slots that these rows write into rows that are there.
+  /// The slots that these rows give, and those that they write into rows that are there.
+  private var given: [Int]?
   private var assigned: [Int] = []
   private var full: SQLiteStatement?
 
@@ -46,13 +47,11 @@ struct BatchInserter {
   mutating func run() throws -> BatchOutcome {
     var reader = BatchRowReader(insertion)
     while try reader.next() {
-      if settlesClashes, insertion.clash == .updates {
-        let slots = text.assignments(given: reader.given)
-        if slots != assigned {
-          try flush()
-          full = nil
-          assigned = slots
-        }
+      if settlesClashes, insertion.clash == .updates, given != reader.given {
+        try flush()
+        full = nil
+        given = reader.given
+        assigned = text.assignments(given: reader.given)
       }
       let key = try keys.next()
       if firstKey == nil { firstKey = key }

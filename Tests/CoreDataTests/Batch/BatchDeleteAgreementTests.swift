@@ -1,0 +1,62 @@
+import CoreData
+import FixtureSupport
+import Testing
+
+/// A batch deletion leaves the same store behind as objects that are deleted one by one.
+@Suite struct BatchDeleteAgreementTests {
+  static let stores = [
+    "RecipeData/Recipes.sqlite", "SampleModel2_V1.sqlite", "SampleModel_V1.sqlite",
+    "SampleModel_V2.sqlite", "SampleModel3_V1.sqlite", "Bookmarks_V3.sqlite",
+    "SyncMetadata_V3.sqlite", "CartStorage_v1.sqlite", "Moody.moody", "Moody 5.moody",
+  ].compactMap(StoreFixture.named)
+
+  /// What a deletion changes in a copy of a store; nil where it is refused.
+  private func changes(
+    _ fixture: StoreFixture, _ delete: (NSManagedObjectContext) throws -> Void
+  ) throws -> [String]? {
+    let folder = try TemporaryFolder()
+    let url = try fixture.copy(into: folder)
+    let before = try StoreDump(url)
+    let coordinator = NSPersistentStoreCoordinator(
+      managedObjectModel: try #require(try fixture.models(url).last).model)
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+      options: [NSIgnorePersistentStoreVersioningOption: NSNumber(value: true)])
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    do {
+      try context.performAndWait { try delete(context) }
+    } catch {
+      return nil
+    }
+    try coordinator.remove(store)
+    return before.changes(to: try StoreDump(url)).compactMap { change in
+      // A context writes only rows that it has reason to; versions count the writings.
+      let cells = change.cells.filter { $0.key != "Z_OPT" }
+      if cells.isEmpty, !change.isRemoved { return nil }
+      let sign = change.isInserted ? "+" : change.isRemoved ? "-" : "~"
+      let texts = cells.keys.sorted().map { "\($0) \(cells[$0] ?? [])" }
+      return "\(sign)\(change.table)/\(change.row) \(texts)"
+    }
+  }
+
+  @Test(
+    "All rows of an entity, with what goes and changes with them",
+    .enabled(if: Fixtures.areAvailable), arguments: stores)
+  func agreement(_ fixture: StoreFixture) throws {
+    let folder = try TemporaryFolder()
+    let model = try #require(try fixture.models(try fixture.copy(into: folder)).last).model
+    var compared = 0
+    for name in model.entitiesByName.keys.sorted() {
+      let byObjects = try changes(fixture) { context in
+        for object in try context.all(name) { context.delete(object) }
+        try context.save()
+      }
+      guard let byObjects else { continue }
+      let byBatch = try changes(fixture) { _ = try $0.batchDelete(name) }
+      #expect(byBatch == byObjects, "\(name)")
+      compared += byObjects.isEmpty ? 0 : 1
+    }
+    #expect(compared > 0)
+  }
+}
