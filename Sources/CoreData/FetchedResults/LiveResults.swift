@@ -175,11 +175,7 @@ final class LiveResults {
 
   /// Takes a context's changes in; tells what they did to the results.
   func apply(_ changes: ObjectChanges) throws -> ResultsDelta {
-    // The objects are of no use any more; that the results are to be fetched anew is for the program.
-    if changes.isReset {
-      heldBatch = []
-      return ResultsDelta()
-    }
+    if changes.isReset { return removeAll() }
     var candidates = ChangeList()
     var changed: Set<NSManagedObject> = []
     for object in changes.inserted + changes.updated + changes.deleted
@@ -220,6 +216,22 @@ final class LiveResults {
     let old: ResultEntry?
     /// Whether the object itself changed, rather than one that it refers to.
     let isChanged: Bool
+  }
+
+  private func removeAll() -> ResultsDelta {
+    var delta = ResultsDelta()
+    for rank in 0..<shown.count {
+      guard let entry = tree.entry(at: shown.lowerBound + rank) else { continue }
+      delta.deleted.append(ResultsDelta.Row(object: object(of: entry), path: path(rank)))
+    }
+    for index in 0..<(hasSections ? sectionCount : 0) {
+      delta.deletedSections.append(ResultsDelta.Section(index: index, name: sectionName(index)))
+    }
+    entries = [:]
+    rowCounts = [:]
+    tree.build([])
+    delta.sort()
+    return delta
   }
 
   private func apply(_ candidates: [Candidate]) throws -> ResultsDelta {
@@ -322,18 +334,13 @@ final class LiveResults {
 
   /// The object of a row. With a batch size the rows around it are read with it.
   func object(of entry: ResultEntry) -> NSManagedObject {
-    keptObject(of: entry) ?? context.object(with: entry.id)
-  }
-
-  /// The object that is kept with a row, unless a reset took it from the context.
-  private func keptObject(of entry: ResultEntry) -> NSManagedObject? {
-    guard let object = entry.object, object.unsafeContext === context else { return nil }
-    return object
+    if let object = entry.object { return object }
+    return context.object(with: entry.id)
   }
 
   func object(atRank rank: Int) -> NSManagedObject? {
     guard let entry = tree.entry(at: rank) else { return nil }
-    if let object = keptObject(of: entry) { return object }
+    if let object = entry.object { return object }
     if let known = context.registeredObject(for: entry.id) {
       switch known.snapshot {
       case .row, .values, .pending: return known

@@ -191,7 +191,9 @@ struct LifeCycleSequenceTests {
   }
 
   /// Source: Apple's pages "awakeFromInsert()" and "awakeFromFetch()".
-  @Test("defaults are there in awakeFromInsert; what awakeFromFetch sets is no change")
+  @Test(
+    "defaults are there in awakeFromInsert; what awakeFromFetch sets is no change",
+    .only(TestedStore.allCases, "the tests' own store answers from objects that were awoken"))
   func awakening() throws {
     let model = SampleStack.makeModel()
     let player = model.entitiesByName["Player"]
