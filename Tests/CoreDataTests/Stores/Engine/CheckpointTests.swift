@@ -50,6 +50,70 @@ struct CheckpointTests {
     }
   }
 
+  /// "Write-Ahead Logging", section 2.3: a checkpoint stops at what a reader still needs.
+  @Test("A store can be opened while a part of its log is in the file")
+  func partly() throws {
+    let opened = try EngineStore([NSSQLitePragmasOption: ["wal_autocheckpoint": 0]])
+    try fill(opened, saves: 1)
+    let reader = try PlainDatabase(opened.url)
+    _ = try reader.values("BEGIN")
+    _ = try reader.values("SELECT COUNT(*) FROM ZPLAYER")
+    try fill(opened, saves: 1)
+    try opened.store.pool.write { _ = try $0.text("PRAGMA wal_checkpoint(PASSIVE)") }
+    // As in the middle of a checkpoint, when the first page is written and the last is not.
+    try #require(truncate(opened.url.path, off_t(try opened.size("") - 8192)) == 0)
+    #expect(throws: Never.self) { _ = try SampleStack(url: opened.url) }
+  }
+
+  #if os(Linux)
+    private static let variable = "OPENCOREDATA_CHECKPOINTS_OF"
+    private static let saves = 250
+
+    /// A checkpoint after almost every commit, so that those of two processes meet.
+    private static func open(_ url: URL) throws -> NSManagedObjectContext {
+      try TestedStore.sqlite.open(
+        SampleStack.makeModel(), at: url,
+        options: [NSSQLitePragmasOption: ["wal_autocheckpoint": 5, "synchronous": "NORMAL"]]
+      ).context
+    }
+
+    @Test(
+      "another process saves and makes checkpoints all the time",
+      .enabled(if: OtherProcess.told(CheckpointTests.variable) != nil))
+    func otherProcess() throws {
+      let path = try #require(OtherProcess.told(Self.variable))
+      let context = try Self.open(URL(fileURLWithPath: path))
+      try context.performAndWait {
+        for number in 0..<Self.saves {
+          context.insert(
+            "Player", ["name": String(repeating: "x", count: 3000), "number": number])
+          try context.save()
+        }
+      }
+    }
+
+    @Test("Processes that save and make checkpoints all the time lose nothing")
+    func processes() throws {
+      let folder = try TemporaryFolder()
+      let url = folder.file("store.sqlite")
+      // The store is there before the others begin, and stays open.
+      let context = try Self.open(url)
+      DispatchQueue.concurrentPerform(iterations: 3) { _ in
+        #expect(throws: Never.self) {
+          try OtherProcess.run("CheckpointTests/otherProcess", telling: Self.variable, url.path)
+        }
+      }
+      try context.performAndWait {
+        let numbers = try context.all("Player").compactMap { $0["number"] as Int? }
+        #expect(numbers.sorted() == (0..<Self.saves).flatMap { [$0, $0, $0] })
+      }
+      let plain = try PlainDatabase(url)
+      #expect(try plain.values("PRAGMA integrity_check")[0][0].text == "ok")
+      let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
+      #expect((size?.intValue ?? 0) > 2_000_000, "the checkpoints were made")
+    }
+  #endif
+
   @Test("Versions of SQLite with the defect are known")
   func versions() {
     let sound = [3_051_003, 3_052_000, 3_050_007, 3_050_008, 3_044_006, 3_044_009]
