@@ -11,6 +11,15 @@ enum Log {
     store.debug("\(text())", metadata: ["parameters": "\(parameters)"])
   }
 
+  /// A statement that was run, for those who asked for it.
+  static func executed(_ text: String, seconds: Double, rows: Int, plan: String) {
+    let time = String(format: "%.4f", seconds)
+    store.info("sql: \(text)\nannotation: execution time: \(time)s for \(rows) rows\(plan)")
+  }
+
+  /// Something about a store that the program may want to know.
+  static func storeNotice(_ text: @autoclosure () -> String) { store.notice("\(text())") }
+
   /// Something that went wrong in a store and that nobody can be told by an error.
   static func storeError(_ text: @autoclosure () -> String) { store.error("\(text())") }
 

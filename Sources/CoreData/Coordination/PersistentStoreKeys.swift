@@ -50,6 +50,12 @@ public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyO
 
 /// Option: how many connections may read a store at the same time; 4 without it.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
+/// Option: which SQL statements are logged, a number: 1 each with its time and rows, 2 with the
+/// values that are bound, 4 with SQLite's plan. The launch argument `-com.apple.CoreData.SQLDebug`
+/// and the environment variable `OPENCOREDATA_SQL_DEBUG` say it for all stores.
+///
+/// Compared to Apple's Core Data: new; the launch argument is Apple's.
+public let sqlDebugStoreOption = "com.apple.CoreData.SQLDebug"
 /// Option: how the system protects the store's files.
 ///
 /// Compared to Apple's Core Data: there is no such protection here; the option is ignored, and a log

@@ -4,16 +4,23 @@ import Foundation
 ///
 /// In WAL mode a reader sees the last committed state and never waits for the writer. A store in
 /// memory has one connection for everything; one with a name shares it with others' pools.
+///
+/// Nobody waits longer for another user of this pool than the store's time-out.
 final class ConnectionPool: @unchecked Sendable {
-  private static let maximumReaders = 4
-
   private let path: String
   private let mode: SQLiteConnection.Mode
-  private let busyTimeout: Double
+  private let options: StoreOptions
   private let isShared: Bool
+  /// Whether this is a file's pool, and not that of a snapshot or of a database in memory.
+  private let ownsFile: Bool
   private let writeLock: NSRecursiveLock
   private let condition = NSCondition()
+  private var isClosed = false
+  /// Nil when the pool is closed, of a named database, or when the last one could not be kept.
   private var writer: SQLiteConnection?
+  /// How many calls of `write` are inside one another.
+  private var writeDepth = 0
+  private let checkpointing: Checkpointing?
   private var database: NamedDatabase?
   /// How many of the changes of the named database were made here.
   private var ownChanges = 0
@@ -23,32 +30,56 @@ final class ConnectionPool: @unchecked Sendable {
   /// - Parameters:
   ///   - connection: an open connection, which becomes the writer.
   ///   - isShared: whether other connections to the same path reach the same data.
-  init(_ connection: SQLiteConnection, busyTimeout: Double, isShared: Bool) {
+  ///   - isSnapshot: whether the connection has a transaction that it keeps.
+  init(
+    _ connection: SQLiteConnection, _ options: StoreOptions, isShared: Bool,
+    isSnapshot: Bool = false
+  ) {
     writeLock = NSRecursiveLock()
     writer = connection
     path = connection.path
     mode = connection.mode == .readWriteCreate ? .readWrite : connection.mode
-    self.busyTimeout = busyTimeout
+    self.options = options
     self.isShared = isShared
+    ownsFile = path != ":memory:" && !isSnapshot
+    checkpointing = ownsFile && mode == .readWrite ? Checkpointing(path: path, options) : nil
   }
 
   /// The pool of one of the stores that share a database in memory.
-  init(_ database: NamedDatabase) {
+  init(_ database: NamedDatabase, _ options: StoreOptions) {
     writeLock = database.lock
     self.database = database
     path = ":memory:"
     mode = .readWrite
-    busyTimeout = 0
+    self.options = options
     isShared = false
+    ownsFile = false
+    checkpointing = nil
+  }
+
+  /// The pool of a snapshot: a connection to the same file that keeps its transaction.
+  func ofSnapshot(_ connection: SQLiteConnection) -> ConnectionPool {
+    ConnectionPool(connection, options, isShared: false, isSnapshot: true)
   }
 
   /// Runs `body` with the writing connection; one caller at a time.
+  ///
+  /// - Throws: `NSPersistentStoreTimeoutError` when others have it for too long, and an error when
+  ///   the file is no longer at its path: what is written then would be lost.
   func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-    writeLock.lock()
+    guard writeLock.try() || writeLock.lock(before: deadline) else {
+      throw busy("another thread has been writing to it")
+    }
     defer { writeLock.unlock() }
-    if let writer { return try body(writer) }
-    guard let database else { throw closed }
-    return try database.use(body) { ownChanges += 1 }
+    if let database { return try database.use(body) { ownChanges += 1 } }
+    let writer = try presentWriter()
+    if writeDepth == 0, ownsFile { try requirePlace(of: writer) }
+    writeDepth += 1
+    defer {
+      writeDepth -= 1
+      if writeDepth == 0, ownsFile { finishWriting(with: writer) }
+    }
+    return try body(writer)
   }
 
   /// A number that changes when somebody else changes the data, and not by what this pool writes.
@@ -70,24 +101,74 @@ final class ConnectionPool: @unchecked Sendable {
   /// A connection for reading that the pool does not keep; nil when none would see the same data.
   func newReader() throws -> SQLiteConnection? {
     guard isShared else { return nil }
-    return try SQLiteConnection(path: path, mode: mode, busyTimeout: busyTimeout)
+    let reader = try connect()
+    try requirePlace(of: reader)
+    try StorePragmas(options: options).applyToReader(reader)
+    return reader
   }
+
+  private func connect() throws -> SQLiteConnection {
+    try SQLiteConnection(
+      path: path, mode: mode, busyTimeout: options.timeout, log: options.log)
+  }
+
+  // MARK: The writer
+
+  private func presentWriter() throws -> SQLiteConnection {
+    if let writer { return writer }
+    if isClosed { throw closed }
+    let new = try connect()
+    try requirePlace(of: new)
+    try StorePragmas(options: options).applyToWriter(new)
+    try new.allowIndexTriggers()
+    condition.withLock { writer = new }
+    return new
+  }
+
+  /// After the outermost use of the writer.
+  private func finishWriting(with connection: SQLiteConnection) {
+    guard connection === writer else { return }
+    if connection.isInTransaction {
+      // It could not be rolled back: with the connection it ends, and no half of it is committed.
+      condition.withLock { writer = nil }
+      connection.close()
+      return
+    }
+    checkpointing?.run(on: connection)
+  }
+
+  // MARK: Readers
 
   private func takeReader() throws -> SQLiteConnection {
     condition.lock()
-    while idleReaders.isEmpty && readerCount >= Self.maximumReaders { condition.wait() }
-    if writer == nil {
+    if idleReaders.isEmpty, readerCount >= options.maximumReaders {
+      let deadline = deadline
+      while !isClosed, idleReaders.isEmpty, readerCount >= options.maximumReaders {
+        if !condition.wait(until: deadline) {
+          condition.unlock()
+          throw busy("its \(options.maximumReaders) connections for reading have been in use")
+        }
+      }
+    }
+    if isClosed {
       condition.unlock()
       throw closed
     }
     if let reader = idleReaders.popLast() {
       condition.unlock()
+      do {
+        try requirePlaceNowAndThen(of: reader)
+      } catch {
+        giveBack(reader)
+        throw error
+      }
       return reader
     }
     readerCount += 1
     condition.unlock()
     do {
-      return try SQLiteConnection(path: path, mode: mode, busyTimeout: busyTimeout)
+      guard let reader = try newReader() else { throw closed }
+      return reader
     } catch {
       condition.withLock {
         readerCount -= 1
@@ -99,7 +180,8 @@ final class ConnectionPool: @unchecked Sendable {
 
   private func giveBack(_ reader: SQLiteConnection) {
     condition.withLock {
-      if writer == nil {
+      // A transaction that could not be ended would go on seeing old data.
+      if isClosed || reader.isInTransaction {
         readerCount -= 1
         reader.close()
       } else {
@@ -114,13 +196,52 @@ final class ConnectionPool: @unchecked Sendable {
     writeLock.lock()
     defer { writeLock.unlock() }
     condition.withLock {
+      isClosed = true
       readerCount -= idleReaders.count
       for reader in idleReaders { reader.close() }
       idleReaders.removeAll()
+      checkpointing?.close()
       writer?.close()
       writer = nil
       database = nil
+      condition.broadcast()
     }
+  }
+
+  // MARK: The file's place
+
+  /// Throws when the path leads to another file, or to none: it was moved, deleted or replaced.
+  private func requirePlace(of connection: SQLiteConnection) throws {
+    guard connection.fileHasMoved else { return }
+    let isThere = FileManager.default.fileExists(atPath: path)
+    throw CoreDataError.make(
+      isThere ? NSPersistentStoreOpenError : NSFileNoSuchFileError,
+      "the store's file \(path) was \(isThere ? "replaced by another one" : "moved or deleted")"
+        + " while it was open; nothing is read from it or written to it until the store is opened"
+        + " again", [NSFilePathErrorKey: path])
+  }
+
+  /// Nanoseconds between two looks at the place of the file when it is only read.
+  private static let lookInterval: UInt64 = 50_000_000
+
+  private func requirePlaceNowAndThen(of reader: SQLiteConnection) throws {
+    let now = DispatchTime.now().uptimeNanoseconds
+    guard now &- reader.lastLookAtPlace > Self.lookInterval else { return }
+    reader.lastLookAtPlace = now
+    try requirePlace(of: reader)
+  }
+
+  // MARK: Errors
+
+  private var deadline: Date {
+    let seconds = options.timeout.isNaN ? 0 : min(max(options.timeout, 0), 1e9)
+    return Date(timeIntervalSinceNow: seconds)
+  }
+
+  private func busy(_ why: String) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreTimeoutError, "cannot use \(path): \(why) for too long",
+      [NSFilePathErrorKey: path])
   }
 
   private var closed: NSError {

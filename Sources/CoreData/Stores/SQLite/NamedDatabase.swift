@@ -53,6 +53,7 @@ final class NamedDatabase: @unchecked Sendable {
     let new = try Self.connect()
     do {
       try fill(new)
+      try new.allowIndexTriggers()
     } catch {
       new.close()
       throw error

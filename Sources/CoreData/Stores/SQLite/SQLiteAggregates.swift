@@ -5,7 +5,7 @@ import Predicates
 /// The functions over the members of a relationship that SQLite lacks or computes otherwise.
 enum SQLiteAggregates {
   static func register(on database: OpaquePointer) {
-    let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC
+    let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     for (index, function) in SQLFunctionNames.statistics.enumerated() {
       sqlite3_create_function_v2(
         database, SQLFunctionNames.statistic(function), 2, pure,

@@ -21,6 +21,11 @@ final class SQLiteConnection {
   let handle: OpaquePointer
   let path: String
   let mode: Mode
+  let log: StatementLog
+  /// How many pages the write-ahead log had after the last commit here.
+  private(set) var logPages = 0
+  /// When the pool last looked whether the file is still at its path.
+  var lastLookAtPlace: UInt64 = 0
   private var statements: [String: SQLiteStatement] = [:]
   /// How many prepared statements are kept; the shapes of requests that a program uses are few.
   private let statementLimit = 256
@@ -30,7 +35,10 @@ final class SQLiteConnection {
   /// - Parameters:
   ///   - path: a file's path, or `:memory:`.
   ///   - busyTimeout: how long a statement waits for another connection's lock, in seconds.
-  init(path: String, mode: Mode, busyTimeout: Double) throws {
+  ///   - log: which statements are logged.
+  init(
+    path: String, mode: Mode, busyTimeout: Double, log: StatementLog = .ofProcess
+  ) throws {
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var name = path
     switch mode {
@@ -52,15 +60,59 @@ final class SQLiteConnection {
     self.handle = opened
     self.path = path
     self.mode = mode
+    self.log = log
     sqlite3_busy_timeout(opened, Int32(Self.milliseconds(busyTimeout)))
     // A store from elsewhere is data: its schema may not reach into this process.
     _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    // Code of extensions runs for our statements only, not for a file's triggers and views.
+    _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    sqlite3_limit(opened, SQLITE_LIMIT_TRIGGER_DEPTH, Self.triggerDepth)
     SQLiteFunctions.register(on: opened)
+    watchLog()
+    // A page that says of its cells what cannot be is damage, found where it is read.
+    try execute("PRAGMA cell_size_check = 1")
     if mode == .queryOnly {
       setCheckpointsOnClose(false)
       try execute("PRAGMA query_only = 1")
     }
   }
+
+  /// Triggers that set off one another: those of derived attributes need a few steps.
+  private static let triggerDepth: Int32 = 100
+
+  /// Notes the size of the write-ahead log at each commit, in place of SQLite's own checkpoints:
+  /// see `Checkpointing`.
+  private func watchLog() {
+    guard mode == .readWrite || mode == .readWriteCreate else { return }
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        guard let context else { return SQLITE_OK }
+        Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Lets the triggers of fetch indexes write to their R-trees, where the database has some.
+  ///
+  /// SQLite knows no less than to trust all of the schema then; the library's own functions stay out
+  /// of its reach (`SQLITE_DIRECTONLY`).
+  func allowIndexTriggers() throws {
+    let count = try integer(
+      "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'"
+        + " AND name GLOB 'Z_RT_*'")
+    if count != 0 { _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1) }
+  }
+
+  /// Whether the path leads to another file now, or to none.
+  var fileHasMoved: Bool {
+    var moved: Int32 = 0
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
+    return code == SQLITE_OK && moved != 0
+  }
+
+  /// Whether a transaction is open.
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Seconds as SQLite wants them, whatever a program asked for.
   private static func milliseconds(_ seconds: Double) -> Double {
@@ -95,7 +147,9 @@ final class SQLiteConnection {
 
   /// Runs statements that give no rows, as one text.
   func execute(_ sql: String) throws {
+    let start = log.isOn ? StatementLog.now() : 0
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    if log.isOn { log.tell(sql, nanoseconds: StatementLog.now() - start, rows: 0) }
     if code != SQLITE_OK { throw error(code, sql: sql) }
   }
 
@@ -110,9 +164,10 @@ final class SQLiteConnection {
       return result
     } catch {
       // Some errors end the transaction by themselves; then there is nothing left to roll back.
-      if sqlite3_get_autocommit(handle) == 0 {
+      if isInTransaction {
         let code = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
         if code != SQLITE_OK {
+          // Whoever keeps the connection sees that it is still in the transaction, and drops it.
           Log.storeError("rollback failed: \(self.error(code, sql: "ROLLBACK"))")
         }
       }
@@ -136,6 +191,20 @@ final class SQLiteConnection {
 
   /// A number that changes when another connection changes the file, and not by this one's writing.
   func dataVersion() throws -> Int64? { try integer("PRAGMA data_version") }
+
+  /// How SQLite goes about a statement, a line a step; empty where it cannot say.
+  func queryPlan(_ sql: String) -> [String] {
+    var prepared: OpaquePointer?
+    defer { sqlite3_finalize(prepared) }
+    guard
+      sqlite3_prepare_v2(handle, "EXPLAIN QUERY PLAN " + sql, -1, &prepared, nil) == SQLITE_OK
+    else { return [] }
+    var lines: [String] = []
+    while sqlite3_step(prepared) == SQLITE_ROW {
+      if let text = sqlite3_column_text(prepared, 3) { lines.append(String(cString: text)) }
+    }
+    return lines
+  }
 
   /// Removes what keeps values unique.
   func dropUniqueIndexes() throws {

@@ -8,15 +8,15 @@ import Predicates
 enum SQLiteFunctions {
   /// Registers everything on a new connection.
   static func register(on database: OpaquePointer) {
-    let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC
+    let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     func add(_ name: String, _ count: Int32, _ flags: Int32, _ function: @escaping Function) {
       sqlite3_create_function_v2(database, name, count, flags, nil, function, nil, nil, nil)
     }
     add(SQLFunctionNames.match, 4, pure, match)
     add(SQLFunctionNames.function, -1, pure, call)
     add(SQLFunctionNames.decoded, 1, pure, decoded)
-    add(SQLFunctionNames.random, 0, SQLITE_UTF8, random)
-    add(SQLFunctionNames.random, 1, SQLITE_UTF8, random)
+    add(SQLFunctionNames.random, 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
+    add(SQLFunctionNames.random, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
     // Triggers of derived attributes in Apple's stores tell Core Data what they changed through
     // these; without them a write to such a store fails.
     for name in [

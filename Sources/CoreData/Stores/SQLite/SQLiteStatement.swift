@@ -9,6 +9,8 @@ final class SQLiteStatement {
   /// True from the first bind or step to `reset()`: a statement in use is not handed out again.
   private(set) var isInUse = false
   private var bindCode = SQLITE_OK
+  /// Nil unless statements are logged.
+  private var trace: StatementTrace?
 
   fileprivate static let transient = sqlite3_transient_destructor()
 
@@ -20,6 +22,7 @@ final class SQLiteStatement {
     self.handle = prepared
     self.connection = connection
     self.sql = sql
+    if connection.log.isOn { trace = StatementTrace(log: connection.log) }
   }
 
   deinit { sqlite3_finalize(handle) }
@@ -27,7 +30,7 @@ final class SQLiteStatement {
   /// Moves to the next row; false when there is none.
   func step() throws -> Bool {
     isInUse = true
-    let code = bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode
+    let code = trace == nil ? nextCode() : tracedCode()
     switch code {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -38,6 +41,32 @@ final class SQLiteStatement {
     }
   }
 
+  private func nextCode() -> Int32 { bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode }
+
+  private func tracedCode() -> Int32 {
+    let start = StatementLog.now()
+    let code = nextCode()
+    trace?.nanoseconds += StatementLog.now() - start
+    if code == SQLITE_ROW { trace?.rows += 1 }
+    trace?.hasRun = true
+    return code
+  }
+
+  private func tellTrace() {
+    guard let done = trace, done.hasRun else { return }
+    trace = StatementTrace(log: done.log)
+    var text = sql
+    if done.log.hasValues, let expanded = sqlite3_expanded_sql(handle) {
+      text = String(cString: expanded)
+      sqlite3_free(expanded)
+    }
+    let isRead = sqlite3_stmt_readonly(handle) != 0
+    let rows = isRead ? done.rows : Int(sqlite3_changes64(connection.handle))
+    done.log.tell(
+      text, nanoseconds: done.nanoseconds, rows: rows,
+      plan: done.log.hasPlan ? connection.queryPlan(sql) : [])
+  }
+
   /// Runs to the end and resets.
   func run() throws {
     while try step() {}
@@ -45,6 +74,7 @@ final class SQLiteStatement {
   }
 
   func reset() {
+    if trace != nil { tellTrace() }
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
     isInUse = false

@@ -18,9 +18,7 @@ extension SQLiteStore {
     let cache = try model.model.storeModelCache()
     let pool = try translating(url, "create") {
       let (connection, pool) = try connect()
-      try connection.execute("PRAGMA auto_vacuum = incremental")
-      if isFile { try connection.execute("PRAGMA journal_mode = WAL") }
-      try apply(options.pragmas, to: connection)
+      try StorePragmas(options: options).applyToNewDatabase(connection, isFile: isFile)
       try connection.transaction {
         // A file that was emptied said so there.
         if isFile { try connection.execute("PRAGMA application_id = 0") }
@@ -31,6 +29,7 @@ extension SQLiteStore {
         insert.bind(cache, at: 1)
         try insert.run()
       }
+      try connection.allowIndexTriggers()
       return pool
     }
     return SQLiteStore(

@@ -17,19 +17,19 @@ extension SQLiteStore {
         if options.isReadOnly { throw StoreErrors.notAStore(url, "it was destroyed") }
         let store = try create(
           url, model: model, configuration: configuration, isFile: false, options, origin
-        ) { (connection, ConnectionPool(database)) }
+        ) { (connection, ConnectionPool(database, options)) }
         database.letGo()
         return store
       }
       return try translating(url, "open") {
         let (schema, metadata) = try check(
           connection, url, model: model, configuration: configuration, options)
-        try apply(options.pragmas, to: connection)
+        try StorePragmas(options: options).applyToWriter(connection)
         if !options.isReadOnly { try tidy(connection, options) }
         database.letGo()
         return SQLiteStore(
           url: url, origin: takeOver(origin, metadata), isReadOnly: options.isReadOnly,
-          schema: schema, pool: ConnectionPool(database), metadata: metadata)
+          schema: schema, pool: ConnectionPool(database, options), metadata: metadata)
       }
     }
   }

@@ -37,12 +37,16 @@ extension SQLiteStore {
         url, model: model, configuration: configuration, isFile: false, options, origin
       ) {
         let connection = try SQLiteConnection(
-          path: ":memory:", mode: .readWriteCreate, busyTimeout: options.timeout)
+          path: ":memory:", mode: .readWriteCreate, busyTimeout: options.timeout, log: options.log)
         return (
           connection,
-          ConnectionPool(connection, busyTimeout: options.timeout, isShared: false)
+          ConnectionPool(connection, options, isShared: false)
         )
       }
+    }
+    if options.asksForProtection {
+      Log.storeNotice(
+        "\(url.path): NSPersistentStoreFileProtectionKey has no effect on this system")
     }
     let file = try StoreFile(url)
     if try !file.exists || file.isEmpty || isDestroyed(file, options) {
@@ -52,10 +56,11 @@ extension SQLiteStore {
           url, model: model, configuration: configuration, isFile: true, options, origin
         ) {
           let connection = try SQLiteConnection(
-            path: url.path, mode: .readWriteCreate, busyTimeout: options.timeout)
+            path: url.path, mode: .readWriteCreate, busyTimeout: options.timeout,
+            log: options.log)
           return (
             connection,
-            ConnectionPool(connection, busyTimeout: options.timeout, isShared: true)
+            ConnectionPool(connection, options, isShared: !options.isExclusive)
           )
         }
       } catch {
@@ -68,7 +73,7 @@ extension SQLiteStore {
         try requireStore(connection, file)
         let (schema, metadata) = try check(
           connection, url, model: model, configuration: configuration, options)
-        try apply(options.pragmas, to: connection)
+        try StorePragmas(options: options).applyToWriter(connection)
         if connection.mode == .readWrite {
           connection.setCheckpointsOnClose(true)
           sideFiles?.keep()
@@ -77,7 +82,7 @@ extension SQLiteStore {
         return SQLiteStore(
           url: url, origin: takeOver(origin, metadata),
           isReadOnly: connection.mode != .readWrite, schema: schema,
-          pool: ConnectionPool(connection, busyTimeout: options.timeout, isShared: true),
+          pool: ConnectionPool(connection, options, isShared: !options.isExclusive),
           metadata: metadata, sideFiles: sideFiles)
       }
     }
@@ -168,7 +173,8 @@ extension SQLiteStore {
       path: path, isReadOnly: options.isReadOnly, isWAL: file.isWAL, walSize: file.walSize ?? 0,
       canWriteFile: access(path, W_OK) == 0, canWriteFolder: file.folderIsWritable
     ).mode()
-    return try SQLiteConnection(path: path, mode: mode, busyTimeout: options.timeout)
+    return try SQLiteConnection(
+      path: path, mode: mode, busyTimeout: options.timeout, log: options.log)
   }
 
   /// Whether a database has Core Data's tables.
@@ -181,7 +187,7 @@ extension SQLiteStore {
 
   /// Throws unless the file has Core Data's tables.
   static func requireStore(_ connection: SQLiteConnection, _ file: StoreFile) throws {
-    if try hasTables(connection) { return }
+    if try hasTables(connection) { return try requirePlainTables(connection, file) }
     let tables = try connection.integer("SELECT COUNT(*) FROM sqlite_schema") ?? 0
     if tables == 0, file.isWAL, (file.walSize ?? 0) == 0 {
       throw StoreErrors.damaged(
@@ -192,15 +198,21 @@ extension SQLiteStore {
     throw StoreErrors.notAStore(file.url, "it is a SQLite file without Core Data's tables")
   }
 
-  static func apply(_ pragmas: [String: String], to connection: SQLiteConnection) throws {
-    for (name, value) in pragmas.sorted(by: { $0.key < $1.key }) {
-      guard name.allSatisfy({ $0.isLetter || $0 == "_" }),
-        value.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
-      else {
-        throw CoreDataError.badRequest("not a SQLite pragma: \(name) = \(value)")
-      }
-      try connection.execute("PRAGMA \(name) = \(value)")
+  /// Throws when one of the tables runs code of an extension, as no store's does.
+  ///
+  /// The tables of fetch indexes by place are R-trees, which are numbers only.
+  private static func requirePlainTables(
+    _ connection: SQLiteConnection, _ file: StoreFile
+  ) throws {
+    let statement = try connection.statement(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'"
+        + " AND name LIKE 'Z%' AND LTRIM(SUBSTR(sql, INSTR(LOWER(sql), 'using') + 5))"
+        + " NOT LIKE 'rtree%'")
+    defer { statement.reset() }
+    if try statement.step() {
+      throw StoreErrors.damaged(file.url, "its table \(statement.text(0)) is a virtual one")
     }
+    try connection.allowIndexTriggers()
   }
 
   static func translating<Result>(

@@ -14,7 +14,7 @@ extension SQLiteStore {
       _ = try connection.integer("SELECT COUNT(*) FROM Z_METADATA")
       return SQLiteStore(
         url: url, origin: origin, isReadOnly: true, schema: schema,
-        pool: ConnectionPool(connection, busyTimeout: 0, isShared: false), metadata: metadata)
+        pool: pool.ofSnapshot(connection), metadata: metadata)
     }
   }
 }

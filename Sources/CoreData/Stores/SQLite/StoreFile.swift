@@ -21,8 +21,8 @@ struct StoreFile {
     let manager = FileManager.default
     var isDirectory: ObjCBool = false
     exists = manager.fileExists(atPath: url.path, isDirectory: &isDirectory)
-    let wal = try? manager.attributesOfItem(atPath: url.path + "-wal")
-    walSize = (wal?[.size] as? NSNumber)?.intValue
+    walSize = Self.size(url.path + "-wal")
+    let wasBeingWritten = Self.isBeingWritten(url)
     guard exists else {
       isEmpty = true
       isWAL = false
@@ -45,7 +45,21 @@ struct StoreFile {
     }
     isWAL = header[18] == 2
     applicationID = header[68..<72].reduce(0) { $0 << 8 | Int64($1) }
+    // What is looked at is not locked, so both before and after.
+    if wasBeingWritten || Self.isBeingWritten(url) { return }
     try Self.checkSize(size, header, url)
+  }
+
+  private static func size(_ path: String) -> Int? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return (attributes?[.size] as? NSNumber)?.intValue
+  }
+
+  /// Whether a log or journal with content is beside the file. Pages that the header counts may then
+  /// be there alone: a checkpoint writes the first page first, and one that a reader stops leaves
+  /// the file shorter than its header says.
+  private static func isBeingWritten(_ url: URL) -> Bool {
+    ["-wal", "-journal"].contains { (size(url.path + $0) ?? 0) > 0 }
   }
 
   /// A file may be shorter than its header says only when it was cut.

@@ -13,6 +13,12 @@ struct StoreOptions {
   var vacuums = false
   /// Whether a store is destroyed whoever holds a lock on it.
   var forcesDestruction = false
+  /// How many connections may read at the same time.
+  var maximumReaders = 4
+  /// Which statements are logged.
+  var log = StatementLog.ofProcess
+  /// Whether the files are to be protected by the system.
+  var asksForProtection = false
 
   init(_ options: [AnyHashable: Any]? = nil) {
     guard let options else { return }
@@ -24,10 +30,25 @@ struct StoreOptions {
     if let timeout = options[NSPersistentStoreTimeoutOption] as? NSNumber {
       self.timeout = timeout.doubleValue
     }
+    if let number = options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
+      maximumReaders = max(1, number.intValue)
+    }
+    if let number = options[sqlDebugStoreOption] as? NSNumber {
+      log = StatementLog(level: number.intValue)
+    }
+    asksForProtection = options[NSPersistentStoreFileProtectionKey] != nil
     if let pragmas = options[NSSQLitePragmasOption] as? [String: Any] {
       self.pragmas = pragmas.mapValues { "\($0)" }
     }
   }
+
+  /// A pragma's value, whatever case its name is written in.
+  func pragma(_ name: String) -> String? {
+    pragmas.first { $0.key.lowercased() == name }?.value.lowercased()
+  }
+
+  /// Whether one connection keeps all others from the file, ours too.
+  var isExclusive: Bool { pragma("locking_mode") == "exclusive" }
 
   private static func bool(_ value: Any?) -> Bool { (value as? NSNumber)?.boolValue ?? false }
 }

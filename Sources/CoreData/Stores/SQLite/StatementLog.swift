@@ -1,0 +1,52 @@
+import CSQLite
+import Foundation
+
+/// Which statements a store's connections log, and with what, by Apple's levels: 1 each statement
+/// with its time and rows, 2 and 3 with the values that are bound, 4 with SQLite's plan, too.
+///
+/// Source for the levels: "Core Data SQLDebug Log Levels" (blog.raymccrae.scot, 2017).
+struct StatementLog: Sendable {
+  let level: Int
+
+  static let argument = "-com.apple.CoreData.SQLDebug"
+  static let variable = "OPENCOREDATA_SQL_DEBUG"
+
+  /// What the program's arguments and environment ask for.
+  static let ofProcess = StatementLog(
+    arguments: ProcessInfo.processInfo.arguments,
+    environment: ProcessInfo.processInfo.environment)
+
+  init(level: Int) { self.level = level }
+
+  init(arguments: [String], environment: [String: String]) {
+    var text = environment[Self.variable]
+    if let place = arguments.firstIndex(of: Self.argument), place + 1 < arguments.count {
+      text = arguments[place + 1]
+    }
+    level = text.flatMap { Int($0) } ?? 0
+  }
+
+  var isOn: Bool { level > 0 }
+  var hasValues: Bool { level > 1 }
+  var hasPlan: Bool { level > 3 }
+
+  /// Logs a statement that is done.
+  ///
+  /// - Parameter rows: how many rows it gave, or wrote.
+  func tell(_ text: String, nanoseconds: UInt64, rows: Int, plan: [String] = []) {
+    Log.executed(
+      text, seconds: Double(nanoseconds) / 1e9, rows: rows,
+      plan: plan.isEmpty ? "" : "\nplan: " + plan.joined(separator: "\nplan: "))
+  }
+
+  static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+}
+
+/// What one statement did since it was last reset.
+struct StatementTrace {
+  let log: StatementLog
+  /// SQLite's time, without that of whoever reads the rows.
+  var nanoseconds: UInt64 = 0
+  var rows = 0
+  var hasRun = false
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// The pragmas that a program asks for, by what they are for.
+///
+/// Most are settings of a connection, which each of a store's connections gets. Some say how a file
+/// is made and come before anything is in it; some change the file, and one connection does that.
+struct StorePragmas {
+  let options: StoreOptions
+
+  /// Those that have to come before a new file is in WAL mode, or has content.
+  private static let ofNewFiles: Set<String> = ["auto_vacuum", "encoding", "page_size"]
+  /// Those that change the file, or would keep a reader from reading beside the writer.
+  private static let ofWriters: Set<String> = [
+    "application_id", "auto_vacuum", "encoding", "incremental_vacuum", "journal_mode",
+    "locking_mode", "optimize", "page_size", "query_only", "user_version", "wal_checkpoint",
+  ]
+  /// Checkpoints are this library's: see `Checkpointing`.
+  private static let ours: Set<String> = ["wal_autocheckpoint"]
+
+  /// Sets up an empty database; a file is in WAL mode unless another mode is asked for.
+  func applyToNewDatabase(_ connection: SQLiteConnection, isFile: Bool) throws {
+    // The size of pages is final with the first page, which the next pragma writes.
+    try apply(to: connection) { Self.ofNewFiles.contains($0) }
+    if options.pragma("auto_vacuum") == nil {
+      try connection.execute("PRAGMA auto_vacuum = incremental")
+    }
+    if isFile, options.pragma("journal_mode") == nil {
+      try connection.execute("PRAGMA journal_mode = WAL")
+    }
+    try apply(to: connection) { !Self.ofNewFiles.contains($0) }
+  }
+
+  func applyToWriter(_ connection: SQLiteConnection) throws {
+    try apply(to: connection) { _ in true }
+  }
+
+  func applyToReader(_ connection: SQLiteConnection) throws {
+    try apply(to: connection) { !Self.ofWriters.contains($0) }
+  }
+
+  private func apply(
+    to connection: SQLiteConnection, where isWanted: (String) -> Bool
+  ) throws {
+    // In reverse order, as the size of pages has to come before what writes a page (auto_vacuum).
+    for (name, value) in options.pragmas.sorted(by: { $0.key > $1.key }) {
+      let key = name.lowercased()
+      guard isWanted(key), !Self.ours.contains(key) else { continue }
+      guard name.allSatisfy({ $0.isLetter || $0 == "_" }),
+        value.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
+      else {
+        throw CoreDataError.badRequest("not a SQLite pragma: \(name) = \(value)")
+      }
+      try connection.execute("PRAGMA \(name) = \(value)")
+    }
+  }
+}

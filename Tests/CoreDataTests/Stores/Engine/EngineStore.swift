@@ -1,0 +1,37 @@
+import Testing
+
+@testable import CoreData
+
+/// A SQLite store in a file of its own, opened with options, and its connections.
+struct EngineStore {
+  let folder: TemporaryFolder
+  let url: URL
+  let context: NSManagedObjectContext
+  let store: SQLiteStore
+
+  init(_ options: [AnyHashable: Any]? = nil) throws {
+    folder = try TemporaryFolder()
+    url = folder.file("store.sqlite")
+    let opened = try TestedStore.sqlite.open(SampleStack.makeModel(), at: url, options: options)
+    context = opened.context
+    store = try #require(opened.store.engine as? SQLiteStore)
+  }
+
+  func save(_ name: String) throws {
+    try context.performAndWait {
+      context.insert("Player", ["name": name])
+      try context.save()
+    }
+  }
+
+  func names() throws -> [String] {
+    try context.performAndWait {
+      try context.all("Player", sort: ["name"]).map { $0["name"] ?? "" }
+    }
+  }
+
+  func size(_ suffix: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: url.path + suffix)
+    return (attributes[.size] as? NSNumber)?.intValue ?? 0
+  }
+}

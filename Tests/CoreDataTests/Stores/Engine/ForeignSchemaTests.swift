@@ -1,0 +1,79 @@
+import Testing
+
+@testable import CoreData
+
+/// Source: "Defense Against The Dark Arts" (sqlite.org/security.html).
+@Suite("Schemas from a stranger")
+struct ForeignSchemaTests {
+  private func store(changedBy statements: [String]) throws -> (TemporaryFolder, URL) {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    let stack = try SampleStack(url: url)
+    try stack.context.performAndWait {
+      stack.context.insert("Player", ["name": "Ann"])
+      try stack.context.save()
+    }
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    let plain = try PlainDatabase(url)
+    for statement in statements { _ = try plain.values(statement) }
+    return (folder, url)
+  }
+
+  @Test(
+    "A trigger calls none of the library's functions but those of Apple's triggers",
+    arguments: [[], ["CREATE VIRTUAL TABLE Z_RT_Player_place USING RTREE (Z_PK, a, b)"]])
+  func functions(_ index: [String]) throws {
+    let (folder, url) = try store(
+      changedBy: index + [
+        "CREATE TRIGGER strange AFTER UPDATE ON ZPLAYER BEGIN"
+          + " UPDATE ZTEAM SET ZNAME = \(SQLFunctionNames.random)(); END"
+      ])
+    try withExtendedLifetime(folder) {
+      let stack = try SampleStack(url: url)
+      try stack.context.performAndWait {
+        let player = try #require(try stack.context.all("Player").first)
+        player["name"] = "Bob"
+        let error = #expect(throws: NSError.self) { try stack.context.save() }
+        #expect(error?.localizedDescription.contains("unsafe use") == true)
+      }
+    }
+  }
+
+  @Test("Triggers of fetch indexes write to their R-trees")
+  func indexTriggers() throws {
+    let (folder, url) = try store(changedBy: [
+      "CREATE VIRTUAL TABLE Z_RT_Player_place USING RTREE (Z_PK, a, b)",
+      "CREATE TRIGGER Z_RT_Player_place_INSERT AFTER INSERT ON ZPLAYER FOR EACH ROW BEGIN"
+        + " INSERT OR REPLACE INTO Z_RT_Player_place VALUES (NEW.Z_PK, 1, 2) ; END",
+    ])
+    try withExtendedLifetime(folder) {
+      let stack = try SampleStack(url: url)
+      try stack.context.performAndWait {
+        stack.context.insert("Player", ["name": "Bob"])
+        try stack.context.save()
+      }
+      let rows = try PlainDatabase(url).values("SELECT Z_PK FROM Z_RT_Player_place")
+      #expect(rows.map { $0[0].integer } == [2])
+    }
+  }
+
+  @Test("A table that an extension of SQLite answers for is refused")
+  func virtualTable() throws {
+    let (folder, url) = try store(changedBy: [
+      "DROP TABLE ZPLAYER", "CREATE VIRTUAL TABLE ZPLAYER USING fts5(Z_PK, Z_ENT, Z_OPT, ZNAME)",
+    ])
+    withExtendedLifetime(folder) {
+      let error = #expect(throws: NSError.self) { try SampleStack(url: url) }
+      #expect(error?.code == NSFileReadCorruptFileError)
+      #expect(error?.localizedDescription.contains("ZPLAYER is a virtual") == true)
+    }
+  }
+
+  @Test("Tables of other programs in the same file are no matter")
+  func otherTables() throws {
+    let (folder, url) = try store(changedBy: ["CREATE VIRTUAL TABLE notes USING fts5(text)"])
+    withExtendedLifetime(folder) {
+      #expect(throws: Never.self) { _ = try SampleStack(url: url) }
+    }
+  }
+}

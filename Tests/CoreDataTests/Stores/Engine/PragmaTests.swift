@@ -1,0 +1,51 @@
+import Testing
+
+@testable import CoreData
+
+/// Source: NSSQLitePragmasOption in Apple's NSPersistentStoreCoordinator.h; sqlite.org/pragma.html
+/// for which pragmas come before a file has content.
+@Suite("Pragmas of a store")
+struct PragmaTests {
+  private func open(_ pragmas: [String: Any]) throws -> EngineStore {
+    try EngineStore([NSSQLitePragmasOption: pragmas])
+  }
+
+  @Test("Connections that read have the pragmas, too")
+  func readers() throws {
+    let opened = try open(["cache_size": 123, "SYNCHRONOUS": "NORMAL"])
+    func settings(_ connection: SQLiteConnection) throws -> [Int64?] {
+      [
+        try connection.integer("PRAGMA cache_size"), try connection.integer("PRAGMA synchronous"),
+      ]
+    }
+    #expect(try opened.store.pool.read(settings) == [123, 1])
+    #expect(try opened.store.pool.write(settings) == [123, 1])
+  }
+
+  @Test("A new file has the size of pages, the encoding and the journal that were asked for")
+  func newFile() throws {
+    let opened = try open([
+      "page_size": 8192, "auto_vacuum": "FULL", "journal_mode": "DELETE",
+    ])
+    try opened.save("Ann")
+    let plain = try PlainDatabase(opened.url)
+    #expect(try plain.values("PRAGMA page_size")[0][0].integer == 8192)
+    #expect(try plain.values("PRAGMA auto_vacuum")[0][0].integer == 1)
+    #expect(try plain.values("PRAGMA journal_mode")[0][0].text == "delete")
+    #expect(try opened.names() == ["Ann"])
+  }
+
+  @Test("A store for this process alone is read and written through one connection")
+  func exclusive() throws {
+    let opened = try open(["locking_mode": "EXCLUSIVE"])
+    try opened.save("Ann")
+    #expect(try opened.names() == ["Ann"])
+    try opened.save("Bob")
+    #expect(try opened.names() == ["Ann", "Bob"])
+  }
+
+  @Test("Text that is no pragma is refused")
+  func refused() throws {
+    #expect(throws: NSError.self) { _ = try open(["cache_size": "1; DROP TABLE ZPLAYER"]) }
+  }
+}
