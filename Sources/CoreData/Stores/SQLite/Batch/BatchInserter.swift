@@ -97,7 +97,6 @@ struct BatchInserter {
   private func prepare(_ count: Int) throws -> SQLiteStatement {
     let sql = text.statement(
       rows: count, clash: settlesClashes ? insertion.clash : .fails, assigned: assigned)
-    Log.statement(sql, parameters: count * (columns.count + 1))
     return try connection.statement(sql)
   }
 

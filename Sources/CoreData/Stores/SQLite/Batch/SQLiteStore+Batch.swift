@@ -40,7 +40,6 @@ extension SQLiteStore: BatchEngine {
 extension SQLiteConnection {
   /// Runs one statement, and gives each row that it has.
   func run(_ text: SQLText, _ row: (SQLiteStatement) throws -> Void = { _ in }) throws {
-    Log.statement(text.text, parameters: text.parameters.count)
     let statement = try statement(text.text)
     defer { statement.reset() }
     statement.bind(text.parameters)
