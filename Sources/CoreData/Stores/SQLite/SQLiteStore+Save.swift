@@ -107,8 +107,7 @@ extension SQLiteStore {
   }
 
   /// Takes keys from `Z_PRIMARYKEY`, where all processes take them from.
-  func keys(_ counts: [KeyDemand], on connection: SQLiteConnection) throws -> [Range<Int64>]
-  {
+  func keys(_ counts: [KeyDemand], on connection: SQLiteConnection) throws -> [Range<Int64>] {
     try counts.map { demand in
       let table = try schema.table(demand.root)
       // A store that another program wrote to may be behind its own rows.
