@@ -19,21 +19,12 @@ extension ChangeWriter {
     guard let destination = link.layout.slots[link.slot].relationship?.destination else { return }
     let table = SQLText.name(try schema.table(destination))
     if !hasInverse {
-      let statement = try connection.statement(
-        "UPDATE \(table) SET \(SQLText.name(column)) = ?1 WHERE Z_PK = ?2")
-      for key in link.added {
-        statement.bind(link.key, at: 1)
-        statement.bind(key, at: 2)
-        try statement.run()
-      }
-      let removal = try connection.statement(
-        "UPDATE \(table) SET \(SQLText.name(column)) = NULL WHERE Z_PK = ?2 AND"
-          + " \(SQLText.name(column)) = ?1")
-      for key in link.removed {
-        removal.bind(link.key, at: 1)
-        removal.bind(key, at: 2)
-        try removal.run()
-      }
+      let column = SQLText.name(column)
+      try run(
+        "UPDATE \(table) SET \(column) = ?1 WHERE Z_PK = ?2", owner: link.key, members: link.added)
+      try run(
+        "UPDATE \(table) SET \(column) = NULL WHERE Z_PK = ?2 AND \(column) = ?1",
+        owner: link.key, members: link.removed)
     }
     guard let order = link.order, let orderColumn else { return }
     let read =
@@ -43,24 +34,27 @@ extension ChangeWriter {
       write: "UPDATE \(table) SET \(SQLText.name(orderColumn)) = ?1 WHERE Z_PK = ?2")
   }
 
+  /// Runs a statement for each of an owner's members: ?1 is the owner, ?2 the member.
+  private func run(_ sql: String, owner: Int64, members: [Int64]) throws {
+    if members.isEmpty { return }
+    let statement = try connection.statement(sql)
+    for member in members {
+      statement.bind(owner, at: 1)
+      statement.bind(member, at: 2)
+      try statement.run()
+    }
+  }
+
   private func writePairs(_ link: ChangeSet.Link, _ join: StoreSchema.JoinTable) throws {
     let table = SQLText.name(join.table)
     let owner = SQLText.name(join.ownerColumn)
     let member = SQLText.name(join.memberColumn)
-    let insert = try connection.statement(
-      "INSERT OR IGNORE INTO \(table) (\(owner), \(member)) VALUES (?1, ?2)")
-    for key in link.added {
-      insert.bind(link.key, at: 1)
-      insert.bind(key, at: 2)
-      try insert.run()
-    }
-    let delete = try connection.statement(
-      "DELETE FROM \(table) WHERE \(owner) = ?1 AND \(member) = ?2")
-    for key in link.removed {
-      delete.bind(link.key, at: 1)
-      delete.bind(key, at: 2)
-      try delete.run()
-    }
+    try run(
+      "INSERT OR IGNORE INTO \(table) (\(owner), \(member)) VALUES (?1, ?2)", owner: link.key,
+      members: link.added)
+    try run(
+      "DELETE FROM \(table) WHERE \(owner) = ?1 AND \(member) = ?2", owner: link.key,
+      members: link.removed)
     guard let order = link.order, let orderColumn = join.memberOrderColumn else { return }
     let column = SQLText.name(orderColumn)
     try writeOrder(
