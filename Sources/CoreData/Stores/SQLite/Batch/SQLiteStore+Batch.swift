@@ -29,11 +29,13 @@ extension SQLiteStore: BatchEngine {
   private func writeBatch(
     _ action: String, _ note: SaveNote, _ body: (SQLiteConnection) throws -> BatchOutcome
   ) throws -> BatchOutcome {
-    try translatingErrors(action, code: NSPersistentStoreSaveError) {
+    let outcome = try translatingErrors(action, code: NSPersistentStoreSaveError) {
       try pool.write { connection in
         try connection.transaction { try body(connection) }
       }
     }
+    noteCommit()
+    return outcome
   }
 }
 
