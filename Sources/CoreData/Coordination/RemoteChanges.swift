@@ -23,7 +23,7 @@ final class RemoteChanges: @unchecked Sendable {
 
   /// Begins and ends watching: called when the stores change, or who wants to know of them.
   func update(for coordinator: NSPersistentStoreCoordinator) {
-    let merges = coordinator.hasMergingContexts
+    let merges = !coordinator.mergingContexts.isEmpty
     let stores = coordinator.persistentStores
     lock.withLock {
       let before = watches
@@ -67,7 +67,7 @@ final class RemoteChanges: @unchecked Sendable {
   private func tell(
     of engine: SQLiteStore, _ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
   ) {
-    let merging = coordinator.contexts.current.filter(\.automaticallyMergesChangesFromParent)
+    let merging = coordinator.mergingContexts
     if merging.isEmpty, !store.postsRemoteChanges { return update(for: coordinator) }
     let changes = engine.foreignChanges()
     for context in merging { context.foreignInbox.add(changes, for: context) }
@@ -100,9 +100,10 @@ extension NSPersistentStoreCoordinator {
   /// Begins or ends watching the stores, as is wanted now.
   func watchStores() { remoteChanges.update(for: self) }
 
-  /// Whether a context merges what others save.
-  var hasMergingContexts: Bool {
-    contexts.current.contains { $0.automaticallyMergesChangesFromParent }
+  /// The contexts that merge what others save. One without a queue has none to do it on, while its program
+  /// may be using it.
+  var mergingContexts: [NSManagedObjectContext] {
+    contexts.current.filter { $0.automaticallyMergesChangesFromParent && !$0.queue.isConfined }
   }
 
   /// Has `body` called when a store that is watched cannot be read any more: its file was removed,

@@ -14,7 +14,9 @@ extension LiveResults {
     guard let source = context.source else { throw context.noCoordinator }
     let overlay = try context.overlay(plan)
     let stores = source.rootCoordinator?.persistentStores ?? []
-    var rows = try entries(for: try storedRows(source, stores, overlay))
+    var rows =
+      try needsObjects
+      ? rowsWithObjects(source, stores, overlay) : keyRows(source, stores, overlay)
     try finish(&rows, overlay, source, stores)
     let changed = Set(
       (changes.inserted + changes.updated + changes.deleted).map {
@@ -51,20 +53,19 @@ extension LiveResults {
     return recorder.delta()
   }
 
-  /// Entries for rows of the stores, with the objects that they are to keep.
-  private func entries(for rows: [RowKeys]) throws -> [ResultEntry] {
-    var objects: [NSManagedObject?] = []
-    if needsObjects {
-      // Those that are new are read together when one of them is needed.
-      objects = context.faults(of: rows)
-    }
-    return try rows.enumerated().map { index, row in
-      let object = objects.isEmpty ? nil : objects[index]
+  /// The rows of the stores with their objects; those that are new are read together when one of them is
+  /// needed.
+  private func rowsWithObjects(
+    _ source: any ObjectSource, _ stores: [NSPersistentStore], _ overlay: FetchOverlay
+  ) throws -> [ResultEntry] {
+    var rows: [RowKeys] = []
+    try forEachStoredRow(source, stores, overlay) { rows.append($0) }
+    return try zip(rows, context.faults(of: rows)).map { row, object in
       let name: String
       switch sections {
       case .none: name = ""
       case .stored(let path): name = SectionSource.name(of: row.values[row.values.count - 1], path)
-      case .computed: name = try object.map { try sections.name(of: $0) } ?? ""
+      case .computed: name = try sections.name(of: object)
       }
       return entry(row, section: names.number(of: name), object: keepsObjects ? object : nil)
     }

@@ -139,10 +139,11 @@ final class LiveResults {
   }
 
   /// Keys and sort values only; no object is made.
-  private func keyRows(
+  func keyRows(
     _ source: any ObjectSource, _ stores: [NSPersistentStore], _ overlay: FetchOverlay
   ) throws -> [ResultEntry] {
-    try storedRows(source, stores, overlay).map { row in
+    var rows: [ResultEntry] = []
+    try forEachStoredRow(source, stores, overlay) { row in
       let name: String
       switch sections {
       case .none: name = ""
@@ -151,22 +152,22 @@ final class LiveResults {
         name = try sections.name(
           of: context.object(row.layout, key: row.key, origin: row.origin, .none))
       }
-      return entry(row, section: names.number(of: name), object: nil)
+      rows.append(entry(row, section: names.number(of: name), object: nil))
     }
+    return rows
   }
 
-  /// The keys and `rowValues` of the rows that the stores have and that no unsaved change excludes.
-  func storedRows(
-    _ source: any ObjectSource, _ stores: [NSPersistentStore], _ overlay: FetchOverlay
-  ) throws -> [RowKeys] {
-    var rows: [RowKeys] = []
+  /// Gives the keys and `rowValues` of the rows that the stores have and that no unsaved change excludes.
+  func forEachStoredRow(
+    _ source: any ObjectSource, _ stores: [NSPersistentStore], _ overlay: FetchOverlay,
+    _ body: (RowKeys) throws -> Void
+  ) throws {
     let excluded = Set(overlay.excluded.map { RowKey($0.layout, $0.key, $0.origin) })
     try source.readKeys(plan, values: rowValues, from: stores, for: context) { row in
       if excluded.isEmpty || !excluded.contains(RowKey(row.layout, row.key, row.origin)) {
-        rows.append(row)
+        try body(row)
       }
     }
-    return rows
   }
 
   func entry(_ row: RowKeys, section: Int, object: NSManagedObject?) -> ResultEntry {
