@@ -23,6 +23,8 @@ final class SQLiteConnection {
   let mode: Mode
   let log: StatementLog
   private let busyTimeout: Int32
+  /// What triggers changed in the open transaction.
+  let affected = AffectedRows()
   /// How many pages the write-ahead log had after the last commit here.
   private(set) var logPages = 0
   /// When the pool last looked whether the file is still at its path.
@@ -69,7 +71,7 @@ final class SQLiteConnection {
     // Code of extensions runs for our statements only, not for a file's triggers and views.
     _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     sqlite3_limit(opened, SQLITE_LIMIT_TRIGGER_DEPTH, Self.triggerDepth)
-    SQLiteFunctions.register(on: opened)
+    SQLiteFunctions.register(on: opened, affected: affected)
     watchLog()
     // A page that says of its cells what cannot be is damage, found where it is read.
     try execute("PRAGMA cell_size_check = 1")
@@ -167,6 +169,7 @@ final class SQLiteConnection {
     _ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> Result
   ) throws -> Result {
     try execute(begin)
+    affected.begin()
     do {
       let result = try body()
       try execute("COMMIT")

@@ -39,6 +39,12 @@ extension SQLiteStore {
     let old = ExternalFiles(store: destination)
     let new = ExternalFiles(store: source)
     let before = try old.names()
+    // The files are those of the pages: of one state, whatever is saved meanwhile.
+    let use = ExternalUse.of(source)
+    use.pin()
+    defer { use.unpin() }
+    let isOwn = try translating(source, "read") { try beginReading(connection) }
+    defer { if isOwn { endReading(connection) } }
     let added = try new.copy(to: old)
     do {
       try writePages(of: connection, to: destination, options)
@@ -48,7 +54,19 @@ extension SQLiteStore {
       throw error
     }
     let present = try Set(new.names())
-    old.remove(before.filter { !present.contains($0) })
+    ExternalUse.of(destination).discard(before.filter { !present.contains($0) })
+  }
+
+  /// Begins a transaction in which all reads see one state; false where there is one already.
+  private static func beginReading(_ connection: SQLiteConnection) throws -> Bool {
+    if connection.isInTransaction { return false }
+    try connection.execute("BEGIN")
+    _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
+    return true
+  }
+
+  private static func endReading(_ connection: SQLiteConnection) {
+    do { try connection.execute("ROLLBACK") } catch { Log.storeError("\(error)") }
   }
 
   private static func writePages(
