@@ -26,9 +26,13 @@ enum CrashTest {
       let child = try ChildProcess([
         "crash-loop", "--store", url.path, "--journal", journal, "--from", "\(done)",
       ])
-      // From its first instruction on, so that it is killed while it makes the file, too.
-      let longest: UInt32 = Bool.random(using: &random) ? 150_000 : 500_000
-      usleep(UInt32.random(in: 0..<longest, using: &random))
+      if Bool.random(using: &random) {
+        // From its first instruction on, so that it is killed while it makes the file, too.
+        usleep(UInt32.random(in: 0..<150_000, using: &random))
+      } else {
+        while child.lines.isEmpty, child.isRunning { usleep(500) }
+        usleep(UInt32.random(in: 0..<100_000, using: &random))
+      }
       child.kill()
       guard child.wait() == nil else {
         throw Lost("loop \(loop): the process ended by itself: \(child.lines.suffix(3))")

@@ -7,7 +7,7 @@ import FixtureSupport
 /// `fuzz --runs 10000 --seed 1`; `--only 4711` repeats one. Mutants are told by seed and number.
 enum FuzzTest {
   /// Seconds for one mutant.
-  private static let patience = 30.0
+  private static let patience = 60.0
 
   static func run(_ arguments: Arguments) throws {
     let runs = try arguments.number("runs", 10_000)

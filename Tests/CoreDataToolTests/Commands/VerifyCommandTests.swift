@@ -49,4 +49,9 @@ struct VerifyCommandTests {
     #expect(ToolRun.coredata("verify", text).code == 65)
     #expect(ToolRun.coredata("verify", text, "--repair").code == 65)
   }
+
+  @Test func `The launch argument that logs statements is no option of a command`() {
+    let run = ToolRun.coredata("verify", path, "-com.apple.CoreData.SQLDebug", "0")
+    #expect(run.code == 0)
+  }
 }

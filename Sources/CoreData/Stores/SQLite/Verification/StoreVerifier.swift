@@ -37,7 +37,9 @@ struct StoreVerifier {
 
   func verify(repairing: Bool) throws -> StoreVerification {
     let found = try SQLiteStore.reading(url) { connection in
-      try connection.transaction("BEGIN") { try problems(connection) }
+      // One moment's state. It ends with the connection: in a damaged file it may not end otherwise.
+      try connection.execute("BEGIN")
+      return try problems(connection)
     }
     guard repairing, found.contains(where: \.finding.isRepairable) else {
       return StoreVerification(findings: found.map(\.finding), backup: nil)
