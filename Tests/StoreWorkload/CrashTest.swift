@@ -31,7 +31,7 @@ enum CrashTest {
         usleep(UInt32.random(in: 0..<150_000, using: &random))
       } else {
         while child.lines.isEmpty, child.isRunning { usleep(500) }
-        usleep(UInt32.random(in: 0..<100_000, using: &random))
+        usleep(UInt32.random(in: 0..<300_000, using: &random))
       }
       child.kill()
       guard child.wait() == nil else {

@@ -112,7 +112,8 @@ struct BatchExecution {
 extension SavedIDs {
   init(_ outcome: BatchOutcome) {
     self.init(
-      inserted: outcome.inserted.ids, updated: outcome.updated.ids, deleted: outcome.deleted.ids)
+      inserted: outcome.inserted.ids, updated: outcome.updated.ids + outcome.computed.ids,
+      deleted: outcome.deleted.ids)
   }
 }
 

@@ -5,11 +5,21 @@ struct BatchOutcome {
   var inserted = BatchKeys()
   var updated = BatchKeys()
   var deleted = BatchKeys()
+  /// Other rows, whose derived attributes followed from these.
+  var computed = BatchKeys()
 
   mutating func add(_ other: BatchOutcome) {
     inserted.runs += other.inserted.runs
     updated.runs += other.updated.runs
     deleted.runs += other.deleted.runs
+    computed.runs += other.computed.runs
+  }
+
+  /// Whether a row was updated or deleted itself.
+  func touches(_ key: Int64, _ layout: EntityLayout) -> Bool {
+    (updated.runs + deleted.runs).contains {
+      $0.layout.root === layout.root && $0.keys.contains(key)
+    }
   }
 
   var isEmpty: Bool { inserted.count + updated.count + deleted.count == 0 }

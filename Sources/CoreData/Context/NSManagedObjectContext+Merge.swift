@@ -20,6 +20,12 @@ extension NSManagedObjectContext {
       name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: info)
   }
 
+  /// Lets go of what is known of rows whose derived attributes followed from a save of this context.
+  func takeOverComputed(_ ids: [NSManagedObjectID]) {
+    if !ids.isEmpty { withoutUndo { takeOver(SavedIDs(updated: ids)) } }
+    if !pending.outdated.isEmpty || !ids.isEmpty { processPendingChanges() }
+  }
+
   private func takeOver(_ saved: SavedIDs) {
     var arrived: [NSManagedObject] = []
     func isKnown(_ id: NSManagedObjectID) -> Bool {

@@ -47,6 +47,11 @@ extension NSManagedObjectContext {
 
   private func finishSave(_ saved: SavedObjects, to source: any ObjectSource) {
     announce(saved)
+    // Live results saw the saved objects without what the store computed of them.
+    for object in saved.inserted + saved.updated where object.layout.hasDerivedAttributes {
+      pending.outdated.insert(object)
+    }
+    takeOverComputed(saved.computed)
     source.didSave(saved, by: self)
     children.tell(saved, except: self)
   }
@@ -164,6 +169,9 @@ extension NSManagedObjectContext {
       NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
       NSDeletedObjectsKey: Set(saved.deleted), NotificationKey.sourceContext.rawValue: self,
     ]
+    if !saved.computed.isEmpty {
+      info[NSRefreshedObjectsKey] = Set(saved.computed.map(object(with:)))
+    }
     do {
       info[NSManagedObjectContextQueryGenerationKey] = try chosenGeneration()
     } catch {
@@ -172,12 +180,13 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
     let ids = saved.ids
+    var names: [String: Any] = [
+      NSInsertedObjectIDsKey: Set(ids.inserted), NSUpdatedObjectIDsKey: Set(ids.updated),
+      NSDeletedObjectIDsKey: Set(ids.deleted), NotificationKey.sourceContext.rawValue: self,
+    ]
+    if !saved.computed.isEmpty { names[NSRefreshedObjectIDsKey] = Set(saved.computed) }
     NotificationCenter.default.post(
-      name: .NSManagedObjectContextDidSaveObjectIDs, object: self,
-      userInfo: [
-        NSInsertedObjectIDsKey: Set(ids.inserted), NSUpdatedObjectIDsKey: Set(ids.updated),
-        NSDeletedObjectIDsKey: Set(ids.deleted), NotificationKey.sourceContext.rawValue: self,
-      ])
+      name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: names)
     // The values of deleted objects were there for those who were told; they would keep each other
     // and the model's layouts in use.
     for object in saved.deleted where object.unsafeContext == nil { object.leaveContext() }
@@ -191,6 +200,8 @@ struct SavedObjects {
   var deleted: [NSManagedObject] = []
   /// Those that only have to be as they were read.
   var checked: [NSManagedObject] = []
+  /// Other rows, whose derived attributes the store computed anew because of these.
+  var computed: [NSManagedObjectID] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 

@@ -216,12 +216,16 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
         continue
       }
       var values = [StoredValue](repeating: .null, count: entity.slots.count)
-      for slot in entity.slots where !slot.isTransient {
+      for slot in entity.slots where !slot.isTransient && slot.composite == nil {
         switch slot.kind {
         case .attribute:
           values[slot.index] = try ObjectRows.stored(
             node.value(for: slot.property), slot, in: entity)
         case .toOne: values[slot.index] = try destination(of: slot, id, node, context)
+        case .composite:
+          let elements = try ObjectRows.stored(
+            elementsOf: node.value(for: slot.property), slot, in: entity)
+          for (element, value) in elements { values[element] = value }
         case .toMany, .fetched: break
         }
       }

@@ -4,14 +4,27 @@ import Foundation
 ///
 /// They are named by UUIDs, so the files of two stores lie side by side in one folder.
 struct ExternalFiles {
+  /// What the name of a file ends in that is not whole yet.
+  static let draftSuffix = ".new"
+
   let folder: URL
 
   init(store url: URL) { folder = ExternalStorage(store: url).folder }
 
+  init(folder: URL) { self.folder = folder }
+
   /// The names of the files, in byte order; none where there is no folder.
   func names() throws -> [String] {
     guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-    return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { !$0.hasSuffix(Self.draftSuffix) }.sorted()
+  }
+
+  /// The names of files that a process left unfinished when it ended.
+  func drafts() throws -> [String] {
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(Self.draftSuffix) }.sorted()
   }
 
   /// Copies the files that the other store does not have.

@@ -22,6 +22,8 @@ final class SQLiteConnection {
   let path: String
   let mode: Mode
   let log: StatementLog
+  /// What triggers changed in the open transaction.
+  let affected = AffectedRows()
   /// How many pages the write-ahead log had after the last commit here.
   private(set) var logPages = 0
   /// When the pool last looked whether the file is still at its path.
@@ -69,7 +71,7 @@ final class SQLiteConnection {
     sqlite3_limit(opened, SQLITE_LIMIT_TRIGGER_DEPTH, Self.triggerDepth)
     limitValues()
     forbidEndlessTriggers()
-    SQLiteFunctions.register(on: opened)
+    SQLiteFunctions.register(on: opened, affected: affected)
     watchLog()
     // A page that says of its cells what cannot be is damage, found where it is read.
     try execute("PRAGMA cell_size_check = 1")
@@ -184,6 +186,7 @@ final class SQLiteConnection {
     _ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> Result
   ) throws -> Result {
     try execute(begin)
+    affected.begin()
     do {
       let result = try body()
       try execute("COMMIT")

@@ -43,21 +43,28 @@ extension SQLiteStore {
     let old = ExternalFiles(store: destination)
     let new = ExternalFiles(store: source)
     let before = try old.names()
+    // No file goes meanwhile that a save of this process lets go.
+    let use = ExternalUse.of(source)
+    use.pin()
+    defer { use.unpin() }
     var added = try new.copy(to: old)
     var unused: [String] = []
+    var isWritten = false
     do {
       try writePages(of: connection, to: destination, options)
+      isWritten = true
       if try !new.names().isEmpty || !added.isEmpty || !before.isEmpty {
         let named = try copyLateFiles(
           of: connection, from: new, to: destination, options, &added)
         unused = before.filter { !named.contains($0) }
       }
     } catch {
-      old.remove(added)
+      // What was there before is there, or the new pages with as many of their files as there are.
+      if !existed || !isWritten { old.remove(added) }
       if !existed { removeFiles(of: destination) }
       throw error
     }
-    old.remove(unused)
+    ExternalUse.of(destination).discard(unused)
   }
 
   /// Copies the files that saves have named since the first were copied. Where a file is gone again,

@@ -28,35 +28,39 @@ extension SQLiteStore {
     ) {
       try pool.write { connection in
         do {
-          return try connection.transaction {
-            let changes = try build(try keys(newKeys, on: connection))
-            let writer = ChangeWriter(schema: schema, connection: connection)
-            var problems = WriteProblems()
-            problems.conflicts = try writer.delete(changes.deleted)
-            try writer.update(changes.updated, &problems)
-            problems.conflicts += try writer.check(changes.checked)
-            problems.conflicts += try writer.missing(changes.linked)
-            // The transaction ends here without a trace; the context decides what to do.
-            if !problems.conflicts.isEmpty {
-              throw Unwritten(
-                changes: changes,
-                outcome: .conflicts(
-                  problems.conflicts, isElsewhere: try wasChangedElsewhere()))
+          return try withFiles { files in
+            try connection.transaction {
+              var changes = try build(try keys(newKeys, on: connection))
+              let writer = ChangeWriter(schema: schema, connection: connection, files: files)
+              var problems = WriteProblems()
+              problems.conflicts = try writer.delete(changes.deleted)
+              try writer.update(changes.updated, &problems)
+              problems.conflicts += try writer.check(changes.checked)
+              problems.conflicts += try writer.missing(changes.linked)
+              // The transaction ends here without a trace; the context decides what to do.
+              if !problems.conflicts.isEmpty {
+                throw Unwritten(
+                  changes: changes,
+                  outcome: .conflicts(
+                    problems.conflicts, isElsewhere: try wasChangedElsewhere()))
+              }
+              try writer.insert(changes.inserted, &problems)
+              if !problems.violations.isEmpty {
+                throw Unwritten(changes: changes, outcome: .violations(problems.violations))
+              }
+              try writer.link(changes.links)
+              try writeMetadata(on: connection)
+              changes.computed = computedRows(besides: changes, on: connection)
+              try beforeCommit(changes)
+              try files.seal()
+              return (
+                changes,
+                .saved(
+                  insertedVersions: changes.inserted.map { _ in 1 },
+                  updatedVersions: changes.updated.map { $0.version &+ 1 },
+                  transaction: nil)
+              )
             }
-            try writer.insert(changes.inserted, &problems)
-            if !problems.violations.isEmpty {
-              throw Unwritten(changes: changes, outcome: .violations(problems.violations))
-            }
-            try writer.link(changes.links)
-            try writeMetadata(on: connection)
-            try beforeCommit(changes)
-            return (
-              changes,
-              .saved(
-                insertedVersions: changes.inserted.map { _ in 1 },
-                updatedVersions: changes.updated.map { $0.version &+ 1 },
-                transaction: nil)
-            )
           }
         } catch let unwritten as Unwritten {
           return (unwritten.changes, unwritten.outcome)
@@ -65,6 +69,20 @@ extension SQLiteStore {
     }
     if case .saved = result.outcome { didWriteMetadata() }
     return result
+  }
+
+  /// The rows that triggers changed and the change set does not write.
+  private func computedRows(
+    besides changes: ChangeSet, on connection: SQLiteConnection
+  ) -> [ComputedRow] {
+    let rows = connection.affected.rows(in: schema)
+    if rows.isEmpty { return [] }
+    var written: [Int: Set<Int64>] = [:]
+    for row in changes.inserted + changes.updated {
+      written[row.layout.root.index, default: []].insert(row.key)
+    }
+    for row in changes.deleted { written[row.layout.root.index, default: []].insert(row.key) }
+    return rows.filter { written[$0.layout.root.index]?.contains($0.key) != true }
   }
 
   private struct Unwritten: Error {
@@ -125,6 +143,9 @@ extension SQLiteStore {
       guard last < Int64.max, last - Int64(demand.count) >= 0 else {
         throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no keys left for \(demand.root.name)")
       }
+      connection.affected.noteNew(
+        demand.root.family.compactMap { schema.numbers[$0.index] },
+        from: last - Int64(demand.count) + 1)
       return (last - Int64(demand.count) + 1)..<(last + 1)
     }
   }

@@ -13,6 +13,12 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let openedVersion: Int64?
   /// How many queries were run.
   let queryCount = Atomic<Int>(0)
+  /// Where values are kept that are not in the file, and who keeps those in this process; nil in
+  /// memory.
+  let external: ExternalStorage
+  let externalUse: ExternalUse?
+  /// Whether this is the reader of a state, which may need files that nothing names any more.
+  private var pinsFiles: Bool
   private let sideFiles: SideFiles?
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
@@ -26,8 +32,12 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   init(
     url: URL, origin: StoreOrigin, isReadOnly: Bool, schema: StoreSchema, pool: ConnectionPool,
-    metadata: [String: Any], sideFiles: SideFiles? = nil
+    metadata: [String: Any], sideFiles: SideFiles? = nil, isSnapshot: Bool = false
   ) {
+    external = ExternalStorage(store: url)
+    externalUse = Self.isInMemory(url) ? nil : ExternalUse.of(url)
+    pinsFiles = isSnapshot
+    if isSnapshot { externalUse?.pin() }
     self.sideFiles = sideFiles
     self.url = url
     self.origin = origin
@@ -49,6 +59,11 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   private func end() {
     pool.close()
+    let wasPinned = lock.withLock {
+      defer { pinsFiles = false }
+      return pinsFiles
+    }
+    if wasPinned { externalUse?.unpin() }
     sideFiles?.remove()
   }
 
@@ -85,7 +100,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     return lock.withLock {
       if let reader = readers[key] { return reader }
       let reader = SQLiteRowReader(
-        layout: layout, schema: schema, external: ExternalStorage(store: url),
+        layout: layout, schema: schema, external: external, files: externalUse,
         withValues: withValues)
       readers[key] = reader
       return reader

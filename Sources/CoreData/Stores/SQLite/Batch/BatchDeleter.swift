@@ -8,8 +8,13 @@ struct BatchDeleter {
   private let store: SQLiteStore
   private let connection: SQLiteConnection
   private let builder: DeleteBuilder
+  private let files: ExternalWriter
 
-  init(_ deletion: BatchDeletion, store: SQLiteStore, connection: SQLiteConnection) {
+  init(
+    _ deletion: BatchDeletion, store: SQLiteStore, connection: SQLiteConnection,
+    files: ExternalWriter
+  ) {
+    self.files = files
     self.deletion = deletion
     self.store = store
     self.connection = connection
@@ -32,6 +37,10 @@ struct BatchDeleter {
     var roots: [EntityLayout] = []
     for layout in layouts where !roots.contains(where: { $0 === layout.root }) {
       roots.append(layout.root)
+      try files.leave(
+        store.schema.externalColumns(ofFamily: layout.root),
+        of: try store.schema.table(layout.root), where: builder.isGoing(layout.root),
+        on: connection)
       try connection.run(try builder.delete(layout.root))
     }
     for (_, rows) in touched.sorted(by: { $0.key < $1.key }) {

@@ -2,23 +2,24 @@ import Foundation
 
 extension SQLiteStore: BatchEngine {
   func insert(_ insertion: BatchInsertion, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("insert into", note) { connection in
+    try writeBatch("insert into", note) { connection, files in
       let keys = BatchKeySource(
         self, insertion.layout, expected: insertion.count, connection: connection)
-      var inserter = try BatchInserter(insertion, keys, store: self, connection: connection)
+      var inserter = try BatchInserter(
+        insertion, keys, store: self, connection: connection, files: files)
       return try inserter.run()
     }
   }
 
   func update(_ update: BatchUpdate, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("update", note) { connection in
-      try BatchUpdater(update, store: self, connection: connection).run()
+    try writeBatch("update", note) { connection, files in
+      try BatchUpdater(update, store: self, connection: connection, files: files).run()
     }
   }
 
   func delete(_ deletion: BatchDeletion, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("delete from", note) { connection in
-      try BatchDeleter(deletion, store: self, connection: connection).run()
+    try writeBatch("delete from", note) { connection, files in
+      try BatchDeleter(deletion, store: self, connection: connection, files: files).run()
     }
   }
 
@@ -27,11 +28,22 @@ extension SQLiteStore: BatchEngine {
   ///
   /// - Parameter note: who does it, for a store that keeps that.
   private func writeBatch(
-    _ action: String, _ note: SaveNote, _ body: (SQLiteConnection) throws -> BatchOutcome
+    _ action: String, _ note: SaveNote,
+    _ body: (SQLiteConnection, ExternalWriter) throws -> BatchOutcome
   ) throws -> BatchOutcome {
     try translatingErrors(action, code: NSPersistentStoreSaveError) {
       try pool.write { connection in
-        try connection.transaction { try body(connection) }
+        try withFiles { files in
+          try connection.transaction {
+            var outcome = try body(connection, files)
+            for row in connection.affected.rows(in: schema)
+            where !outcome.touches(row.key, row.layout) {
+              outcome.computed.append(row.key, row.layout, origin)
+            }
+            try files.seal()
+            return outcome
+          }
+        }
       }
     }
   }
