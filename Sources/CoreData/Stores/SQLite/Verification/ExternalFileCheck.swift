@@ -35,7 +35,7 @@ struct ExternalFileCheck: StoreCheck {
           "\(missing.count) values are in files that are not in \(files.folder.path)"
             + " (keys \(examples))"))
     }
-    return problems + unused(present.subtracting(named).sorted() + files.drafts(), files)
+    return try problems + unused(present.subtracting(named).sorted() + files.drafts(), files)
   }
 
   private func unused(_ names: [String], _ files: ExternalFiles) -> [StoreProblem] {
