@@ -80,7 +80,7 @@ struct OpenedStore {
     return entity
   }
 
-  private static func requireFile(_ path: String) throws(Diagnostic) {
+  static func requireFile(_ path: String) throws(Diagnostic) {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw Diagnostic.noSuchFile(path)

@@ -71,6 +71,8 @@ final class SQLiteConnection {
     // Code of extensions runs for our statements only, not for a file's triggers and views.
     _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     sqlite3_limit(opened, SQLITE_LIMIT_TRIGGER_DEPTH, Self.triggerDepth)
+    limitValues()
+    forbidEndlessTriggers()
     SQLiteFunctions.register(on: opened, affected: affected)
     watchLog()
     // A page that says of its cells what cannot be is damage, found where it is read.
@@ -83,6 +85,30 @@ final class SQLiteConnection {
 
   /// Triggers that set off one another: those of derived attributes need a few steps.
   private static let triggerDepth: Int32 = 100
+
+  /// The most bytes of a value inside a file: a schema may ask for values that nobody wrote.
+  private static let largestValue = 256 << 20
+
+  /// Bounds what one value takes of memory; what is in the file already can be read.
+  private func limitValues() {
+    if path == ":memory:" { return }
+    let sizes = ["", "-wal"].map { suffix in
+      var status = stat()
+      return stat(path + suffix, &status) == 0 ? Int(status.st_size) : 0
+    }
+    let limit = max(Self.largestValue, sizes.reduce(0, +))
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: limit))
+  }
+
+  /// A trigger or view, which comes from the file, may not count without end: it would keep a save
+  /// from ending. Those of derived attributes and fetch indexes have no need of it.
+  private func forbidEndlessTriggers() {
+    sqlite3_set_authorizer(
+      handle,
+      { _, action, _, _, _, schemaObject in
+        action == SQLITE_RECURSIVE && schemaObject != nil ? SQLITE_DENY : SQLITE_OK
+      }, nil)
+  }
 
   /// Notes the size of the write-ahead log at each commit, in place of SQLite's own checkpoints:
   /// see `Checkpointing`.

@@ -143,6 +143,9 @@ extension SQLiteStore {
       }
       let last = statement.integer(0)
       while try statement.step() {}
+      guard last < Int64.max, last - Int64(demand.count) >= 0 else {
+        throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no keys left for \(demand.root.name)")
+      }
       connection.affected.noteNew(
         demand.root.family.compactMap { schema.numbers[$0.index] },
         from: last - Int64(demand.count) + 1)
