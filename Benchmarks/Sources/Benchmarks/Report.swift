@@ -38,6 +38,15 @@ struct Report {
         baselineTime: nanoseconds(baseline), bar: bar))
   }
 
+  /// Adds a row of which the numbers are known.
+  mutating func add(
+    _ title: String, _ value: Double, against baseline: String, _ baselineValue: Double,
+    bar: Double? = nil
+  ) {
+    rows.append(
+      Row(title: title, time: value, baseline: baseline, baselineTime: baselineValue, bar: bar))
+  }
+
   private static let titles = ["what", "ns each", "against", "ns each", "ratio", "bar", ""]
 
   private var cells: [[String]] {

@@ -23,12 +23,11 @@ extension NSManagedObjectContext {
       return try body(try fetch(request))
     }
     try engine.fetch(plan, batchCapacity: RowBatch.maximumCount) { batch in
-      try body(
-        (0..<batch.count).map { row in
-          object(
-            batch.layout(row), key: batch.key(row), origin: engine.origin,
-            .row(batch, Int32(row)))
-        })
+      var objects: [NSManagedObject] = []
+      appendObjects(of: batch, plan.layout, engine.origin, to: &objects) {
+        .row(batch, Int32($0))
+      }
+      try body(objects)
     }
   }
 

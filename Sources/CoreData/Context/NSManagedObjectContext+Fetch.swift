@@ -37,13 +37,23 @@ extension NSManagedObjectContext {
     default:
       let objects = try objects(request, preread)
       if request.resultType != .managedObjectIDResultType {
-        // The usual case costs no cast an object.
-        if let typed = objects as? [T] { return typed }
-        return try typed(objects)
+        return try castObjects(objects)
       }
       results = objects.map(\.objectID)
     }
     return try typed(results)
+  }
+
+  /// Objects as those of the type that is asked for; looks at each only where their entities leave it
+  /// open.
+  private func castObjects<T>(_ objects: [NSManagedObject]) throws -> [T] {
+    if T.self is NSManagedObject.Type, let layout = objects.first?.layout.root,
+      layout.family.allSatisfy({ $0.managedObjectClass is T.Type })
+    {
+      return unsafeBitCast(objects, to: [T].self)
+    }
+    if let typed = objects as? [T] { return typed }
+    return try typed(objects)
   }
 
   private func typed<T>(_ results: [Any]) throws -> [T] {
@@ -180,7 +190,7 @@ extension NSManagedObjectContext {
       !$0.flags.contains(.inserted) && !$0.unreadContent(slot.index).isRead
     }
     try readRows(together: unread)
-    try readRows(together: try readMembers(of: slot, owners: unread))
+    try readRows(together: try readMembers(of: slot, owners: unread, withRows: true))
     // What a fault holds is let go when it is fetched again.
     for owner in unread { try owner.fire() }
     return try owners.flatMap { try $0.toManyObjects(slot.index) }

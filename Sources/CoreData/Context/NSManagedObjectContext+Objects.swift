@@ -162,30 +162,71 @@ extension NSManagedObjectContext {
     guard let known = registry[layout, key, origin] else {
       return makeObject(layout, key: key, origin: origin, snapshot)
     }
-    guard known.flags.contains(.fault) else { return known }
+    give(snapshot, to: known)
+    return known
+  }
+
+  private func give(_ snapshot: RowSnapshot, to known: NSManagedObject) {
+    guard known.flags.contains(.fault) else { return }
     // A fault gets an unsaved change too, when the other side of a relationship is set; the change
     // stands on the row that was there then.
     let isClean = known.flags.isDisjoint(with: [.updated, .deleted])
-    if case .none = snapshot { return known }
+    if case .none = snapshot { return }
     if !known.snapshot.isPresent || isClean && snapshot.isPresent {
       known.snapshot = snapshot
       known.flags.remove(.inaccessible)
       // What was made from the old row is of the past.
       if isClean, snapshot.isPresent { known.contents = [] }
     }
-    return known
+  }
+
+  /// Appends the objects of a batch's rows, each with what is known of its row.
+  ///
+  /// Does what `object(_:key:origin:_:)` does for each, and locks the registry twice for all.
+  func appendObjects(
+    of batch: RowBatch, _ root: EntityLayout, _ origin: StoreOrigin,
+    to objects: inout [NSManagedObject], _ snapshot: (Int) -> RowSnapshot
+  ) {
+    let known = registry.objects(root, origin, batch.allKeys)
+    let start = objects.count
+    for row in 0..<batch.count {
+      if let object = known?[row] {
+        give(snapshot(row), to: object)
+        objects.append(object)
+      } else {
+        objects.append(
+          newObject(batch.layout(row), key: batch.key(row), origin: origin, snapshot(row)))
+      }
+    }
+    registry.insertNew(&objects, from: start, root, origin)
+    guard origin.references != nil || retainsRegisteredObjects else { return }
+    for (row, object) in objects[start...].enumerated() where known?[row] == nil {
+      object.tellRegistration()
+      if retainsRegisteredObjects { retainedObjects.insert(object) }
+    }
   }
 
   private func makeObject(
     _ layout: EntityLayout, key: Int64, origin: StoreOrigin, _ snapshot: RowSnapshot
   ) -> NSManagedObject {
-    let object = layout.managedObjectClass.init(entity: layout.entity, insertInto: nil)
+    let object = newObject(layout, key: key, origin: origin, snapshot)
+    register(object)
+    return object
+  }
+
+  /// An object of a row, which nobody can find yet.
+  private func newObject(
+    _ layout: EntityLayout, key: Int64, origin: StoreOrigin, _ snapshot: RowSnapshot
+  ) -> NSManagedObject {
+    // Not retained: it would take as long as making the object.
+    let object = layout.unretainedEntity._withUnsafeGuaranteedRef {
+      layout.managedObjectClass.init(entity: $0, insertInto: nil)
+    }
     object.key = key
     object.origin = origin
     object.unsafeContext = self
     object.snapshot = snapshot
     object.flags = .fault
-    register(object)
     return object
   }
 

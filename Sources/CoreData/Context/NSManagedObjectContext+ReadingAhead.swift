@@ -42,17 +42,29 @@ extension NSManagedObjectContext {
   /// Reads the members of a to-many relationship for the objects that have not read them, a query
   /// for many of them.
   ///
-  /// - Parameter owners: objects whose rows are in memory, or that have none.
+  /// - Parameters:
+  ///   - owners: objects whose rows are in memory, or that have none.
+  ///   - withRows: whether the members' rows are wanted too.
   /// - Returns: the members of all of them.
   @discardableResult
   func readMembers(
-    of slot: PropertySlot, owners: [NSManagedObject]
+    of slot: PropertySlot, owners: [NSManagedObject], withRows: Bool = false
   ) throws -> [NSManagedObject] {
     guard let source, let destination = slot.relationship?.destination else { return [] }
     let unread = owners.filter {
       $0.snapshot.isPresent && !$0.unreadContent(slot.index).isRead
     }
     for part in unread.chunks {
+      if withRows,
+        let lists = try source.readMemberObjects(of: slot.index, owners: Array(part), in: self)
+      {
+        for (owner, list) in zip(part, lists) {
+          let isWhole = !list.contains(where: \.isDeletedForGood)
+          owner.unreadContent(slot.index).read(
+            isWhole ? list : list.filter { !$0.isDeletedForGood })
+        }
+        continue
+      }
       let runs = try source.readMembers(of: slot.index, owners: Array(part), in: self)
       for (owner, run) in zip(part, runs) {
         owner.unreadContent(slot.index).read(

@@ -141,7 +141,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   // The rooms below each keep their own part of the state.
-  var registry = ObjectRegistry()
+  let registry = ObjectRegistry()
   var retainedObjects: Set<NSManagedObject> = []
   var inserted = ChangeList()
   var updated = ChangeList()
@@ -161,7 +161,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// What happened since changes were processed last.
   var pending = PendingChanges()
   /// Above 0 while sets do not count as changes (`awakeFromFetch`).
-  var quietDepth = 0
+  var quietDepth: Int {
+    get { registry.quietDepth }
+    set { registry.quietDepth = newValue }
+  }
   var isSaving = false
   /// Whether `didSave` is being called; what changes meanwhile is processed afterwards.
   var isTellingDidSave = false
@@ -205,6 +208,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   deinit {
     // Objects that are still held elsewhere must not lead here, nor to each other in circles.
     for object in registry.objects { object.leaveContext() }
+    registry.removeAll()
   }
 
   /// The layouts of the coordinator's model.

@@ -1,68 +1,66 @@
 import Foundation
 
-/// A context's objects by their row: one object a row, held weakly.
-struct ObjectRegistry {
-  /// By table and store, then by primary key.
-  private var tables: [Table: [Int64: Entry]] = [:]
-  private var count = 0
-  private var sweepAt = 1024
-
-  private struct Entry {
-    weak var object: NSManagedObject?
-  }
-
-  /// Two stores may keep the same entity, and each counts its keys from 1.
-  private struct Table: Hashable {
-    let root: Int
-    let origin: ObjectIdentifier
-
-    init(_ layout: EntityLayout, _ origin: StoreOrigin) {
-      root = layout.root.index
-      self.origin = ObjectIdentifier(origin)
-    }
-  }
+/// A context's objects by their row: one object a row, not held.
+///
+/// Used on the context's queue; an object that ends takes itself out of its table, on whatever thread
+/// that is.
+final class ObjectRegistry {
+  /// By entity and store. Two stores may keep the same entity, and each counts its keys from 1.
+  private var tables: [ObjectTable] = []
+  /// Above 0, changes are not noted: objects set values that count as fetched.
+  var quietDepth = 0
 
   /// The object of a row of an entity's table.
   subscript(layout: EntityLayout, key: Int64, origin: StoreOrigin) -> NSManagedObject? {
-    tables[Table(layout, origin)]?[key]?.object
+    known(layout, origin)?[key]
+  }
+
+  /// The objects of rows of one entity's table, where they are in use; nil where none is.
+  func objects(
+    _ layout: EntityLayout, _ origin: StoreOrigin, _ keys: UnsafeBufferPointer<Int64>
+  ) -> [NSManagedObject?]? {
+    known(layout, origin)?.objects(keys)
   }
 
   /// Adds an object; one that stood for the same row before is let go.
-  mutating func insert(_ object: NSManagedObject) {
+  func insert(_ object: NSManagedObject) {
     let key = object.identifiedKey
-    let old = tables[Table(object.layout, object.origin), default: [:]].updateValue(
-      Entry(object: object), forKey: key)
-    if let other = old?.object, other !== object { other.leaveContext() }
-    if old == nil {
-      count += 1
-      if count >= sweepAt { sweep() }
-    }
+    let table = table(object.layout, object.origin)
+    if let other = object.table, other !== table { other.remove(object, for: key) }
+    object.table = table
+    if let other = table.set(object, for: key), other !== object { other.leaveContext() }
   }
 
-  /// Takes an object out, by the key and store that it has now.
-  mutating func remove(_ object: NSManagedObject) {
-    let table = Table(object.layout, object.origin)
-    guard let known = tables[table]?[object.key], known.object == nil || known.object === object
-    else { return }
-    tables[table]?.removeValue(forKey: object.key)
-    count -= 1
+  /// Adds new objects, all of one entity's table; where another one stands for the row already, that
+  /// one takes the new one's place in the list.
+  func insertNew(
+    _ objects: inout [NSManagedObject], from start: Int, _ layout: EntityLayout,
+    _ origin: StoreOrigin
+  ) {
+    table(layout, origin).insertNew(&objects, from: start)
   }
 
-  mutating func removeAll() {
-    tables = [:]
-    count = 0
-    sweepAt = 1024
+  /// Takes an object out, by the key and store that it has now; one that is not there, or another
+  /// one's row, stays as it is.
+  func remove(_ object: NSManagedObject) {
+    known(object.layout, object.origin)?.remove(object, for: object.key)
   }
+
+  func removeAll() { tables = [] }
 
   /// All objects that are still in use.
-  var objects: [NSManagedObject] {
-    tables.values.flatMap { $0.values.compactMap(\.object) }
+  var objects: [NSManagedObject] { tables.flatMap(\.objects) }
+
+  private func known(_ layout: EntityLayout, _ origin: StoreOrigin) -> ObjectTable? {
+    let root = layout.rootIndex
+    for table in tables where table.root == root && table.origin === origin { return table }
+    return nil
   }
 
-  /// Drops the entries of objects that are gone; seldom enough to cost O(1) an insertion.
-  private mutating func sweep() {
-    for root in tables.keys { tables[root] = tables[root]?.filter { $0.value.object != nil } }
-    count = tables.values.reduce(0) { $0 + $1.count }
-    sweepAt = max(1024, count * 2)
+  private func table(_ layout: EntityLayout, _ origin: StoreOrigin) -> ObjectTable {
+    if let known = known(layout, origin) { return known }
+    let table = ObjectTable(root: layout.rootIndex, origin: origin, registry: self)
+    tables.append(table)
+    return table
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import Synchronization
 
 /// Where an entity's properties live: one slot number a property, given once when a model is first
 /// used, so that nothing on a hot path looks a name up.
@@ -11,6 +12,9 @@ final class EntityLayout: @unchecked Sendable {
   let name: String
   /// The position in `ModelLayout.entities`.
   let index: Int
+  /// A number that no other layout of the program has; from 1.
+  let number = EntityLayout.count.add(1, ordering: .relaxed).newValue
+  private static let count = Atomic<UInt32>(0)
   let model: ModelLayout
   let superlayout: EntityLayout?
   private(set) var sublayouts: [EntityLayout] = []
@@ -36,6 +40,8 @@ final class EntityLayout: @unchecked Sendable {
     self.index = index
     self.model = model
     self.superlayout = superlayout
+    rootIndex = superlayout?.rootIndex ?? index
+    unretainedEntity = Unmanaged.passUnretained(entity)
     managedObjectClass = ManagedObjectClasses.type(of: entity)
     hasDerivedAttributes = entity.attributesByName.values.contains {
       $0 is NSDerivedAttributeDescription
@@ -107,6 +113,11 @@ final class EntityLayout: @unchecked Sendable {
       slots[number].connect(relationship, in: model)
     }
   }
+
+  /// The index of `root`.
+  let rootIndex: Int
+  /// `entity`, for who makes objects by the million.
+  let unretainedEntity: Unmanaged<NSEntityDescription>
 
   /// The layout at the top of the hierarchy, whose table all of its family shares.
   var root: EntityLayout { superlayout?.root ?? self }

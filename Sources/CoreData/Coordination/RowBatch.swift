@@ -16,13 +16,14 @@ final class RowBatch: @unchecked Sendable {
   let shape: RowShape
   let capacity: Int
   private(set) var count = 0
-  private let keys: UnsafeMutablePointer<Int64>
-  private let versions: UnsafeMutablePointer<Int32>
-  private let entities: UnsafeMutablePointer<UInt16>
-  /// `columns × capacity` cells: an integer, a double's bits, or offset and length in `bytes`.
+  /// One block of memory: first `columns × capacity` cells, each an integer, a double's bits, or offset
+  /// and length in `bytes`; then what follows.
   private let cells: UnsafeMutablePointer<UInt64>
   private let nulls: UnsafeMutablePointer<UInt64>
   private let nullWords: Int
+  private let keys: UnsafeMutablePointer<Int64>
+  private let versions: UnsafeMutablePointer<Int32>
+  private let entities: UnsafeMutablePointer<UInt16>
   private var bytes: UnsafeMutablePointer<UInt8>
   private var byteCount = 0
   private var byteCapacity: Int
@@ -32,23 +33,23 @@ final class RowBatch: @unchecked Sendable {
   init(shape: RowShape, capacity: Int) {
     self.shape = shape
     self.capacity = max(1, min(capacity, Self.maximumCount))
-    keys = .allocate(capacity: self.capacity)
-    versions = .allocate(capacity: self.capacity)
-    entities = .allocate(capacity: self.capacity)
-    cells = .allocate(capacity: max(1, self.capacity * shape.columns.count))
-    nullWords = (self.capacity + 63) / 64
-    nulls = .allocate(capacity: max(1, nullWords * shape.columns.count))
-    nulls.initialize(repeating: 0, count: max(1, nullWords * shape.columns.count))
+    let (rows, columns) = (self.capacity, shape.columns.count)
+    nullWords = (rows + 63) / 64
+    let words = (rows + nullWords) * columns + rows
+    let block = UnsafeMutableRawPointer.allocate(
+      byteCount: words * 8 + rows * 6, alignment: MemoryLayout<UInt64>.alignment)
+    cells = block.assumingMemoryBound(to: UInt64.self)
+    nulls = cells + rows * columns
+    nulls.initialize(repeating: 0, count: nullWords * columns)
+    keys = UnsafeMutableRawPointer(nulls + nullWords * columns).assumingMemoryBound(to: Int64.self)
+    versions = UnsafeMutableRawPointer(keys + rows).assumingMemoryBound(to: Int32.self)
+    entities = UnsafeMutableRawPointer(versions + rows).assumingMemoryBound(to: UInt16.self)
     byteCapacity = shape.hasBytes ? self.capacity * 16 : 1
     bytes = .allocate(capacity: byteCapacity)
   }
 
   deinit {
-    keys.deallocate()
-    versions.deallocate()
-    entities.deallocate()
-    cells.deallocate()
-    nulls.deallocate()
+    UnsafeMutableRawPointer(cells).deallocate()
     bytes.deallocate()
   }
 
@@ -76,6 +77,17 @@ final class RowBatch: @unchecked Sendable {
 
   func set(_ value: Double, column: Int) {
     cells[column * capacity + count - 1] = value.bitPattern
+  }
+
+  func set(bytes value: UnsafeRawBufferPointer, column: Int) {
+    let length = value.count
+    cells[column * capacity + count - 1] = UInt64(byteCount) << 32 | UInt64(length)
+    if length == 0 { return }
+    reserveBytes(length)
+    if let base = value.baseAddress {
+      UnsafeMutableRawPointer(bytes + byteCount).copyMemory(from: base, byteCount: length)
+    }
+    byteCount += length
   }
 
   func set(_ value: some Collection<UInt8>, column: Int) {
@@ -106,9 +118,11 @@ final class RowBatch: @unchecked Sendable {
   // MARK: Reading
 
   func key(_ row: Int) -> Int64 { keys[row] }
+  var allKeys: UnsafeBufferPointer<Int64> { UnsafeBufferPointer(start: keys, count: count) }
   func version(_ row: Int) -> Int32 { versions[row] }
   func layout(_ row: Int) -> EntityLayout { shape.model.entities[Int(entities[row])] }
 
+  @inline(__always)
   func isNull(column: Int, row: Int) -> Bool {
     nulls[column * nullWords + row / 64] & (1 << UInt64(row % 64)) != 0
   }

@@ -30,6 +30,12 @@ protocol StoreEngine: AnyObject, Sendable {
   func members(
     of slot: Int, layout: EntityLayout, owners: [Int64],
     _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void) throws
+  /// The rows of the members of a to-many relationship, owner after owner, each owner's in order where
+  /// the relationship is ordered; false, and nothing, where they are better read in two steps.
+  func memberRows(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owners: [Int64], _ members: RowBatch) throws -> Void
+  ) throws -> Bool
   /// Keys that no other object of the root entity gets, in this process or another.
   func allocateKeys(_ counts: [KeyDemand]) throws -> [Range<Int64>]
   /// Writes a change set in one transaction, with new keys taken in the same one.
@@ -61,6 +67,11 @@ extension StoreEngine {
   ) throws -> (changes: ChangeSet, outcome: SaveOutcome) {
     try save(newKeys: newKeys, note: SaveNote(), build)
   }
+
+  func memberRows(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owners: [Int64], _ members: RowBatch) throws -> Void
+  ) throws -> Bool { false }
 
   func snapshot() throws -> (any StoreEngine)? { nil }
   var readsRowsTogether: Bool { true }

@@ -49,8 +49,17 @@ enum AttributeCodec {
     switch slot.storage {
     case .integer16, .integer32, .integer64:
       if type == Int.self, let value = value as? Int { return .integer(Int64(value)) }
+      if type == Int64.self, let value = value as? Int64 { return .integer(value) }
+      if type == Int32.self, let value = value as? Int32 { return .integer(Int64(value)) }
+      if type == Int16.self, let value = value as? Int16 { return .integer(Int64(value)) }
+      if type == NSNumber.self, let number = value as? NSNumber, isWhole(number) {
+        return .integer(number.int64Value)
+      }
     case .double:
       if type == Double.self, let value = value as? Double { return .double(value) }
+      if type == NSNumber.self, let number = value as? NSNumber {
+        return .double(number.doubleValue)
+      }
     case .string:
       if type == String.self, let value = value as? String { return .text(value) }
     case .date:
@@ -60,6 +69,14 @@ enum AttributeCodec {
     default: break
     }
     return nil
+  }
+
+  /// Whether a number is kept as a signed integer.
+  private static func isWhole(_ number: NSNumber) -> Bool {
+    switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "q"), UInt8(ascii: "i"), UInt8(ascii: "s"), UInt8(ascii: "c"): true
+    default: false
+    }
   }
 
   private static func convert(_ value: Any, _ slot: PropertySlot) -> StoredValue? {

@@ -48,7 +48,18 @@ extension NSManagedObject {
   private func validateByOwnRules(_ given: Any?, _ slot: PropertySlot) throws {
     var value = given
     try validateValue(&value, forKey: slot.name)
+    if isSameInMemory(given, value) { return }
     if !ValueEquality.areEqual(given, value) { try setExternalValue(value, slot.index) }
+  }
+
+  /// Whether two values are the same bits: nobody put another one in its place. Comparing values of any
+  /// type takes a hundred times as long.
+  private func isSameInMemory(_ first: Any?, _ second: Any?) -> Bool {
+    withUnsafeBytes(of: first) { first in
+      withUnsafeBytes(of: second) { second in
+        first.elementsEqual(second)
+      }
+    }
   }
 
   /// The destination that a to-one relationship was set to.
@@ -69,7 +80,9 @@ extension NSManagedObject {
 
   /// Checks a value that may be of any type.
   func check(_ value: Any?, _ slot: PropertySlot) throws {
-    if let value = flattenOptional(value), !(value is NSNull) {
+    if let value, isPlain(value, slot) {
+      // What an object gives out needs no closer look.
+    } else if let value = flattenOptional(value), !(value is NSNull) {
       try requireType(of: value, slot)
     } else if slot.kind == .toMany {
       return try checkCount([], slot)
@@ -83,7 +96,7 @@ extension NSManagedObject {
 
   /// Checks a value of the right type, of an attribute or a to-one relationship.
   private func checkRules(_ value: Any?, _ slot: PropertySlot) throws {
-    guard let value, !(value is NSNull) else {
+    guard let value, isPlain(value, slot) || !(value is NSNull) else {
       if slot.isOptional || slot.kind == .toMany { return }
       throw ValidationErrors.missing(slot, self)
     }
@@ -109,14 +122,17 @@ extension NSManagedObject {
     for (element, value) in values where value != nil { try checkRules(value, element) }
   }
 
+  /// Whether a value is of the type in which the slot's values are given out.
+  private func isPlain(_ value: Any, _ slot: PropertySlot) -> Bool {
+    let type = Swift.type(of: value)
+    if type == NSNumber.self { return slot.storage?.isNumber == true }
+    return type == String.self && slot.storage == .string
+  }
+
   private func requireType(of value: Any, _ slot: PropertySlot) throws {
     do {
       switch slot.kind {
       case .attribute:
-        // What an object gives out needs no closer look.
-        let type = Swift.type(of: value)
-        if type == NSNumber.self, slot.storage?.isNumber == true { return }
-        if type == String.self, slot.storage == .string { return }
         _ = try AttributeCodec.kept(value, slot, in: layout)
       case .composite:
         for (element, value) in try CompositeValue(slot, in: layout).values(of: value) {

@@ -28,9 +28,16 @@ open class NSManagedObject: NSObject {
   @exclusivity(unchecked)
   final var contents: [SlotContent] = []
   /// The primary key; negative before the first save, 0 before the ID was asked for.
+  @exclusivity(unchecked)
   final var key: Int64 = 0
-  final var origin = StoreOrigin.temporary
+  /// The table holds it; the temporary one is there for ever.
+  @exclusivity(unchecked)
+  final unowned(unsafe) var origin = StoreOrigin.temporary
+  /// Where the object stands for its row, until it ends.
+  @exclusivity(unchecked)
+  final var table: ObjectTable?
   /// The context outlives its objects' need of it: it takes itself out when it ends.
+  @exclusivity(unchecked)
   final unowned(unsafe) var unsafeContext: NSManagedObjectContext?
 
   struct Flags: OptionSet {
@@ -57,7 +64,12 @@ open class NSManagedObject: NSObject {
   ///     `NSManagedObjectContext.insert(_:)`.
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     // The context's own layout, also for an entity of another copy of its model.
-    let found = context?.layouts.map { $0.layout(of: entity) } ?? EntityLayout.of(entity)
+    var found: EntityLayout?
+    if let layouts = context?.layouts {
+      found = layouts.layout(of: entity)
+    } else {
+      found = EntityLayout.of(entity)
+    }
     guard let found else {
       let layouts = context?.layouts ?? entity.model.map(ModelLayout.of)
       stopProgram(
@@ -70,7 +82,11 @@ open class NSManagedObject: NSObject {
     context?.insert(self)
   }
 
-  deinit { tellUnregistration() }
+  deinit {
+    guard let table else { return }
+    tellUnregistration()
+    table.remove(self, for: key)
+  }
 
   /// Makes a new object in a context, of the one entity that this class serves there.
   ///

@@ -23,6 +23,8 @@ final class ToManyContent {
   weak var liveSet: LiveOrderedSet?
 
   private enum Members {
+    /// As they were read; most are only gone through.
+    case list([NSManagedObject])
     case set(Set<NSManagedObject>)
     case ordered(MemberOrder)
   }
@@ -45,6 +47,8 @@ final class ToManyContent {
       // Objects added while unread go to the end, in the order in which they were added.
       for object in added { order.append(object) }
       members = .ordered(MemberOrder(order.elements))
+    } else if removed.isEmpty, added.isEmpty {
+      members = .list(stored)
     } else {
       var set = Set(stored)
       set.subtract(removed)
@@ -54,16 +58,22 @@ final class ToManyContent {
     didChange()
   }
 
+  /// Makes a set of members that are kept as they were read, to find them in.
+  private func makeSet() {
+    if case .list(let list) = members { members = .set(Set(list)) }
+  }
+
   private func didChange() {
     publicForm = nil
     revision &+= 1
   }
 
   func contains(_ object: NSManagedObject) -> Bool {
-    switch members {
+    makeSet()
+    return switch members {
     case .set(let set): set.contains(object)
     case .ordered(let order): order.contains(object)
-    case nil: added.contains(object)
+    case nil, .list: added.contains(object)
     }
   }
 
@@ -71,6 +81,7 @@ final class ToManyContent {
   /// read.
   func insert(_ object: NSManagedObject, at index: Int? = nil) {
     didChange()
+    makeSet()
     switch members {
     case .set(var set):
       members = nil
@@ -84,7 +95,7 @@ final class ToManyContent {
       members = .ordered(order)
       if !isNew { return }
       if !isAtEnd { isReordered = true }
-    case nil: break
+    case nil, .list: break
     }
     if removed.remove(object) == nil {
       added.insert(object)
@@ -95,6 +106,7 @@ final class ToManyContent {
 
   func remove(_ object: NSManagedObject) {
     didChange()
+    makeSet()
     switch members {
     case .set(var set):
       members = nil
@@ -106,7 +118,7 @@ final class ToManyContent {
       let wasThere = order.remove(object)
       members = .ordered(order)
       if !wasThere { return }
-    case nil: break
+    case nil, .list: break
     }
     if !added.remove(object) { removed.insert(object) }
   }
@@ -135,6 +147,7 @@ final class ToManyContent {
   /// The members; empty when they were not read.
   var objects: [NSManagedObject] {
     switch members {
+    case .list(let list): list
     case .set(let set): Array(set)
     case .ordered(let order): order.objects
     case nil: []
@@ -158,6 +171,7 @@ final class ToManyContent {
 
   var count: Int {
     switch members {
+    case .list(let list): list.count
     case .set(let set): set.count
     case .ordered(let order): order.count
     case nil: 0

@@ -19,17 +19,19 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       let groupSize =
         !engine.readsRowsTogether ? 1 : batchSize > 0 ? batchSize : RowBatch.maximumCount
       func take(_ batch: RowBatch) {
-        objects.reserveCapacity(objects.count + batch.count)
         if plan.fetchesValues, engine.readsRowsTogether {
-          for row in 0..<batch.count {
-            objects.append(
-              reader.object(
-                batch.layout(row), key: batch.key(row), origin: origin, .row(batch, Int32(row))))
+          reader.appendObjects(of: batch, plan.layout, origin, to: &objects) {
+            .row(batch, Int32($0))
           }
         } else {
-          let keys = (0..<batch.count).map { (batch.key($0), batch.layout($0)) }
-          objects += reader.faults(
-            keys, of: plan.layout, origin: origin, groupSize: groupSize)
+          let groups = stride(from: 0, to: batch.count, by: groupSize).map { start in
+            FaultGroup(
+              layout: plan.layout,
+              keys: (start..<min(start + groupSize, batch.count)).map { batch.key($0) })
+          }
+          reader.appendObjects(of: batch, plan.layout, origin, to: &objects) {
+            .pending(groups[$0 / groupSize])
+          }
         }
       }
       if let batches = plan.preread?.rows(of: origin, plan) {
@@ -112,6 +114,33 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       }
     }
     return members
+  }
+
+  func readMemberObjects(
+    of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
+  ) throws -> [[NSManagedObject]]? {
+    guard let first = owners.first, let store = first.origin.store,
+      let destination = first.layout.slots[slot].relationship?.destination,
+      owners.allSatisfy({ $0.origin === first.origin && $0.layout === first.layout })
+    else { return nil }
+    let engine = try reader.engine(of: store)
+    var places: [Int64: Int] = [:]
+    for (place, owner) in owners.enumerated() { places[owner.key] = place }
+    var members = [[NSManagedObject]](repeating: [], count: owners.count)
+    var last: (key: Int64, place: Int)?
+    let isDone = try engine.memberRows(of: slot, layout: first.layout, owners: owners.map(\.key)) {
+      keys, batch in
+      var objects: [NSManagedObject] = []
+      objects.reserveCapacity(batch.count)
+      reader.appendObjects(of: batch, destination, engine.origin, to: &objects) {
+        .row(batch, Int32($0))
+      }
+      for (key, object) in zip(keys, objects) {
+        if last?.key != key { last = places[key].map { (key, $0) } }
+        if let last { members[last.place].append(object) }
+      }
+    }
+    return isDone ? members : nil
   }
 
   func mayHaveRow(of id: NSManagedObjectID, for reader: NSManagedObjectContext) -> Bool {

@@ -37,6 +37,11 @@ protocol ObjectSource: AnyObject {
   func readMembers(
     of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
   ) throws -> [RowRuns]
+  /// The members of a to-many relationship of each of some objects of `reader`, their rows with them, in
+  /// order where it is ordered; nil where rows and members are better read one after the other.
+  func readMemberObjects(
+    of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
+  ) throws -> [[NSManagedObject]]?
   /// Whether an ID can name a row here; a store is not asked whether it is there.
   func mayHaveRow(of id: NSManagedObjectID, for reader: NSManagedObjectContext) -> Bool
 
@@ -52,6 +57,12 @@ protocol ObjectSource: AnyObject {
   func save(_ context: NSManagedObjectContext, _ saved: inout SavedObjects) throws
   /// Tells the other contexts that read from here.
   func didSave(_ saved: SavedObjects, by context: NSManagedObjectContext)
+}
+
+extension ObjectSource {
+  func readMemberObjects(
+    of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
+  ) throws -> [[NSManagedObject]]? { nil }
 }
 
 /// The ID that an unsaved object gets.

@@ -9,6 +9,12 @@ struct SQLText {
 
   init(_ text: String = "") { self.text = text }
 
+  /// A text with a question mark for each parameter.
+  init(_ text: String, parameters: [StoredValue]) {
+    self.text = text
+    self.parameters = parameters
+  }
+
   /// A piece between two texts.
   init(_ before: String, _ inner: SQLText, _ after: String) {
     text = before + inner.text + after

@@ -11,8 +11,9 @@ final class SQLiteRowReader: @unchecked Sendable {
   private let forms: [Form]
   private let schema: StoreSchema
   private let fallback: EntityLayout
-  /// The entities that rows of the table can have, by their numbers.
-  private let family: [Int: EntityLayout]
+  /// The indexes of the entities that rows of the table can have, by their numbers.
+  private let family: [UInt16]
+  private let kinds: [Kind]
   /// Who keeps the files that rows name; nil where rows name none.
   let files: ExternalUse?
 
@@ -24,6 +25,23 @@ final class SQLiteRowReader: @unchecked Sendable {
     case entity
   }
 
+  /// How a cell is read; of forms that are read alike, one.
+  private enum Kind: UInt8 {
+    case integer, double, text, bytes, decimal, external, entity
+
+    init(_ form: Form) {
+      switch form {
+      case .integer, .reference, .polymorphic: self = .integer
+      case .double: self = .double
+      case .text: self = .text
+      case .bytes: self = .bytes
+      case .decimal: self = .decimal
+      case .external: self = .external
+      case .entity: self = .entity
+      }
+    }
+  }
+
   init(
     layout: EntityLayout, schema: StoreSchema, external: ExternalStorage, files: ExternalUse?,
     withValues: Bool
@@ -32,10 +50,12 @@ final class SQLiteRowReader: @unchecked Sendable {
     let hasFiles = withValues && layout.family.contains { !$0.externalSlots.isEmpty }
     self.files = hasFiles ? files : nil
     self.fallback = layout
-    var family: [Int: EntityLayout] = [:]
-    for member in layout.family {
-      if let number = schema.numbers[member.index] { family[number] = member }
-    }
+    let known = layout.family.compactMap { member in
+      schema.numbers[member.index].map { (number: $0, index: UInt16(member.index)) }
+    }.filter { (0...Self.maximumNumber).contains($0.number) }
+    var family = [UInt16](
+      repeating: UInt16(layout.index), count: (known.map(\.number).max() ?? 0) + 1)
+    for member in known { family[member.number] = member.index }
     self.family = family
     var names: [String] = []
     var kinds: [RowShape.Column] = []
@@ -74,6 +94,11 @@ final class SQLiteRowReader: @unchecked Sendable {
     }
     columns = names
     self.forms = forms
+    self.kinds = forms.map { Kind($0) }
+    rowsQuery =
+      "SELECT \(Self.selection("t0", names)) FROM \(SQLText.name(schema.tables[layout.index] ?? "")) t0"
+      + " WHERE t0.Z_PK "
+    pointQuery = rowsQuery + "= ?"
     shape = RowShape(
       model: schema.model, columns: kinds, columnNumbers: numbers, external: external)
   }
@@ -89,42 +114,77 @@ final class SQLiteRowReader: @unchecked Sendable {
   }
 
   /// The result columns as SQL.
-  func selection(_ alias: String) -> String {
+  func selection(_ alias: String) -> String { Self.selection(alias, columns) }
+
+  private static func selection(_ alias: String, _ columns: [String]) -> String {
     (["Z_PK", "Z_OPT", "Z_ENT"] + columns.map(SQLText.name)).map { "\(alias).\($0)" }
       .joined(separator: ", ")
   }
 
+  /// The rows of one key.
+  let pointQuery: String
+  /// The beginning of a query for the rows of keys.
+  let rowsQuery: String
+
+  /// Entities have small numbers, counted from 1; those of what a store keeps for itself begin here.
+  private static let maximumNumber = 15_999
+
   /// Appends the statement's current row.
-  func read(_ statement: SQLiteStatement, into batch: RowBatch) {
-    let number = Int(truncatingIfNeeded: statement.integer(2))
-    let layout = family[number] ?? fallback
+  ///
+  /// Whether a cell is NULL is asked of those alone that look as if they were: it takes as long as
+  /// reading one.
+  ///
+  /// - Throws: when there is no memory for a value.
+  func read(_ statement: SQLiteStatement, into batch: RowBatch) throws {
+    let number = statement.integer(2)
+    let entity =
+      number >= 0 && number < Int64(family.count)
+      ? Int(family[Int(truncatingIfNeeded: number)]) : fallback.index
     batch.appendRow(
       key: statement.integer(0), version: Int32(truncatingIfNeeded: statement.integer(1)),
-      entity: layout.index)
-    for (column, form) in forms.enumerated() {
-      let source = column + 3
-      if statement.isNull(source), case .entity = form {
-      } else if statement.isNull(source) {
-        batch.setNull(column: column)
-        continue
+      entity: entity)
+    try kinds.withUnsafeBufferPointer { kinds in
+      for column in kinds.indices {
+        let source = column + 3
+        switch kinds[column] {
+        case .integer:
+          let value = statement.integer(source)
+          batch.set(value, column: column)
+          if value == 0, statement.isNull(source) { batch.setNull(column: column) }
+        case .double:
+          let value = statement.double(source)
+          batch.set(value, column: column)
+          if value == 0, statement.isNull(source) { batch.setNull(column: column) }
+        case .text:
+          if let bytes = try statement.textIfPresent(source) {
+            batch.set(bytes: bytes, column: column)
+          } else {
+            batch.setNull(column: column)
+          }
+        default: try readOther(kinds[column], statement, source, into: batch, column)
+        }
       }
-      switch form {
-      case .integer, .reference: batch.set(statement.integer(source), column: column)
-      case .double: batch.set(statement.double(source), column: column)
-      case .text: batch.set(statement.textBytes(source), column: column)
-      case .bytes: batch.set(statement.blobBytes(source), column: column)
-      case .external:
-        let bytes = statement.blobBytes(source)
-        batch.set(bytes, column: column)
-        if let files, let name = ExternalStorage.fileName(in: bytes) { batch.hold(name, files) }
-      case .decimal: batch.set(Self.decimalText(statement, source).utf8, column: column)
-      case .polymorphic: batch.set(statement.integer(source), column: column)
-      case .entity:
-        // Belongs to the column before; a row of an old model may lack it.
-        var entity = schema.layout(number: Int(truncatingIfNeeded: statement.integer(source)))
-        if entity == nil, case .polymorphic(let declared) = forms[column - 1] { entity = declared }
-        batch.set(Int64(entity?.index ?? fallback.index), column: column)
-      }
+    }
+  }
+
+  private func readOther(
+    _ kind: Kind, _ statement: SQLiteStatement, _ source: Int, into batch: RowBatch, _ column: Int
+  ) throws {
+    let isNull = statement.isNull(source)
+    switch kind {
+    case .entity:
+      // Belongs to the column before; a row of an old model may lack it.
+      var entity = isNull ? nil : schema.layout(number: Int(statement.integer(source)))
+      if entity == nil, case .polymorphic(let declared) = forms[column - 1] { entity = declared }
+      batch.set(Int64(entity?.index ?? fallback.index), column: column)
+    case _ where isNull: batch.setNull(column: column)
+    case .bytes: batch.set(try statement.blob(source), column: column)
+    case .external:
+      let bytes = try statement.blob(source)
+      batch.set(bytes: bytes, column: column)
+      if let files, let name = ExternalStorage.fileName(in: bytes) { batch.hold(name, files) }
+    case .decimal: batch.set(Self.decimalText(statement, source).utf8, column: column)
+    case .integer, .double, .text: break
     }
   }
 

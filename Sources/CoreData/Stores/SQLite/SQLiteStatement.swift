@@ -151,6 +151,29 @@ final class SQLiteStatement {
     return UnsafeBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, Int32(column))))
   }
 
+  /// The UTF-8 of a text column; nil for NULL. Valid until the next step.
+  ///
+  /// - Throws: when there is no memory for it.
+  func textIfPresent(_ column: Int) throws -> UnsafeRawBufferPointer? {
+    guard let base = sqlite3_column_text(handle, Int32(column)) else {
+      if isNull(column) { return nil }
+      throw connection.error(SQLITE_NOMEM, sql: sql)
+    }
+    return UnsafeRawBufferPointer(
+      start: base, count: Int(sqlite3_column_bytes(handle, Int32(column))))
+  }
+
+  /// The bytes of a blob column, none for NULL. Valid until the next step.
+  ///
+  /// - Throws: when there is no memory for them.
+  func blob(_ column: Int) throws -> UnsafeRawBufferPointer {
+    let bytes = blobBytes(column)
+    if bytes.baseAddress == nil, sqlite3_column_bytes(handle, Int32(column)) > 0 {
+      throw connection.error(SQLITE_NOMEM, sql: sql)
+    }
+    return bytes
+  }
+
   /// The bytes of a blob column; valid until the next step.
   func blobBytes(_ column: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(

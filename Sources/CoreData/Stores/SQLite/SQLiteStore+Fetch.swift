@@ -12,9 +12,11 @@ extension SQLiteStore {
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
     guard !keys.isEmpty, contains(layout) else { return }
     let reader = reader(layout, withValues: true)
-    var sql = SQLText("SELECT \(reader.selection("t0"))")
-    sql += " FROM \(SQLText.name(try schema.table(layout))) t0 WHERE t0.Z_PK "
-    sql += Self.keyCondition(keys)
+    var sql = SQLText(reader.pointQuery, parameters: [.integer(keys[0])])
+    if keys.count > 1 {
+      sql = SQLText(reader.rowsQuery)
+      sql += Self.keyCondition(keys)
+    }
     try run(sql, reader, keys.count, nil, body)
   }
 
@@ -48,7 +50,7 @@ extension SQLiteStore {
         var batch: RowBatch?
         while try statement.step() {
           let current = batch ?? RowBatch(shape: reader.shape, capacity: capacity)
-          reader.read(statement, into: current)
+          try reader.read(statement, into: current)
           batch = current
           if current.isFull {
             try body(current)
@@ -99,6 +101,43 @@ extension SQLiteStore {
     }
   }
 
+  func memberRows(
+    of slot: Int, layout: EntityLayout, owners: [Int64],
+    _ body: (_ owners: [Int64], _ members: RowBatch) throws -> Void
+  ) throws -> Bool {
+    guard contains(layout), !owners.isEmpty,
+      let destination = layout.slots[slot].relationship?.destination
+    else { return true }
+    let reader = reader(destination, withValues: true)
+    let sql = try membersSQL(of: slot, layout: layout, owners: owners, destination) {
+      "\(reader.selection("t")), \($0)"
+    }
+    let ownerColumn = reader.columns.count + 3
+    var owners: [Int64] = []
+    try translatingErrors("read") {
+      try pool.read { connection in
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        statement.bind(sql.parameters)
+        log(sql)
+        var batch: RowBatch?
+        while try statement.step() {
+          let current = batch ?? RowBatch(shape: reader.shape, capacity: RowBatch.maximumCount)
+          try reader.read(statement, into: current)
+          owners.append(statement.integer(ownerColumn))
+          batch = current
+          if current.isFull {
+            try body(owners, current)
+            owners.removeAll(keepingCapacity: true)
+            batch = nil
+          }
+        }
+        if let batch { try body(owners, batch) }
+      }
+    }
+    return true
+  }
+
   func members(
     of slot: Int, layout: EntityLayout, owners: [Int64],
     _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void
@@ -106,7 +145,9 @@ extension SQLiteStore {
     guard contains(layout), !owners.isEmpty,
       let destination = layout.slots[slot].relationship?.destination
     else { return }
-    let sql = try membersSQL(of: slot, layout: layout, owners: owners, destination)
+    let sql = try membersSQL(of: slot, layout: layout, owners: owners, destination) {
+      "\($0), t.Z_PK, t.Z_ENT"
+    }
     try translatingErrors("read") {
       try pool.read { connection in
         let statement = try connection.statement(sql.text)
@@ -124,14 +165,15 @@ extension SQLiteStore {
   }
 
   private func membersSQL(
-    of slot: Int, layout: EntityLayout, owners: [Int64], _ destination: EntityLayout
+    of slot: Int, layout: EntityLayout, owners: [Int64], _ destination: EntityLayout,
+    _ selection: (_ ownerColumn: String) -> String
   ) throws -> SQLText {
     let table = SQLText.name(try schema.table(destination))
     var sql = SQLText("SELECT ")
     switch schema.mapping(layout, slot) {
     case .children(let column, let orderColumn, _):
       let column = "t.\(SQLText.name(column))"
-      sql += "\(column), t.Z_PK, t.Z_ENT FROM \(table) t WHERE \(column) "
+      sql += "\(selection(column)) FROM \(table) t WHERE \(column) "
       sql += Self.keyCondition(owners)
       sql += " ORDER BY \(column), "
       if let orderColumn { sql += "t.\(SQLText.name(orderColumn)), " }
@@ -140,7 +182,7 @@ extension SQLiteStore {
       let name = SQLText.name(join.table)
       let owner = SQLText.name(join.ownerColumn)
       let member = SQLText.name(join.memberColumn)
-      sql += "j.\(owner), t.Z_PK, t.Z_ENT FROM \(name) j JOIN \(table) t ON t.Z_PK = j.\(member)"
+      sql += "\(selection("j.\(owner)")) FROM \(name) j JOIN \(table) t ON t.Z_PK = j.\(member)"
       sql += " WHERE j.\(owner) "
       sql += Self.keyCondition(owners)
       sql += " ORDER BY j.\(owner), "

@@ -1,0 +1,204 @@
+public import Foundation
+
+// What accessors of a known type read and write: no value is boxed, no name is looked up.
+
+extension NSManagedObject {
+  /// A whole number; 0 where there is none.
+  public final func managedValue(_ key: ManagedKey) -> Int64 {
+    let slot = key.slot(in: layout)
+    if let cell = plainCell(slot, .integer) { return cell.isNull ? 0 : cell.integer }
+    return slowValue(slot, as: NSNumber.self)?.int64Value ?? 0
+  }
+
+  /// A whole number; 0 where there is none. A number that the type does not hold loses its high bits.
+  public final func managedValue(_ key: ManagedKey) -> Int32 {
+    Int32(truncatingIfNeeded: managedValue(key) as Int64)
+  }
+
+  /// A whole number; 0 where there is none. A number that the type does not hold loses its high bits.
+  public final func managedValue(_ key: ManagedKey) -> Int16 {
+    Int16(truncatingIfNeeded: managedValue(key) as Int64)
+  }
+
+  /// A whole number; 0 where there is none.
+  public final func managedValue(_ key: ManagedKey) -> Int {
+    Int(truncatingIfNeeded: managedValue(key) as Int64)
+  }
+
+  /// A truth value; false where there is none.
+  public final func managedValue(_ key: ManagedKey) -> Bool { managedValue(key) as Int64 != 0 }
+
+  /// A number; 0 where there is none.
+  public final func managedValue(_ key: ManagedKey) -> Double {
+    let slot = key.slot(in: layout)
+    if let cell = plainCell(slot, .double) { return cell.isNull ? 0 : cell.double }
+    return slowValue(slot, as: NSNumber.self)?.doubleValue ?? 0
+  }
+
+  /// A number; 0 where there is none.
+  public final func managedValue(_ key: ManagedKey) -> Float { Float(managedValue(key) as Double) }
+
+  /// A text; nil where there is none.
+  public final func managedValue(_ key: ManagedKey) -> String? {
+    let slot = key.slot(in: layout)
+    if let cell = plainCell(slot, .text) { return cell.isNull ? nil : cell.text }
+    return slowValue(slot, as: String.self)
+  }
+
+  /// A date; nil where there is none.
+  public final func managedValue(_ key: ManagedKey) -> Date? {
+    let slot = key.slot(in: layout)
+    if let cell = plainCell(slot, .double) {
+      return cell.isNull ? nil : Date(timeIntervalSinceReferenceDate: cell.double)
+    }
+    return slowValue(slot, as: Date.self)
+  }
+
+  /// A value of any type that the property has: a managed object, a set of them, an optional number,
+  /// data, a transformable's value; nil where there is none.
+  public final func managedValue<Value>(_ key: ManagedKey) -> Value? {
+    externalValue(key.slot(in: layout)) as? Value
+  }
+
+  /// Sets a whole number.
+  public final func setManagedValue(_ value: Int64, _ key: ManagedKey) {
+    let slot = key.slot(in: layout)
+    switch layout.slots[slot].storage {
+    case .integer16, .integer32, .integer64: setPlain(.integer(value), slot)
+    default: setSlow(value, slot)
+    }
+  }
+
+  /// Sets a whole number.
+  public final func setManagedValue(_ value: Int32, _ key: ManagedKey) {
+    setManagedValue(Int64(value), key)
+  }
+
+  /// Sets a whole number.
+  public final func setManagedValue(_ value: Int16, _ key: ManagedKey) {
+    setManagedValue(Int64(value), key)
+  }
+
+  /// Sets a whole number.
+  public final func setManagedValue(_ value: Int, _ key: ManagedKey) {
+    setManagedValue(Int64(value), key)
+  }
+
+  /// Sets a truth value.
+  public final func setManagedValue(_ value: Bool, _ key: ManagedKey) {
+    let slot = key.slot(in: layout)
+    if layout.slots[slot].storage == .boolean {
+      setPlain(.integer(value ? 1 : 0), slot)
+    } else {
+      setSlow(value, slot)
+    }
+  }
+
+  /// Sets a number.
+  public final func setManagedValue(_ value: Double, _ key: ManagedKey) {
+    let slot = key.slot(in: layout)
+    if layout.slots[slot].storage == .double {
+      setPlain(.double(value), slot)
+    } else {
+      setSlow(value, slot)
+    }
+  }
+
+  /// Sets a number.
+  public final func setManagedValue(_ value: Float, _ key: ManagedKey) {
+    setManagedValue(Double(value), key)
+  }
+
+  /// Sets a text.
+  public final func setManagedValue(_ value: String?, _ key: ManagedKey) {
+    let slot = key.slot(in: layout)
+    if layout.slots[slot].storage == .string {
+      setPlain(value.map(StoredValue.text) ?? .null, slot)
+    } else {
+      setSlow(value, slot)
+    }
+  }
+
+  /// Sets a date.
+  public final func setManagedValue(_ value: Date?, _ key: ManagedKey) {
+    let slot = key.slot(in: layout)
+    if layout.slots[slot].storage == .date {
+      setPlain(value.map { .double($0.timeIntervalSinceReferenceDate) } ?? .null, slot)
+    } else {
+      setSlow(value, slot)
+    }
+  }
+
+  /// Sets a value of any type that the property takes; a value of another type stops the program.
+  public final func setManagedValue<Value>(_ value: Value?, _ key: ManagedKey) {
+    setSlow(value, key.slot(in: layout))
+  }
+}
+
+extension NSManagedObject {
+  /// One value of a row.
+  struct PlainCell {
+    let batch: RowBatch
+    let column: Int
+    let row: Int
+
+    @inline(__always) var isNull: Bool { batch.isNull(column: column, row: row) }
+    @inline(__always) var integer: Int64 { batch.integer(column: column, row: row) }
+    @inline(__always) var double: Double { batch.double(column: column, row: row) }
+    var text: String { batch.text(column: column, row: row) }
+  }
+
+  /// Where a value lies that nobody has set, in a form that needs no transforming; nil where it must be
+  /// found out in another way.
+  @inline(__always)
+  private func plainCell(_ slot: Int, _ kind: RowShape.PlainKind) -> PlainCell? {
+    requireQueue()
+    if !flags.isDisjoint(with: [.fault, .recording, .inaccessible]) {
+      guard becomesPlain() else { return nil }
+    }
+    noteRead(slot)
+    if !contents.isEmpty {
+      guard case .unread = contents[slot] else { return nil }
+    }
+    guard case .row(let batch, let row) = snapshot,
+      let column = batch.shape.column(ofSlot: slot, in: layout, kind)
+    else { return nil }
+    return PlainCell(batch: batch, column: column, row: Int(row))
+  }
+
+  /// Fills a fault in, whose row is mostly there.
+  @inline(never)
+  private func becomesPlain() -> Bool {
+    guard flags.isDisjoint(with: [.recording, .inaccessible]) else { return false }
+    do {
+      try fire()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func slowValue<Value>(_ slot: Int, as type: Value.Type) -> Value? {
+    externalValue(slot) as? Value
+  }
+
+  private func setPlain(_ value: StoredValue, _ slot: Int) {
+    requireQueue()
+    do {
+      try fire()
+      setStoredValue(slot, value)
+    } catch {
+      _ = inaccessible(error)
+    }
+  }
+
+  private func setSlow(_ value: Any?, _ slot: Int) {
+    do {
+      try setExternalValue(value, slot)
+    } catch let error as NSError where error.code == NSCoreDataError {
+      stopProgram(error.localizedDescription)
+    } catch {
+      _ = inaccessible(error)
+    }
+  }
+}
