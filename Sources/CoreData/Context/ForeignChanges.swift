@@ -24,28 +24,40 @@ extension SavedIDs {
 }
 
 /// What other processes and coordinators saved, until a context's queue merges it. What comes while
-/// something waits is merged with it, so that a queue that has much to do is not given more with each
-/// save.
+/// something waits is merged with it, and after a merge that took long as much time is left to others: a
+/// queue that has much to do is not given more with each save.
 final class ForeignInbox: @unchecked Sendable {
   private let lock = NSLock()
   private var rows: [NSManagedObjectID: Change] = [:]
   private var unnamed: [StoreOrigin] = []
+  /// When the queue has had its rest.
+  private var restEnd = DispatchTime.now()
 
   private enum Change { case inserted, updated, deleted }
 
   /// Has a context merge changes, on its queue. Called on any thread.
   func add(_ changes: ForeignChanges, for context: NSManagedObjectContext) {
     if changes.isEmpty { return }
-    let isFirst = lock.withLock {
+    let (isFirst, time) = lock.withLock {
       defer { note(changes) }
-      return rows.isEmpty && unnamed.isEmpty
+      return (rows.isEmpty && unnamed.isEmpty, restEnd)
     }
     guard isFirst else { return }
-    context.perform { [weak context] in
-      guard let context else { return }
-      context.merge(context.foreignInbox.take())
-    }
+    if time <= .now() { return context.mergeInbox() }
+    DispatchQueue.global().asyncAfter(deadline: time) { [weak context] in context?.mergeInbox() }
   }
+
+  /// Merges what waits; called on the context's queue.
+  func merge(into context: NSManagedObjectContext) {
+    let start = DispatchTime.now().uptimeNanoseconds
+    context.merge(take())
+    let end = DispatchTime.now().uptimeNanoseconds
+    guard end - start > Self.longMerge else { return }
+    lock.withLock { restEnd = DispatchTime(uptimeNanoseconds: end + (end - start)) }
+  }
+
+  /// Nanoseconds.
+  private static let longMerge: UInt64 = 20_000_000
 
   private func note(_ changes: ForeignChanges) {
     for id in changes.ids.inserted { rows[id] = .inserted }
@@ -69,6 +81,15 @@ final class ForeignInbox: @unchecked Sendable {
       rows = [:]
       unnamed = []
       return changes
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Merges what waits in the inbox, on this context's queue.
+  func mergeInbox() {
+    perform { [weak self] in
+      if let self { self.foreignInbox.merge(into: self) }
     }
   }
 }

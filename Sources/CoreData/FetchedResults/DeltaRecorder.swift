@@ -236,9 +236,13 @@ struct DeltaRecorder {
         delta.insertedSections.append(ResultsDelta.Section(index: index, name: name))
       }
     }
+    var leaving: [ObjectIdentifier: RowSubject] = [:]
+    for change in changes {
+      if let old = change.old { leaving[ObjectIdentifier(old)] = change.subject }
+    }
     for row in oldRows where !newKeys.contains(renamed[row.id] ?? row.id) {
       let subject =
-        changes.first { $0.old === row.entry }?.subject ?? RowSubject(row.entry.object, row.entry)
+        leaving[ObjectIdentifier(row.entry)] ?? RowSubject(row.entry.object, row.entry)
       delta.deleted.append(ResultsDelta.Row(subject: subject, path: row.path))
     }
     var bySection: [Int: [(row: WindowRow, old: WindowRow)]] = [:]

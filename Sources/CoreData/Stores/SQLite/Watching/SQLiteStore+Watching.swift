@@ -25,7 +25,8 @@ extension SQLiteStore: VersionedEngine {
       }
       return look ?? .busy
     } catch let error as SQLiteError {
-      if [SQLITE_BUSY, SQLITE_LOCKED].contains(error.primaryCode) { return .busy }
+      // The last is of a write-ahead log whose locks others fight for.
+      if [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL].contains(error.primaryCode) { return .busy }
       throw StoreErrors.translate(
         error, "read", url, code: NSPersistentStoreOperationError)
     }

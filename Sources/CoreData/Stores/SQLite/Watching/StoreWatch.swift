@@ -53,8 +53,11 @@ final class StoreWatch: @unchecked Sendable {
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.look() }
     timer.schedule(deadline: .now())
-    listen(to: store)
-    timer.activate()
+    // An event may come before this returns.
+    queue.sync {
+      listen(to: store)
+      timer.activate()
+    }
   }
 
   deinit {
