@@ -11,7 +11,8 @@ struct CoreDataCommand: ParsableCommand {
       1 from "model diff" where a mapping model is needed.
       """,
     subcommands: [
-      InfoCommand.self, FetchCommand.self, InsertCommand.self, UpdateCommand.self,
+      InfoCommand.self, FetchCommand.self, WatchCommand.self, InsertCommand.self,
+      UpdateCommand.self,
       DeleteCommand.self, ModelCommand.self, SampleCommand.self,
     ]
   )
