@@ -22,9 +22,9 @@ final class SQLiteConnection {
   let path: String
   let mode: Mode
   let log: StatementLog
-  private let busyTimeout: Int32
   /// What triggers changed in the open transaction.
   let affected = AffectedRows()
+  private let busyTimeout: Int32
   /// How many pages the write-ahead log had after the last commit here.
   private(set) var logPages = 0
   /// When the pool last looked whether the file is still at its path.
