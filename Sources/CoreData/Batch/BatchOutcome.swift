@@ -22,7 +22,16 @@ struct BatchOutcome {
     }
   }
 
-  var isEmpty: Bool { inserted.count + updated.count + deleted.count == 0 }
+  var isEmpty: Bool { count == 0 }
+  var count: Int { inserted.count + updated.count + deleted.count }
+
+  /// The stores that have the rows.
+  var origins: [StoreOrigin] {
+    var origins: [StoreOrigin] = []
+    for run in inserted.runs + updated.runs + deleted.runs
+    where !origins.contains(where: { $0 === run.origin }) { origins.append(run.origin) }
+    return origins
+  }
 }
 
 /// Rows of one or more stores by their keys. Neighbours are one range, so that a million new rows

@@ -151,6 +151,7 @@ extension NSManagedObjectContext {
       inserted.remove(object)
       updated.remove(object)
     }
+    for observer in observers.current { observer.contextDidSave(saved) }
     for object in changedMeanwhile where object.flags.isDisjoint(with: [.updated, .deleted]) {
       object.flags.insert(.updated)
       updated.insert(object)

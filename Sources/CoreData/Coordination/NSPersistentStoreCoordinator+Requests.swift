@@ -66,8 +66,9 @@ final class ContextList: @unchecked Sendable {
     if others.isEmpty { return }
     var ids = saved.ids
     ids.updated += saved.computed
+    let changes = ForeignChanges(ids: ids)
     for context in others {
-      context.perform { [weak context, ids] in context?.merge(ids) }
+      context.perform { [weak context] in context?.merge(changes) }
     }
   }
 }

@@ -56,6 +56,17 @@ struct OpenedStore {
     }
   }
 
+  /// Closes the file, and takes away what SQLite made beside it for reading.
+  func close() {
+    for store in coordinator.persistentStores {
+      do {
+        try coordinator.remove(store)
+      } catch {
+        Console.current.note("note: \(path) was not closed: \(error.localizedDescription)\n")
+      }
+    }
+  }
+
   /// Tells which model is used, beside the output.
   func noteModel() {
     Console.current.note("model: \(source.text.onOneLine)\n")

@@ -22,6 +22,7 @@ final class SQLiteConnection {
   let path: String
   let mode: Mode
   let log: StatementLog
+  private let busyTimeout: Int32
   /// What triggers changed in the open transaction.
   let affected = AffectedRows()
   /// How many pages the write-ahead log had after the last commit here.
@@ -63,7 +64,8 @@ final class SQLiteConnection {
     self.path = path
     self.mode = mode
     self.log = log
-    sqlite3_busy_timeout(opened, Int32(Self.milliseconds(busyTimeout)))
+    self.busyTimeout = Int32(Self.milliseconds(busyTimeout))
+    sqlite3_busy_timeout(opened, self.busyTimeout)
     // A store from elsewhere is data: its schema may not reach into this process.
     _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_DEFENSIVE, 1)
     // Code of extensions runs for our statements only, not for a file's triggers and views.
@@ -162,6 +164,13 @@ final class SQLiteConnection {
   /// Whether closing the last connection moves the write-ahead log into the file and removes it.
   func setCheckpointsOnClose(_ flag: Bool) {
     _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, flag ? 0 : 1)
+  }
+
+  /// Runs `body`, whose statements fail at once where they would wait for another's lock.
+  func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
+    sqlite3_busy_timeout(handle, 0)
+    defer { sqlite3_busy_timeout(handle, busyTimeout) }
+    return try body()
   }
 
   /// The prepared statement of a text, from the cache when it was prepared before.

@@ -67,7 +67,10 @@ extension SQLiteStore {
         }
       }
     }
-    if case .saved = result.outcome { didWriteMetadata() }
+    if case .saved = result.outcome {
+      didWriteMetadata()
+      noteCommit()
+    }
     return result
   }
 

@@ -23,6 +23,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
   private var hasStagedMetadata = false
+  private var commitListener: (@Sendable () -> Void)?
   private var readers: [ReaderKey: SQLiteRowReader] = [:]
 
   private struct ReaderKey: Hashable {
@@ -94,6 +95,14 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   func didWriteMetadata() { lock.withLock { hasStagedMetadata = false } }
 
+  /// Has `body` called after each save and batch request of this store, by whoever made it.
+  func onCommit(_ body: @escaping @Sendable () -> Void) {
+    lock.withLock { commitListener = body }
+  }
+
+  /// A save or batch request is committed.
+  func noteCommit() { lock.withLock { commitListener }?() }
+
   /// The reader of an entity's rows.
   func reader(_ layout: EntityLayout, withValues: Bool) -> SQLiteRowReader {
     let key = ReaderKey(entity: layout.index, withValues: withValues)
@@ -114,6 +123,10 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     do {
       return try body()
     } catch let error as SQLiteError {
+      // Somebody may have destroyed the store under us, and left the file.
+      if StoreErrors.isOfSchema(error), (try? pool.read(Self.hasTables)) == false {
+        throw StoreErrors.emptied(url, cause: error)
+      }
       throw StoreErrors.translate(error, action, url, code: code)
     }
   }

@@ -17,6 +17,10 @@ struct StoreOptions {
   var maximumReaders = 4
   /// Which statements are logged.
   var log = StatementLog.ofProcess
+  /// Whether `NSPersistentStoreRemoteChange` is posted.
+  var postsRemoteChanges = false
+  /// Seconds between looks at the file; nil where the system tells when it was written.
+  var pollingInterval: Double?
   /// Whether the files are to be protected by the system.
   var asksForProtection = false
 
@@ -36,6 +40,8 @@ struct StoreOptions {
     if let number = options[sqlDebugStoreOption] as? NSNumber {
       log = StatementLog(level: number.intValue)
     }
+    postsRemoteChanges = Self.bool(options[NSPersistentStoreRemoteChangeNotificationPostOptionKey])
+    pollingInterval = (options[storePollingIntervalOption] as? NSNumber)?.doubleValue
     asksForProtection = options[NSPersistentStoreFileProtectionKey] != nil
     if let pragmas = options[NSSQLitePragmasOption] as? [String: Any] {
       self.pragmas = pragmas.mapValues { "\($0)" }

@@ -31,7 +31,7 @@ extension SQLiteStore: BatchEngine {
     _ action: String, _ note: SaveNote,
     _ body: (SQLiteConnection, ExternalWriter) throws -> BatchOutcome
   ) throws -> BatchOutcome {
-    try translatingErrors(action, code: NSPersistentStoreSaveError) {
+    let outcome = try translatingErrors(action, code: NSPersistentStoreSaveError) {
       try pool.write { connection in
         try withFiles { files in
           try connection.transaction {
@@ -46,6 +46,8 @@ extension SQLiteStore: BatchEngine {
         }
       }
     }
+    noteCommit()
+    return outcome
   }
 }
 
