@@ -129,4 +129,33 @@ struct UntrustedStoreTests {
     #expect(OrderNumbers.assign([nil, .min]) == [2048, 3072])
     #expect(OrderNumbers.assign([.min, nil, .max]) == [2048, 3072, 4096])
   }
+
+  @Test("An archive that names another class than those that are allowed stays bytes")
+  func archive() throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Team"]?.properties.append(
+      SampleStack.attribute("value", .transformableAttributeType))
+    let other = folder.file("archive.sqlite")
+    let stack = try SampleStack(url: other, model: model)
+    try stack.context.performAndWait {
+      stack.context.insert("Team", ["name": "Reds", "value": ["a", "b"] as NSArray])
+      try stack.context.save()
+    }
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    let plain = try PlainDatabase(other)
+    var data = try #require(try plain.values("SELECT ZVALUE FROM ZTEAM")[0][0].blob)
+    // Names of the same length, so that the archive stays one.
+    while let place = data.range(of: Data("NSArray".utf8)) {
+      data.replaceSubrange(place, with: Data("Process".utf8))
+    }
+    let text = data.map { String(format: "%02x", $0) }.joined()
+    try plain.execute("UPDATE ZTEAM SET ZVALUE = x'\(text)'")
+    let again = try SampleStack(url: other, model: model)
+    try again.context.performAndWait {
+      let team = try #require(try again.context.all("Team").first)
+      // The bytes are there, for whoever knows what to do with them; no object was made of them.
+      #expect(team.value(forKey: "value") as? Data == data)
+      #expect(team["name"] == "Reds")
+    }
+  }
 }
