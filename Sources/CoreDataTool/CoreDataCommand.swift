@@ -12,7 +12,7 @@ struct CoreDataCommand: ParsableCommand {
       """,
     subcommands: [
       InfoCommand.self, FetchCommand.self, InsertCommand.self, UpdateCommand.self,
-      DeleteCommand.self, ModelCommand.self, SampleCommand.self,
+      DeleteCommand.self, HistoryCommand.self, ModelCommand.self, SampleCommand.self,
     ]
   )
 }

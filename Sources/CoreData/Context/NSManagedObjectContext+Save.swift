@@ -137,6 +137,9 @@ extension NSManagedObjectContext {
     return changed
   }
 
+  /// The place in the persistent history that a save led to; Apple's Core Data has no constant for it.
+  private static let historyTokenKey = "newChangeToken"
+
   /// Clears the flags and tells everybody.
   private func announce(_ saved: SavedObjects) {
     undoRecorder?.forgetSaved(in: self)
@@ -164,6 +167,9 @@ extension NSManagedObjectContext {
       NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
       NSDeletedObjectsKey: Set(saved.deleted), NotificationKey.sourceContext.rawValue: self,
     ]
+    if !saved.transactions.isEmpty {
+      info[Self.historyTokenKey] = NSPersistentHistoryToken(saved.transactions)
+    }
     do {
       info[NSManagedObjectContextQueryGenerationKey] = try chosenGeneration()
     } catch {
@@ -191,6 +197,8 @@ struct SavedObjects {
   var deleted: [NSManagedObject] = []
   /// Those that only have to be as they were read.
   var checked: [NSManagedObject] = []
+  /// The numbers of the save's transactions in the history of stores, by the stores' UUIDs.
+  var transactions: [String: Int64] = [:]
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 

@@ -27,6 +27,7 @@ struct SaveOperation {
       saved.inserted += part.inserted
       saved.updated += part.updated
       saved.deleted += part.deleted
+      saved.transactions.merge(part.transactions) { $1 }
     }
     // New metadata is written by a save, also where no object is; and a store of the program's own
     // hears of a save that has nothing for it.
@@ -157,7 +158,8 @@ struct SaveOperation {
       return .conflicts(found)
     }
     switch outcome {
-    case .saved(let insertedVersions, let updatedVersions, _):
+    case .saved(let insertedVersions, let updatedVersions, let transaction):
+      if let transaction { part.transactions[store.engine.origin.identifier] = transaction }
       finish(part, changes, builder, insertedVersions, updatedVersions, store)
       return .saved
     case .conflicts(let conflicts, let isElsewhere):

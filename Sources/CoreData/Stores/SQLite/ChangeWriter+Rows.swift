@@ -16,6 +16,7 @@ extension ChangeWriter {
   }
 
   private func update(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
+    for observer in observers { try observer.willUpdate(row) }
     let assignments = row.values.flatMap { columns($0.slot, $0.value, row.layout) }
     let table = SQLText.name(try schema.table(row.layout))
     var sql = "UPDATE \(table) SET Z_OPT = ?"

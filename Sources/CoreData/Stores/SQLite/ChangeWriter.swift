@@ -11,6 +11,7 @@ struct WriteProblems {
 struct ChangeWriter {
   let schema: StoreSchema
   let connection: SQLiteConnection
+  var observers: [any WriteObserver] = []
 
   /// Removes rows; gives those that another save changed in the meantime. A row that is gone
   /// already is what was wanted.
@@ -18,6 +19,7 @@ struct ChangeWriter {
     var conflicts: [RowConflict] = []
     for row in rows {
       let table = SQLText.name(try schema.table(row.layout))
+      for observer in observers { try observer.willDelete(row) }
       let statement = try connection.statement(
         "DELETE FROM \(table) WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) = ?2")
       statement.bind(row.key, at: 1)
@@ -33,6 +35,7 @@ struct ChangeWriter {
         continue
       }
       try removeLinks(of: row.key, row.layout)
+      for observer in observers { try observer.didDelete(row) }
     }
     return conflicts
   }

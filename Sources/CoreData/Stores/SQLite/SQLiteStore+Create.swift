@@ -16,7 +16,8 @@ extension SQLiteStore {
     let metadata = StoreMetadata.new(for: model.model, entities: names)
     let statements = try SchemaBuilder(plan: plan).statements()
     let cache = try model.model.storeModelCache()
-    let pool = try translating(url, "create") {
+    let schema = plan.schema()
+    let (pool, history) = try translating(url, "create") {
       let (connection, pool) = try connect()
       try StorePragmas(options: options).applyToNewDatabase(connection, isFile: isFile)
       try connection.transaction {
@@ -30,11 +31,13 @@ extension SQLiteStore {
         try insert.run()
       }
       try connection.allowIndexTriggers()
-      return pool
+      let history = try StoreHistory.find(
+        on: connection, schema, isRecorded: options.tracksHistory)
+      return (pool, history)
     }
     return SQLiteStore(
-      url: url, origin: takeOver(origin, metadata), isReadOnly: false, schema: plan.schema(),
-      pool: pool, metadata: metadata)
+      url: url, origin: takeOver(origin, metadata), isReadOnly: false, schema: schema,
+      pool: pool, metadata: metadata, history: history)
   }
 
   private static func insertEntities(

@@ -28,9 +28,10 @@ extension SQLiteStore {
     ) {
       try pool.write { connection in
         do {
-          return try connection.transaction {
+          return try recording(note, on: connection) { recorder in
             let changes = try build(try keys(newKeys, on: connection))
-            let writer = ChangeWriter(schema: schema, connection: connection)
+            var writer = ChangeWriter(schema: schema, connection: connection)
+            if let recorder { writer.observers.append(recorder) }
             var problems = WriteProblems()
             problems.conflicts = try writer.delete(changes.deleted)
             try writer.update(changes.updated, &problems)
@@ -48,6 +49,7 @@ extension SQLiteStore {
               throw Unwritten(changes: changes, outcome: .violations(problems.violations))
             }
             try writer.link(changes.links)
+            for observer in writer.observers { try observer.didWrite(changes) }
             try writeMetadata(on: connection)
             try beforeCommit(changes)
             return (
@@ -55,7 +57,7 @@ extension SQLiteStore {
               .saved(
                 insertedVersions: changes.inserted.map { _ in 1 },
                 updatedVersions: changes.updated.map { $0.version &+ 1 },
-                transaction: nil)
+                transaction: recorder?.transaction)
             )
           }
         } catch let unwritten as Unwritten {
@@ -98,7 +100,7 @@ extension SQLiteStore {
     }
   }
 
-  private func requireWritable() throws {
+  func requireWritable() throws {
     if isReadOnly {
       throw CoreDataError.make(
         NSPersistentStoreSaveError, "the store \(url.path) is open for reading only",

@@ -17,6 +17,8 @@ struct StoreOptions {
   var maximumReaders = 4
   /// Which statements are logged.
   var log = StatementLog.ofProcess
+  /// Whether what is written is recorded in the store's history.
+  var tracksHistory = false
   /// Whether the files are to be protected by the system.
   var asksForProtection = false
 
@@ -36,6 +38,9 @@ struct StoreOptions {
     if let number = options[sqlDebugStoreOption] as? NSNumber {
       log = StatementLog(level: number.intValue)
     }
+    // Apple's own programs give a dictionary.
+    tracksHistory =
+      options[NSPersistentHistoryTrackingKey].map { $0 is NSDictionary || Self.bool($0) } ?? false
     asksForProtection = options[NSPersistentStoreFileProtectionKey] != nil
     if let pragmas = options[NSSQLitePragmasOption] as? [String: Any] {
       self.pragmas = pragmas.mapValues { "\($0)" }

@@ -2,23 +2,23 @@ import Foundation
 
 extension SQLiteStore: BatchEngine {
   func insert(_ insertion: BatchInsertion, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("insert into", note) { connection in
+    try writeBatch("insert into", note) { connection, recorder in
       let keys = BatchKeySource(
         self, insertion.layout, expected: insertion.count, connection: connection)
       var inserter = try BatchInserter(insertion, keys, store: self, connection: connection)
-      return try inserter.run()
+      return try inserter.run(recorder)
     }
   }
 
   func update(_ update: BatchUpdate, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("update", note) { connection in
-      try BatchUpdater(update, store: self, connection: connection).run()
+    try writeBatch("update", note) { connection, recorder in
+      try BatchUpdater(update, store: self, connection: connection).run(recorder)
     }
   }
 
   func delete(_ deletion: BatchDeletion, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("delete from", note) { connection in
-      try BatchDeleter(deletion, store: self, connection: connection).run()
+    try writeBatch("delete from", note) { connection, recorder in
+      try BatchDeleter(deletion, store: self, connection: connection).run(recorder)
     }
   }
 
@@ -27,11 +27,12 @@ extension SQLiteStore: BatchEngine {
   ///
   /// - Parameter note: who does it, for a store that keeps that.
   private func writeBatch(
-    _ action: String, _ note: SaveNote, _ body: (SQLiteConnection) throws -> BatchOutcome
+    _ action: String, _ note: SaveNote,
+    _ body: (SQLiteConnection, HistoryRecorder?) throws -> BatchOutcome
   ) throws -> BatchOutcome {
     try translatingErrors(action, code: NSPersistentStoreSaveError) {
       try pool.write { connection in
-        try connection.transaction { try body(connection) }
+        try recording(note, on: connection) { try body(connection, $0) }
       }
     }
   }
