@@ -82,6 +82,14 @@ let package = Package(
 
     // Finds the stores and models that Apple's tools wrote; not part of any product.
     .target(name: "FixtureSupport", path: "Tests/FixtureSupport", swiftSettings: strict),
+
+    // A program that saves, is killed, has failing disks and damaged files: what the tests of safety
+    // run in processes of their own.
+    .target(name: "FaultVFS", dependencies: ["CSQLite"], path: "Tests/FaultVFS"),
+    .executableTarget(
+      name: "StoreWorkload",
+      dependencies: ["CoreData", "CSQLite", "CZlib", "FaultVFS", "FixtureSupport"],
+      path: "Tests/StoreWorkload", swiftSettings: strict),
     .testTarget(
       name: "PredicatesTests", dependencies: ["Predicates", "FixtureSupport"],
       swiftSettings: strict),

@@ -11,8 +11,9 @@ struct CoreDataCommand: ParsableCommand {
       1 from "model diff" where a mapping model is needed.
       """,
     subcommands: [
-      InfoCommand.self, FetchCommand.self, InsertCommand.self, UpdateCommand.self,
-      DeleteCommand.self, HistoryCommand.self, ModelCommand.self, SampleCommand.self,
+      InfoCommand.self, FetchCommand.self, WatchCommand.self, InsertCommand.self,
+      UpdateCommand.self, DeleteCommand.self, HistoryCommand.self, VerifyCommand.self,
+      CopyCommand.self, ModelCommand.self, SampleCommand.self,
     ]
   )
 }

@@ -10,11 +10,19 @@ enum EntryPoint {
     exit(code)
   }
 
+  /// The arguments without those that the library reads itself: `-com.apple.CoreData.SQLDebug 1`.
+  private static func withoutLaunchArguments(_ arguments: [String]) -> [String] {
+    guard let place = arguments.firstIndex(of: "-com.apple.CoreData.SQLDebug") else {
+      return arguments
+    }
+    return Array(arguments[..<place] + arguments.dropFirst(place + 2))
+  }
+
   /// Runs one command line, and returns its exit code: 0, or the reason it was not done for (64
   /// usage, 65 data), which has been written to the console.
   static func run(_ arguments: [String]) -> Int32 {
     do {
-      var command = try CoreDataCommand.parseAsRoot(arguments)
+      var command = try CoreDataCommand.parseAsRoot(withoutLaunchArguments(arguments))
       try command.run()
       return 0
     } catch let diagnostic as Diagnostic {

@@ -83,36 +83,25 @@ struct BatchExecution {
   }
 
   /// Merges what was done into the contexts of the coordinator that ask for it: into the executing
-  /// one at once, into the others on their queues.
+  /// one at once, into the others on their queues. Very many rows are not named.
   private func tell(_ outcome: BatchOutcome) {
     let merging = coordinator.contexts.current.filter(\.automaticallyMergesChangesFromParent)
     if outcome.isEmpty || merging.isEmpty { return }
-    let saved = SavedIDs(outcome)
-    if merging.contains(where: { $0 === context }) { Self.merge(saved, into: context) }
+    let changes =
+      outcome.count > ForeignChanges.namedLimit
+      ? ForeignChanges(unnamed: outcome.origins) : ForeignChanges(ids: SavedIDs(outcome))
+    if merging.contains(where: { $0 === context }) { context.merge(changes) }
     for other in merging where other !== context {
-      other.perform { [weak other] in
-        if let other { Self.merge(saved, into: other) }
-      }
+      other.perform { [weak other] in other?.merge(changes) }
     }
   }
-
-  /// A merge makes an object of every new row. Where they are many and no live results want them,
-  /// the context finds them when it fetches.
-  private static func merge(_ saved: SavedIDs, into context: NSManagedObjectContext) {
-    var saved = saved
-    if saved.inserted.count > insertedLimit, context.observers.current.isEmpty {
-      saved.inserted = []
-    }
-    context.merge(saved)
-  }
-
-  private static let insertedLimit = 10_000
 }
 
 extension SavedIDs {
   init(_ outcome: BatchOutcome) {
     self.init(
-      inserted: outcome.inserted.ids, updated: outcome.updated.ids, deleted: outcome.deleted.ids)
+      inserted: outcome.inserted.ids, updated: outcome.updated.ids + outcome.computed.ids,
+      deleted: outcome.deleted.ids)
   }
 }
 

@@ -5,14 +5,33 @@ struct BatchOutcome {
   var inserted = BatchKeys()
   var updated = BatchKeys()
   var deleted = BatchKeys()
+  /// Other rows, whose derived attributes followed from these.
+  var computed = BatchKeys()
 
   mutating func add(_ other: BatchOutcome) {
     inserted.runs += other.inserted.runs
     updated.runs += other.updated.runs
     deleted.runs += other.deleted.runs
+    computed.runs += other.computed.runs
   }
 
-  var isEmpty: Bool { inserted.count + updated.count + deleted.count == 0 }
+  /// Whether a row was updated or deleted itself.
+  func touches(_ key: Int64, _ layout: EntityLayout) -> Bool {
+    (updated.runs + deleted.runs).contains {
+      $0.layout.root === layout.root && $0.keys.contains(key)
+    }
+  }
+
+  var isEmpty: Bool { count == 0 }
+  var count: Int { inserted.count + updated.count + deleted.count }
+
+  /// The stores that have the rows.
+  var origins: [StoreOrigin] {
+    var origins: [StoreOrigin] = []
+    for run in inserted.runs + updated.runs + deleted.runs
+    where !origins.contains(where: { $0 === run.origin }) { origins.append(run.origin) }
+    return origins
+  }
 }
 
 /// Rows of one or more stores by their keys. Neighbours are one range, so that a million new rows

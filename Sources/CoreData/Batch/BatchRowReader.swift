@@ -15,6 +15,7 @@ struct BatchRowReader {
   private var object: NSManagedObject?
   private let dictionary = NSMutableDictionary()
   private let mandatory: [PropertySlot]
+  private let composites: [CompositeValue]
 
   init(_ insertion: BatchInsertion) {
     self.insertion = insertion
@@ -23,7 +24,9 @@ struct BatchRowReader {
     row = BatchRow([], in: layout)
     values = insertion.defaults
     mandatory = layout.attributeSlots.map { layout.slots[$0] }
-      .filter { !$0.isOptional && BatchInsertion.isWritable($0) }
+      .filter { !$0.isOptional && $0.composite == nil && BatchInsertion.isWritable($0) }
+    composites = layout.slots.filter { $0.kind == .composite && !$0.isTransient }
+      .map { CompositeValue($0, in: layout) }
     switch insertion.source {
     case .rowHandler(let slots, _):
       row = BatchRow(slots, in: layout)
@@ -61,6 +64,12 @@ struct BatchRowReader {
     count += 1
     try derive()
     for slot in mandatory where values[slot.index].isNull { throw missing(slot) }
+    for composite in composites {
+      if !composite.slot.isOptional, composite.elements.allSatisfy({ values[$0.index].isNull }) {
+        throw missing(composite.slot)
+      }
+      if let slot = composite.missingElement({ values[$0.index].isNull }) { throw missing(slot) }
+    }
     return true
   }
 
@@ -71,6 +80,13 @@ struct BatchRowReader {
       guard let slot = layout.slot(named: key) else { continue }
       if slot.relationship != nil {
         if !(value is NSNull) { throw relationship(slot) }
+        continue
+      }
+      if slot.kind == .composite, !slot.isTransient {
+        for (element, value) in try CompositeValue(slot, in: layout).values(of: value) {
+          values[element.index] = try BatchInsertion.stored(value, element, in: layout)
+          given.append(element.index)
+        }
         continue
       }
       guard BatchInsertion.isWritable(slot) else { continue }

@@ -24,11 +24,12 @@ struct BatchUpdate {
     let binder = PredicateBinder(layout)
     var assignments: [(slot: PropertySlot, value: Value)] = []
     for (key, value) in request.propertiesToUpdate ?? [:] {
-      let slot = try Self.slot(key.base, in: layout)
-      if assignments.contains(where: { $0.slot === slot }) {
-        throw CoreDataError.badRequest("\(layout.name).\(slot.name) is updated twice")
+      for (slot, value) in try Self.assignments(key.base, value, layout, binder) {
+        if assignments.contains(where: { $0.slot === slot }) {
+          throw CoreDataError.badRequest("\(layout.name).\(slot.name) is updated twice")
+        }
+        assignments.append((slot, value))
       }
-      assignments.append((slot, try Self.value(value, slot, layout, binder)))
     }
     if assignments.isEmpty {
       throw CoreDataError.badRequest(
@@ -40,6 +41,25 @@ struct BatchUpdate {
       }
     }
     self.assignments = assignments.sorted { $0.slot.index < $1.slot.index }
+  }
+
+  /// What is written for a key: of a composite attribute all elements.
+  private static func assignments(
+    _ key: Any, _ given: Any, _ layout: EntityLayout, _ binder: PredicateBinder
+  ) throws -> [(PropertySlot, Value)] {
+    let slot = try slot(key, in: layout)
+    guard slot.kind == .composite else { return [(slot, try value(given, slot, layout, binder))] }
+    var constant: Any? = given
+    if let expression = given as? NSExpression {
+      guard case .constant(let value) = try binder.operand(expression) else {
+        throw CoreDataError.badRequest(
+          "\(layout.name).\(slot.name) cannot have the value of \(expression)")
+      }
+      constant = value
+    }
+    return try CompositeValue(slot, in: layout).values(of: constant).map {
+      ($0.slot, .constant(try BatchInsertion.stored($0.value, $0.slot, in: layout)))
+    }
   }
 
   private static func slot(_ key: Any, in layout: EntityLayout) throws -> PropertySlot {
@@ -54,7 +74,7 @@ struct BatchUpdate {
     guard let slot = layout.slot(named: name) else {
       throw CoreDataError.unknownKey(name, in: layout)
     }
-    guard BatchInsertion.isWritable(slot) else {
+    guard BatchInsertion.isWritable(slot) || slot.kind == .composite && !slot.isTransient else {
       throw CoreDataError.badRequest(
         "Invalid property in a batch update: \(layout.name).\(name) is "
           + (slot.relationship != nil

@@ -114,7 +114,7 @@ final class ChangeSetBuilder {
       }
       return .reference(
         NSManagedObjectID(layout: target.layout, key: key, origin: store.engine.origin))
-    case .toMany, .fetched: return nil
+    case .toMany, .fetched, .composite: return nil
     }
   }
 

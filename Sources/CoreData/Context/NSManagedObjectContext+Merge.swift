@@ -2,13 +2,30 @@ import Foundation
 
 extension NSManagedObjectContext {
   /// Takes over what was saved elsewhere, and tells of it.
-  func merge(_ saved: SavedIDs) {
+  func merge(_ saved: SavedIDs) { merge(ForeignChanges(ids: saved)) }
+
+  /// Takes over what was saved elsewhere, and tells of it. Where rows changed that nobody names, the
+  /// objects in use are compared with the store, and live results read their keys anew.
+  func merge(_ changes: ForeignChanges) {
     takeOverIdentities()
     // Changes of before are not the merge's.
     processPendingChanges()
     advanceGeneration()
-    withoutUndo { takeOver(saved) }
+    var saved = changes.ids
+    withoutUndo {
+      if !changes.unnamed.isEmpty {
+        let found = outdatedObjects(in: changes.unnamed)
+        let named = Set(saved.inserted + saved.updated)
+        let gone = Set(saved.deleted)
+        saved.updated += found.updated.filter { !named.contains($0) }
+        saved.deleted += found.deleted.filter { !gone.contains($0) }
+        pending.isIncomplete = !observers.current.isEmpty
+      }
+      takeOver(saved)
+    }
     processPendingChanges()
+    // Nothing that is in use has changed.
+    if saved.isEmpty, !changes.unnamed.isEmpty { return }
     var info: [String: Any] = [:]
     func add(_ keys: [String], _ ids: [NSManagedObjectID]) {
       if !ids.isEmpty { for key in keys { info[key] = Set(ids) } }
@@ -18,6 +35,12 @@ extension NSManagedObjectContext {
     add([NSDeletedObjectIDsKey], saved.deleted)
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: info)
+  }
+
+  /// Lets go of what is known of rows whose derived attributes followed from a save of this context.
+  func takeOverComputed(_ ids: [NSManagedObjectID]) {
+    if !ids.isEmpty { withoutUndo { takeOver(SavedIDs(updated: ids)) } }
+    if !pending.outdated.isEmpty || !ids.isEmpty { processPendingChanges() }
   }
 
   private func takeOver(_ saved: SavedIDs) {

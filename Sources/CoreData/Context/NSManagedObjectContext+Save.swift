@@ -47,6 +47,11 @@ extension NSManagedObjectContext {
 
   private func finishSave(_ saved: SavedObjects, to source: any ObjectSource) {
     announce(saved)
+    // Live results saw the saved objects without what the store computed of them.
+    for object in saved.inserted + saved.updated where object.layout.hasDerivedAttributes {
+      pending.outdated.insert(object)
+    }
+    takeOverComputed(saved.computed)
     source.didSave(saved, by: self)
     children.tell(saved, except: self)
   }
@@ -149,6 +154,7 @@ extension NSManagedObjectContext {
       inserted.remove(object)
       updated.remove(object)
     }
+    for observer in observers.current { observer.contextDidSave(saved) }
     for object in changedMeanwhile where object.flags.isDisjoint(with: [.updated, .deleted]) {
       object.flags.insert(.updated)
       updated.insert(object)
@@ -170,6 +176,9 @@ extension NSManagedObjectContext {
     if !saved.transactions.isEmpty {
       info[Self.historyTokenKey] = NSPersistentHistoryToken(saved.transactions)
     }
+    if !saved.computed.isEmpty {
+      info[NSRefreshedObjectsKey] = Set(saved.computed.map(object(with:)))
+    }
     do {
       info[NSManagedObjectContextQueryGenerationKey] = try chosenGeneration()
     } catch {
@@ -178,12 +187,13 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
     let ids = saved.ids
+    var names: [String: Any] = [
+      NSInsertedObjectIDsKey: Set(ids.inserted), NSUpdatedObjectIDsKey: Set(ids.updated),
+      NSDeletedObjectIDsKey: Set(ids.deleted), NotificationKey.sourceContext.rawValue: self,
+    ]
+    if !saved.computed.isEmpty { names[NSRefreshedObjectIDsKey] = Set(saved.computed) }
     NotificationCenter.default.post(
-      name: .NSManagedObjectContextDidSaveObjectIDs, object: self,
-      userInfo: [
-        NSInsertedObjectIDsKey: Set(ids.inserted), NSUpdatedObjectIDsKey: Set(ids.updated),
-        NSDeletedObjectIDsKey: Set(ids.deleted), NotificationKey.sourceContext.rawValue: self,
-      ])
+      name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: names)
     // The values of deleted objects were there for those who were told; they would keep each other
     // and the model's layouts in use.
     for object in saved.deleted where object.unsafeContext == nil { object.leaveContext() }
@@ -199,6 +209,8 @@ struct SavedObjects {
   var checked: [NSManagedObject] = []
   /// The numbers of the save's transactions in the history of stores, by the stores' UUIDs.
   var transactions: [String: Int64] = [:]
+  /// Other rows, whose derived attributes the store computed anew because of these.
+  var computed: [NSManagedObjectID] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 

@@ -1,5 +1,6 @@
 public import Foundation
 import ObjectModel
+import Synchronization
 
 /// What queue a context works on.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
@@ -70,6 +71,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       (oldValue as? NSManagedObjectContext)?.children.remove(self)
       (source as? NSPersistentStoreCoordinator)?.contexts.add(self)
       (source as? NSManagedObjectContext)?.children.add(self)
+      if automaticallyMergesChangesFromParent {
+        (source as? NSPersistentStoreCoordinator)?.watchStores()
+      }
     }
   }
   final var isChild = false
@@ -93,8 +97,27 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var shouldDeleteInaccessibleFaults = true
   /// Whether delete rules are carried out when changes are processed rather than by the save.
   open var propagatesDeletesAtEndOfEvent = true
-  /// Whether what other contexts of the coordinator save is merged into this one, on its queue.
-  open var automaticallyMergesChangesFromParent = false
+  /// Whether what others save is merged into this one, on its queue: other contexts of the coordinator,
+  /// or of the parent; for a context of a coordinator also other coordinators and processes that have
+  /// the same SQLite files.
+  ///
+  /// What another process saved arrives some milliseconds later. Where the store has no history
+  /// (`NSPersistentHistoryTrackingKey`), the objects in use are compared with the store by version, and
+  /// live results read the keys of their rows anew; new objects that nobody shows are not told of then.
+  ///
+  /// Compared to Apple's Core Data: there a program merges other processes' saves itself, from the
+  /// store's history.
+  open var automaticallyMergesChangesFromParent: Bool {
+    get { mergesByItself.load(ordering: .relaxed) }
+    set {
+      mergesByItself.store(newValue, ordering: .relaxed)
+      (source as? NSPersistentStoreCoordinator)?.watchStores()
+    }
+  }
+  /// Asked on any thread by those who save.
+  private let mergesByItself = Atomic<Bool>(false)
+  /// What others saved, until this context's queue merges it.
+  let foreignInbox = ForeignInbox()
   /// Whether objects without changes are kept too.
   open var retainsRegisteredObjects = false {
     didSet { retainedObjects = retainsRegisteredObjects ? registeredObjects : [] }

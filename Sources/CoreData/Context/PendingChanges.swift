@@ -11,12 +11,14 @@ struct PendingChanges {
   var merged = ChangeList()
   /// Objects whose rows changed while nobody here had read them: only live results are told.
   var outdated = ChangeList()
+  /// Rows changed in the stores that nobody named: live results have to look themselves.
+  var isIncomplete = false
   /// Everything was let go (`reset`).
   var invalidatedAll: [NSManagedObjectID] = []
 
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-      && outdated.isEmpty && invalidatedAll.isEmpty
+      && outdated.isEmpty && invalidatedAll.isEmpty && !isIncomplete
   }
 }
 
@@ -27,6 +29,8 @@ struct ObjectChanges {
   let updated: [NSManagedObject]
   let deleted: [NSManagedObject]
   let isReset: Bool
+  /// Whether rows changed beside these, unknown which.
+  let isIncomplete: Bool
 }
 
 /// Whoever wants to know of a context's changes, held weakly.
@@ -52,4 +56,6 @@ protocol ObjectChangeObserver: AnyObject {
   func contextDidChange(_ changes: ObjectChanges)
   /// Unsaved objects got their permanent IDs.
   func objectsDidGetPermanentIDs(_ keys: [(object: NSManagedObject, temporary: Int64)])
+  /// The context's objects were saved, and their rows have new versions.
+  func contextDidSave(_ objects: SavedObjects)
 }

@@ -28,6 +28,7 @@ struct SaveOperation {
       saved.updated += part.updated
       saved.deleted += part.deleted
       saved.transactions.merge(part.transactions) { $1 }
+      saved.computed += part.computed
     }
     // New metadata is written by a save, also where no object is; and a store of the program's own
     // hears of a save that has nothing for it.
@@ -161,6 +162,11 @@ struct SaveOperation {
     case .saved(let insertedVersions, let updatedVersions, let transaction):
       if let transaction { part.transactions[store.engine.origin.identifier] = transaction }
       finish(part, changes, builder, insertedVersions, updatedVersions, store)
+      // Those that belong to the save were read again.
+      let own = Set((part.inserted + part.updated + part.deleted).map(\.objectID))
+      part.computed = changes.computed
+        .map { NSManagedObjectID(layout: $0.layout, key: $0.key, origin: store.engine.origin) }
+        .filter { !own.contains($0) }
       return .saved
     case .conflicts(let conflicts, let isElsewhere):
       // The policy looks at what is in the store now.
@@ -208,6 +214,10 @@ struct SaveOperation {
           layout: object.layout, temporary: object.key, key: key, origin: store.engine.origin))
       context.identify(object, key: key, origin: store.engine.origin)
     }
+    let keepsFiles = (store.engine as? SQLiteStore)?.externalUse != nil
+    func isReadAgain(_ object: NSManagedObject) -> Bool {
+      object.layout.hasDerivedAttributes || keepsFiles && !object.layout.externalSlots.isEmpty
+    }
     for object in part.inserted { object.didSaveValues(version: insertedVersions.first ?? 1) }
     var versions: [RowName: Int32] = [:]
     for (row, version) in zip(changes.updated, updatedVersions) {
@@ -215,16 +225,16 @@ struct SaveOperation {
     }
     for object in part.updated {
       let key = RowName(object.layout, object.key)
-      object.didSaveValues(version: versions[key] ?? object.snapshot.version)
+      object.didSaveValues(
+        version: versions[key] ?? object.snapshot.version, withFiles: !isReadAgain(object))
     }
     if !(store.engine is any ObjectStoreEngine) {
-      readComputedValues(
-        of: (part.inserted + part.updated).filter { $0.layout.hasDerivedAttributes })
+      readComputedValues(of: (part.inserted + part.updated).filter(isReadAgain))
     }
     context.tellIdentities(identities, identified)
   }
 
-  /// What the store computed is there to be read, with the row's version: a later save of somebody
+  /// What the store computed, or keeps in files, is there to be read, with the row's version: a later save of somebody
   /// else is still a conflict.
   private func readComputedValues(of objects: [NSManagedObject]) {
     if objects.isEmpty { return }

@@ -42,6 +42,8 @@ struct ChangeSet {
   /// Rows that must be there, whatever their version: nothing of them is written but links.
   var linked: [Deletion] = []
   var links: [Link] = []
+  /// The other rows that the store computed values of because of these; set when it has written them.
+  var computed: [ComputedRow] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
 }

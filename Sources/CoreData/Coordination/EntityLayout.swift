@@ -17,8 +17,10 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var slots: [PropertySlot] = []
   private(set) var slotNumbers: [String: Int] = [:]
 
-  /// Slots by what they hold, each in slot order.
+  /// Slots by what they hold, each in slot order; for a composite attribute those of its elements.
   private(set) var attributeSlots: [Int] = []
+  /// Those of stored attributes whose values may be kept outside the store's file.
+  private(set) var externalSlots: [Int] = []
   private(set) var toOneSlots: [Int] = []
   private(set) var toManySlots: [Int] = []
 
@@ -48,13 +50,25 @@ final class EntityLayout: @unchecked Sendable {
       slotNumbers[property.name] = slots.count
       slots.append(PropertySlot(property: property, index: slots.count))
     }
+    for property in own {
+      if let composite = property as? NSCompositeAttributeDescription,
+        let slot = slotNumbers[composite.name].map({ slots[$0] })
+      {
+        let first = slots.count
+        addElements(of: composite, keys: [], slot)
+        slot.setElements(first..<slots.count)
+      }
+    }
     for slot in slots {
       switch slot.kind {
       case .attribute: attributeSlots.append(slot.index)
       case .toOne: toOneSlots.append(slot.index)
       case .toMany: toManySlots.append(slot.index)
-      case .fetched: break
+      case .fetched, .composite: break
       }
+    }
+    externalSlots = attributeSlots.filter {
+      !slots[$0].isTransient && ExternalStorage.isMarked(slots[$0])
     }
     constraints = superlayout?.constraints ?? []
     for names in entity.uniquenessConstraintNames {
@@ -65,6 +79,21 @@ final class EntityLayout: @unchecked Sendable {
     }
     if hasDerivedAttributes {
       rowDerivations = attributeSlots.compactMap { RowDerivation(slots[$0], in: self) }
+    }
+  }
+
+  private func addElements(
+    of composite: NSCompositeAttributeDescription, keys: [String], _ slot: PropertySlot
+  ) {
+    for element in composite.elements {
+      let keys = keys + [element.name]
+      if let inner = element as? NSCompositeAttributeDescription {
+        addElements(of: inner, keys: keys, slot)
+      } else {
+        let own = PropertySlot(element: element, keys: keys, of: slot, index: slots.count)
+        slotNumbers[own.name] = own.index
+        slots.append(own)
+      }
     }
   }
 

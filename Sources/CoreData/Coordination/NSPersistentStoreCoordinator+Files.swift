@@ -12,6 +12,7 @@ extension NSPersistentStoreCoordinator {
           url.resolvingSymlinksInPath(), model: layouts, configuration: store.configurationName,
           options: StoreOptions(store.options), origin: engine.origin)
         store.use(other)
+        watchStores()
         try engine.close()
       } catch {
         Log.storeError("the store cannot go to \(url.path): \(error.localizedDescription)")

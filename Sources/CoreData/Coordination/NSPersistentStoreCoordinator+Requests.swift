@@ -64,9 +64,11 @@ final class ContextList: @unchecked Sendable {
   func tell(_ saved: SavedObjects, except source: NSManagedObjectContext) {
     let others = current.filter { $0 !== source && $0.automaticallyMergesChangesFromParent }
     if others.isEmpty { return }
-    let ids = saved.ids
+    var ids = saved.ids
+    ids.updated += saved.computed
+    let changes = ForeignChanges(ids: ids)
     for context in others {
-      context.perform { [weak context] in context?.merge(ids) }
+      context.perform { [weak context] in context?.merge(changes) }
     }
   }
 }

@@ -9,6 +9,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   public let managedObjectModel: NSManagedObjectModel
   let layouts: ModelLayout
   let contexts = ContextList()
+  let remoteChanges = RemoteChanges()
   let queue = ContextQueue(.privateQueueConcurrencyType)
   let exclusion = NSRecursiveLock()
   private let stateLock = NSLock()
@@ -233,6 +234,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   func add(_ store: NSPersistentStore) {
     stateLock.withLock { stores.append(store) }
     store.didAdd(to: self)
+    watchStores()
     postChange([NSAddedPersistentStoresKey: [store]])
   }
 
@@ -247,7 +249,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     postWillRemove(store)
     store.willRemove(from: self)
     let engine = store.engine
-    try engine.close()
+    remoteChanges.end(store)
+    do {
+      try engine.close()
+    } catch {
+      watchStores()
+      throw error
+    }
     stateLock.withLock { stores.removeAll { $0 === store } }
     // A store that was moved to another file left its objects to its successor.
     if engine.origin.store === store { engine.origin.store = nil }

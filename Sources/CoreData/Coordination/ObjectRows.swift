@@ -23,7 +23,7 @@ struct ObjectRows {
         }
       case .toOne:
         columns += [.polymorphicReference, .entityIndex]
-      case .toMany, .fetched: return -1
+      case .toMany, .fetched, .composite: return -1
       }
       return place
     }
@@ -55,6 +55,15 @@ struct ObjectRows {
       }
     }
     return batch
+  }
+
+  /// The values that a program's store gave for a composite attribute's elements.
+  static func stored(
+    elementsOf value: Any?, _ slot: PropertySlot, in layout: EntityLayout
+  ) throws -> [(slot: Int, value: StoredValue)] {
+    try CompositeValue(slot, in: layout).values(of: value).map {
+      ($0.slot.index, try stored($0.value, $0.slot, in: layout))
+    }
   }
 
   /// A value that a program's store gave for an attribute, in the form that stores keep.

@@ -11,6 +11,8 @@ final class PropertySlot: @unchecked Sendable {
     case toMany
     /// A fetched property: nothing is stored.
     case fetched
+    /// An attribute of named elements: the values are in the elements' own slots.
+    case composite
   }
 
   let index: Int
@@ -24,6 +26,14 @@ final class PropertySlot: @unchecked Sendable {
   let isValidated: Bool
   /// For a relationship, set when the layouts of the whole model exist.
   private(set) var relationship: RelationshipLayout?
+  /// Of a composite attribute: the slots of the elements that hold a value.
+  private(set) var elements: Range<Int> = 0..<0
+  /// Of an element of a composite attribute: the slot of the composite.
+  let composite: Int?
+  /// Of an element: its name and those of the composites within the composite that it lies in.
+  let keys: [String]
+  /// What a new object has, of an attribute.
+  let defaultValue: Any?
 
   init(property: NSPropertyDescription, index: Int) {
     self.index = index
@@ -31,8 +41,14 @@ final class PropertySlot: @unchecked Sendable {
     self.name = property.name
     self.isTransient = property.isTransient
     self.isOptional = property.isOptional
-    self.isValidated = !property.isOptional || !property.validationRules.isEmpty
+    composite = nil
+    keys = []
+    defaultValue = (property as? NSAttributeDescription)?.defaultValue
+    self.isValidated =
+      !property.isOptional || !property.validationRules.isEmpty
+      || (property as? NSCompositeAttributeDescription)?.hasValidatedElements == true
     switch property {
+    case is NSCompositeAttributeDescription: self.kind = .composite
     case let relationship as NSRelationshipDescription:
       self.kind = relationship.isToMany ? .toMany : .toOne
     case let attribute as NSAttributeDescription:
@@ -41,6 +57,29 @@ final class PropertySlot: @unchecked Sendable {
       self.kind = .fetched
     }
   }
+
+  /// The slot of an element of a composite attribute: `location.latitude`.
+  ///
+  /// What is asked of its value is asked when the composite is validated.
+  init(
+    element: NSAttributeDescription, keys: [String], of composite: PropertySlot, index: Int
+  ) {
+    self.index = index
+    property = element
+    name = ([composite.name] + keys).joined(separator: ".")
+    kind = .attribute(AttributeStorage(element.attributeType))
+    isTransient = composite.isTransient
+    isOptional = element.isOptional
+    isValidated = false
+    self.composite = composite.index
+    self.keys = keys
+    var value: Any? = composite.defaultValue
+    for key in keys { value = (value as? [String: Any])?[key] }
+    defaultValue = composite.defaultValue == nil ? element.defaultValue : value
+  }
+
+  /// Notes where the elements' slots lie.
+  func setElements(_ elements: Range<Int>) { self.elements = elements }
 
   func connect(_ description: NSRelationshipDescription, in model: ModelLayout) {
     guard let destination = description.destinationEntity.flatMap({ model.layout(of: $0) }) else {
@@ -64,7 +103,7 @@ final class PropertySlot: @unchecked Sendable {
   /// Lets go of the destination, when the model is gone.
   func dissolve() { relationship = nil }
 
-  /// What the slot holds, if it is an attribute.
+  /// What the slot holds, if it is an attribute that is one value.
   var storage: AttributeStorage? {
     if case .attribute(let storage) = kind { storage } else { nil }
   }
@@ -93,6 +132,16 @@ final class RelationshipLayout: Sendable {
   }
 }
 
+extension NSCompositeAttributeDescription {
+  /// Whether the model asks anything of an element.
+  fileprivate var hasValidatedElements: Bool {
+    elements.contains {
+      !$0.isOptional || !$0.validationRules.isEmpty
+        || ($0 as? NSCompositeAttributeDescription)?.hasValidatedElements == true
+    }
+  }
+}
+
 /// The form in which an attribute's values are kept.
 enum AttributeStorage: Sendable, Equatable {
   case integer16, integer32, integer64, boolean
@@ -102,7 +151,7 @@ enum AttributeStorage: Sendable, Equatable {
   case decimal, string, data, uuid, uri
   /// Whatever the attribute's value transformer turns into data and back.
   case transformable
-  /// A dictionary of elements, an undefined type or an object ID: in memory only.
+  /// An undefined type or an object ID: in memory only.
   case object
 
   init(_ type: NSAttributeType) {

@@ -26,6 +26,8 @@ final class RowBatch: @unchecked Sendable {
   private var bytes: UnsafeMutablePointer<UInt8>
   private var byteCount = 0
   private var byteCapacity: Int
+  /// The files that rows name.
+  private var lease: ExternalLease?
 
   init(shape: RowShape, capacity: Int) {
     self.shape = shape
@@ -83,6 +85,13 @@ final class RowBatch: @unchecked Sendable {
     _ = UnsafeMutableBufferPointer(start: bytes + byteCount, count: length)
       .initialize(fromContentsOf: value)
     byteCount += length
+  }
+
+  /// Keeps a file that a row names for as long as the batch is there.
+  func hold(_ name: String, _ use: ExternalUse) {
+    let lease = lease ?? ExternalLease(use)
+    self.lease = lease
+    lease.add(name)
   }
 
   private func reserveBytes(_ length: Int) {

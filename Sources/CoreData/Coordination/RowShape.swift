@@ -15,6 +15,8 @@ final class RowShape: @unchecked Sendable {
     case text
     /// Bytes: data, UUIDs, transformable values.
     case bytes
+    /// Bytes with a mark before them, or the name of the file that has them.
+    case external
     /// The key of a to-one destination, always of the entity with this index in the model.
     case reference(entity: Int)
     /// The key of a to-one destination, whose entity's index stands in the next column.
@@ -26,13 +28,19 @@ final class RowShape: @unchecked Sendable {
   let columns: [Column]
   /// Whether some column holds text or bytes.
   let hasBytes: Bool
+  /// Where the files are that external columns name.
+  let external: ExternalStorage?
   /// By entity index: slot number → column, -1 where there is none.
   private let columnNumbers: [[Int16]]
 
-  init(model: ModelLayout, columns: [Column], columnNumbers: [Int: [Int16]]) {
+  init(
+    model: ModelLayout, columns: [Column], columnNumbers: [Int: [Int16]],
+    external: ExternalStorage? = nil
+  ) {
     self.model = model
+    self.external = external
     self.columns = columns
-    hasBytes = columns.contains { $0 == .text || $0 == .bytes }
+    hasBytes = columns.contains { $0 == .text || $0 == .bytes || $0 == .external }
     self.columnNumbers = model.entities.map { columnNumbers[$0.index] ?? [] }
   }
 

@@ -25,6 +25,14 @@ enum RowSnapshot {
     }
   }
 
+  /// Whether reading a slot's value may read a file.
+  func isExternal(_ slot: PropertySlot, in layout: EntityLayout) -> Bool {
+    guard case .row(let batch, _) = self,
+      let column = batch.shape.column(ofSlot: slot.index, in: layout)
+    else { return false }
+    return batch.shape.columns[column] == .external
+  }
+
   /// The value of a slot; NULL for a slot that the store does not keep.
   func value(of slot: PropertySlot, in layout: EntityLayout, origin: StoreOrigin) -> StoredValue {
     switch self {
@@ -49,6 +57,12 @@ enum RowSnapshot {
         let data = batch.data(column: column, row: row)
         if slot.storage == .uuid { return UUID(bytes: data).map(StoredValue.uuid) ?? .null }
         return .data(data)
+      case .external:
+        // Read when it is asked for: a fetch brings names only.
+        let data = batch.withBytes(column: column, row: row) {
+          batch.shape.external?.value(UnsafeRawBufferPointer($0))
+        }
+        return data.map(StoredValue.data) ?? .null
       case .reference(let entity):
         return .reference(
           NSManagedObjectID(

@@ -14,10 +14,10 @@ protocol StoreEngine: AnyObject, Sendable {
 
   /// Gives the rows of a plan in order, batch after batch.
   func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws
-  /// Gives the key and entity of each row of a plan in order, with a few values of the row.
+  /// Gives the key, entity and version of each row of a plan in order, with a few of its values.
   func fetchKeys(
-    _ plan: FetchPlan, values expressions: [BoundExpression],
-    _ body: (_ key: Int64, _ layout: EntityLayout, _ values: [StoredValue]) throws -> Void) throws
+    _ plan: FetchPlan, values expressions: [BoundExpression], _ body: (RowKeys) throws -> Void
+  ) throws
   /// How many rows a plan gives.
   func count(_ plan: FetchPlan) throws -> Int
   /// The dictionaries of a plan.
@@ -65,6 +65,16 @@ extension StoreEngine {
   func snapshot() throws -> (any StoreEngine)? { nil }
   var readsRowsTogether: Bool { true }
   func session(for context: NSManagedObjectContext) -> any StoreEngine { self }
+}
+
+/// A row without its object: what it is called, its version (`Z_OPT`; 0 where a store keeps none) and
+/// the values that were asked for.
+struct RowKeys {
+  let layout: EntityLayout
+  let key: Int64
+  let origin: StoreOrigin
+  let version: Int32
+  let values: [StoredValue]
 }
 
 /// How many new keys are wanted for objects of a root entity.

@@ -16,10 +16,15 @@ struct StoreMove {
       throw CoreDataError.badRequest("the store is at \(path.path) already")
     }
     guard isFile, FileManager.default.fileExists(atPath: path.path) else {
+      let files = ExternalFiles(store: path)
+      let before = isFile ? try files.names() : []
       do {
         return try moveToNew(type, path)
       } catch {
-        if isFile { SQLiteStore.removeFiles(of: path) }
+        if isFile {
+          SQLiteStore.removeFiles(of: path)
+          files.remove(((try? files.names()) ?? []).filter { !before.contains($0) })
+        }
         throw error
       }
     }

@@ -27,7 +27,7 @@ final class UnopenedStore: StoreEngine, @unchecked Sendable {
   }
   func fetchKeys(
     _ plan: FetchPlan, values expressions: [BoundExpression],
-    _ body: (_ key: Int64, _ layout: EntityLayout, _ values: [StoredValue]) throws -> Void
+    _ body: (RowKeys) throws -> Void
   ) throws { throw notOpen }
   func count(_ plan: FetchPlan) throws -> Int { throw notOpen }
   func dictionaries(_ plan: DictionaryPlan) throws -> [[String: Any]] { throw notOpen }

@@ -3,14 +3,14 @@ import Foundation
 /// Notes where rows are before and after the tree changes, and makes the report of it.
 struct DeltaRecorder {
   private let results: LiveResults
-  private var stays: [(object: NSManagedObject, entry: ResultEntry)] = []
+  private var stays: [(subject: RowSubject, entry: ResultEntry)] = []
   private var changes: [Change] = []
   private var before: Before?
   /// The sections of changed rows that had rows before, by number of their names.
   private var oldSections: Set<Int> = []
 
   private struct Change {
-    let object: NSManagedObject
+    let subject: RowSubject
     let old: ResultEntry?
     let new: ResultEntry?
     let isChanged: Bool
@@ -35,15 +35,19 @@ struct DeltaRecorder {
   var isEmpty: Bool { stays.isEmpty && changes.isEmpty }
 
   /// The object changed, its row stays where it is.
-  mutating func stays(_ object: NSManagedObject, _ entry: ResultEntry) {
-    stays.append((object, entry))
+  ///
+  /// - Parameter object: nil for one that is made when it is reported.
+  mutating func stays(_ object: NSManagedObject?, _ entry: ResultEntry) {
+    stays.append((RowSubject(object, entry), entry))
   }
 
   /// The row comes, goes, or gets another place.
   mutating func changes(
-    _ object: NSManagedObject, old: ResultEntry?, new: ResultEntry?, isChanged: Bool
+    _ object: NSManagedObject?, old: ResultEntry?, new: ResultEntry?, isChanged: Bool
   ) {
-    changes.append(Change(object: object, old: old, new: new, isChanged: isChanged))
+    guard let entry = new ?? old else { return }
+    changes.append(
+      Change(subject: RowSubject(object, entry), old: old, new: new, isChanged: isChanged))
   }
 
   private func path(_ entry: ResultEntry) -> ResultPath {
@@ -88,14 +92,14 @@ struct DeltaRecorder {
     for (index, change) in changes.enumerated() {
       switch (change.old, oldPaths[index], change.new, newPaths[index]) {
       case (let old?, let oldPath?, nil, _):
-        delta.deleted.append(ResultsDelta.Row(object: change.object, path: oldPath))
+        delta.deleted.append(ResultsDelta.Row(subject: change.subject, path: oldPath))
         shifts[old.section, default: SectionShift()].leaving.append(oldPath.row)
       case (nil, _, let new?, let newPath?):
-        delta.inserted.append(ResultsDelta.Row(object: change.object, path: newPath))
+        delta.inserted.append(ResultsDelta.Row(subject: change.subject, path: newPath))
         shifts[new.section, default: SectionShift()].arriving.append(newPath.row)
       case (let old?, let oldPath?, let new?, let newPath?) where old.section != new.section:
         delta.moved.append(
-          ResultsDelta.Change(object: change.object, old: oldPath, new: newPath))
+          ResultsDelta.Change(subject: change.subject, old: oldPath, new: newPath))
         shifts[old.section, default: SectionShift()].leaving.append(oldPath.row)
         shifts[new.section, default: SectionShift()].arriving.append(newPath.row)
       case (let old?, let oldPath?, .some, let newPath?):
@@ -104,13 +108,14 @@ struct DeltaRecorder {
       default: break
       }
     }
-    var movedObjects: Set<NSManagedObject> = []
+    var movedRows: Set<LiveResults.RowKey> = []
     for shift in shifts.values where !shift.changed.isEmpty {
-      addMoves(shift, oldPaths, newPaths, &delta, &movedObjects)
+      addMoves(shift, oldPaths, newPaths, &delta, &movedRows)
     }
-    for (index, stay) in stays.enumerated() where !movedObjects.contains(stay.object) {
+    for (index, stay) in stays.enumerated()
+    where !movedRows.contains(LiveResults.RowKey(stay.entry)) {
       delta.updated.append(
-        ResultsDelta.Change(object: stay.object, old: stayPaths[index], new: path(stay.entry)))
+        ResultsDelta.Change(subject: stay.subject, old: stayPaths[index], new: path(stay.entry)))
     }
     return delta
   }
@@ -151,7 +156,7 @@ struct DeltaRecorder {
 
   private func addMoves(
     _ shift: SectionShift, _ oldPaths: [ResultPath?], _ newPaths: [ResultPath?],
-    _ delta: inout ResultsDelta, _ movedObjects: inout Set<NSManagedObject>
+    _ delta: inout ResultsDelta, _ movedRows: inout Set<LiveResults.RowKey>
   ) {
     guard let first = shift.changed.first, let oldSection = oldPaths[first.index]?.section,
       let newSection = newPaths[first.index]?.section
@@ -166,11 +171,11 @@ struct DeltaRecorder {
     let finder = MoveFinder(rows, count: staying)
     for (row, isMoved) in zip(shift.changed, finder.movedChanged) {
       let change = ResultsDelta.Change(
-        object: changes[row.index].object, old: ResultPath(section: oldSection, row: row.old),
+        subject: changes[row.index].subject, old: ResultPath(section: oldSection, row: row.old),
         new: ResultPath(section: newSection, row: row.new))
       if isMoved {
         delta.moved.append(change)
-        movedObjects.insert(change.object)
+        if let new = changes[row.index].new { movedRows.insert(LiveResults.RowKey(new)) }
       } else if changes[row.index].isChanged {
         delta.updated.append(change)
       }
@@ -182,11 +187,12 @@ struct DeltaRecorder {
       let new = arriving.place(ofRemaining: newChanged.place(ofRemaining: number))
       let path = ResultPath(section: newSection, row: new)
       let rank = results.ranks(ofSection: newSection).lowerBound + new
-      guard let object = results.object(atRank: rank) else { continue }
+      guard let entry = results.tree.entry(at: rank) else { continue }
       delta.moved.append(
         ResultsDelta.Change(
-          object: object, old: ResultPath(section: oldSection, row: old), new: path))
-      movedObjects.insert(object)
+          subject: RowSubject(entry.object, entry),
+          old: ResultPath(section: oldSection, row: old), new: path))
+      movedRows.insert(LiveResults.RowKey(entry))
     }
   }
 
@@ -231,19 +237,20 @@ struct DeltaRecorder {
       }
     }
     for row in oldRows where !newKeys.contains(renamed[row.id] ?? row.id) {
-      let object = changes.first { $0.old === row.entry }?.object ?? results.object(of: row.entry)
-      delta.deleted.append(ResultsDelta.Row(object: object, path: row.path))
+      let subject =
+        changes.first { $0.old === row.entry }?.subject ?? RowSubject(row.entry.object, row.entry)
+      delta.deleted.append(ResultsDelta.Row(subject: subject, path: row.path))
     }
     var bySection: [Int: [(row: WindowRow, old: WindowRow)]] = [:]
     for row in newRows {
+      let subject = RowSubject(row.entry.object, row.entry)
       guard let old = oldPlaces[row.id] else {
-        delta.inserted.append(
-          ResultsDelta.Row(object: results.object(of: row.entry), path: row.path))
+        delta.inserted.append(ResultsDelta.Row(subject: subject, path: row.path))
         continue
       }
       if old.entry.section != row.entry.section {
         delta.moved.append(
-          ResultsDelta.Change(object: results.object(of: row.entry), old: old.path, new: row.path))
+          ResultsDelta.Change(subject: subject, old: old.path, new: row.path))
       } else {
         bySection[row.path.section, default: []].append((row, old))
       }
@@ -253,7 +260,7 @@ struct DeltaRecorder {
       let kept = Set(MoveFinder.heaviestRun(places, places.map { _ in 1 }))
       for (position, (row, old)) in rows.enumerated() {
         let change = ResultsDelta.Change(
-          object: results.object(of: row.entry), old: old.path, new: row.path)
+          subject: RowSubject(row.entry.object, row.entry), old: old.path, new: row.path)
         if !kept.contains(position) {
           delta.moved.append(change)
         } else if isChanged[row.id] == true {

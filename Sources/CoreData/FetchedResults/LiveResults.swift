@@ -8,10 +8,10 @@ final class LiveResults {
   /// Rows are read this many at a time; 0 keeps all objects in use.
   let batchSize: Int
   let tree: ResultsTree
-  private(set) var names = SectionNames()
+  var names = SectionNames()
   /// By number of the section's name.
   private var rowCounts: [Int: Int] = [:]
-  private var entries: [RowKey: ResultEntry] = [:]
+  private(set) var entries: [RowKey: ResultEntry] = [:]
   private let dependencies: [RelationshipDependency]
   /// The objects around the row that was touched last.
   private var heldBatch: [NSManagedObject] = []
@@ -68,13 +68,13 @@ final class LiveResults {
   // MARK: Fetching
 
   /// Whether objects are kept with their rows.
-  private var keepsObjects: Bool { batchSize == 0 && window.isAll }
+  var keepsObjects: Bool { batchSize == 0 && window.isAll }
 
   /// What `load` asks each store for.
   var read: StoreRead { keepsObjects ? .rows(plan) : .keys(plan, values: rowValues) }
 
   /// What is read of a row whose object is not kept: the sort values, then the section's.
-  private var rowValues: [BoundExpression] {
+  var rowValues: [BoundExpression] {
     var values = plan.sorts.map(\.key)
     if case .stored(let path) = sections { values.append(.property(path)) }
     return values
@@ -92,6 +92,15 @@ final class LiveResults {
     var rows =
       keepsObjects
       ? try objectRows(source, stores, overlay) : try keyRows(source, stores, overlay)
+    try finish(&rows, overlay, source, stores)
+    take(rows)
+  }
+
+  /// Puts the rows of the stores and those that unsaved changes add into their order.
+  func finish(
+    _ rows: inout [ResultEntry], _ overlay: FetchOverlay, _ source: any ObjectSource,
+    _ stores: [NSPersistentStore]
+  ) throws {
     let order = RowOrder(sorts: plan.sorts)
     // The tree finds rows by their order. A program's own store gives rows of equal rank as it likes.
     let isOrdered =
@@ -101,6 +110,13 @@ final class LiveResults {
       rows.sort { order.compare($0.values, $1.values) < 0 }
     }
     try requireGroupedSections(rows)
+  }
+
+  /// Takes all rows, in order, in the place of what was there.
+  func take(_ rows: [ResultEntry]) {
+    entries = [:]
+    rowCounts = [:]
+    entries.reserveCapacity(rows.count)
     for row in rows { add(row) }
     tree.build(rows)
   }
@@ -123,29 +139,44 @@ final class LiveResults {
   }
 
   /// Keys and sort values only; no object is made.
-  private func keyRows(
+  func keyRows(
     _ source: any ObjectSource, _ stores: [NSPersistentStore], _ overlay: FetchOverlay
   ) throws -> [ResultEntry] {
     var rows: [ResultEntry] = []
-    let excluded = Set(overlay.excluded.map { RowKey($0.layout, $0.key, $0.origin) })
-    try source.readKeys(plan, values: rowValues, from: stores, for: context) {
-      layout, key, origin, values in
-      if excluded.contains(RowKey(layout, key, origin)) { return }
+    try forEachStoredRow(source, stores, overlay) { row in
       let name: String
       switch sections {
       case .none: name = ""
-      case .stored(let path): name = SectionSource.name(of: values[values.count - 1], path)
+      case .stored(let path): name = SectionSource.name(of: row.values[row.values.count - 1], path)
       case .computed:
-        name = try sections.name(of: context.object(layout, key: key, origin: origin, .none))
+        name = try sections.name(
+          of: context.object(row.layout, key: row.key, origin: row.origin, .none))
       }
-      rows.append(
-        ResultEntry(
-          layout: layout, origin: origin,
-          values: SortValues(
-            values: Array(values.prefix(plan.sorts.count)), key: key, store: origin.number),
-          section: names.number(of: name), object: nil))
+      rows.append(entry(row, section: names.number(of: name), object: nil))
     }
     return rows
+  }
+
+  /// Gives the keys and `rowValues` of the rows that the stores have and that no unsaved change excludes.
+  func forEachStoredRow(
+    _ source: any ObjectSource, _ stores: [NSPersistentStore], _ overlay: FetchOverlay,
+    _ body: (RowKeys) throws -> Void
+  ) throws {
+    let excluded = Set(overlay.excluded.map { RowKey($0.layout, $0.key, $0.origin) })
+    try source.readKeys(plan, values: rowValues, from: stores, for: context) { row in
+      if excluded.isEmpty || !excluded.contains(RowKey(row.layout, row.key, row.origin)) {
+        try body(row)
+      }
+    }
+  }
+
+  func entry(_ row: RowKeys, section: Int, object: NSManagedObject?) -> ResultEntry {
+    ResultEntry(
+      layout: row.layout, origin: row.origin,
+      values: SortValues(
+        values: Array(row.values.prefix(plan.sorts.count)), key: row.key,
+        store: row.origin.number),
+      section: section, version: row.version, object: object)
   }
 
   private func entry(_ object: NSManagedObject) throws -> ResultEntry {
@@ -153,7 +184,7 @@ final class LiveResults {
       layout: object.layout, origin: object.origin,
       values: try SortValues(of: object, by: plan.sorts),
       section: names.number(of: try sections.name(of: object)),
-      object: keepsObjects ? object : nil)
+      version: object.snapshot.version, object: keepsObjects ? object : nil)
   }
 
   private func requireGroupedSections(_ rows: [ResultEntry]) throws {
@@ -222,7 +253,8 @@ final class LiveResults {
     var delta = ResultsDelta()
     for rank in 0..<shown.count {
       guard let entry = tree.entry(at: shown.lowerBound + rank) else { continue }
-      delta.deleted.append(ResultsDelta.Row(object: object(of: entry), path: path(rank)))
+      delta.deleted.append(
+        ResultsDelta.Row(subject: RowSubject(object(of: entry), entry), path: path(rank)))
     }
     for index in 0..<(hasSections ? sectionCount : 0) {
       delta.deletedSections.append(ResultsDelta.Section(index: index, name: sectionName(index)))
@@ -246,12 +278,14 @@ final class LiveResults {
     for candidate in candidates {
       var isMember =
         !candidate.object.flags.contains(.deleted) && candidate.object.unsafeContext === context
+        && !candidate.object.hasLostItsRow
       if isMember { isMember = try plan.matches(candidate.object) }
       let new = isMember ? try entry(candidate.object) : nil
       switch (candidate.old, new) {
       case (nil, nil): continue
       case (let old?, let new?)
       where new.section == old.section && isSamePlace(old.values, new.values):
+        if new.version != 0 { old.version = new.version }
         if candidate.isChanged { recorder.stays(candidate.object, old) }
       case (let old, let new):
         recorder.changes(candidate.object, old: old, new: new, isChanged: candidate.isChanged)
@@ -273,7 +307,7 @@ final class LiveResults {
     return recorder.delta()
   }
 
-  private func isSamePlace(_ old: SortValues, _ new: SortValues) -> Bool {
+  func isSamePlace(_ old: SortValues, _ new: SortValues) -> Bool {
     old.key == new.key && old.store == new.store
       && zip(old.values, new.values).allSatisfy { $0 == $1 }
   }
@@ -335,6 +369,17 @@ final class LiveResults {
   /// The object of a row. With a batch size the rows around it are read with it.
   func object(of entry: ResultEntry) -> NSManagedObject {
     if let object = entry.object { return object }
+    return context.object(with: entry.id)
+  }
+
+  /// The object of a row, read with the rows around it where they are read together.
+  func object(withNeighbours entry: ResultEntry) -> NSManagedObject {
+    if let object = entry.object { return object }
+    if batchSize > 0, entries[RowKey(entry)] != nil,
+      let object = object(atRank: tree.rank(of: entry.values))
+    {
+      return object
+    }
     return context.object(with: entry.id)
   }
 

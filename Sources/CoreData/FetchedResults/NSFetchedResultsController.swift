@@ -60,6 +60,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     // Another controller's delegate may let go of this one while changes are told.
     observer.changed = { [weak self] in self?.update($0) }
     observer.identified = { [weak self] in self?.updateIdentities($0) }
+    observer.saved = { [weak self] in self?.results?.noteVersions($0) }
   }
 
   /// Runs the request; the results are there from here on. May be called again.
@@ -196,7 +197,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   private func update(_ changes: ObjectChanges) {
     guard let results else { return }
     // What is gone must be named by the sections as they were.
-    report { try results.apply(changes) }
+    report { try changes.isIncomplete ? results.reread(changes) : results.apply(changes) }
   }
 
   private func updateIdentities(_ keys: [(object: NSManagedObject, temporary: Int64)]) {
@@ -231,20 +232,24 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     }
     for row in delta.deleted {
       delegate.controller(
-        controller, didChange: row.object, at: row.path.indexPath, for: .delete, newIndexPath: nil)
+        controller, didChange: row.subject.object(in: results), at: row.path.indexPath,
+        for: .delete, newIndexPath: nil)
     }
     for row in delta.inserted {
       delegate.controller(
-        controller, didChange: row.object, at: nil, for: .insert, newIndexPath: row.path.indexPath)
+        controller, didChange: row.subject.object(in: results), at: nil, for: .insert,
+        newIndexPath: row.path.indexPath)
     }
     for change in delta.moved {
       delegate.controller(
-        controller, didChange: change.object, at: change.old.indexPath, for: .move,
+        controller, didChange: change.subject.object(in: results), at: change.old.indexPath,
+        for: .move,
         newIndexPath: change.new.indexPath)
     }
     for change in delta.updated {
       delegate.controller(
-        controller, didChange: change.object, at: change.old.indexPath, for: .update,
+        controller, didChange: change.subject.object(in: results), at: change.old.indexPath,
+        for: .update,
         newIndexPath: change.new.indexPath)
     }
     delegate.controllerDidChangeContent(controller)
@@ -255,11 +260,13 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 private final class ControllerObserver: ObjectChangeObserver {
   var changed: (ObjectChanges) -> Void = { _ in }
   var identified: ([(object: NSManagedObject, temporary: Int64)]) -> Void = { _ in }
+  var saved: (SavedObjects) -> Void = { _ in }
 
   func contextDidChange(_ changes: ObjectChanges) { changed(changes) }
   func objectsDidGetPermanentIDs(_ keys: [(object: NSManagedObject, temporary: Int64)]) {
     identified(keys)
   }
+  func contextDidSave(_ objects: SavedObjects) { saved(objects) }
 }
 
 /// One section as a controller gives it out.

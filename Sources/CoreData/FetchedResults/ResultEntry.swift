@@ -9,17 +9,20 @@ final class ResultEntry {
   let section: Int
   /// Whether the row before is of another section; kept by the tree.
   var startsSection = false
+  /// The version of the stored row that was seen last; 0 for none.
+  var version: Int32
   /// The object, when the result keeps its objects in use.
   let object: NSManagedObject?
 
   init(
-    layout: EntityLayout, origin: StoreOrigin, values: SortValues, section: Int,
+    layout: EntityLayout, origin: StoreOrigin, values: SortValues, section: Int, version: Int32,
     object: NSManagedObject?
   ) {
     self.layout = layout
     self.origin = origin
     self.values = values
     self.section = section
+    self.version = version
     self.object = object
   }
 

@@ -11,12 +11,12 @@ struct ResultsDelta {
   }
 
   struct Row {
-    let object: NSManagedObject
+    let subject: RowSubject
     let path: ResultPath
   }
 
   struct Change {
-    let object: NSManagedObject
+    let subject: RowSubject
     let old: ResultPath
     let new: ResultPath
   }
@@ -45,5 +45,21 @@ struct ResultsDelta {
     inserted.sort { $0.path < $1.path }
     moved.sort { $0.new < $1.new }
     updated.sort { $0.new < $1.new }
+  }
+}
+
+/// The object of a reported row. It is made when it is asked for, unless somebody had it: so a report of
+/// very many rows holds none.
+struct RowSubject {
+  private let known: NSManagedObject?
+  private let entry: ResultEntry
+
+  init(_ known: NSManagedObject?, _ entry: ResultEntry) {
+    self.known = known
+    self.entry = entry
+  }
+
+  func object(in results: LiveResults) -> NSManagedObject {
+    known ?? results.object(withNeighbours: entry)
   }
 }

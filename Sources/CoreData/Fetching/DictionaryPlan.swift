@@ -9,6 +9,17 @@ struct DictionaryPlan {
     let expression: BoundExpression
     /// How the raw value is given out.
     let form: ResultForm
+    /// The keys at which the value is put, for an element of a composite attribute; else none.
+    var keys: [String] = []
+
+    /// Puts a value into a dictionary.
+    func put(_ value: Any?, into row: inout [String: Any]) {
+      if keys.isEmpty {
+        row[name] = value
+      } else if let value {
+        CompositeValue.put(value, keys[...], into: &row)
+      }
+    }
   }
 
   enum ResultForm {
@@ -30,15 +41,16 @@ struct DictionaryPlan {
     let layout = rows.layout
     let properties =
       request.propertiesToFetch
-      ?? layout.attributeSlots.filter { !layout.slots[$0].isTransient }
-      .map { layout.slots[$0].name as Any }
-    columns = try properties.map { try Self.column($0, binder) }
-    groups = try (request.propertiesToGroupBy ?? []).map { property in
-      let expression = try Self.column(property, binder).expression
-      if case .groupAggregate = expression {
+      ?? layout.slots.filter {
+        !$0.isTransient && $0.composite == nil && ($0.storage != nil || $0.kind == .composite)
+      }.map { $0.name as Any }
+    columns = try properties.flatMap { try Self.columns($0, binder) }
+    groups = try (request.propertiesToGroupBy ?? []).flatMap { property in
+      let expressions = try Self.columns(property, binder).map(\.expression)
+      if case .groupAggregate? = expressions.first {
         throw CoreDataError.badRequest("cannot group by an aggregate: \(property)")
       }
-      return expression
+      return expressions
     }
     if !groups.isEmpty { try Self.requireGrouped(properties, request.propertiesToGroupBy ?? []) }
     binder.columns = Dictionary(
@@ -74,6 +86,21 @@ struct DictionaryPlan {
         "SELECT clauses in queries with GROUP BY components can only contain properties named in the"
           + " GROUP BY or aggregate functions: \(name) is neither")
     }
+  }
+
+  /// The column of a property, or those of a composite attribute's elements.
+  private static func columns(_ property: Any, _ binder: PredicateBinder) throws -> [Column] {
+    let name = (property as? String) ?? (property as? NSAttributeDescription)?.name
+    if let slot = name.flatMap(binder.root.slot(named:)), slot.kind == .composite,
+      !slot.isTransient
+    {
+      return try CompositeValue(slot, in: binder.root).elements.map { element in
+        var column = try keyPath(element.name, element.name, binder)
+        column.keys = [slot.name] + element.keys
+        return column
+      }
+    }
+    return [try column(property, binder)]
   }
 
   private static func column(_ property: Any, _ binder: PredicateBinder) throws -> Column {

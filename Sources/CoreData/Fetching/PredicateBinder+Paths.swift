@@ -99,6 +99,17 @@ extension PredicateBinder {
         "\(layout.name).\(key) is not stored, so nothing can be fetched by it")
     }
     switch slot.kind {
+    case .composite:
+      var (name, rest) = (slot.name, rest)
+      while let key = rest.popFirst() {
+        name += "." + key
+        if let element = layout.slot(named: name) {
+          return .single(try keysOfValue(rest, .property(along(.attribute(element.index)))))
+        }
+      }
+      throw CoreDataError.badRequest(
+        "\(layout.name).\(name) is \(name == slot.name || slot.hasElements(below: name, in: layout) ? "a composite attribute: fetch by one of its elements" : "no element of the composite attribute \(slot.name)")"
+      )
     case .attribute, .fetched:
       return .single(try keysOfValue(rest, .property(along(.attribute(slot.index)))))
     case .toOne:

@@ -116,6 +116,7 @@ struct PredicateBinder {
   private func direct(_ comparison: NSComparisonPredicate) throws -> BoundPredicate {
     if let folded = try constantTruth(comparison) { return folded }
     if let entities = try entityComparison(comparison) { return entities }
+    if let elements = try compositeComparison(comparison) { return elements }
     switch comparison.predicateOperatorType {
     case .in:
       return try membership(

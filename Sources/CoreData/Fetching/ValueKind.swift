@@ -24,6 +24,7 @@ enum ValueKind: Equatable {
     switch slot.kind {
     case .toOne, .toMany, .fetched:
       self = slot.relationship.map { .object($0.destination) } ?? .opaque
+    case .composite: self = .opaque
     case .attribute(let storage):
       self =
         switch storage {

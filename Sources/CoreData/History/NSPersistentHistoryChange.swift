@@ -47,7 +47,12 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
   /// updates that were recorded with an older version of the model.
   open var updatedProperties: Set<NSPropertyDescription>? {
     guard row.type == .update, let slots = row.slots else { return nil }
-    return Set(slots.map { row.layout.slots[$0].property })
+    // Of a composite attribute the elements are kept.
+    return Set(
+      slots.map { slot in
+        let slot = row.layout.slots[slot]
+        return slot.composite.map { row.layout.slots[$0].property } ?? slot.property
+      })
   }
 
   /// The transaction that the change belongs to. It holds its changes, and not the other way

@@ -112,9 +112,7 @@ enum AttributeCodec {
 
   /// The value of a new object, from the model.
   static func defaultValue(_ slot: PropertySlot) -> StoredValue {
-    guard let attribute = slot.property as? NSAttributeDescription,
-      let value = attribute.defaultValue
-    else { return .null }
+    guard let value = slot.defaultValue else { return .null }
     return convert(value, slot) ?? .null
   }
 }

@@ -94,13 +94,14 @@ final class KeyPathProbe: @unchecked Sendable {
         destination.map {
           slot.relationship?.isOrdered == true ? NSOrderedSet(object: $0) : NSSet(object: $0)
         }
-      case .fetched: nil
+      case .fetched, .composite: nil
       }
     steps.append(
       Step(
         object: object, key: slot.name, answer: answer,
         destination: slot.kind == .toOne ? destination : nil,
-        isOfUnknownType: slot.storage == .transformable || slot.storage == .object))
+        isOfUnknownType: slot.storage == .transformable || slot.storage == .object
+          || slot.kind == .composite))
     return answer
   }
 

@@ -41,7 +41,8 @@ extension NSManagedObject {
   final func changedValuesByName() -> [String: Any] {
     var values: [String: Any] = [:]
     if contents.isEmpty { return values }
-    for slot in layout.slots where !slot.isTransient && isChanged(slot) {
+    for slot in layout.slots
+    where !slot.isTransient && slot.composite == nil && isPropertyChanged(slot) {
       values[slot.name] = externalValue(slot.index) ?? NSNull()
     }
     return values
@@ -64,7 +65,7 @@ extension NSManagedObject {
       ?? ObjectState(
         isPresent: !flags.contains(.inserted), contents: [], snapshot: snapshot)
     var values: [String: Any] = [:]
-    for slot in layout.slots {
+    for slot in layout.slots where slot.composite == nil {
       let (old, new) = (state.content(slot.index), contents[slot.index])
       switch slot.kind {
       case .attribute where old.isWritten || new.isWritten:
@@ -78,6 +79,18 @@ extension NSManagedObject {
         if object !== present { values[slot.name] = object ?? NSNull() }
       case .toMany:
         if let former = formerMembers(slot.index, old, new) { values[slot.name] = former }
+      case .composite:
+        let composite = CompositeValue(slot, in: layout)
+        let isChanged = composite.elements.contains { element in
+          guard let present = try? storedValue(element.index) else { return false }
+          return state.value(element, of: self) != present
+        }
+        if isChanged {
+          let former = composite.dictionary {
+            AttributeCodec.external(state.value($0, of: self), $0)
+          }
+          values[slot.name] = former ?? NSNull()
+        }
       default: break
       }
     }
@@ -120,7 +133,7 @@ extension NSManagedObject {
     if keys != nil, flags.contains(.inserted), !snapshot.isPresent { return values }
     do {
       try fire()
-      for slot in layout.slots where !slot.isTransient {
+      for slot in layout.slots where !slot.isTransient && slot.composite == nil {
         if let keys, !keys.contains(slot.name) { continue }
         switch slot.kind {
         case .attribute:
@@ -139,6 +152,7 @@ extension NSManagedObject {
           let content = ToManyContent(isOrdered: slot.relationship?.isOrdered ?? false)
           content.read(try committedMembers(slot.index))
           values[slot.name] = content.collection
+        case .composite: values[slot.name] = committedComposite(slot) ?? NSNull()
         case .fetched: break
         }
       }

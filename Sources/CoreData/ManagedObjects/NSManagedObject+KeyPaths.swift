@@ -17,6 +17,8 @@ extension NSManagedObject {
   /// of them leads nowhere.
   func writeValue(_ value: Any?, atKeyPath keyPath: String) {
     guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+    // An element of a composite attribute.
+    if layout.slotNumbers[keyPath] != nil { return setValue(value, forKey: keyPath) }
     let key = String(keyPath[..<dot])
     let rest = String(keyPath[keyPath.index(after: dot)...])
     switch self.value(forKey: key) {

@@ -25,6 +25,8 @@ extension NSManagedObject {
       case .toOne: return try toOneObject(slot)
       case .toMany: return try toManyContent(slot).collection
       case .fetched: return try fetchedObjects(property)
+      case .composite:
+        return CompositeValue(property, in: layout).dictionary { externalValue($0.index) }
       }
     } catch {
       let property = layout.slots[slot]
@@ -97,6 +99,11 @@ extension NSManagedObject {
       try setToMany(slot, try RelationshipCodec.objects(value, property, in: layout))
     case .fetched:
       throw CoreDataError.badRequest("\(layout.name).\(property.name) is fetched, it cannot be set")
+    case .composite:
+      let kept = try CompositeValue(property, in: layout).values(of: value).map {
+        ($0.slot.index, try AttributeCodec.kept($0.value, $0.slot, in: layout))
+      }
+      for (element, value) in kept { setStoredValue(element, value) }
     }
   }
 }

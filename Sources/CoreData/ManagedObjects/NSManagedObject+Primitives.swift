@@ -22,6 +22,8 @@ extension NSManagedObject {
         noteHandedOut(collection, slot)
         return collection
       case .fetched: return externalValue(slot)
+      case .composite:
+        return CompositeValue(property, in: layout).dictionary { primitive($0.index) }
       }
     } catch {
       return inaccessible(error)
@@ -48,6 +50,10 @@ extension NSManagedObject {
       for object in objects { content.insert(object) }
       if content.isOrdered, !content.objects.elementsEqual(objects, by: ===) {
         content.reorder(objects)
+      }
+    case .composite:
+      for (element, value) in try CompositeValue(property, in: layout).values(of: value) {
+        try setPrimitive(value, element.index)
       }
     case .fetched:
       throw CoreDataError.badRequest("\(layout.name).\(property.name) is fetched, it cannot be set")

@@ -11,12 +11,12 @@ extension NSManagedObject {
     let hasOwnRules = type(of: self) != NSManagedObject.self
     for slot in layout.slots {
       do {
-        guard slot.isValidated || hasOwnRules || slot.kind == .toMany else {
+        guard slot.composite == nil, slot.isValidated || hasOwnRules || slot.kind == .toMany else {
           try requireFiniteDate(slot)
           continue
         }
         switch slot.kind {
-        case .attribute:
+        case .attribute, .composite:
           let given = externalValue(slot.index)
           guard hasOwnRules else {
             // What was set has the right type.
@@ -92,9 +92,21 @@ extension NSManagedObject {
     {
       throw ValidationErrors.invalidDate(slot, self, date.timeIntervalSinceReferenceDate)
     }
+    if slot.kind == .composite { try checkElements(value, slot) }
     for rule in slot.property.validationRules {
       try ValidationErrors.check(rule, value, slot, self)
     }
+  }
+
+  /// Checks the elements of a composite attribute that has a value.
+  private func checkElements(_ value: Any, _ slot: PropertySlot) throws {
+    let composite = CompositeValue(slot, in: layout)
+    let values = try composite.values(of: value)
+    let missing = composite.missingElement { element in
+      values.first { $0.slot === element }?.value == nil
+    }
+    if let missing { throw ValidationErrors.missing(missing, self) }
+    for (element, value) in values where value != nil { try checkRules(value, element) }
   }
 
   private func requireType(of value: Any, _ slot: PropertySlot) throws {
@@ -106,6 +118,10 @@ extension NSManagedObject {
         if type == NSNumber.self, slot.storage?.isNumber == true { return }
         if type == String.self, slot.storage == .string { return }
         _ = try AttributeCodec.kept(value, slot, in: layout)
+      case .composite:
+        for (element, value) in try CompositeValue(slot, in: layout).values(of: value) {
+          _ = try AttributeCodec.kept(value, element, in: layout)
+        }
       case .toOne: _ = try RelationshipCodec.object(value, slot, in: layout)
       case .toMany: _ = try RelationshipCodec.objects(value, slot, in: layout)
       case .fetched: break

@@ -126,12 +126,16 @@ extension NSManagedObject {
   }
 
   /// The values of all slots as they are now, in their stored form.
-  func presentValues() -> [StoredValue] {
+  ///
+  /// - Parameter withFiles: whether values that nobody has read yet are read from their files; they
+  ///   are NULL else.
+  func presentValues(withFiles: Bool = true) -> [StoredValue] {
     var values = [StoredValue](repeating: .null, count: layout.slots.count)
     for slot in layout.slots where !slot.isTransient {
       switch slot.kind {
       case .attribute:
         let value: StoredValue
+        if !withFiles, snapshot.isExternal(slot, in: layout) { continue }
         if contents.isEmpty {
           value = unwrittenValue(slot)
         } else if case .written(let written) = contents[slot.index] {
@@ -147,15 +151,18 @@ extension NSManagedObject {
         } else {
           values[slot.index] = committedValue(slot)
         }
-      case .toMany, .fetched: break
+      case .toMany, .fetched, .composite: break
       }
     }
     return values
   }
 
   /// Keeps the values as they are as those that the store has.
-  func didSaveValues(version: Int32) {
-    snapshot = .values(SavedValues(version: version, values: presentValues()))
+  ///
+  /// - Parameter withFiles: false when the row is read again at once.
+  func didSaveValues(version: Int32, withFiles: Bool = true) {
+    snapshot = .values(
+      SavedValues(version: version, values: presentValues(withFiles: withFiles)))
     for slot in layout.slots.indices where !contents.isEmpty {
       switch contents[slot] {
       case .written(let value):

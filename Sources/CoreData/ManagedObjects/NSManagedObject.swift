@@ -449,7 +449,10 @@ open class NSManagedObject: NSObject {
   }
 
   private var propertyDescriptions: String {
-    let parts = layout.attributeSlots.map { slot in
+    let attributes = layout.slots.filter {
+      $0.composite == nil && ($0.storage != nil || $0.kind == .composite)
+    }
+    let parts = attributes.map(\.index).map { slot in
       let value = externalValue(slot)
       // Foundation cannot print a date that is none.
       if let date = value as? Date, !date.timeIntervalSinceReferenceDate.isFinite {

@@ -33,7 +33,7 @@ struct Absorption {
 
   /// The two may be of different entities of a hierarchy.
   private func isShared(_ slot: PropertySlot) -> Bool {
-    kept.layout.slots[safe: slot.index]?.property.name == slot.name
+    kept.layout.slots[safe: slot.index]?.name == slot.name
   }
 
   private func takeAttribute(_ slot: PropertySlot) throws {

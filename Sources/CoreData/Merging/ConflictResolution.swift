@@ -29,19 +29,29 @@ struct ConflictResolution {
     if !present.isPresent { return try settleMissingRow() }
     if object.flags.contains(.deleted) { return try settleDeletion() }
     let old = object.snapshot
-    let isLocal = object.layout.slots.map { !$0.isTransient && object.isChanged($0) }
+    let isLocal = object.layout.slots.map { !$0.isTransient && object.isPropertyChanged($0) }
+    let wasSet = object.layout.slots.map { $0.composite != nil && object.isChanged($0) }
     object.snapshot = present
     let isChanged = isLocal.contains(true)
     for slot in object.layout.slots where !slot.isTransient {
       let before = old.value(of: slot, in: object.layout, origin: object.origin)
+      let isStored =
+        old.isPresent
+        && object.slotsOfProperty(slot).contains {
+          old.value(of: $0, in: object.layout, origin: object.origin) != object.committedValue($0)
+        }
       let winner = winner(
-        isLocal: isLocal[slot.index],
-        isStored: old.isPresent && before != object.committedValue(slot), isChanged: isChanged)
+        isLocal: isLocal[slot.index], isStored: isStored, isChanged: isChanged)
       switch slot.kind {
-      case .attribute: settleAttribute(slot, winner, before)
+      case .attribute:
+        settleAttribute(slot, winner, before)
+        // A composite's elements stay together.
+        if slot.composite != nil, !wasSet[slot.index], case .local = winner {
+          object.setContent(slot.index, .written(before))
+        }
       case .toOne: try settleToOne(slot, winner, before)
       case .toMany: settleToMany(slot)
-      case .fetched: break
+      case .fetched, .composite: break
       }
     }
     tell()

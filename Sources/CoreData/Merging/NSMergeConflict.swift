@@ -103,11 +103,16 @@ extension RowSnapshot {
   func values(in layout: EntityLayout, origin: StoreOrigin) -> [String: Any]? {
     guard isPresent else { return nil }
     var values: [String: Any] = [:]
-    for slot in layout.slots where !slot.isTransient {
+    for slot in layout.slots where !slot.isTransient && slot.composite == nil {
       switch slot.kind {
       case .attribute, .toOne:
         values[slot.name] =
           AttributeCodec.external(value(of: slot, in: layout, origin: origin), slot) ?? NSNull()
+      case .composite:
+        let dictionary = CompositeValue(slot, in: layout).dictionary {
+          AttributeCodec.external(value(of: $0, in: layout, origin: origin), $0)
+        }
+        values[slot.name] = dictionary ?? NSNull()
       case .toMany, .fetched: break
       }
     }

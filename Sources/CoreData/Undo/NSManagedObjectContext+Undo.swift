@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
             for member in members.objects { content.insert(member) }
           }
           return .toMany(content)
-        case .fetched: return .unread
+        case .fetched, .composite: return .unread
         }
       }
       object.snapshot = .none

@@ -74,7 +74,7 @@ struct FetchCommand: ParsableCommand {
     let request = query.request()
     request.fetchLimit = limit ?? 0
     request.fetchOffset = offset ?? 0
-    request.sortDescriptors = sortDescriptors(keys)
+    request.sortDescriptors = SortKey.descriptors(keys, section: section)
     // Of a limit of 0 the library makes no limit.
     let isEmpty = limit == 0
     try query.fetching {
@@ -95,17 +95,6 @@ struct FetchCommand: ParsableCommand {
         writer.end()
       }
     }
-  }
-
-  /// The sort keys, and before them the section's, unless the order begins with it.
-  private func sortDescriptors(_ keys: [SortKey]) -> [NSSortDescriptor] {
-    var keys = keys
-    if let section, keys.first?.key != section {
-      let given = keys.first { $0.key == section }
-      keys.removeAll { $0.key == section }
-      keys.insert(SortKey(key: section, ascending: given?.ascending ?? true), at: 0)
-    }
-    return keys.map { NSSortDescriptor(key: $0.key, ascending: $0.ascending) }
   }
 
   private func printSections(

@@ -27,12 +27,16 @@ struct WriteArguments: ParsableArguments {
       """)
   var write = false
 
+  /// Throws where the store at a path is better left alone.
+  func requireUnprotected(_ path: String) throws {
+    if write { return }
+    let reasons = StoreProtection.reasonsAgainstWriting(to: path)
+    guard reasons.isEmpty else { throw Diagnostic.protected(path, reasons: reasons) }
+  }
+
   /// Opens a store for writing, unless it is better left alone.
   func open(_ store: StoreArguments) throws -> OpenedStore {
-    if !write {
-      let reasons = StoreProtection.reasonsAgainstWriting(to: store.store)
-      guard reasons.isEmpty else { throw Diagnostic.protected(store.store, reasons: reasons) }
-    }
+    try requireUnprotected(store.store)
     let opened = try OpenedStore.open(store.store, model: store.model, readOnly: false)
     opened.noteModel()
     return opened

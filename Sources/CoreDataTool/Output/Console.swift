@@ -2,6 +2,8 @@
 struct Console: Sendable {
   /// Writes a part of the result.
   var output: @Sendable (String) -> Void
+  /// Sees to it that what was written is there for whoever reads it.
+  var flush: @Sendable () -> Void = {}
   /// Writes a note or an error.
   var note: @Sendable (String) -> Void
   /// Asks the person at the terminal; nil where nobody is there.
@@ -16,6 +18,7 @@ struct Console: Sendable {
   /// read beside it: a note, a question, or the end.
   static let standard: Console = Console(
     output: { StandardStream.output.write($0) },
+    flush: { StandardStream.output.flush() },
     note: { writeBesideOutput($0) },
     ask: StandardStream.isInputTerminal ? askAtTerminal : nil,
     width: { TerminalWidth.current() }

@@ -54,7 +54,15 @@ extension CellValue {
     case let value as URL: .url(value)
     case let value as String: .text(value)
     case let value as NSNumber: .other(value.stringValue)
+    case let value as [String: Any]: .other(elements(value))
     default: .other(String(describing: value))
     }
+  }
+
+  /// The elements of a composite attribute, in the order of their names.
+  private static func elements(_ values: [String: Any]) -> String {
+    let parts = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      .map { "\($0.key): \(CellValue.ofAnyType($0.value).readable)" }
+    return "{" + parts.joined(separator: ", ") + "}"
   }
 }

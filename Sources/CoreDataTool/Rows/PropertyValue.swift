@@ -1,4 +1,5 @@
 import CoreData
+import ObjectModel
 
 /// Turns `key=value` into what a property is set to.
 struct PropertyValue {
@@ -15,7 +16,7 @@ struct PropertyValue {
     _ assignment: Assignment, of entity: NSEntityDescription, in context: NSManagedObjectContext
   ) throws {
     key = assignment.key
-    guard let property = entity.propertiesByName[key] else {
+    guard let property = entity.propertiesByName[key] ?? Self.element(key, of: entity) else {
       throw Diagnostic.unknownKey(
         key, entity: entity.name ?? "", use: "key=value",
         among: Array(entity.propertiesByName.keys))
@@ -28,6 +29,16 @@ struct PropertyValue {
     default:
       throw Diagnostic(.usage, "\(key) is a fetched property, it cannot be set")
     }
+  }
+
+  /// An element of a composite attribute, by its key path.
+  private static func element(
+    _ path: String, of entity: NSEntityDescription
+  ) -> NSAttributeDescription? {
+    let composite = path.split(separator: ".").first.flatMap {
+      entity.propertiesByName[String($0)] as? NSCompositeAttributeDescription
+    }
+    return composite?.element(at: path)
   }
 
   private static func value(

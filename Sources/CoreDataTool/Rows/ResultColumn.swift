@@ -1,4 +1,5 @@
 import CoreData
+import ObjectModel
 
 /// One column of a result: a property of the row, or of a row that to-one relationships lead to.
 struct ResultColumn {
@@ -58,6 +59,15 @@ struct ResultColumn {
             .usage, "\(use) '\(path)': \(key) is a fetched property, which no row keeps")
         }
         return ResultColumn(title: path, hops: hops, end: end.end)
+      }
+      if let composite = property as? NSCompositeAttributeDescription {
+        let rest = keys[index...].joined(separator: ".")
+        guard let element = composite.element(at: rest) else {
+          throw Diagnostic(
+            .usage, "\(use) '\(path)': \(key) has no element of this name that has a value")
+        }
+        return ResultColumn(
+          title: path, hops: hops, end: .attribute(rest, element.attributeType))
       }
       guard let relationship = property as? NSRelationshipDescription,
         let destination = relationship.destinationEntity

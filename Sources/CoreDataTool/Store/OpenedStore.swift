@@ -60,6 +60,17 @@ struct OpenedStore {
     }
   }
 
+  /// Closes the file, and takes away what SQLite made beside it for reading.
+  func close() {
+    for store in coordinator.persistentStores {
+      do {
+        try coordinator.remove(store)
+      } catch {
+        Console.current.note("note: \(path) was not closed: \(error.localizedDescription)\n")
+      }
+    }
+  }
+
   /// Tells which model is used, beside the output.
   func noteModel() {
     Console.current.note("model: \(source.text.onOneLine)\n")
@@ -73,7 +84,7 @@ struct OpenedStore {
     return entity
   }
 
-  private static func requireFile(_ path: String) throws(Diagnostic) {
+  static func requireFile(_ path: String) throws(Diagnostic) {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw Diagnostic.noSuchFile(path)

@@ -37,12 +37,34 @@ enum CompositeRules: PropertyRule {
       } else if element.attributeType == .undefinedAttributeType {
         inspection.report(
           .unstorableType, entity, property, "the element '\(element.name)' has no type")
+      } else if element.attributeType == .objectIDAttributeType {
+        inspection.report(
+          .unstorableType, entity, property, "the element '\(element.name)' is an object ID")
+      } else if element.allowsExternalBinaryDataStorage {
+        inspection.report(
+          .invalidComposite, entity, property,
+          "the element '\(element.name)' allows external storage, which an element cannot")
       }
     }
   }
 }
 
 extension NSCompositeAttributeDescription {
+  /// The element with a value at a path that begins with this attribute's name:
+  /// `location.latitude`.
+  package final func element(at path: String) -> NSAttributeDescription? {
+    var keys = path.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
+    var composite = self
+    while let key = keys.popFirst() {
+      guard let element = composite.elements.first(where: { $0.name == key }) else { return nil }
+      guard let inner = element as? NSCompositeAttributeDescription else {
+        return keys.isEmpty ? element : nil
+      }
+      composite = inner
+    }
+    return nil
+  }
+
   /// Whether two composites come from the same declaration of a model file.
   fileprivate final func hasSameName(as other: NSCompositeAttributeDescription) -> Bool {
     compositeName != nil && compositeName == other.compositeName

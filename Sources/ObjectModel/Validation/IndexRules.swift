@@ -55,6 +55,12 @@ enum IndexRules: EntityRule {
     }
     let properties = inspection.properties(of: entity)
     guard properties[name] == nil, !objectKeys.contains(name) else { return nil }
+    let composite = name.split(separator: ".").first.map(String.init) ?? name
+    if let composite = properties[composite] as? NSCompositeAttributeDescription,
+      composite.element(at: name) != nil
+    {
+      return nil
+    }
     return "names the unknown property \(ModelInspection.quoted(name, among: properties.keys))"
   }
 }

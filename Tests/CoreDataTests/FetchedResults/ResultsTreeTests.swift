@@ -29,7 +29,7 @@ struct ResultsTreeTests {
         let age = Int64.random(in: 0..<30, using: &random)
         return ResultEntry(
           layout: layout, origin: .temporary,
-          values: SortValues(values: [.integer(age)], key: key), section: Int(age / 3),
+          values: SortValues(values: [.integer(age)], key: key), section: Int(age / 3), version: 0,
           object: nil)
       }
       if round % 2 == 1 {

@@ -65,7 +65,7 @@ struct ExplainTests {
     #expect(
       run.output.hasPrefix(
         """
-        SELECT t0.Z_PK, t0.Z_ENT, t1."ZNAME", t0."ZAGE", t1."ZNAME"
+        SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t1."ZNAME", t0."ZAGE", t1."ZNAME"
         FROM "ZPLAYER" t0
         LEFT JOIN "ZTEAM" t1 ON t1.Z_PK = t0."ZTEAM"
         ORDER BY t1."ZNAME" ASC, t0."ZAGE" DESC, t0.Z_PK ASC

@@ -136,7 +136,7 @@ extension NSManagedObjectContext {
         target.setContent(slot.index, .written(try object.storedValue(slot.index)))
       case .toOne: try takeToOne(slot, of: object, into: target)
       case .toMany: try takeToMany(slot, of: object, into: target)
-      case .fetched: break
+      case .fetched, .composite: break
       }
     }
   }
@@ -161,7 +161,7 @@ extension NSManagedObjectContext {
         else { continue }
         let members = target.unreadContent(slot.index)
         for member in content.removed { members.remove(counterpart(member)) }
-      case .fetched: break
+      case .fetched, .composite: break
       }
     }
   }

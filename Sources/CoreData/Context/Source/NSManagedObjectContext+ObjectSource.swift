@@ -50,15 +50,17 @@ extension NSManagedObjectContext: ObjectSource {
   func readKeys(
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
     for reader: NSManagedObjectContext,
-    _ body: (EntityLayout, Int64, StoreOrigin, [StoredValue]) throws -> Void
+    _ body: (RowKeys) throws -> Void
   ) throws {
     let evaluators = values.map(ValueEvaluator.init)
     try serve(reader) {
       processPendingChanges()
       for object in try objects(plan, from: stores, batchSize: 0) {
         try body(
-          object.layout, object.identifiedKey, object.origin,
-          try evaluators.map { try $0.value(of: object) })
+          RowKeys(
+            layout: object.layout, key: object.identifiedKey, origin: object.origin,
+            version: object.snapshot.version,
+            values: try evaluators.map { try $0.value(of: object) }))
       }
     }
   }

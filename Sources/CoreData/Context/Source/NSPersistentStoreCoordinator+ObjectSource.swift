@@ -44,11 +44,10 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   func readKeys(
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
     for reader: NSManagedObjectContext,
-    _ body: (EntityLayout, Int64, StoreOrigin, [StoredValue]) throws -> Void
+    _ body: (RowKeys) throws -> Void
   ) throws {
     for store in stores {
-      let origin = store.engine.origin
-      try reader.engine(of: store).fetchKeys(plan, values: values) { try body($1, $0, origin, $2) }
+      try reader.engine(of: store).fetchKeys(plan, values: values, body)
     }
   }
 

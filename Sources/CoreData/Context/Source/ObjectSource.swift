@@ -17,11 +17,11 @@ protocol ObjectSource: AnyObject {
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
     into reader: NSManagedObjectContext
   ) throws -> [NSManagedObject]
-  /// Gives the key and entity of each row of a plan, with a few values of the row.
+  /// Gives the key, entity and version of each row of a plan, with a few of its values.
   func readKeys(
     _ plan: FetchPlan, values: [BoundExpression], from stores: [NSPersistentStore],
     for reader: NSManagedObjectContext,
-    _ body: (EntityLayout, Int64, StoreOrigin, [StoredValue]) throws -> Void) throws
+    _ body: (RowKeys) throws -> Void) throws
   /// How many rows a plan gives.
   func countRows(
     _ plan: FetchPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext

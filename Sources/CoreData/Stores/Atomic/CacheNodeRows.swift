@@ -16,12 +16,15 @@ struct CacheNodeRows {
           NSPersistentStoreOperationError, "a node's ID is not of the store: \(id)")
       }
       var values: [(slot: Int, value: StoredValue)] = []
-      for slot in id.layout.slots where !slot.isTransient {
+      for slot in id.layout.slots where !slot.isTransient && slot.composite == nil {
         let value = node.value(forKey: slot.name)
         switch slot.kind {
         case .attribute:
           let stored = try ObjectRows.stored(value, slot, in: id.layout)
           if !stored.isNull { values.append((slot.index, stored)) }
+        case .composite:
+          values += try ObjectRows.stored(elementsOf: value, slot, in: id.layout)
+            .filter { !$0.value.isNull }
         case .toOne:
           guard let value, !(value is NSNull) else { continue }
           values.append((slot.index, .reference(try self.id(value, slot, of: id))))

@@ -42,10 +42,10 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   open func updateCacheNode(
     _ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject
   ) {
-    for slot in managedObject.layout.slots where !slot.isTransient {
+    for slot in managedObject.layout.slots where !slot.isTransient && slot.composite == nil {
       let value = managedObject.value(forKey: slot.name)
       switch slot.kind {
-      case .attribute: node.setValue(value, forKey: slot.name)
+      case .attribute, .composite: node.setValue(value, forKey: slot.name)
       case .toOne:
         node.setValue((value as? NSManagedObject).flatMap(self.node), forKey: slot.name)
       case .toMany:

@@ -16,7 +16,7 @@ extension RowsBackedEngine {
 
   func fetchKeys(
     _ plan: FetchPlan, values expressions: [BoundExpression],
-    _ body: (_ key: Int64, _ layout: EntityLayout, _ values: [StoredValue]) throws -> Void
+    _ body: (RowKeys) throws -> Void
   ) throws {
     try rows.fetchKeys(plan, values: expressions, body)
   }

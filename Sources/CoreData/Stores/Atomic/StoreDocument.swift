@@ -100,7 +100,7 @@ struct StoreDocument {
           object.relationships.append((slot.index, keys))
         case .toMany:
           object.relationships.append((slot.index, members[slot.index]?[object.key] ?? []))
-        case .fetched: break
+        case .fetched, .composite: break
         }
       }
       objects.append(object)

@@ -167,13 +167,16 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
 
   func fetchKeys(
     _ plan: FetchPlan, values expressions: [BoundExpression],
-    _ body: (_ key: Int64, _ layout: EntityLayout, _ values: [StoredValue]) throws -> Void
+    _ body: (RowKeys) throws -> Void
   ) throws {
     let context = try asking()
     let evaluators = expressions.map(ValueEvaluator.init)
     for item in try keys(plan) {
       let object = context.object(item.layout, key: item.key, origin: origin, .none)
-      try body(item.key, item.layout, evaluators.map { try $0.value(of: object) })
+      try body(
+        RowKeys(
+          layout: item.layout, key: item.key, origin: origin, version: 0,
+          values: try evaluators.map { try $0.value(of: object) }))
     }
   }
 
@@ -216,12 +219,16 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
         continue
       }
       var values = [StoredValue](repeating: .null, count: entity.slots.count)
-      for slot in entity.slots where !slot.isTransient {
+      for slot in entity.slots where !slot.isTransient && slot.composite == nil {
         switch slot.kind {
         case .attribute:
           values[slot.index] = try ObjectRows.stored(
             node.value(for: slot.property), slot, in: entity)
         case .toOne: values[slot.index] = try destination(of: slot, id, node, context)
+        case .composite:
+          let elements = try ObjectRows.stored(
+            elementsOf: node.value(for: slot.property), slot, in: entity)
+          for (element, value) in elements { values[element] = value }
         case .toMany, .fetched: break
         }
       }

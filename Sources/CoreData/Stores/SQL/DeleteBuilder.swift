@@ -118,10 +118,13 @@ struct DeleteBuilder {
     }
   }
 
+  /// The condition that a row of one table goes.
+  func isGoing(_ root: EntityLayout) -> SQLText {
+    SQLText("Z_PK IN (SELECT pk FROM \(Self.rows) WHERE root = \(root.index))")
+  }
+
   /// Removes the rows of one table.
   func delete(_ root: EntityLayout) throws -> SQLText {
-    SQLText(
-      "DELETE FROM \(SQLText.name(try schema.table(root)))"
-        + " WHERE Z_PK IN (SELECT pk FROM \(Self.rows) WHERE root = \(root.index))")
+    SQLText("DELETE FROM \(SQLText.name(try schema.table(root))) WHERE ", isGoing(root), "")
   }
 }

@@ -5,11 +5,14 @@
 enum OrderNumbers {
   static let first: Int64 = 2048
   static let step: Int64 = 1024
+  private static let usual = -(Int64.max / 4)...(Int64.max / 4)
 
   /// New numbers, strictly ascending; as many of the present ones stay as can.
   ///
   /// - Parameter present: the members' numbers, in the members' new order; nil for new members.
   static func assign(_ present: [Int64?]) -> [Int64] {
+    // Numbers that leave no room beside them come from damaged files.
+    let present = present.map { $0.flatMap { usual.contains($0) ? $0 : nil } }
     let kept = LongestIncreasingRun.indices(of: present)
     var numbers = [Int64?](repeating: nil, count: present.count)
     for index in kept { numbers[index] = present[index] }

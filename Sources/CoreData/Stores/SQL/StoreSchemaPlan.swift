@@ -100,6 +100,11 @@ struct StoreSchemaPlan {
     (layout.superlayout?.slots.count ?? 0)..<layout.slots.count
   }
 
+  /// An element of a composite attribute has the names on its way, joined: `ZLOCATION_LATITUDE`.
+  private static func columnName(_ slot: PropertySlot) -> String {
+    "Z" + slot.name.uppercased().replacingOccurrences(of: ".", with: "_")
+  }
+
   /// The stored entities in the order of their numbers.
   private var numbered: [(layout: EntityLayout, number: Int)] {
     model.entities.compactMap { layout in numbers[layout.index].map { (layout, $0) } }
@@ -121,11 +126,11 @@ struct StoreSchemaPlan {
         case .attribute(let storage):
           guard let (type, group) = Self.columnType(storage) else { continue }
           let column = tables[table].add(
-            "Z" + slot.name.uppercased(), type, group, owner: number, sortName: slot.name)
+            Self.columnName(slot), type, group, owner: number, sortName: slot.name)
           mappings[layout.index][slot.index] = .attribute(column: column)
         case .toOne:
           planToOne(slot, layout, number, table)
-        case .toMany, .fetched: break
+        case .toMany, .fetched, .composite: break
         }
       }
     }

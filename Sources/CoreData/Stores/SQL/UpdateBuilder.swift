@@ -8,9 +8,12 @@ struct UpdateBuilder {
   private let update: BatchUpdate
   private let schema: StoreSchema
   private let origin: StoreOrigin
+  /// Whether large values are kept outside the rows.
+  private let keepsFiles: Bool
   private var layout: EntityLayout { update.rows.layout }
 
-  init(_ update: BatchUpdate, schema: StoreSchema, origin: StoreOrigin) {
+  init(_ update: BatchUpdate, schema: StoreSchema, origin: StoreOrigin, keepsFiles: Bool) {
+    self.keepsFiles = keepsFiles
     self.update = update
     self.schema = schema
     self.origin = origin
@@ -74,7 +77,9 @@ struct UpdateBuilder {
       text += ", \(try column(slot)) = "
       switch value {
       case .constant(.data(let data)) where ExternalStorage.isMarked(slot):
-        text.bind(.data(ExternalStorage.marked(data)))
+        // A large one gets a file a row, afterwards.
+        let isLarge = data.count > ExternalStorage.threshold && keepsFiles
+        text.bind(isLarge ? .null : .data(ExternalStorage.marked(data)))
       case .constant(let constant): text.bind(constant)
       case .expression:
         text += "r.v\(place)"

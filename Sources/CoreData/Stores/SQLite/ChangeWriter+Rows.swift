@@ -17,7 +17,8 @@ extension ChangeWriter {
 
   private func update(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
     for observer in observers { try observer.willUpdate(row) }
-    let assignments = row.values.flatMap { columns($0.slot, $0.value, row.layout) }
+    try leaveFiles(row.layout, row.key, slots: row.values.map(\.slot))
+    let assignments = try row.values.flatMap { try columns($0.slot, $0.value, row.layout) }
     let table = SQLText.name(try schema.table(row.layout))
     var sql = "UPDATE \(table) SET Z_OPT = ?"
     for assignment in assignments { sql += ", \(SQLText.name(assignment.column)) = ?" }
@@ -67,7 +68,7 @@ extension ChangeWriter {
       statement.bind(row.key, at: 1)
       for (slot, value) in row.values {
         guard let column = known.columnOfSlot[slot] else { continue }
-        for (offset, assignment) in columns(slot, value, row.layout).enumerated() {
+        for (offset, assignment) in try columns(slot, value, row.layout).enumerated() {
           statement.bind(assignment.value, at: column + offset)
         }
       }
@@ -85,7 +86,7 @@ extension ChangeWriter {
     var names: [String] = ["Z_PK"]
     var columnOfSlot: [Int: Int] = [:]
     for slot in layout.slots.indices {
-      let own = columns(slot, .null, layout).map(\.column)
+      let own = try columns(slot, .null, layout).map(\.column)
       if !own.isEmpty {
         columnOfSlot[slot] = names.count + 1
         names += own
@@ -103,11 +104,11 @@ extension ChangeWriter {
   /// The columns that keep a slot's value, and what goes into them.
   private func columns(
     _ slot: Int, _ value: StoredValue, _ layout: EntityLayout
-  ) -> [(column: String, value: StoredValue)] {
+  ) throws -> [(column: String, value: StoredValue)] {
     switch schema.mapping(layout, slot) {
     case .attribute(let column):
       if case .data(let data) = value, ExternalStorage.isMarked(layout.slots[slot]) {
-        return [(column, .data(ExternalStorage.marked(data)))]
+        return [(column, .data(try files?.column(data) ?? ExternalStorage.marked(data)))]
       }
       return [(column, value)]
     case .toOne(let column, let entityColumn, let orderColumn):

@@ -12,6 +12,17 @@ struct ChangeWriter {
   let schema: StoreSchema
   let connection: SQLiteConnection
   var observers: [any WriteObserver] = []
+  /// The files of the transaction; nil where nothing is written.
+  var files: ExternalWriter?
+
+  /// Notes the files of values that a row is about to lose.
+  func leaveFiles(_ layout: EntityLayout, _ key: Int64, slots: [Int]? = nil) throws {
+    if layout.externalSlots.isEmpty { return }
+    let columns = schema.externalColumns(layout, slots: slots)
+    var condition = SQLText("Z_PK = ")
+    condition.bind(.integer(key))
+    try files?.leave(columns, of: try schema.table(layout), where: condition, on: connection)
+  }
 
   /// Removes rows; gives those that another save changed in the meantime. A row that is gone
   /// already is what was wanted.
@@ -20,6 +31,7 @@ struct ChangeWriter {
     for row in rows {
       let table = SQLText.name(try schema.table(row.layout))
       for observer in observers { try observer.willDelete(row) }
+      try leaveFiles(row.layout, row.key)
       let statement = try connection.statement(
         "DELETE FROM \(table) WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) = ?2")
       statement.bind(row.key, at: 1)

@@ -9,7 +9,7 @@ import Foundation
 final class ConnectionPool: @unchecked Sendable {
   private let path: String
   private let mode: SQLiteConnection.Mode
-  private let options: StoreOptions
+  let options: StoreOptions
   private let isShared: Bool
   /// Whether this is a file's pool, and not that of a snapshot or of a database in memory.
   private let ownsFile: Bool
@@ -18,6 +18,8 @@ final class ConnectionPool: @unchecked Sendable {
   private var isClosed = false
   /// Nil when the pool is closed, of a named database, or when the last one could not be kept.
   private var writer: SQLiteConnection?
+  /// How many connections there were before the writer: each counts the changes of others anew.
+  private var writerNumber: Int64 = 0
   /// How many calls of `write` are inside one another.
   private var writeDepth = 0
   private let checkpointing: Checkpointing?
@@ -84,10 +86,29 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// A number that changes when somebody else changes the data, and not by what this pool writes.
   func foreignVersion() throws -> Int64? {
-    try write { connection in
-      if let database { return Int64(database.changeCount - ownChanges) }
-      return try connection.dataVersion()
+    try write { try foreignVersion(on: $0) }
+  }
+
+  private func foreignVersion(on connection: SQLiteConnection) throws -> Int64? {
+    if let database { return Int64(database.changeCount - ownChanges) }
+    return try connection.dataVersion().map { writerNumber << 32 | $0 }
+  }
+
+  /// Runs `body` with the writing connection and `foreignVersion()`, unless somebody uses the
+  /// connection; `body` is not to write, and waits for no lock of the file.
+  ///
+  /// - Returns: nil when the connection is in use.
+  func look<Result>(
+    _ body: (SQLiteConnection, _ foreignVersion: Int64?) throws -> Result
+  ) throws -> Result? {
+    guard writeLock.try() else { return nil }
+    defer { writeLock.unlock() }
+    if let database {
+      return try body(database.connection, try foreignVersion(on: database.connection))
     }
+    let writer = try presentWriter()
+    try requirePlace(of: writer)
+    return try writer.withoutWaiting { try body(writer, try foreignVersion(on: writer)) }
   }
 
   /// Runs `body` with a connection for reading.
@@ -112,6 +133,12 @@ final class ConnectionPool: @unchecked Sendable {
       path: path, mode: mode, busyTimeout: options.timeout, log: options.log)
   }
 
+  /// The database in memory that other pools use too.
+  var sharedDatabase: NamedDatabase? { condition.withLock { database } }
+
+  /// Whether the file is taken not to change: what others write to it is not seen.
+  var isImmutable: Bool { mode == .immutable }
+
   // MARK: The writer
 
   private func presentWriter() throws -> SQLiteConnection {
@@ -121,6 +148,7 @@ final class ConnectionPool: @unchecked Sendable {
     try requirePlace(of: new)
     try StorePragmas(options: options).applyToWriter(new)
     try new.allowIndexTriggers()
+    writerNumber += 1
     condition.withLock { writer = new }
     return new
   }

@@ -2,10 +2,10 @@ import ObjectModel
 
 /// The triggers that keep an entity's derived attributes: a value copied through a to-one
 /// relationship, the number of members of a to-many one, and the sum of one of their values. What
-/// follows from the row itself is written with it (`RowDerivation`).
+/// follows from the row itself is written with it (`RowDerivation`), and what cannot be kept up step
+/// by step is computed anew (`RecomputedAttributeTriggers`).
 ///
-/// Each body ends by telling whoever is connected what it changed, as Apple's does; the functions
-/// that it calls do nothing here.
+/// Each body ends by telling whoever is connected what it changed, as Apple's does (`AffectedRows`).
 struct DerivedAttributeTriggers {
   let plan: StoreSchemaPlan
   let layout: EntityLayout
@@ -18,14 +18,24 @@ struct DerivedAttributeTriggers {
         derived.filterText == nil, let text = derived.derivationText,
         case .attribute(let column) = plan.mappings[layout.index][number]
       else { return [] }
+      let steps: [String]
       switch DerivationExpression(text: text) {
-      case .keyPath(let path): return copied(path, slot.name, column)
-      case .function("count:", let arguments):
-        return arguments.count == 1 ? counted(arguments[0], slot.name, column) : []
-      case .function("sum:", let arguments):
-        return arguments.count == 1 ? summed(arguments[0], slot.name, column) : []
-      case .function: return []
+      case .keyPath(let path): steps = copied(path, slot.name, column)
+      case .function("count:", let arguments) where arguments.count == 1:
+        steps = counted(arguments[0], slot.name, column)
+      case .function("sum:", let arguments) where arguments.count == 1:
+        steps = summed(arguments[0], slot.name, column)
+      case .function: steps = []
       }
+      if !steps.isEmpty { return steps }
+      let all = RecomputedAttributeTriggers(plan: plan, layout: layout)
+        .statements(DerivationExpression(text: text), slot.name, column)
+      if all.isEmpty, RowDerivation(slot, in: layout) == nil {
+        Log.modelNotice(
+          "the derived attribute \(layout.name).\(slot.name) is not kept: nothing here computes"
+            + " \(text)")
+      }
+      return all
     }
   }
 
@@ -68,7 +78,7 @@ struct DerivedAttributeTriggers {
   /// `pages.@count`: one more or less whenever a member's key is written.
   private func counted(_ name: String, _ attribute: String, _ column: String) -> [String] {
     guard let (slot, destination) = relationship(name),
-      case .children(let key, _, true) = plan.mappings[layout.index][slot]
+      case .children(let key, _, _) = plan.mappings[layout.index][slot]
     else { return [] }
     let own = TriggerText(
       table: tableName(layout), layout: layout, attribute: attribute, column: column)
@@ -99,7 +109,7 @@ struct DerivedAttributeTriggers {
   private func summed(_ path: String, _ attribute: String, _ column: String) -> [String] {
     let steps = path.split(separator: ".").map(String.init)
     guard steps.count == 2, let (slot, destination) = relationship(steps[0]),
-      case .children(let key, _, true) = plan.mappings[layout.index][slot],
+      case .children(let key, _, _) = plan.mappings[layout.index][slot],
       let sourceSlot = destination.slotNumbers[steps[1]],
       case .attribute(let source) = plan.mappings[destination.index][sourceSlot]
     else { return [] }
@@ -136,7 +146,7 @@ struct DerivedAttributeTriggers {
 }
 
 /// Puts the text of one derived attribute's triggers together.
-private struct TriggerText {
+struct TriggerText {
   let table: String
   let layout: EntityLayout
   let attribute: String

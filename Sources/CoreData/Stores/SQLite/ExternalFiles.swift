@@ -4,14 +4,27 @@ import Foundation
 ///
 /// They are named by UUIDs, so the files of two stores lie side by side in one folder.
 struct ExternalFiles {
+  /// What the name of a file ends in that is not whole yet.
+  static let draftSuffix = ".new"
+
   let folder: URL
 
   init(store url: URL) { folder = ExternalStorage(store: url).folder }
 
+  init(folder: URL) { self.folder = folder }
+
   /// The names of the files, in byte order; none where there is no folder.
   func names() throws -> [String] {
     guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-    return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { !$0.hasSuffix(Self.draftSuffix) }.sorted()
+  }
+
+  /// The names of files that a process left unfinished when it ended.
+  func drafts() throws -> [String] {
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(Self.draftSuffix) }.sorted()
   }
 
   /// Copies the files that the other store does not have.
@@ -28,7 +41,14 @@ struct ExternalFiles {
       for name in names {
         let target = other.folder.appendingPathComponent(name)
         if FileManager.default.fileExists(atPath: target.path) { continue }
-        try FileManager.default.copyItem(at: folder.appendingPathComponent(name), to: target)
+        let source = folder.appendingPathComponent(name)
+        do {
+          try FileManager.default.copyItem(at: source, to: target)
+        } catch {
+          // A save has removed it with its row.
+          if !FileManager.default.fileExists(atPath: source.path) { continue }
+          throw error
+        }
         copied.append(name)
       }
     } catch {
@@ -36,6 +56,30 @@ struct ExternalFiles {
       throw error
     }
     return copied
+  }
+
+  /// The files that the rows of a database name, whichever attributes may have some.
+  static func named(on connection: SQLiteConnection) throws -> Set<String> {
+    var places: [(table: String, column: String)] = []
+    let columns = try connection.statement(
+      "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
+        + " WHERE m.type = 'table' AND m.name GLOB 'Z[^_]*' AND c.type = 'BLOB'")
+    defer { columns.reset() }
+    while try columns.step() { places.append((columns.text(0), columns.text(1))) }
+    var names: Set<String> = []
+    for (table, column) in places {
+      let column = SQLText.name(column)
+      let values = try connection.statement(
+        "SELECT CAST(SUBSTR(\(column), 2, 36) AS TEXT) FROM \(SQLText.name(table))"
+          + " WHERE TYPEOF(\(column)) = 'blob' AND LENGTH(\(column)) = 38"
+          + " AND SUBSTR(\(column), 1, 1) = x'02'")
+      defer { values.reset() }
+      while try values.step() {
+        let name = values.text(0)
+        if UUID(uuidString: name) != nil { names.insert(name) }
+      }
+    }
+    return names
   }
 
   /// Removes files. What cannot be removed is only waste, and is logged.

@@ -4,12 +4,19 @@ import ObjectModel
 /// The bytes of attributes that may be kept outside the store's file.
 ///
 /// Such a column begins with a mark: 1, and the bytes follow; 2, and the name of a file in
-/// `.<store>_SUPPORT/_EXTERNAL_DATA` follows. What this library writes always follows the mark.
+/// `.<store>_SUPPORT/_EXTERNAL_DATA` follows. A file is written once and never changed: another value
+/// has another file.
 struct ExternalStorage: Sendable {
   private enum Mark {
     static let inline: UInt8 = 1
     static let file: UInt8 = 2
   }
+
+  /// Values with more bytes than this get a file; Apple's do from about 100 KB on.
+  static let threshold = 128 << 10
+  /// More bytes than that are no value of a store of ours: a file of a stranger's may say it has any
+  /// number of them.
+  private static let sizeLimit: Int64 = 1 << 31
 
   /// The folder of the files.
   let folder: URL
@@ -31,27 +38,48 @@ struct ExternalStorage: Sendable {
     (slot.property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true
   }
 
+  /// The name of the file that a column's bytes stand for: a UUID as text, with a zero behind it.
+  static func fileName(in column: some Collection<UInt8>) -> String? {
+    guard column.first == Mark.file, column.count <= 64 else { return nil }
+    let name = String(decoding: column.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+    return UUID(uuidString: name) == nil ? nil : name
+  }
+
   /// The value of a column; nil when it names a file that is gone, which is logged.
   func value(_ column: UnsafeRawBufferPointer) -> Data? {
-    switch column.first {
-    case Mark.inline: return Data(column.dropFirst())
-    case Mark.file:
-      // A UUID as text and a zero.
-      let name = String(decoding: column.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-      guard UUID(uuidString: name) != nil else { return Data(column) }
+    if let name = Self.fileName(in: column) {
       do {
-        return try Data(contentsOf: folder.appendingPathComponent(name))
+        return try Self.bytes(ofFile: folder.appendingPathComponent(name).path)
       } catch {
         Log.storeError(
           "the externally stored value \(folder.path)/\(name) cannot be read:"
             + " \(error.localizedDescription)")
         return nil
       }
-    // Written before the attribute allowed external storage.
-    default: return Data(column)
     }
+    // Without a mark it was written before the attribute allowed external storage.
+    return column.first == Mark.inline ? Data(column.dropFirst()) : Data(column)
   }
 
-  /// What a column of such an attribute keeps for a value.
+  /// What a column of such an attribute keeps for a value beside its row.
   static func marked(_ data: Data) -> Data { Data([Mark.inline]) + data }
+
+  /// What a column keeps for a value in a file.
+  static func marked(fileName: String) -> Data { Data([Mark.file]) + Data(fileName.utf8) + [0] }
+
+  /// Reads a whole file; what is no plain file, such as a link that leads elsewhere, is none.
+  private static func bytes(ofFile path: String) throws -> Data {
+    let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { throw ExternalWriter.failure("read", path) }
+    let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_size <= sizeLimit
+    else {
+      throw CoreDataError.make(
+        NSFileReadCorruptFileError, "\(path) is no plain file of at most \(sizeLimit) bytes",
+        [NSFilePathErrorKey: path])
+    }
+    return try handle.readToEnd() ?? Data()
+  }
 }

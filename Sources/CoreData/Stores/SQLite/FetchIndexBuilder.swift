@@ -31,7 +31,7 @@ struct FetchIndexBuilder {
     var sql =
       "CREATE INDEX \(name) ON \(SchemaBuilder.identifier(table)) (\(terms.joined(separator: ", ")))"
     if let format = index.partialPredicateFormat {
-      sql += " WHERE " + (try condition(format))
+      sql += " WHERE " + (try condition(format, of: index))
     }
     return [sql]
   }
@@ -62,7 +62,10 @@ struct FetchIndexBuilder {
 
   /// The condition of a partial index. The statement is kept in the file, so its values are
   /// literals.
-  private func condition(_ format: String) throws -> String {
+  ///
+  /// - Throws: for what only this library can compute, or what other rows decide: nobody else could
+  ///   write to such a file.
+  private func condition(_ format: String, of index: NSFetchIndexDescription) throws -> String {
     let predicate = try NSPredicate(validating: format, arguments: [])
     let bound = try PredicateBinder(layout).bind(predicate)
     var builder = SelectBuilder(
@@ -70,6 +73,14 @@ struct FetchIndexBuilder {
     let alias = builder.push(layout, level: 0)
     let sql = try builder.sql(bound)
     var text = sql.text.replacingOccurrences(of: "\(alias).", with: "")
+    if text.contains("CoreData") || text.contains("SELECT ")
+      || text.range(of: #"\bt[0-9]+\."#, options: .regularExpression) != nil
+    {
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "fetch index \(layout.name).\(index.name) has a condition that a database cannot decide by"
+          + " itself from one row: \(format)")
+    }
     for column in plan.tables.flatMap(\.columns) {
       text = text.replacingOccurrences(
         of: SQLText.name(column.name), with: SchemaBuilder.identifier(column.name))

@@ -41,6 +41,7 @@ final class NamedDatabase: @unchecked Sendable {
       if sqlite3_total_changes(connection.handle) != before {
         changeCount += 1
         didChange()
+        tellListeners()
       }
     }
     return try body(connection)
@@ -62,7 +63,29 @@ final class NamedDatabase: @unchecked Sendable {
       connection.close()
       connection = new
       changeCount += 1
+      tellListeners()
     }
+  }
+
+  // MARK: Listeners
+
+  private var listeners: [Listener] = []
+
+  private struct Listener {
+    weak var owner: AnyObject?
+    let didWrite: @Sendable () -> Void
+  }
+
+  /// Has `didWrite` called when somebody changed something, as long as `owner` is there. It is called by
+  /// whoever did it, and must not wait.
+  func listen(_ owner: AnyObject, _ didWrite: @escaping @Sendable () -> Void) {
+    lock.withLock { listeners.append(Listener(owner: owner, didWrite: didWrite)) }
+  }
+
+  private func tellListeners() {
+    if listeners.isEmpty { return }
+    listeners.removeAll { $0.owner == nil }
+    for listener in listeners { listener.didWrite() }
   }
 
   // MARK: Names

@@ -22,6 +22,9 @@ final class SQLiteConnection {
   let path: String
   let mode: Mode
   let log: StatementLog
+  private let busyTimeout: Int32
+  /// What triggers changed in the open transaction.
+  let affected = AffectedRows()
   /// How many pages the write-ahead log had after the last commit here.
   private(set) var logPages = 0
   /// When the pool last looked whether the file is still at its path.
@@ -61,13 +64,16 @@ final class SQLiteConnection {
     self.path = path
     self.mode = mode
     self.log = log
-    sqlite3_busy_timeout(opened, Int32(Self.milliseconds(busyTimeout)))
+    self.busyTimeout = Int32(Self.milliseconds(busyTimeout))
+    sqlite3_busy_timeout(opened, self.busyTimeout)
     // A store from elsewhere is data: its schema may not reach into this process.
     _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_DEFENSIVE, 1)
     // Code of extensions runs for our statements only, not for a file's triggers and views.
     _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     sqlite3_limit(opened, SQLITE_LIMIT_TRIGGER_DEPTH, Self.triggerDepth)
-    SQLiteFunctions.register(on: opened)
+    limitValues()
+    forbidEndlessTriggers()
+    SQLiteFunctions.register(on: opened, affected: affected)
     watchLog()
     // A page that says of its cells what cannot be is damage, found where it is read.
     try execute("PRAGMA cell_size_check = 1")
@@ -79,6 +85,30 @@ final class SQLiteConnection {
 
   /// Triggers that set off one another: those of derived attributes need a few steps.
   private static let triggerDepth: Int32 = 100
+
+  /// The most bytes of a value inside a file: a schema may ask for values that nobody wrote.
+  private static let largestValue = 256 << 20
+
+  /// Bounds what one value takes of memory; what is in the file already can be read.
+  private func limitValues() {
+    if path == ":memory:" { return }
+    let sizes = ["", "-wal"].map { suffix in
+      var status = stat()
+      return stat(path + suffix, &status) == 0 ? Int(status.st_size) : 0
+    }
+    let limit = max(Self.largestValue, sizes.reduce(0, +))
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: limit))
+  }
+
+  /// A trigger or view, which comes from the file, may not count without end: it would keep a save
+  /// from ending. Those of derived attributes and fetch indexes have no need of it.
+  private func forbidEndlessTriggers() {
+    sqlite3_set_authorizer(
+      handle,
+      { _, action, _, _, _, schemaObject in
+        action == SQLITE_RECURSIVE && schemaObject != nil ? SQLITE_DENY : SQLITE_OK
+      }, nil)
+  }
 
   /// Notes the size of the write-ahead log at each commit, in place of SQLite's own checkpoints:
   /// see `Checkpointing`.
@@ -136,6 +166,13 @@ final class SQLiteConnection {
     _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, flag ? 0 : 1)
   }
 
+  /// Runs `body`, whose statements fail at once where they would wait for another's lock.
+  func withoutWaiting<Result>(_ body: () throws -> Result) rethrows -> Result {
+    sqlite3_busy_timeout(handle, 0)
+    defer { sqlite3_busy_timeout(handle, busyTimeout) }
+    return try body()
+  }
+
   /// The prepared statement of a text, from the cache when it was prepared before.
   func statement(_ sql: String) throws -> SQLiteStatement {
     if let statement = statements[sql], !statement.isInUse { return statement }
@@ -158,6 +195,7 @@ final class SQLiteConnection {
     _ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> Result
   ) throws -> Result {
     try execute(begin)
+    affected.begin()
     do {
       let result = try body()
       try execute("COMMIT")

@@ -7,10 +7,15 @@ import Predicates
 /// What a predicate computes is computed here by the code that computes it in memory.
 enum SQLiteFunctions {
   /// Registers everything on a new connection.
-  static func register(on database: OpaquePointer) {
+  ///
+  /// - Parameter affected: notes what triggers tell; lives as long as the connection.
+  static func register(on database: OpaquePointer, affected: AffectedRows) {
     let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-    func add(_ name: String, _ count: Int32, _ flags: Int32, _ function: @escaping Function) {
-      sqlite3_create_function_v2(database, name, count, flags, nil, function, nil, nil, nil)
+    func add(
+      _ name: String, _ count: Int32, _ flags: Int32, _ function: @escaping Function,
+      _ data: UnsafeMutableRawPointer? = nil
+    ) {
+      sqlite3_create_function_v2(database, name, count, flags, data, function, nil, nil, nil)
     }
     add(SQLFunctionNames.match, 4, pure, match)
     add(SQLFunctionNames.function, -1, pure, call)
@@ -24,9 +29,9 @@ enum SQLiteFunctions {
       "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
       "NSCoreDataTriggerUpdateAffectedObjectValue",
     ] {
-      add(name, -1, SQLITE_UTF8 | SQLITE_INNOCUOUS) { context, _, _ in
-        sqlite3_result_null(context)
-      }
+      add(
+        name, -1, SQLITE_UTF8 | SQLITE_INNOCUOUS, AffectedRows.note,
+        Unmanaged.passUnretained(affected).toOpaque())
     }
     SQLiteAggregates.register(on: database)
     SQLiteCollations.register(on: database)

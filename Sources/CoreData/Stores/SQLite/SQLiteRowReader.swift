@@ -13,7 +13,8 @@ final class SQLiteRowReader: @unchecked Sendable {
   private let fallback: EntityLayout
   /// The entities that rows of the table can have, by their numbers.
   private let family: [Int: EntityLayout]
-  private let external: ExternalStorage
+  /// Who keeps the files that rows name; nil where rows name none.
+  let files: ExternalUse?
 
   private enum Form {
     case integer, double, text, bytes, decimal, external
@@ -23,9 +24,13 @@ final class SQLiteRowReader: @unchecked Sendable {
     case entity
   }
 
-  init(layout: EntityLayout, schema: StoreSchema, external: ExternalStorage, withValues: Bool) {
+  init(
+    layout: EntityLayout, schema: StoreSchema, external: ExternalStorage, files: ExternalUse?,
+    withValues: Bool
+  ) {
     self.schema = schema
-    self.external = external
+    let hasFiles = withValues && layout.family.contains { !$0.externalSlots.isEmpty }
+    self.files = hasFiles ? files : nil
     self.fallback = layout
     var family: [Int: EntityLayout] = [:]
     for member in layout.family {
@@ -51,7 +56,7 @@ final class SQLiteRowReader: @unchecked Sendable {
           switch schema.mapping(member, slot.index) {
           case .attribute(let column):
             let (kind, form) =
-              ExternalStorage.isMarked(slot) ? (.bytes, .external) : Self.form(slot.storage)
+              ExternalStorage.isMarked(slot) ? (.external, .external) : Self.form(slot.storage)
             return Int16(add(column, kind, form))
           case .toOne(let column, let entityColumn, _):
             guard let destination = slot.relationship?.destination else { return -1 }
@@ -69,7 +74,8 @@ final class SQLiteRowReader: @unchecked Sendable {
     }
     columns = names
     self.forms = forms
-    shape = RowShape(model: schema.model, columns: kinds, columnNumbers: numbers)
+    shape = RowShape(
+      model: schema.model, columns: kinds, columnNumbers: numbers, external: external)
   }
 
   private static func form(_ storage: AttributeStorage?) -> (RowShape.Column, Form) {
@@ -108,11 +114,9 @@ final class SQLiteRowReader: @unchecked Sendable {
       case .text: batch.set(statement.textBytes(source), column: column)
       case .bytes: batch.set(statement.blobBytes(source), column: column)
       case .external:
-        if let data = external.value(statement.blobBytes(source)) {
-          batch.set(data, column: column)
-        } else {
-          batch.setNull(column: column)
-        }
+        let bytes = statement.blobBytes(source)
+        batch.set(bytes, column: column)
+        if let files, let name = ExternalStorage.fileName(in: bytes) { batch.hold(name, files) }
       case .decimal: batch.set(Self.decimalText(statement, source).utf8, column: column)
       case .polymorphic: batch.set(statement.integer(source), column: column)
       case .entity:

@@ -8,6 +8,8 @@ extension SQLiteStore {
   /// old content or the new one; a crash leaves the old one. Files of externally kept values are
   /// added before it, and those of the old content removed after it.
   ///
+  /// The source may be open and written to meanwhile: the copy is what it was at one moment.
+  ///
   /// - Throws: when the source is no store, or one of the two cannot be read or written; the
   ///   destination is then as it was.
   static func replace(
@@ -25,7 +27,9 @@ extension SQLiteStore {
         NSPersistentStoreOperationError, "a store cannot replace itself: \(source.path)",
         [NSFilePathErrorKey: source.path])
     }
-    try reading(source) { try copy($0, from: source, to: destination, destinationOptions) }
+    try reading(source, timeout: sourceOptions.timeout) {
+      try copy($0, from: source, to: destination, destinationOptions)
+    }
   }
 
   /// Copies a database to a file or a name, by the rules of `replace`.
@@ -39,16 +43,62 @@ extension SQLiteStore {
     let old = ExternalFiles(store: destination)
     let new = ExternalFiles(store: source)
     let before = try old.names()
-    let added = try new.copy(to: old)
+    // No file goes meanwhile that a save of this process lets go.
+    let use = ExternalUse.of(source)
+    use.pin()
+    defer { use.unpin() }
+    var added = try new.copy(to: old)
+    var unused: [String] = []
+    var isWritten = false
     do {
       try writePages(of: connection, to: destination, options)
+      isWritten = true
+      if try !new.names().isEmpty || !added.isEmpty || !before.isEmpty {
+        let named = try copyLateFiles(
+          of: connection, from: new, to: destination, options, &added)
+        unused = before.filter { !named.contains($0) }
+      }
     } catch {
-      old.remove(added)
+      // What was there before is there, or the new pages with as many of their files as there are.
+      if !existed || !isWritten { old.remove(added) }
       if !existed { removeFiles(of: destination) }
       throw error
     }
-    let present = try Set(new.names())
-    old.remove(before.filter { !present.contains($0) })
+    ExternalUse.of(destination).discard(unused)
+  }
+
+  /// Copies the files that saves have named since the first were copied. Where a file is gone again,
+  /// with its row, the pages are taken anew.
+  ///
+  /// - Parameter added: gets the names of the files.
+  /// - Returns: the names that the copy's rows have.
+  private static func copyLateFiles(
+    of source: SQLiteConnection, from new: ExternalFiles, to destination: URL,
+    _ options: StoreOptions, _ added: inout [String]
+  ) throws -> Set<String> {
+    let old = ExternalFiles(store: destination)
+    let deadline = Date(timeIntervalSinceNow: min(max(options.timeout, 0), 1e9))
+    var lost: Set<String> = []
+    while true {
+      added += try new.copy(to: old)
+      let named = try translating(destination, "replace") {
+        let copy = try SQLiteConnection(
+          path: destination.path, mode: .queryOnly, busyTimeout: options.timeout)
+        defer { copy.close() }
+        return try ExternalFiles.named(on: copy)
+      }
+      let missing = try named.subtracting(old.names())
+      // What is missing twice was missing before.
+      if missing.subtracting(lost).isEmpty { return named }
+      if Date() > deadline {
+        throw CoreDataError.make(
+          NSPersistentStoreTimeoutError,
+          "cannot copy to \(destination.path): files of the store come and go too fast",
+          [NSFilePathErrorKey: destination.path])
+      }
+      lost.formUnion(missing)
+      try writePages(of: source, to: destination, options)
+    }
   }
 
   private static func writePages(

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import ObjectModel
 
@@ -17,19 +18,31 @@ extension SQLiteStore {
     let statements = try SchemaBuilder(plan: plan).statements()
     let cache = try model.model.storeModelCache()
     let schema = plan.schema()
+    let pragmas = StorePragmas(options: options)
     let (pool, history) = try translating(url, "create") {
       let (connection, pool) = try connect()
-      try StorePragmas(options: options).applyToNewDatabase(connection, isFile: isFile)
-      try connection.transaction {
-        // A file that was emptied said so there.
-        if isFile { try connection.execute("PRAGMA application_id = 0") }
+      try pragmas.prepareNewDatabase(connection)
+      // A transaction that has read nothing yet leaves the first page to be made inside it.
+      let isNew = try connection.integer("PRAGMA page_count") == 0
+      try connection.transaction(isNew ? "BEGIN" : "BEGIN IMMEDIATE") {
+        try pragmas.beginNewDatabase(connection)
+        if isFile {
+          if try hasTables(connection) { throw MadeElsewhere() }
+          // A file that was emptied said so there.
+          let mark = pragmas.wantsWAL ? unfinishedMark : 0
+          try connection.execute("PRAGMA application_id = \(mark)")
+        }
         for statement in statements { try connection.execute(statement) }
         try insertEntities(plan, on: connection)
         try StoreMetadata.write(metadata, on: connection)
         let insert = try connection.statement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
         insert.bind(cache, at: 1)
         try insert.run()
+        // Whoever removed the file in the meantime does not know that a store is in it now.
+        if isFile, connection.fileHasMoved { throw noSuchFile(url) }
       }
+      if isFile, pragmas.wantsWAL { try finishNewFile(connection, options) }
+      try pragmas.finishNewDatabase(connection)
       try connection.allowIndexTriggers()
       let history = try StoreHistory.find(
         on: connection, schema, isRecorded: options.tracksHistory)
@@ -38,6 +51,32 @@ extension SQLiteStore {
     return SQLiteStore(
       url: url, origin: takeOver(origin, metadata), isReadOnly: false, schema: schema,
       pool: pool, metadata: metadata, history: history)
+  }
+
+  /// Another process, or another coordinator, has made the store since the file was looked at.
+  struct MadeElsewhere: Error {}
+
+  /// In the header of a new file that is not in WAL mode yet. Spells "OCDn".
+  static let unfinishedMark: Int64 = 0x4f43_446e
+
+  /// Puts a new file into WAL mode, which is possible only when its tables are there for good: a file
+  /// of that mode without tables looks like one whose log was lost.
+  ///
+  /// It is marked until this is done, so that the next to open it does what a process did not that
+  /// ended in between.
+  static func finishNewFile(_ connection: SQLiteConnection, _ options: StoreOptions) throws {
+    let deadline = Date(timeIntervalSinceNow: min(options.timeout, 5))
+    while true {
+      do {
+        guard try connection.integer("PRAGMA application_id") == unfinishedMark else { return }
+        _ = try connection.text("PRAGMA journal_mode = WAL")
+        return try connection.execute("PRAGMA application_id = 0")
+      } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
+        // Others have opened it already. One of the next to open it finds it alone.
+        if Date() > deadline { return }
+        usleep(2000)
+      }
+    }
   }
 
   private static func insertEntities(
@@ -68,9 +107,14 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes what is there of a store that could not be made.
+  /// Removes the empty file that is left of a store that could not be made.
+  ///
+  /// Its tables are made in one transaction, so a file with content is another's.
   static func takeBack(_ file: StoreFile) {
     if file.exists { return }
-    removeFiles(of: file.url)
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.url.path)
+    if let size = attributes?[.size] as? NSNumber, size.intValue == 0 {
+      removeFiles(of: file.url)
+    }
   }
 }

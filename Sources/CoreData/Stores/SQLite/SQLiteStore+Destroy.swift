@@ -96,6 +96,12 @@ extension SQLiteStore {
     let connection = try SQLiteConnection(
       path: url.path, mode: .readWrite, busyTimeout: options.timeout)
     defer { connection.close() }
+    // While it resets a database, SQLite does not read the header that says that there is a write-ahead
+    // log. Where the log is empty it would wait for all readers to go, so it has to know before; a
+    // damaged file has nothing to be known.
+    do {
+      _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
+    } catch let error as SQLiteError where error.isDamage {}
     _ = sqlite3_db_config_flag(connection.handle, SQLITE_DBCONFIG_DEFENSIVE, 0)
     guard sqlite3_db_config_flag(connection.handle, SQLITE_DBCONFIG_RESET_DATABASE, 1) == SQLITE_OK
     else { throw connection.error(SQLITE_ERROR, sql: nil) }

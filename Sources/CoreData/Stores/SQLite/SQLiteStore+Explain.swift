@@ -10,7 +10,7 @@ extension SQLiteStore {
       return try builder.select(plan) { _, alias in SQLText(reader.selection(alias)) }
     case .keys(let plan, let expressions):
       return try builder.select(plan) { builder, alias in
-        var text = SQLText("\(alias).Z_PK, \(alias).Z_ENT")
+        var text = SQLText("\(alias).Z_PK, \(alias).Z_ENT, \(alias).Z_OPT")
         for expression in expressions {
           text += ", "
           text += try builder.sql(expression)

@@ -36,6 +36,9 @@ extension SQLiteStore {
     _ sql: SQLText, _ reader: SQLiteRowReader, _ capacity: Int, _ cancellation: ReadCancellation?,
     _ body: (RowBatch) throws -> Void
   ) throws {
+    // Between reading a name and holding its file, nobody here removes it.
+    reader.files?.pin()
+    defer { reader.files?.unpin() }
     try translatingErrors("read") {
       try pool.read(cancellation) { connection in
         let statement = try connection.statement(sql.text)
@@ -74,7 +77,8 @@ extension SQLiteStore {
   func dictionaries(_ plan: DictionaryPlan) throws -> [[String: Any]] {
     guard contains(plan.rows.layout) else { return [] }
     let sql = try sql(.dictionaries(plan))
-    let external = ExternalStorage(store: url)
+    externalUse?.pin()
+    defer { externalUse?.unpin() }
     return try translatingErrors("read") {
       try pool.read(plan.rows.cancellation) { connection in
         let statement = try connection.statement(sql.text)
@@ -85,8 +89,8 @@ extension SQLiteStore {
         while try statement.step() {
           var row: [String: Any] = [:]
           for (index, column) in plan.columns.enumerated() {
-            row[column.name] = statement.value(
-              index, column.form, origin: origin, external: external)
+            column.put(
+              statement.value(index, column.form, origin: origin, external: external), into: &row)
           }
           rows.append(row)
         }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension SQLiteStore {
-  /// Gives the key and entity of each row of a plan in order, with a few values of the row.
+  /// Gives the key, entity and version of each row of a plan in order, with a few of its values.
   func fetchKeys(
     _ plan: FetchPlan, values expressions: [BoundExpression],
-    _ body: (_ key: Int64, _ layout: EntityLayout, _ values: [StoredValue]) throws -> Void
+    _ body: (RowKeys) throws -> Void
   ) throws {
     guard contains(plan.layout) else { return }
     let sql = try sql(.keys(plan, values: expressions))
@@ -17,9 +17,13 @@ extension SQLiteStore {
         while try statement.step() {
           let number = Int(truncatingIfNeeded: statement.integer(1))
           let values = expressions.enumerated().map { index, expression in
-            statement.value(index + 2, of: expression.kind, origin: origin)
+            statement.value(index + 3, of: expression.kind, origin: origin)
           }
-          try body(statement.integer(0), schema.layout(number: number) ?? plan.layout, values)
+          try body(
+            RowKeys(
+              layout: schema.layout(number: number) ?? plan.layout, key: statement.integer(0),
+              origin: origin, version: Int32(truncatingIfNeeded: statement.integer(2)),
+              values: values))
         }
       }
     }

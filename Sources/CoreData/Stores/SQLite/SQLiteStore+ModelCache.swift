@@ -7,6 +7,9 @@ extension SQLiteStore {
     try reading(url) { try cachedModel(on: $0, of: url) }
   }
 
+  /// The most bytes of a packed model that are read: those of the largest programs are 100 KB.
+  private static let largestModel: Int64 = 64 << 20
+
   /// The model that the store behind a connection carries; nil for a store that carries none.
   static func cachedModel(
     on connection: SQLiteConnection, of url: URL
@@ -14,9 +17,16 @@ extension SQLiteStore {
     let tables = try connection.integer(
       "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'Z_MODELCACHE'")
     guard tables == 1 else { return nil }
-    let statement = try connection.statement("SELECT Z_CONTENT FROM Z_MODELCACHE")
+    let statement = try connection.statement(
+      "SELECT Z_CONTENT, LENGTH(Z_CONTENT) FROM Z_MODELCACHE")
     defer { statement.reset() }
     guard try statement.step(), !statement.isNull(0) else { return nil }
+    guard statement.integer(1) <= largestModel else {
+      throw StoreErrors.damaged(
+        url,
+        "the model it carries (Z_MODELCACHE) has \(statement.integer(1)) bytes;"
+          + " at most \(largestModel) are read")
+    }
     do {
       return try NSManagedObjectModel(storeModelCache: statement.data(0))
     } catch {

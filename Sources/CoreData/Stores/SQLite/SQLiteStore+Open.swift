@@ -48,6 +48,27 @@ extension SQLiteStore {
       Log.storeNotice(
         "\(url.path): NSPersistentStoreFileProtectionKey has no effect on this system")
     }
+    // Between a look at a file and its opening, others may make it or give up making it.
+    for _ in 0..<Self.mostLooks {
+      do {
+        return try openFile(
+          url, model: model, configuration: configuration, options: options, origin: origin)
+      } catch is MadeElsewhere {
+      } catch is GivenUp {
+      }
+    }
+    throw StoreErrors.notAStore(url, "it is made and removed by others all the time")
+  }
+
+  private static let mostLooks = 10
+
+  /// A file that whoever made it did not come to fill.
+  private struct GivenUp: Error {}
+
+  private static func openFile(
+    _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
+    origin: StoreOrigin?
+  ) throws -> SQLiteStore {
     let file = try StoreFile(url)
     if try !file.exists || file.isEmpty || isDestroyed(file, options) {
       try requireCreatable(file, options)
@@ -64,7 +85,7 @@ extension SQLiteStore {
           )
         }
       } catch {
-        takeBack(file)
+        if !(error is MadeElsewhere) { takeBack(file) }
         throw error
       }
     }
@@ -78,11 +99,18 @@ extension SQLiteStore {
   ) throws -> SQLiteStore {
     let open: () throws -> SQLiteStore? = {
       try withConnection(file, options) { connection, sideFiles in
+        // The journal of a process that ended while it made the file empties it.
+        if connection.mode == .readWrite, try connection.integer("PRAGMA page_count") == 0 {
+          throw GivenUp()
+        }
         try requireStore(connection, file)
         if try withHistoryRespected(options, on: connection, url).isReadOnly != options.isReadOnly {
           connection.close()
           sideFiles?.remove()
           return nil
+        }
+        if connection.mode == .readWrite, file.applicationID == unfinishedMark {
+          try finishNewFile(connection, options)
         }
         let (schema, metadata) = try check(
           connection, url, model: model, configuration: configuration, options)
@@ -176,9 +204,10 @@ extension SQLiteStore {
   }
 
   /// Opens an existing store for reading, for as long as `body` runs.
-  static func reading<Result>(_ url: URL, _ body: (SQLiteConnection) throws -> Result) throws
-    -> Result
-  {
+  static func reading<Result>(
+    _ url: URL, timeout: Double = StoreOptions().timeout,
+    _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
     if isInMemory(url) { return try readingNamed(url, body) }
     let file = try StoreFile(url)
     guard file.exists else { throw noSuchFile(url) }
@@ -186,6 +215,7 @@ extension SQLiteStore {
     return try translating(url, "open") {
       var options = StoreOptions()
       options.isReadOnly = true
+      options.timeout = timeout
       return try withConnection(file, options) { connection, sideFiles in
         try requireStore(connection, file)
         let result = try body(connection)
@@ -234,7 +264,8 @@ extension SQLiteStore {
     throw StoreErrors.notAStore(file.url, "it is a SQLite file without Core Data's tables")
   }
 
-  /// Throws when one of the tables runs code of an extension, as no store's does.
+  /// Throws when one of the tables runs code, as no store's does: of an extension, or what computes
+  /// or checks its columns.
   ///
   /// The tables of fetch indexes by place are R-trees, which are numbers only.
   private static func requirePlainTables(
@@ -247,6 +278,22 @@ extension SQLiteStore {
     defer { statement.reset() }
     if try statement.step() {
       throw StoreErrors.damaged(file.url, "its table \(statement.text(0)) is a virtual one")
+    }
+    let computed = try connection.statement(
+      "SELECT m.name || '.' || c.name FROM sqlite_schema m, pragma_table_xinfo(m.name) c"
+        + " WHERE m.type = 'table' AND m.name GLOB 'Z*' AND c.hidden IN (2, 3)")
+    defer { computed.reset() }
+    if try computed.step() {
+      throw StoreErrors.damaged(file.url, "its column \(computed.text(0)) is a computed one")
+    }
+    let checked = try connection.statement(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name GLOB 'Z*'"
+        + " AND sql LIKE '%check%'")
+    defer { checked.reset() }
+    while try checked.step() {
+      if SchemaWords.bare(in: checked.text(1)).contains("CHECK") {
+        throw StoreErrors.damaged(file.url, "its table \(checked.text(0)) has a CHECK")
+      }
     }
     try connection.allowIndexTriggers()
   }

@@ -28,45 +28,66 @@ extension SQLiteStore {
     ) {
       try pool.write { connection in
         do {
-          return try recording(note, on: connection) { recorder in
-            let changes = try build(try keys(newKeys, on: connection))
-            var writer = ChangeWriter(schema: schema, connection: connection)
-            if let recorder { writer.observers.append(recorder) }
-            var problems = WriteProblems()
-            problems.conflicts = try writer.delete(changes.deleted)
-            try writer.update(changes.updated, &problems)
-            problems.conflicts += try writer.check(changes.checked)
-            problems.conflicts += try writer.missing(changes.linked)
-            // The transaction ends here without a trace; the context decides what to do.
-            if !problems.conflicts.isEmpty {
-              throw Unwritten(
-                changes: changes,
-                outcome: .conflicts(
-                  problems.conflicts, isElsewhere: try wasChangedElsewhere()))
+          return try withFiles { files in
+            try recording(note, on: connection) { recorder in
+              var changes = try build(try keys(newKeys, on: connection))
+              var writer = ChangeWriter(schema: schema, connection: connection, files: files)
+              if let recorder { writer.observers.append(recorder) }
+              var problems = WriteProblems()
+              problems.conflicts = try writer.delete(changes.deleted)
+              try writer.update(changes.updated, &problems)
+              problems.conflicts += try writer.check(changes.checked)
+              problems.conflicts += try writer.missing(changes.linked)
+              // The transaction ends here without a trace; the context decides what to do.
+              if !problems.conflicts.isEmpty {
+                throw Unwritten(
+                  changes: changes,
+                  outcome: .conflicts(
+                    problems.conflicts, isElsewhere: try wasChangedElsewhere()))
+              }
+              try writer.insert(changes.inserted, &problems)
+              if !problems.violations.isEmpty {
+                throw Unwritten(changes: changes, outcome: .violations(problems.violations))
+              }
+              try writer.link(changes.links)
+              changes.computed = computedRows(besides: changes, on: connection)
+              for observer in writer.observers { try observer.didWrite(changes) }
+              try writeMetadata(on: connection)
+              try beforeCommit(changes)
+              try files.seal()
+              return (
+                changes,
+                .saved(
+                  insertedVersions: changes.inserted.map { _ in 1 },
+                  updatedVersions: changes.updated.map { $0.version &+ 1 },
+                  transaction: recorder?.transaction)
+              )
             }
-            try writer.insert(changes.inserted, &problems)
-            if !problems.violations.isEmpty {
-              throw Unwritten(changes: changes, outcome: .violations(problems.violations))
-            }
-            try writer.link(changes.links)
-            for observer in writer.observers { try observer.didWrite(changes) }
-            try writeMetadata(on: connection)
-            try beforeCommit(changes)
-            return (
-              changes,
-              .saved(
-                insertedVersions: changes.inserted.map { _ in 1 },
-                updatedVersions: changes.updated.map { $0.version &+ 1 },
-                transaction: recorder?.transaction)
-            )
           }
         } catch let unwritten as Unwritten {
           return (unwritten.changes, unwritten.outcome)
         }
       }
     }
-    if case .saved = result.outcome { didWriteMetadata() }
+    if case .saved = result.outcome {
+      didWriteMetadata()
+      noteCommit()
+    }
     return result
+  }
+
+  /// The rows that triggers changed and the change set does not write.
+  private func computedRows(
+    besides changes: ChangeSet, on connection: SQLiteConnection
+  ) -> [ComputedRow] {
+    let rows = connection.affected.rows(in: schema)
+    if rows.isEmpty { return [] }
+    var written: [Int: Set<Int64>] = [:]
+    for row in changes.inserted + changes.updated {
+      written[row.layout.root.index, default: []].insert(row.key)
+    }
+    for row in changes.deleted { written[row.layout.root.index, default: []].insert(row.key) }
+    return rows.filter { written[$0.layout.root.index]?.contains($0.key) != true }
   }
 
   private struct Unwritten: Error {
@@ -124,6 +145,12 @@ extension SQLiteStore {
       }
       let last = statement.integer(0)
       while try statement.step() {}
+      guard last < Int64.max, last - Int64(demand.count) >= 0 else {
+        throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no keys left for \(demand.root.name)")
+      }
+      connection.affected.noteNew(
+        demand.root.family.compactMap { schema.numbers[$0.index] },
+        from: last - Int64(demand.count) + 1)
       return (last - Int64(demand.count) + 1)..<(last + 1)
     }
   }

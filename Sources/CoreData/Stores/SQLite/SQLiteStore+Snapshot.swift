@@ -7,6 +7,9 @@ extension SQLiteStore {
   func snapshot() throws -> (any StoreEngine)? {
     guard !Self.isInMemory(url) else { return nil }
     return try translatingErrors("read") {
+      // Until the snapshot keeps them itself.
+      externalUse?.pin()
+      defer { externalUse?.unpin() }
       guard let connection = try pool.newReader() else { return nil }
       guard try connection.text("PRAGMA journal_mode") == "wal" else { return nil }
       try connection.execute("BEGIN")
@@ -14,7 +17,7 @@ extension SQLiteStore {
       _ = try connection.integer("SELECT COUNT(*) FROM Z_METADATA")
       return SQLiteStore(
         url: url, origin: origin, isReadOnly: true, schema: schema,
-        pool: pool.ofSnapshot(connection), metadata: metadata, history: history)
+        pool: pool.ofSnapshot(connection), metadata: metadata, history: history, isSnapshot: true)
     }
   }
 }

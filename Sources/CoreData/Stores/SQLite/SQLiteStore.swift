@@ -15,6 +15,12 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let openedVersion: Int64?
   /// How many queries were run.
   let queryCount = Atomic<Int>(0)
+  /// Where values are kept that are not in the file, and who keeps those in this process; nil in
+  /// memory.
+  let external: ExternalStorage
+  let externalUse: ExternalUse?
+  /// Whether this is the reader of a state, which may need files that nothing names any more.
+  private var pinsFiles: Bool
   private let sideFiles: SideFiles?
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
@@ -25,6 +31,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   private var writtenStagings = 0
   private var writing: (metadata: [String: Any], stagings: Int)?
   private var ownTransactions = IndexSet()
+  private var commitListener: (@Sendable () -> Void)?
   private var readers: [ReaderKey: SQLiteRowReader] = [:]
 
   private struct ReaderKey: Hashable {
@@ -34,9 +41,14 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   init(
     url: URL, origin: StoreOrigin, isReadOnly: Bool, schema: StoreSchema, pool: ConnectionPool,
-    metadata: [String: Any], history: StoreHistory?, sideFiles: SideFiles? = nil
+    metadata: [String: Any], history: StoreHistory?, sideFiles: SideFiles? = nil,
+    isSnapshot: Bool = false
   ) {
     self.history = history
+    external = ExternalStorage(store: url)
+    externalUse = Self.isInMemory(url) ? nil : ExternalUse.of(url)
+    pinsFiles = isSnapshot
+    if isSnapshot { externalUse?.pin() }
     self.sideFiles = sideFiles
     self.url = url
     self.origin = origin
@@ -59,6 +71,11 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   private func end() {
     pool.close()
+    let wasPinned = lock.withLock {
+      defer { pinsFiles = false }
+      return pinsFiles
+    }
+    if wasPinned { externalUse?.unpin() }
     sideFiles?.remove()
   }
 
@@ -118,13 +135,21 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   /// The transactions of the history that were written here.
   var transactionsOfOwn: IndexSet { lock.withLock { ownTransactions } }
 
+  /// Has `body` called after each save and batch request of this store, by whoever made it.
+  func onCommit(_ body: @escaping @Sendable () -> Void) {
+    lock.withLock { commitListener = body }
+  }
+
+  /// A save or batch request is committed.
+  func noteCommit() { lock.withLock { commitListener }?() }
+
   /// The reader of an entity's rows.
   func reader(_ layout: EntityLayout, withValues: Bool) -> SQLiteRowReader {
     let key = ReaderKey(entity: layout.index, withValues: withValues)
     return lock.withLock {
       if let reader = readers[key] { return reader }
       let reader = SQLiteRowReader(
-        layout: layout, schema: schema, external: ExternalStorage(store: url),
+        layout: layout, schema: schema, external: external, files: externalUse,
         withValues: withValues)
       readers[key] = reader
       return reader
@@ -138,6 +163,10 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     do {
       return try body()
     } catch let error as SQLiteError {
+      // Somebody may have destroyed the store under us, and left the file.
+      if StoreErrors.isOfSchema(error), (try? pool.read(Self.hasTables)) == false {
+        throw StoreErrors.emptied(url, cause: error)
+      }
       throw StoreErrors.translate(error, action, url, code: code)
     }
   }

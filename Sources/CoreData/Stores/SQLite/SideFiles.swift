@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 
 /// The files that SQLite makes beside a WAL-mode file when it is only read, and that it does not
@@ -48,6 +49,8 @@ final class SideFiles: @unchecked Sendable {
           Log.storeError("\(file) could not be removed: \(error.localizedDescription)")
         }
       }
+    } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
+      // Others use the files now, and the last of them takes them away.
     } catch {
       Log.storeError("files beside \(path) stay: \(error)")
     }

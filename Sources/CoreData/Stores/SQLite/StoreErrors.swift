@@ -39,7 +39,7 @@ enum StoreErrors {
         code,
         "cannot \(action) \(path): a rule of the file's own, not one of the model, refuses it"
           + " (\(error.message))", info, cause: error)
-    case SQLITE_ERROR where isOfSchema(error.message):
+    case SQLITE_ERROR where isOfSchema(error):
       return CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError, "cannot \(action) \(path): \(error.message)",
         info,
@@ -51,9 +51,18 @@ enum StoreErrors {
   }
 
   /// Whether SQLite says that the database lacks what the model has.
-  private static func isOfSchema(_ message: String) -> Bool {
-    message.hasPrefix("no such table: ") || message.hasPrefix("no such column: ")
+  static func isOfSchema(_ error: SQLiteError) -> Bool {
+    let message = error.message
+    return message.hasPrefix("no such table: ") || message.hasPrefix("no such column: ")
       || message.contains(" has no column named ")
+  }
+
+  /// A file that was emptied under us.
+  static func emptied(_ url: URL, cause: (any Error)? = nil) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreIncompatibleSchemaError,
+      "the store \(url.path) was destroyed while it was open: the file has no tables of Core Data any"
+        + " more", [NSFilePathErrorKey: url.path], cause: cause)
   }
 
   /// A file that is not whole.

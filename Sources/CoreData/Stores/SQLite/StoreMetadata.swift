@@ -7,10 +7,13 @@ enum StoreMetadata {
   /// layout they have.
   static let frameworkVersion = 1414
 
+  /// The most bytes that are read: those of real stores are a few thousand.
+  private static let largest: Int64 = 64 << 20
+
   /// The metadata of a store, its type and UUID included.
   static func read(on connection: SQLiteConnection, url: URL) throws -> [String: Any] {
     let statement = try connection.statement(
-      "SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
+      "SELECT Z_UUID, Z_PLIST, LENGTH(Z_PLIST) FROM Z_METADATA WHERE Z_VERSION = 1")
     defer { statement.reset() }
     guard try statement.step() else {
       throw StoreErrors.damaged(url, "its metadata (table Z_METADATA) has no row")
@@ -21,6 +24,12 @@ enum StoreMetadata {
     guard !statement.isNull(1) else {
       throw StoreErrors.damaged(
         url, "its metadata has no property list (Z_METADATA.Z_PLIST is NULL)")
+    }
+    guard statement.integer(2) <= largest else {
+      throw StoreErrors.damaged(
+        url,
+        "its metadata (Z_METADATA.Z_PLIST) has \(statement.integer(2)) bytes;"
+          + " at most \(largest) are read")
     }
     let data = statement.data(1)
     let list: Any

@@ -19,6 +19,10 @@ struct StoreOptions {
   var log = StatementLog.ofProcess
   /// Whether what is written is recorded in the store's history.
   var tracksHistory = false
+  /// Whether `NSPersistentStoreRemoteChange` is posted.
+  var postsRemoteChanges = false
+  /// Seconds between looks at the file; nil where the system tells when it was written.
+  var pollingInterval: Double?
   /// Whether the files are to be protected by the system.
   var asksForProtection = false
 
@@ -41,6 +45,8 @@ struct StoreOptions {
     // Apple's own programs give a dictionary.
     tracksHistory =
       options[NSPersistentHistoryTrackingKey].map { $0 is NSDictionary || Self.bool($0) } ?? false
+    postsRemoteChanges = Self.bool(options[NSPersistentStoreRemoteChangeNotificationPostOptionKey])
+    pollingInterval = (options[storePollingIntervalOption] as? NSNumber)?.doubleValue
     asksForProtection = options[NSPersistentStoreFileProtectionKey] != nil
     if let pragmas = options[NSSQLitePragmasOption] as? [String: Any] {
       self.pragmas = pragmas.mapValues { "\($0)" }

@@ -17,16 +17,25 @@ struct StorePragmas {
   /// Checkpoints are this library's: see `Checkpointing`.
   private static let ours: Set<String> = ["wal_autocheckpoint"]
 
-  /// Sets up an empty database; a file is in WAL mode unless another mode is asked for.
-  func applyToNewDatabase(_ connection: SQLiteConnection, isFile: Bool) throws {
-    // The size of pages is final with the first page, which the next pragma writes.
-    try apply(to: connection) { Self.ofNewFiles.contains($0) }
+  /// Sets up a connection to an empty database: nothing is written yet.
+  func prepareNewDatabase(_ connection: SQLiteConnection) throws {
+    try apply(to: connection) { Self.ofNewFiles.contains($0) && $0 != "auto_vacuum" }
+  }
+
+  /// The first that is written, inside the transaction that makes the tables.
+  func beginNewDatabase(_ connection: SQLiteConnection) throws {
     if options.pragma("auto_vacuum") == nil {
       try connection.execute("PRAGMA auto_vacuum = incremental")
+    } else {
+      try apply(to: connection) { $0 == "auto_vacuum" }
     }
-    if isFile, options.pragma("journal_mode") == nil {
-      try connection.execute("PRAGMA journal_mode = WAL")
-    }
+  }
+
+  /// Whether a new file is to be in WAL mode, as no other mode is asked for.
+  var wantsWAL: Bool { options.pragma("journal_mode") == nil }
+
+  /// What comes after the tables are there.
+  func finishNewDatabase(_ connection: SQLiteConnection) throws {
     try apply(to: connection) { !Self.ofNewFiles.contains($0) }
   }
 

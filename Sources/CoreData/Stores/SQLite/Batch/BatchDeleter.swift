@@ -8,8 +8,13 @@ struct BatchDeleter {
   private let store: SQLiteStore
   private let connection: SQLiteConnection
   private let builder: DeleteBuilder
+  private let files: ExternalWriter
 
-  init(_ deletion: BatchDeletion, store: SQLiteStore, connection: SQLiteConnection) {
+  init(
+    _ deletion: BatchDeletion, store: SQLiteStore, connection: SQLiteConnection,
+    files: ExternalWriter
+  ) {
+    self.files = files
     self.deletion = deletion
     self.store = store
     self.connection = connection
@@ -40,6 +45,10 @@ struct BatchDeleter {
       roots.append(layout.root)
       try recorder?.delete(
         "SELECT pk FROM \(DeleteBuilder.rows) WHERE root = \(layout.root.index)", of: layout.root)
+      try files.leave(
+        store.schema.externalColumns(ofFamily: layout.root),
+        of: try store.schema.table(layout.root), where: builder.isGoing(layout.root),
+        on: connection)
       try connection.run(try builder.delete(layout.root))
     }
     try connection.run(

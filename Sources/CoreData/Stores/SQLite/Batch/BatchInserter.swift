@@ -10,6 +10,7 @@ struct BatchInserter {
   private let store: SQLiteStore
   private let connection: SQLiteConnection
   private let text: BatchInsertText
+  private let files: ExternalWriter
   /// The slots of the columns, and whether their bytes stand behind a mark.
   private let columns: [(slot: Int, isMarked: Bool)]
   private let rowsPerStatement: Int
@@ -31,8 +32,9 @@ struct BatchInserter {
 
   init(
     _ insertion: BatchInsertion, _ keys: BatchKeySource, store: SQLiteStore,
-    connection: SQLiteConnection
+    connection: SQLiteConnection, files: ExternalWriter
   ) throws {
+    self.files = files
     self.insertion = insertion
     self.keys = keys
     self.store = store
@@ -46,6 +48,7 @@ struct BatchInserter {
   }
 
   mutating func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
+    let before = try presentFiles()
     var reader = BatchRowReader(insertion)
     while try reader.next() {
       if settlesClashes, insertion.clash == .updates, given != reader.given {
@@ -60,7 +63,7 @@ struct BatchInserter {
       for column in columns {
         let value = reader.values[column.slot]
         if column.isMarked, case .data(let data) = value {
-          values.append(.data(ExternalStorage.marked(data)))
+          values.append(.data(try files.column(data)))
         } else {
           values.append(value)
         }
@@ -69,12 +72,21 @@ struct BatchInserter {
     }
     try flush()
     try keys.end()
+    if settlesClashes { files.settle(before: before, after: try presentFiles()) }
     for run in outcome.inserted.runs { try recorder?.insert(run.layout, run.keys) }
     for (key, slots) in updated.sorted(by: { $0.key < $1.key }) {
       outcome.updated.append(key, insertion.layout, store.origin)
       try recorder?.update(insertion.layout, key, slots)
     }
     return outcome
+  }
+
+  /// The files that rows of the table name, where clashes decide which rows are written.
+  private func presentFiles() throws -> [String] {
+    let columns = store.schema.externalColumns(ofFamily: insertion.layout.root)
+    guard settlesClashes, !columns.isEmpty else { return [] }
+    return try ExternalWriter.names(
+      columns, of: try store.schema.table(insertion.layout), where: SQLText("1"), on: connection)
   }
 
   /// Writes the rows that wait.

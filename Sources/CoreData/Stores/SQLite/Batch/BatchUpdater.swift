@@ -10,8 +10,13 @@ struct BatchUpdater {
   private let store: SQLiteStore
   private let connection: SQLiteConnection
   private let table: String
+  private let files: ExternalWriter
 
-  init(_ update: BatchUpdate, store: SQLiteStore, connection: SQLiteConnection) throws {
+  init(
+    _ update: BatchUpdate, store: SQLiteStore, connection: SQLiteConnection,
+    files: ExternalWriter
+  ) throws {
+    self.files = files
     self.update = update
     self.store = store
     self.connection = connection
@@ -19,9 +24,15 @@ struct BatchUpdater {
   }
 
   func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
-    let builder = UpdateBuilder(update, schema: store.schema, origin: store.origin)
+    let builder = UpdateBuilder(
+      update, schema: store.schema, origin: store.origin, keepsFiles: store.externalUse != nil)
     try connection.run(SQLText(builder.rowTable))
     try connection.run(try builder.fill())
+    let layout = update.rows.layout
+    try files.leave(
+      store.schema.externalColumns(layout, slots: update.assignments.map(\.slot.index)),
+      of: try store.schema.table(layout),
+      where: SQLText("Z_PK IN (SELECT pk FROM \(UpdateBuilder.rows))"), on: connection)
     do {
       try connection.run(try builder.write())
     } catch let error as SQLiteError where error.isUniqueness {
@@ -30,6 +41,7 @@ struct BatchUpdater {
       try connection.run(vacate)
       try connection.run(try builder.write())
     }
+    try writeFiles()
     var outcome = BatchOutcome()
     try connection.run(SQLText("SELECT pk, ent FROM \(UpdateBuilder.rows) ORDER BY pk")) { row in
       let number = Int(truncatingIfNeeded: row.integer(1))
@@ -40,5 +52,25 @@ struct BatchUpdater {
       rowsOf: UpdateBuilder.rows, update.rows.layout.family, update.assignments.map(\.slot.index))
     try connection.run(SQLText("DROP TABLE \(UpdateBuilder.rows)"))
     return outcome
+  }
+
+  /// Gives each row a file of its own, where the value is too large for the row.
+  private func writeFiles() throws {
+    for (slot, value) in update.assignments {
+      guard case .constant(.data(let data)) = value, files.keepsOutside(data),
+        let column = store.schema.externalColumns(update.rows.layout, slots: [slot.index]).first
+      else { continue }
+      var keys: [Int64] = []
+      try connection.run(SQLText("SELECT pk FROM \(UpdateBuilder.rows)")) {
+        keys.append($0.integer(0))
+      }
+      for key in keys {
+        var text = SQLText("UPDATE \(table) SET \(SQLText.name(column)) = ")
+        text.bind(.data(try files.column(data)))
+        text += " WHERE Z_PK = "
+        text.bind(.integer(key))
+        try connection.run(text)
+      }
+    }
   }
 }

@@ -2,23 +2,24 @@ import Foundation
 
 extension SQLiteStore: BatchEngine {
   func insert(_ insertion: BatchInsertion, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("insert into", note) { connection, recorder in
+    try writeBatch("insert into", note) { connection, files, recorder in
       let keys = BatchKeySource(
         self, insertion.layout, expected: insertion.count, connection: connection)
-      var inserter = try BatchInserter(insertion, keys, store: self, connection: connection)
+      var inserter = try BatchInserter(
+        insertion, keys, store: self, connection: connection, files: files)
       return try inserter.run(recorder)
     }
   }
 
   func update(_ update: BatchUpdate, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("update", note) { connection, recorder in
-      try BatchUpdater(update, store: self, connection: connection).run(recorder)
+    try writeBatch("update", note) { connection, files, recorder in
+      try BatchUpdater(update, store: self, connection: connection, files: files).run(recorder)
     }
   }
 
   func delete(_ deletion: BatchDeletion, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("delete from", note) { connection, recorder in
-      try BatchDeleter(deletion, store: self, connection: connection).run(recorder)
+    try writeBatch("delete from", note) { connection, files, recorder in
+      try BatchDeleter(deletion, store: self, connection: connection, files: files).run(recorder)
     }
   }
 
@@ -28,13 +29,26 @@ extension SQLiteStore: BatchEngine {
   /// - Parameter note: who does it, for a store that keeps that.
   private func writeBatch(
     _ action: String, _ note: SaveNote,
-    _ body: (SQLiteConnection, HistoryRecorder?) throws -> BatchOutcome
+    _ body: (SQLiteConnection, ExternalWriter, HistoryRecorder?) throws -> BatchOutcome
   ) throws -> BatchOutcome {
-    try translatingErrors(action, code: NSPersistentStoreSaveError) {
+    let outcome = try translatingErrors(action, code: NSPersistentStoreSaveError) {
       try pool.write { connection in
-        try recording(note, on: connection) { try body(connection, $0) }
+        try withFiles { files in
+          try recording(note, on: connection) { recorder in
+            var outcome = try body(connection, files, recorder)
+            for row in connection.affected.rows(in: schema)
+            where !outcome.touches(row.key, row.layout) {
+              outcome.computed.append(row.key, row.layout, origin)
+              try recorder?.update(row.layout, row.key, row.slots)
+            }
+            try files.seal()
+            return outcome
+          }
+        }
       }
     }
+    noteCommit()
+    return outcome
   }
 }
 

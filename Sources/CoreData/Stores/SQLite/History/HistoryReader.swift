@@ -113,7 +113,7 @@ struct HistoryReader {
   func changes(
     _ bound: HistoryBound, numbers: [Int64]? = nil, limit: Int? = nil, in store: SQLiteStore
   ) throws -> [HistoryChangeRow] {
-    let external = ExternalStorage(store: store.url)
+    let external = store.external
     let graves = (0..<history.tombstoneCount).map { ", ZTOMBSTONE\($0)" }.joined()
     var text = SQLText(
       "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(graves)"

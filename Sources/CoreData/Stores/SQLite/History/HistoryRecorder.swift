@@ -49,7 +49,7 @@ final class HistoryRecorder {
     mask: Data?
   ) throws {
     let transaction = try begin()
-    let statement = try keys.count == 1 ? rowStatement() : rangeStatement()
+    let statement = try keys.count == 1 ? rowStatement() : rangeStatement(layout)
     statement.bind(keys.lowerBound, at: 1)
     if keys.count > 1 { statement.bind(keys.upperBound, at: 2) }
     statement.bind(Int64(type.rawValue), at: 3)
@@ -69,11 +69,12 @@ final class HistoryRecorder {
     return statement
   }
 
-  private func rangeStatement() throws -> SQLiteStatement {
+  /// Of neighbouring keys all rows are there: they were inserted by this transaction.
+  private func rangeStatement(_ layout: EntityLayout) throws -> SQLiteStatement {
     try connection.statement(
-      "INSERT INTO ACHANGE (\(Self.fields), ZCOLUMNS) WITH RECURSIVE k(n) AS"
-        + " (SELECT ?1 UNION ALL SELECT n + 1 FROM k WHERE n < ?2)"
-        + " SELECT ?5 + n, 16001, ?3, ?4, n, ?6, ?7 FROM k")
+      "INSERT INTO ACHANGE (\(Self.fields), ZCOLUMNS)"
+        + " SELECT ?5 + Z_PK, 16001, ?3, ?4, Z_PK, ?6, ?7"
+        + " FROM \(SQLText.name(try schema.table(layout))) WHERE Z_PK BETWEEN ?1 AND ?2")
   }
 
   private static let fields = "Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID"
@@ -239,8 +240,7 @@ extension HistoryRecorder: WriteObserver {
 
   func didDelete(_ row: ChangeSet.Deletion) throws { graves.append((row, grave)) }
 
-  /// Notes a row that the store itself changed with others, such as by a trigger; before `didWrite`.
-  func alsoUpdated(_ layout: EntityLayout, _ key: Int64, _ slot: Int) {
+  private func alsoUpdated(_ layout: EntityLayout, _ key: Int64, _ slot: Int) {
     others.append((RowName(layout, key), layout, slot))
   }
 
@@ -256,6 +256,9 @@ extension HistoryRecorder: WriteObserver {
     // Members that came and went before the save are no change.
     where !link.added.isEmpty || !link.removed.isEmpty || link.order != nil {
       alsoUpdated(link.layout, link.key, link.slot)
+    }
+    for row in changes.computed {
+      for slot in row.slots { alsoUpdated(row.layout, row.key, slot) }
     }
     var linked: [RowName: Set<Int>] = [:]
     if !others.isEmpty {

@@ -1,0 +1,68 @@
+import CSQLite
+import Foundation
+
+/// The rows that triggers changed in the open transaction because others were written: those of
+/// derived attributes say so by the functions that Apple's call, too.
+///
+/// One a connection. A file of a stranger's may call the functions with anything: what names no entity
+/// of the model means nothing.
+final class AffectedRows {
+  struct Row: Hashable {
+    /// The entity's number in the store.
+    let entity: Int
+    let key: Int64
+  }
+
+  /// The attributes that were changed.
+  private var attributes: [Row: Set<String>] = [:]
+  /// By entity number: the first key of the rows that the transaction adds, which need no telling.
+  private var firstNewKeys: [Int: Int64] = [:]
+  /// A file can call as often as it likes; then contexts find out by themselves.
+  private static let limit = 1_000_000
+
+  /// A transaction begins.
+  func begin() {
+    attributes.removeAll()
+    firstNewKeys.removeAll()
+  }
+
+  /// Rows of entities with keys from one on are new.
+  func noteNew(_ entities: some Sequence<Int>, from key: Int64) {
+    for entity in entities { firstNewKeys[entity] = min(firstNewKeys[entity] ?? key, key) }
+  }
+
+  private func add(_ row: Row, _ attribute: String) {
+    if let first = firstNewKeys[row.entity], row.key >= first { return }
+    guard attributes.count < Self.limit else { return }
+    attributes[row, default: []].insert(attribute)
+  }
+
+  /// The rows, in the order of entities and keys.
+  func rows(in schema: StoreSchema) -> [ComputedRow] {
+    attributes.compactMap { row, names in
+      guard let layout = schema.layout(number: row.entity) else { return nil }
+      return ComputedRow(
+        layout: layout, key: row.key, slots: names.compactMap { layout.slotNumbers[$0] }.sorted())
+    }.sorted { ($0.layout.index, $0.key) < ($1.layout.index, $1.key) }
+  }
+
+  /// `f(table, entity, key, attribute, value)`
+  static let note: SQLiteFunctions.Function = { context, count, arguments in
+    defer { sqlite3_result_null(context) }
+    guard let arguments, count >= 4, let box = sqlite3_user_data(context),
+      let attribute = SQLiteValue.text(arguments[3])
+    else { return }
+    let row = Row(
+      entity: Int(truncatingIfNeeded: sqlite3_value_int64(arguments[1])),
+      key: sqlite3_value_int64(arguments[2]))
+    Unmanaged<AffectedRows>.fromOpaque(box).takeUnretainedValue().add(row, attribute)
+  }
+}
+
+/// A row whose derived attributes the store computed anew because of other rows.
+struct ComputedRow {
+  let layout: EntityLayout
+  let key: Int64
+  /// The attributes.
+  let slots: [Int]
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// The files of externally kept values that this process still needs though no row names them: rows
+/// in memory do, or rows that a pinned generation can read.
+///
+/// One a folder, shared by all who have the store open here. A file that is let go is removed as
+/// soon as nobody needs it.
+final class ExternalUse: @unchecked Sendable {
+  private let files: ExternalFiles
+  private let lock = NSLock()
+  private var pins = 0
+  private var holders: [String: Int] = [:]
+  private var discarded: Set<String> = []
+
+  private init(_ files: ExternalFiles) { self.files = files }
+
+  private static let lock = NSLock()
+  nonisolated(unsafe) private static var known: [String: Known] = [:]
+
+  private struct Known {
+    weak var use: ExternalUse?
+  }
+
+  /// The one of a store.
+  static func of(_ url: URL) -> ExternalUse {
+    let files = ExternalFiles(store: url.standardizedFileURL.resolvingSymlinksInPath())
+    return lock.withLock {
+      if let use = known[files.folder.path]?.use { return use }
+      known = known.filter { $0.value.use != nil }
+      let use = ExternalUse(files)
+      known[files.folder.path] = Known(use: use)
+      return use
+    }
+  }
+
+  /// Keeps all files, until as many calls of `unpin`: rows are being read that may name any.
+  func pin() { lock.withLock { pins += 1 } }
+
+  func unpin() { change { pins -= 1 } }
+
+  /// Keeps a file for rows in memory.
+  func hold(_ name: String) { lock.withLock { holders[name, default: 0] += 1 } }
+
+  func release(_ names: [String]) {
+    change {
+      for name in names {
+        let count = (holders[name] ?? 1) - 1
+        holders[name] = count == 0 ? nil : count
+      }
+    }
+  }
+
+  /// Removes files that no row names any more, when nobody needs them.
+  func discard(_ names: [String]) {
+    if !names.isEmpty { change { discarded.formUnion(names) } }
+  }
+
+  private func change(_ body: () -> Void) {
+    let unused: [String] = lock.withLock {
+      body()
+      guard pins == 0, !discarded.isEmpty else { return [] }
+      let unused = discarded.filter { holders[$0] == nil }
+      discarded.subtract(unused)
+      return unused.sorted()
+    }
+    files.remove(unused)
+  }
+}
+
+/// The files that rows in memory name, for as long as they are there.
+final class ExternalLease {
+  private let use: ExternalUse
+  private var names: [String] = []
+
+  init(_ use: ExternalUse) { self.use = use }
+
+  func add(_ name: String) {
+    use.hold(name)
+    names.append(name)
+  }
+
+  deinit { use.release(names) }
+}

@@ -1,0 +1,184 @@
+import Foundation
+
+/// The files of one transaction: those of values that it writes, and those whose rows it changes or
+/// removes.
+///
+/// A file is whole and on the disk before the transaction is committed; one that is let go stays until
+/// after that. So a row never names a file that is not there, and what a crash can leave is a file
+/// that no row names.
+final class ExternalWriter {
+  private let storage: ExternalStorage
+  /// Nil for a store without a file: there everything is kept in the row.
+  private let use: ExternalUse?
+  private var written: [String] = []
+  private var left: [String] = []
+  private var isSealed = false
+
+  init(_ storage: ExternalStorage, _ use: ExternalUse?) {
+    self.storage = storage
+    self.use = use
+  }
+
+  /// Whether a value gets a file.
+  func keepsOutside(_ data: Data) -> Bool {
+    use != nil && data.count > ExternalStorage.threshold
+  }
+
+  /// What a column keeps for a value, whose file is written if it gets one.
+  func column(_ data: Data) throws -> Data {
+    guard keepsOutside(data) else { return ExternalStorage.marked(data) }
+    let name = UUID().uuidString
+    try write(data, name)
+    written.append(name)
+    return ExternalStorage.marked(fileName: name)
+  }
+
+  /// Notes the files that columns of a table name, in rows that are about to go or get other values.
+  func leave(
+    _ columns: [String], of table: String, where condition: SQLText,
+    on connection: SQLiteConnection
+  ) throws {
+    if use != nil {
+      left += try Self.names(columns, of: table, where: condition, on: connection)
+    }
+  }
+
+  /// The files that columns of a table name.
+  static func names(
+    _ columns: [String], of table: String, where condition: SQLText,
+    on connection: SQLiteConnection
+  ) throws -> [String] {
+    var names: [String] = []
+    for column in columns {
+      let column = SQLText.name(column)
+      // The length of a value is known without reading it.
+      var text = SQLText(
+        "SELECT \(column) FROM \(SQLText.name(table)) WHERE length(\(column)) = 38 AND ")
+      text += condition
+      try connection.run(text) { row in
+        if let name = ExternalStorage.fileName(in: row.blobBytes(0)) { names.append(name) }
+      }
+    }
+    return names
+  }
+
+  /// Notes which files were let go, and removes the new ones that nothing names, where a statement
+  /// decides which rows it writes.
+  func settle(before: [String], after: [String]) {
+    let present = Set(after)
+    left += before.filter { !present.contains($0) }
+    remove(written.filter { !present.contains($0) })
+    written.removeAll { !present.contains($0) }
+  }
+
+  /// Puts the folder's entries on the disk. The commit is next.
+  func seal() throws {
+    isSealed = true
+    if !written.isEmpty { try Self.synchronize(storage.folder) }
+  }
+
+  /// Everything is committed: what was let go is removed when nobody needs it.
+  func didCommit() { use?.discard(left) }
+
+  /// The transaction was taken back, and with it the files.
+  ///
+  /// Where it was the commit itself that failed, they stay: after a crash it may turn out that it was
+  /// not in vain.
+  func didRollBack() { if !isSealed { remove(written) } }
+
+  private func remove(_ names: [String]) {
+    ExternalFiles(folder: storage.folder).remove(names)
+  }
+
+  // MARK: Files
+
+  private func write(_ data: Data, _ name: String) throws {
+    if written.isEmpty { try makeFolder() }
+    let target = storage.folder.appendingPathComponent(name).path
+    let draft = target + ExternalFiles.draftSuffix
+    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard file >= 0 else { throw Self.failure("write", draft) }
+    var isDone = false
+    defer {
+      close(file)
+      if !isDone { unlink(draft) }
+    }
+    try data.withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        let count = Foundation.write(
+          file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw Self.failure("write", draft) }
+        done += count
+      }
+    }
+    guard fsync(file) == 0, rename(draft, target) == 0 else { throw Self.failure("write", draft) }
+    isDone = true
+  }
+
+  private func makeFolder() throws {
+    if FileManager.default.fileExists(atPath: storage.folder.path) { return }
+    try FileManager.default.createDirectory(
+      at: storage.folder, withIntermediateDirectories: true)
+    let support = storage.folder.deletingLastPathComponent()
+    try Self.synchronize(support)
+    try Self.synchronize(support.deletingLastPathComponent())
+  }
+
+  private static func synchronize(_ folder: URL) throws {
+    let file = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard file >= 0 else { throw failure("write", folder.path) }
+    defer { close(file) }
+    // Some file systems know no such thing for folders.
+    guard fsync(file) == 0 || errno == EINVAL else { throw failure("write", folder.path) }
+  }
+
+  static func failure(_ action: String, _ path: String) -> NSError {
+    let reason = errno
+    let code =
+      switch (reason, action) {
+      case (ENOSPC, _), (EDQUOT, _): NSFileWriteOutOfSpaceError
+      case (ENOENT, "read"): NSFileReadNoSuchFileError
+      case (_, "read"): NSFileReadUnknownError
+      default: NSFileWriteUnknownError
+      }
+    return CoreDataError.make(
+      code, "cannot \(action) \(path): \(String(cString: strerror(reason)))",
+      [NSFilePathErrorKey: path])
+  }
+}
+
+extension SQLiteStore {
+  /// Runs a transaction that may write files.
+  ///
+  /// - Parameter body: ends with `seal()`, as the last thing before the commit.
+  func withFiles<Result>(_ body: (ExternalWriter) throws -> Result) throws -> Result {
+    let files = ExternalWriter(external, externalUse)
+    do {
+      let result = try body(files)
+      files.didCommit()
+      return result
+    } catch {
+      files.didRollBack()
+      throw error
+    }
+  }
+}
+
+extension StoreSchema {
+  /// The columns of an entity's table, or of some of its slots, whose values may be in files.
+  func externalColumns(_ layout: EntityLayout, slots: [Int]? = nil) -> [String] {
+    (slots ?? layout.externalSlots).compactMap { slot in
+      guard layout.externalSlots.contains(slot),
+        case .attribute(let column) = mapping(layout, slot)
+      else { return nil }
+      return column
+    }
+  }
+
+  /// The columns of a whole table whose values may be in files.
+  func externalColumns(ofFamily root: EntityLayout) -> [String] {
+    Set(root.family.filter { contains($0) }.flatMap { externalColumns($0) }).sorted()
+  }
+}

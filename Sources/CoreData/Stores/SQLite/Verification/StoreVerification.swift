@@ -1,0 +1,99 @@
+public import Foundation
+
+/// What a look at all of a store found: see `NSPersistentStoreCoordinator.verifyPersistentStore`.
+///
+/// Compared to Apple's Core Data: new.
+public struct StoreVerification: Sendable {
+  /// What was found, by kind, entity and property; empty for a store that is whole.
+  public let findings: [StoreFinding]
+  /// The copy that was made before anything was repaired; nil where nothing was.
+  public let backup: URL?
+
+  /// Whether nothing is wrong, or no longer: what was not repaired is no fault of the store.
+  public var isWhole: Bool { findings.allSatisfy { $0.isRepaired || !$0.kind.isFault } }
+}
+
+/// One thing that a store should not be like, and how often it is.
+public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// SQLite cannot read all of the file, or the parts of it do not agree.
+    case damage
+    /// A row is of no entity that its table can have.
+    case entityNumber
+    /// A relationship leads to a row that is not there.
+    case danglingReference
+    /// The column beside a relationship names another entity than the row has to which it leads.
+    case entityColumn
+    /// Two sides of a relationship do not agree.
+    case inverse
+    /// A pair of a many-to-many relationship leads to a row that is not there.
+    case danglingPair
+    /// The members of an ordered relationship have no place, or share one.
+    case order
+    /// New rows would get the keys of rows that are there.
+    case keyCounter
+    /// Rows share values that are to be unique.
+    case uniqueness
+    /// A value that the model requires is missing.
+    case missingValue
+    /// The file of an externally kept value is not there.
+    case missingFile
+    /// A file beside the store is of no use to it.
+    case unusedFile
+    /// The history names what is not there.
+    case history
+    /// The store's copy of its model cannot be read.
+    case model
+    /// The file has triggers, views or virtual tables that Core Data does not make. This is no
+    /// fault; it says what runs when the store is written.
+    case foreignCode
+
+    /// Whether something is wrong with the store.
+    public var isFault: Bool { self != .foreignCode }
+  }
+
+  /// What is wrong.
+  public let kind: Kind
+  /// The entity, where it is about one.
+  public let entity: String?
+  /// The property, where it is about one.
+  public let property: String?
+  /// How many rows, pairs or files it is about.
+  public let count: Int
+  /// What is wrong, in words, with a few of the keys.
+  public let message: String
+  /// Whether there is only one way to put it right, which loses nothing.
+  public let isRepairable: Bool
+  /// Whether it was put right.
+  public internal(set) var isRepaired = false
+
+  /// Where it is wrong, and what.
+  public var description: String {
+    let place = [entity, property].compactMap { $0 }.joined(separator: ".")
+    return place.isEmpty ? message : "\(place): \(message)"
+  }
+}
+
+/// A finding and what puts it right.
+struct StoreProblem {
+  var finding: StoreFinding
+  var repairs: [String] = []
+  var unusedFiles: [String] = []
+
+  init(
+    _ kind: StoreFinding.Kind, _ layout: EntityLayout? = nil, _ slot: PropertySlot? = nil,
+    count: Int, _ message: String, repairs: [String] = [], unusedFiles: [String] = []
+  ) {
+    finding = StoreFinding(
+      kind: kind, entity: layout?.name, property: slot?.name, count: count, message: message,
+      isRepairable: !repairs.isEmpty || !unusedFiles.isEmpty)
+    self.repairs = repairs
+    self.unusedFiles = unusedFiles
+  }
+}
+
+/// One kind of question to a store.
+protocol StoreCheck: Sendable {
+  func problems(in store: VerifiedStore) throws -> [StoreProblem]
+}

@@ -1,0 +1,133 @@
+import Foundation
+import ObjectModel
+
+/// Looks at all of a store, and mends it where there is one way to.
+struct StoreVerifier {
+  let url: URL
+  let model: NSManagedObjectModel
+  /// Whether the model was made from the store's tables, and says less than a model does.
+  let isInferred: Bool
+  /// Whether it is not the copy that the store carries.
+  private let isGiven: Bool
+  /// Why the copy that the store carries cannot be read.
+  private let modelFault: NSError?
+
+  private static let checks: [any StoreCheck] = [
+    EntityNumberCheck(), ReferenceCheck(), OwnerCheck(), InverseCheck(), PairCheck(), OrderCheck(),
+    KeyCounterCheck(), UniquenessCheck(), MissingValueCheck(), ExternalFileCheck(), HistoryCheck(),
+    ForeignCodeCheck(),
+  ]
+
+  init(_ url: URL, _ given: NSManagedObjectModel?) throws {
+    self.url = url
+    isGiven = given != nil
+    // A file that is no store is told as such; a store may have lost its copy of the model only.
+    _ = try SQLiteStore.metadata(of: url)
+    var cached: NSManagedObjectModel?
+    var fault: NSError?
+    do {
+      cached = try SQLiteStore.cachedModel(of: url)
+    } catch {
+      fault = error as NSError
+    }
+    modelFault = fault
+    isInferred = given == nil && cached == nil
+    model = try given ?? cached ?? ModelInference.model(of: url)
+  }
+
+  func verify(repairing: Bool) throws -> StoreVerification {
+    let found = try SQLiteStore.reading(url) { connection in
+      // One moment's state. It ends with the connection: in a damaged file it may not end otherwise.
+      try connection.execute("BEGIN")
+      return try problems(connection)
+    }
+    guard repairing, found.contains(where: \.finding.isRepairable) else {
+      return StoreVerification(findings: found.map(\.finding), backup: nil)
+    }
+    let backup = unusedURL()
+    try SQLiteStore.replace(backup, StoreOptions(), with: url, StoreOptions())
+    return StoreVerification(findings: try repair(), backup: backup)
+  }
+
+  /// Looks once more with nobody else writing, mends, and looks whether it helped.
+  private func repair() throws -> [StoreFinding] {
+    var options = StoreOptions()
+    options.timeout = 10
+    var unused: [String] = []
+    let findings: [StoreFinding] = try SQLiteStore.translating(url, "repair") {
+      let file = try StoreFile(url)
+      return try SQLiteStore.withConnection(file, options) { connection, sideFiles in
+        try SQLiteStore.requireStore(connection, file)
+        let findings = try connection.transaction {
+          let before = try problems(connection)
+          for problem in before {
+            for repair in problem.repairs { try connection.execute(repair) }
+          }
+          // The copy of the model was not read from this connection.
+          let left = Set(
+            try problems(connection).filter { $0.finding.kind != .model }.map(Self.identity))
+          unused = before.flatMap(\.unusedFiles)
+          return before.map { problem in
+            var finding = problem.finding
+            finding.isRepaired =
+              problem.finding.isRepairable
+              && (!problem.unusedFiles.isEmpty || !left.contains(Self.identity(problem)))
+            return finding
+          }
+        }
+        connection.close()
+        sideFiles?.remove()
+        return findings
+      }
+    }
+    // What the store does not name is removed when that is certain.
+    ExternalFiles(store: url).remove(unused)
+    return findings
+  }
+
+  private static func identity(_ problem: StoreProblem) -> [String] {
+    [problem.finding.kind.rawValue, problem.finding.entity ?? "", problem.finding.property ?? ""]
+  }
+
+  private func problems(_ connection: SQLiteConnection) throws -> [StoreProblem] {
+    let damage = try IntegrityCheck(connection: connection).problems()
+    // Where pages cannot be read, nothing else can be said.
+    if damage.contains(where: { !$0.finding.isRepairable }) { return damage }
+    var options = StoreOptions()
+    options.ignoresVersionHashes = isInferred
+    let (schema, _) = try SQLiteStore.check(
+      connection, url, model: ModelLayout.of(model), configuration: nil, options)
+    let store = VerifiedStore(connection: connection, url: url, schema: schema)
+    return try damage + modelProblems() + Self.checks.flatMap { try $0.problems(in: store) }
+  }
+
+  /// A copy of the model that cannot be read is exchanged where a model was given.
+  private func modelProblems() throws -> [StoreProblem] {
+    guard let modelFault else { return [] }
+    var repairs: [String] = []
+    if isGiven {
+      let bytes = try model.storeModelCache().map { String(format: "%02x", $0) }.joined()
+      repairs = ["UPDATE Z_MODELCACHE SET Z_CONTENT = x'\(bytes)'"]
+    }
+    return [
+      StoreProblem(.model, count: 1, modelFault.localizedDescription, repairs: repairs)
+    ]
+  }
+
+  /// Where a copy of the store can be put beside it.
+  private func unusedURL() -> URL {
+    let folder = url.deletingLastPathComponent()
+    let name = url.deletingPathExtension().lastPathComponent
+    let formatter = ISO8601DateFormatter()
+    formatter.formatOptions = [.withYear, .withMonth, .withDay, .withTime]
+    var text = "\(name).backup-\(formatter.string(from: Date()))"
+    var number = 1
+    while FileManager.default.fileExists(
+      atPath: folder.appendingPathComponent(text).appendingPathExtension(url.pathExtension).path)
+    {
+      number += 1
+      text = "\(name).backup-\(formatter.string(from: Date()))-\(number)"
+    }
+    return folder.appendingPathComponent(text).appendingPathExtension(url.pathExtension)
+  }
+}

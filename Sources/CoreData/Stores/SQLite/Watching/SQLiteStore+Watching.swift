@@ -1,0 +1,72 @@
+import CSQLite
+import Foundation
+
+extension SQLiteStore: VersionedEngine {
+  /// What a look at the file shows.
+  enum Look {
+    /// Somebody here or elsewhere is using it.
+    case busy
+    case same
+    case changed(Int64?)
+  }
+
+  /// Whether somebody else wrote to the file; nobody is waited for.
+  ///
+  /// - Parameters:
+  ///   - version: what the last look showed.
+  ///   - identifier: the store's UUID when it was opened.
+  /// - Throws: when the file is not there, or is not this store any more.
+  func look(since version: Int64?, identifier: String) throws -> Look {
+    do {
+      let look = try pool.look { connection, present -> Look in
+        if present == version { return .same }
+        try requireStore(on: connection, identifier)
+        return .changed(present)
+      }
+      return look ?? .busy
+    } catch let error as SQLiteError {
+      if [SQLITE_BUSY, SQLITE_LOCKED].contains(error.primaryCode) { return .busy }
+      throw StoreErrors.translate(
+        error, "read", url, code: NSPersistentStoreOperationError)
+    }
+  }
+
+  /// Throws when the file has another content than that of the store that was opened.
+  private func requireStore(on connection: SQLiteConnection, _ identifier: String) throws {
+    guard try Self.hasTables(connection) else { throw StoreErrors.emptied(url) }
+    let present = try connection.text("SELECT Z_UUID FROM Z_METADATA")
+    if let present, present != identifier, present != origin.identifier {
+      throw CoreDataError.make(
+        NSPersistentStoreOpenError,
+        "the store \(url.path) was replaced by another one, \(present), while it was open; open it"
+          + " again", [NSFilePathErrorKey: url.path])
+    }
+  }
+
+  func versions(
+    of keys: [Int64], in root: EntityLayout, _ body: (_ key: Int64, _ version: Int32) -> Void
+  ) throws {
+    guard !keys.isEmpty, contains(root) else { return }
+    var sql = SQLText("SELECT Z_PK, Z_OPT FROM \(SQLText.name(try schema.table(root))) WHERE Z_PK ")
+    sql += Self.keyCondition(keys)
+    try translatingErrors("read") {
+      try pool.read { connection in
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        statement.bind(sql.parameters)
+        log(sql)
+        while try statement.step() {
+          body(statement.integer(0), Int32(truncatingIfNeeded: statement.integer(1)))
+        }
+      }
+    }
+  }
+}
+
+extension SQLiteStore {
+  /// What others did to the store since this was asked the last time.
+  func foreignChanges() -> ForeignChanges { ForeignChanges(unnamed: [origin]) }
+
+  /// The history token of the store's present state; nil where it has no history.
+  func presentToken() -> Any? { nil }
+}

@@ -1,0 +1,128 @@
+import Foundation
+
+/// Notices when somebody else writes to a SQLite store: another process, or another coordinator.
+///
+/// The system tells when the file or its log is written (`FileWatch`); the version that SQLite counts for
+/// the writing connection (`PRAGMA data_version`) then says whether that was somebody else, and done. The
+/// log is written *before* a commit counts, often by milliseconds, and nothing is told when it does: so
+/// after an event there are looks at growing distances, and one a second as long as nothing happens. A look
+/// takes some microseconds and waits for nobody. Where the system does not tell, there are looks all the
+/// time, 20 a second.
+///
+/// Its state belongs to its queue, on which the two closures are called as well.
+final class StoreWatch: @unchecked Sendable {
+  private let queue = DispatchQueue(label: "CoreData.watch")
+  private weak var store: SQLiteStore?
+  private let pollingInterval: Double?
+  private let didChange: @Sendable () -> Void
+  private let didFail: @Sendable (any Error) -> Void
+  private let timer: any DispatchSourceTimer
+  private var version: Int64?
+  private let identifier: String
+  /// The looks since the last event.
+  private var step = 0
+  private var lastEvent = DispatchTime.now()
+  private var isFailing = false
+  private var looksTaken = 0
+  #if os(Linux) || os(Android)
+    private var interest: FileWatch.Interest?
+  #endif
+  private var isPolling = false
+
+  /// Milliseconds after an event, of the looks.
+  private static let looks = [0, 2, 5, 10, 20, 40, 70, 120, 250, 500]
+  /// The same while nothing happens.
+  private static let idleInterval = 1000
+  private static let usualPolling = 0.05
+
+  /// Begins to watch; what was written since the store was opened is noticed at once.
+  ///
+  /// - Parameters:
+  ///   - didChange: called when somebody else wrote; of saves that come at once, once.
+  ///   - didFail: called when the store cannot be read any more, once until it can be again.
+  init(
+    _ store: SQLiteStore, didChange: @escaping @Sendable () -> Void,
+    didFail: @escaping @Sendable (any Error) -> Void
+  ) {
+    self.store = store
+    self.didChange = didChange
+    self.didFail = didFail
+    pollingInterval = store.pool.options.pollingInterval
+    identifier = store.origin.identifier
+    version = store.openedVersion ?? (try? store.pool.foreignVersion())
+    timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { [weak self] in self?.look() }
+    timer.schedule(deadline: .now())
+    listen(to: store)
+    timer.activate()
+  }
+
+  deinit {
+    timer.cancel()
+  }
+
+  /// How many looks were taken.
+  var lookCount: Int { queue.sync { looksTaken } }
+
+  private func listen(to store: SQLiteStore) {
+    if let database = store.pool.sharedDatabase {
+      return database.listen(self) { [weak self] in self?.noteEvent() }
+    }
+    // Nobody else can have it.
+    if SQLiteStore.isInMemory(store.url) { return }
+    let path = store.url.path
+    if store.pool.isImmutable {
+      Log.storeNotice(
+        "\(path): what others write is not seen, as it lies in a folder that may not be written")
+    }
+    isPolling = true
+    guard pollingInterval == nil else { return }
+    #if os(Linux) || os(Android)
+      if FileSystem.isShared(path) { return }
+      interest = FileWatch.shared.interest(in: path) { [weak self] in self?.noteEvent() }
+      isPolling = interest == nil
+    #endif
+  }
+
+  /// Something was written, by whomever. Called on any thread.
+  private func noteEvent() {
+    queue.async { [self] in
+      lastEvent = .now()
+      step = 0
+      schedule()
+    }
+  }
+
+  private func schedule() {
+    if isPolling {
+      let interval = max(0.001, pollingInterval ?? Self.usualPolling)
+      return timer.schedule(deadline: .now() + interval)
+    }
+    if step < Self.looks.count {
+      let time = lastEvent + .milliseconds(Self.looks[step])
+      timer.schedule(deadline: max(time, .now()))
+    } else {
+      timer.schedule(
+        deadline: .now() + .milliseconds(Self.idleInterval), leeway: .milliseconds(100))
+    }
+  }
+
+  private func look() {
+    guard let store else { return timer.cancel() }
+    step = min(step + 1, Self.looks.count)
+    looksTaken += 1
+    do {
+      let look = try store.look(since: version, identifier: identifier)
+      isFailing = false
+      if case .changed(let present) = look {
+        version = present
+        didChange()
+      }
+    } catch {
+      let isNew = !isFailing
+      isFailing = true
+      if isNew { didFail(error) }
+    }
+    schedule()
+  }
+}

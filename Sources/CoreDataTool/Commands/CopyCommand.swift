@@ -1,0 +1,53 @@
+import ArgumentParser
+import CoreData
+
+/// `coredata copy`: a copy of a store, which may be in use.
+struct CopyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "copy",
+    abstract: "Copies a store as it is at one moment, also while others write to it.",
+    discussion: """
+      What is in the write-ahead log and in files beside the store is part of the copy; nobody has \
+      to wait for it.
+      """,
+    aliases: ["backup"]
+  )
+
+  @Argument(help: "The store's file.", completion: .file())
+  var store: String
+
+  @Argument(help: "The copy's file, or a folder for it.", completion: .file())
+  var to: String
+
+  @Flag(help: "Put the copy in the place of a store that is there.")
+  var replace = false
+
+  @OptionGroup var writing: WriteArguments
+
+  func run() throws {
+    try OpenedStore.requireFile(store)
+    var target = URL(fileURLWithPath: to)
+    let manager = FileManager.default
+    var isFolder: ObjCBool = false
+    if manager.fileExists(atPath: target.path, isDirectory: &isFolder), isFolder.boolValue {
+      target.appendPathComponent(URL(fileURLWithPath: store).lastPathComponent)
+    }
+    if manager.fileExists(atPath: target.path) {
+      guard replace else {
+        throw Diagnostic(
+          .usage, "there is a file '\(target.path)' already",
+          details: ["--replace puts the copy in its place, if it is a store."])
+      }
+      try writing.requireUnprotected(target.path)
+    }
+    try reportingStoreErrors {
+      try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+        .replacePersistentStore(
+          at: target, withPersistentStoreFrom: URL(fileURLWithPath: store),
+          ofType: NSSQLiteStoreType)
+    }
+    let size = (try? manager.attributesOfItem(atPath: target.path))?[.size] as? NSNumber
+    Console.current.output(
+      "\(target.path.onOneLine): \(CountText.bytes(size?.intValue ?? 0))\n")
+  }
+}

@@ -1,0 +1,186 @@
+import CoreData
+
+/// The lines of one report of changes, in each format.
+struct ReportLines {
+  let number: Int
+  let columns: [ResultColumn]
+  let isSectioned: Bool
+
+  /// Writes a report: what changed, and how many rows there are now.
+  func print(
+    _ changes: [ResultChange], rows: Int, as format: OutputFormat,
+    in context: NSManagedObjectContext, to output: (String) -> Void
+  ) throws {
+    if format == .table { output("\n\(summary(of: changes)) · \(CountText.rows(rows))\n") }
+    for start in stride(from: 0, to: changes.count, by: RowPrinter.chunkSize) {
+      let part = changes[start..<min(start + RowPrinter.chunkSize, changes.count)]
+      let present = part.filter { $0.kind != .delete }.compactMap(\.object)
+      let values = try columns.map { try $0.values(for: present, in: context) }
+      var place = 0
+      for change in part {
+        var row: [CellValue]?
+        if change.object != nil, change.kind != .delete {
+          row = values.map { $0[place] }
+          place += 1
+        }
+        output(line(of: change, row, format))
+      }
+    }
+    if format == .json { output("{\"@report\":\(number),\"@rows\":\(rows)}\n") }
+  }
+
+  private func line(
+    of change: ResultChange, _ row: [CellValue]?, _ format: OutputFormat
+  ) -> String {
+    switch format {
+    case .table: readable(change, row)
+    case .json: json(change, row)
+    case .csv: csv(change, row)
+    }
+  }
+
+  // MARK: For people
+
+  private func summary(of changes: [ResultChange]) -> String {
+    let kinds: [(NSFetchedResultsChangeType, String)] = [
+      (.delete, "deleted"), (.insert, "inserted"), (.move, "moved"), (.update, "updated"),
+    ]
+    let parts = kinds.compactMap { kind, text in
+      let count = changes.count { $0.kind == kind && $0.object != nil }
+      return count == 0 ? nil : "\(CellValue.count(count).readable) \(text)"
+    }
+    return "report \(number): " + (parts.isEmpty ? "sections" : parts.joined(separator: ", "))
+  }
+
+  private func readable(_ change: ResultChange, _ row: [CellValue]?) -> String {
+    var line = Self.sign(change.kind) + " "
+    if change.object == nil {
+      line += "section \(place(change.to ?? change.from)) "
+      line += (change.section ?? "").isEmpty ? "(none)" : (change.section ?? "").onOneLine
+      return line + "\n"
+    }
+    if change.kind == .move { line += "\(place(change.from)) → " }
+    line += place(change.to ?? change.from)
+    if let row {
+      let cells = zip(columns, row).filter { $1 != .null }.map { "\($0.title)=\($1.readable)" }
+      line += "  " + cells.joined(separator: "  ")
+    } else if let object = change.object {
+      line += "  " + CellValue.row(object.objectID).readable
+    }
+    return line + "\n"
+  }
+
+  private static func sign(_ kind: NSFetchedResultsChangeType) -> String {
+    switch kind {
+    case .insert: "+"
+    case .delete: "-"
+    case .move: ">"
+    case .update: "~"
+    }
+  }
+
+  private func place(_ path: [Int]?) -> String {
+    guard let path else { return "" }
+    return (isSectioned || path.count == 1 ? path : Array(path.dropFirst()))
+      .map(String.init).joined(separator: ".")
+  }
+
+  // MARK: For programs
+
+  /// What changed, in a word.
+  private static func name(_ change: ResultChange) -> String {
+    let kind =
+      switch change.kind {
+      case .insert: "insert"
+      case .delete: "delete"
+      case .move: "move"
+      case .update: "update"
+      }
+    return change.object == nil ? "\(kind) section" : kind
+  }
+
+  private func json(_ change: ResultChange, _ row: [CellValue]?) -> String {
+    var fields = ["\"@report\":\(number)", "\"@change\":\"\(Self.name(change))\""]
+    func add(_ key: String, _ path: [Int]?) {
+      if let path { fields.append("\"\(key)\":[\(path.map(String.init).joined(separator: ","))]") }
+    }
+    add("@from", change.from)
+    add("@to", change.to)
+    if isSectioned, let section = change.section {
+      fields.append("\(JSONText.quoted(sectionColumnName)):\(JSONText.quoted(section))")
+    }
+    if let row {
+      for (column, value) in zip(columns, row) {
+        fields.append("\(JSONText.quoted(column.title)):\(JSONWriter.text(of: value))")
+      }
+    } else if let object = change.object {
+      let id = JSONWriter.text(of: .row(object.objectID))
+      fields.append("\(JSONText.quoted(ResultColumn.objectIDTitle)):\(id)")
+    }
+    return "{" + fields.joined(separator: ",") + "}\n"
+  }
+
+  private func csv(_ change: ResultChange, _ row: [CellValue]?) -> String {
+    func text(_ path: [Int]?) -> String {
+      (path ?? []).map(String.init).joined(separator: ".")
+    }
+    var fields = ["\(number)", Self.name(change), text(change.from), text(change.to)]
+    if isSectioned { fields.append(change.section.map(CSVWriter.field) ?? "") }
+    if let row {
+      fields += row.map(CSVWriter.text)
+    } else {
+      fields += columns.map { column in
+        guard column.end == .objectID, column.hops.isEmpty, let object = change.object else {
+          return ""
+        }
+        return CSVWriter.text(of: .row(object.objectID))
+      }
+    }
+    return fields.joined(separator: ",") + "\r\n"
+  }
+
+  /// Writes the rows at the beginning as those of report 0, and how many they are.
+  static func firstJSON(_ output: @escaping (String) -> Void) -> any RowWriter {
+    FirstRows(
+      JSONWriter { output("{\"@report\":0," + $0.dropFirst()) },
+      end: { output("{\"@report\":0,\"@rows\":\($0)}\n") })
+  }
+
+  /// Writes the rows at the beginning as those of report 0.
+  static func firstCSV(_ output: @escaping (String) -> Void) -> any RowWriter {
+    var isHeader = true
+    return FirstRows(
+      CSVWriter {
+        output((isHeader ? "@report,@change,@from,@to," : "0,,,,") + $0)
+        isHeader = false
+      }, end: { _ in })
+  }
+}
+
+/// Counts the rows that go to another writer.
+private struct FirstRows: RowWriter {
+  private var writer: any RowWriter
+  private let didEnd: (Int) -> Void
+  private var count = 0
+
+  init(_ writer: any RowWriter, end: @escaping (Int) -> Void) {
+    self.writer = writer
+    didEnd = end
+  }
+
+  mutating func begin(columns: [String], sectioned: Bool) {
+    writer.begin(columns: columns, sectioned: sectioned)
+  }
+
+  mutating func section(_ name: String, count: Int) { writer.section(name, count: count) }
+
+  mutating func row(_ values: [CellValue]) {
+    count += 1
+    writer.row(values)
+  }
+
+  mutating func end() {
+    writer.end()
+    didEnd(count)
+  }
+}

@@ -1,0 +1,262 @@
+import CoreData
+import Testing
+
+// Sources: Apple's page of NSCompositeAttributeDescription (dictionaries with the elements' names,
+// key paths in predicates, elements in indexes and constraints, nesting); WWDC 2023 session 10186.
+
+extension SampleStack {
+  /// `Place` with the composite `location`: latitude, longitude, and an address of city and zip; a
+  /// `Visit` leads to one.
+  static func makePlaceModel() -> NSManagedObjectModel {
+    let place = NSEntityDescription()
+    place.name = "Place"
+    let visit = NSEntityDescription()
+    visit.name = "Visit"
+    let visits = relationship("visits", to: visit, toMany: true)
+    let placeOfVisit = relationship("place", to: place)
+    visits.inverseRelationship = placeOfVisit
+    placeOfVisit.inverseRelationship = visits
+    place.properties = [attribute("name", .stringAttributeType), makeLocation(), visits]
+    visit.properties = [attribute("day", .integer16AttributeType), placeOfVisit]
+    let model = NSManagedObjectModel()
+    model.entities = [place, visit]
+    return model
+  }
+
+  static func makeLocation() -> NSCompositeAttributeDescription {
+    let address = NSCompositeAttributeDescription()
+    address.name = "address"
+    address.elements = [
+      attribute("city", .stringAttributeType), attribute("zip", .integer32AttributeType),
+    ]
+    let location = NSCompositeAttributeDescription()
+    location.name = "location"
+    location.elements = [
+      attribute("latitude", .doubleAttributeType), attribute("longitude", .doubleAttributeType),
+      address,
+    ]
+    return location
+  }
+}
+
+@Suite("Composite attributes", .onEveryStore)
+struct CompositeAttributeTests {
+  private static var oslo: [String: Any] {
+    [
+      "latitude": 59.9, "longitude": 10.7,
+      "address": ["city": "Oslo", "zip": 150] as [String: Any],
+    ]
+  }
+
+  private func text(_ object: NSManagedObject) -> String {
+    func text(_ value: Any?) -> String {
+      guard let dictionary = value as? [String: Any] else { return value.map { "\($0)" } ?? "nil" }
+      return "{"
+        + dictionary.sorted { $0.key < $1.key }.map { "\($0.key) \(text($0.value))" }
+        .joined(separator: ", ") + "}"
+    }
+    return text(object.value(forKey: "location"))
+  }
+
+  @Test("are dictionaries of their elements' values, those without one left out, and are saved")
+  func dictionaries() throws {
+    let stack = try SampleStack(model: SampleStack.makePlaceModel())
+    try stack.context.performAndWait {
+      let context = stack.context
+      context.insert("Place", ["name": "a", "location": Self.oslo])
+      context.insert("Place", ["name": "b", "location": ["latitude": 1.5, "address": NSNull()]])
+      context.insert("Place", ["name": "c", "location": ["address": ["zip": 7]]])
+      context.insert("Place", ["name": "d", "location": [String: Any]()])
+      let last = context.insert("Place", ["name": "e", "location": Self.oslo])
+      last.setValue(nil, forKey: "location")
+      try context.save()
+    }
+    let again = try stack.reopened().context
+    try again.performAndWait {
+      let places = try again.all("Place", sort: ["name"])
+      #expect(
+        places.map(text) == [
+          "{address {city Oslo, zip 150}, latitude 59.9, longitude 10.7}", "{latitude 1.5}",
+          "{address {zip 7}}", "nil", "nil",
+        ])
+      places[1].setValue(["longitude": 2.5], forKey: "location")
+      places[0].setValue(NSNull(), forKey: "location")
+      try again.save()
+    }
+    let last = try stack.reopened().context
+    try last.performAndWait {
+      let places = try last.all("Place", sort: ["name"]).prefix(2)
+      #expect(places.map(text) == ["nil", "{longitude 2.5}"])
+    }
+  }
+
+  @Test("an element is read and set by its key path, the others stay")
+  func keyPaths() throws {
+    try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
+      let place = context.insert("Place", ["location": Self.oslo])
+      try context.save()
+      #expect(place.value(forKeyPath: "location.latitude") as? Double == 59.9)
+      #expect(place.value(forKeyPath: "location.address.city") as? String == "Oslo")
+      place.setValue("Bergen", forKeyPath: "location.address.city")
+      #expect(place.hasChanges)
+      try context.save()
+      context.refreshAllObjects()
+      #expect(text(place) == "{address {city Bergen, zip 150}, latitude 59.9, longitude 10.7}")
+      let visit = context.insert("Visit", ["place": place])
+      #expect(visit.value(forKeyPath: "place.location.address.city") as? String == "Bergen")
+      visit.setValue(nil, forKeyPath: "place.location.address.city")
+      #expect(place.value(forKeyPath: "location.address.city") == nil)
+    }
+  }
+
+  @Test("what is no dictionary, has unknown elements or values of a wrong type is not taken")
+  func mistakes() throws {
+    try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
+      let place = context.insert("Place", ["location": Self.oslo])
+      let wrong: [(Any, String)] = [
+        ("Oslo", "desired type = dictionary"), (["height": 3], "no element \"height\""),
+        (["latitude": "north"], "Place.location.latitude"),
+        (["address": 5], "Place.location.address"),
+      ]
+      for (value, part) in wrong {
+        let error = #expect(throws: NSError.self) {
+          try place.setValidatedValue(value, forKey: "location")
+        }
+        #expect(error?.localizedDescription.contains(part) == true)
+        #expect(throws: NSError.self) { try place.validateValue(value, forKey: "location") }
+      }
+      #expect(text(place) == "{address {city Oslo, zip 150}, latitude 59.9, longitude 10.7}")
+    }
+  }
+
+  @Test("are what changed and committed values are named by, and an event's former values")
+  func changes() throws {
+    try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
+      let place = context.insert("Place", ["name": "a", "location": Self.oslo])
+      try context.save()
+      place.setValue(1.5, forKeyPath: "location.latitude")
+      #expect(Array(place.changedValues().keys) == ["location"])
+      let new = place.changedValues()["location"] as? [String: Any]
+      #expect(new?["latitude"] as? Double == 1.5 && new?["longitude"] as? Double == 10.7)
+      let former = place.changedValuesForCurrentEvent()["location"] as? [String: Any]
+      #expect(former?["latitude"] as? Double == 59.9)
+      let old = place.committedValues(forKeys: ["location"])["location"] as? [String: Any]
+      #expect(old?["latitude"] as? Double == 59.9)
+      #expect(
+        Set(place.committedValues(forKeys: nil).keys) == ["name", "location", "visits"])
+      place.setValue(59.9, forKeyPath: "location.latitude")
+      #expect(place.changedValues().isEmpty && !place.hasPersistentChangedValues)
+    }
+  }
+
+  @Test("are undone, redone and rolled back as one value")
+  func undo() throws {
+    try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
+      let place = context.insert("Place", ["location": Self.oslo])
+      try context.save()
+      let manager = UndoManager()
+      manager.groupsByEvent = false
+      context.undoManager = manager
+      manager.beginUndoGrouping()
+      place.setValue(["latitude": 1.5], forKey: "location")
+      context.processPendingChanges()
+      manager.endUndoGrouping()
+      #expect(text(place) == "{latitude 1.5}")
+      context.undo()
+      #expect(text(place) == "{address {city Oslo, zip 150}, latitude 59.9, longitude 10.7}")
+      context.redo()
+      #expect(text(place) == "{latitude 1.5}")
+      context.rollback()
+      #expect(text(place) == "{address {city Oslo, zip 150}, latitude 59.9, longitude 10.7}")
+    }
+  }
+
+  @Test("one that must be there, and an element that must, are asked for when the object is saved")
+  func validation() throws {
+    let model = SampleStack.makePlaceModel()
+    let place = try #require(model.entitiesByName["Place"])
+    let location = try #require(
+      place.attributesByName["location"] as? NSCompositeAttributeDescription)
+    location.isOptional = false
+    location.elements[0].isOptional = false
+    location.elements[1].setValidationPredicates(
+      [NSPredicate(format: "SELF < 180")], withValidationWarnings: ["too far east"])
+    let cases: [([String: Any]?, Int?, String)] = [
+      (nil, NSValidationMissingMandatoryPropertyError, "location"),
+      (["longitude": 1.5], NSValidationMissingMandatoryPropertyError, "location.latitude"),
+      (
+        ["latitude": 1.5, "longitude": 200.0], NSManagedObjectValidationError, "location.longitude"
+      ),
+      (["latitude": 1.5], nil, ""),
+    ]
+    for (value, code, key) in cases {
+      try SampleStack.withContext(model: model.copy() as? NSManagedObjectModel ?? model) {
+        context in
+        context.insert("Place", ["location": value])
+        guard let code else { return try context.save() }
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.code == code)
+        #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == key)
+      }
+    }
+  }
+
+  @Test("new objects have the elements' default values, or those of the composite")
+  func defaults() throws {
+    let model = SampleStack.makePlaceModel()
+    let location = try #require(
+      model.entitiesByName["Place"]?.attributesByName["location"]
+        as? NSCompositeAttributeDescription)
+    location.elements[0].defaultValue = 3.5
+    let second = SampleStack.makeLocation()
+    second.name = "origin"
+    second.elements[0].defaultValue = 3.5
+    second.defaultValue = ["longitude": 4.5, "address": ["city": "Rome"]] as [String: Any]
+    model.entitiesByName["Place"]?.properties.append(second)
+    try SampleStack.withContext(model: model) { context in
+      let place = context.insert("Place")
+      #expect(text(place) == "{latitude 3.5}")
+      let origin = place.value(forKey: "origin") as? [String: Any]
+      #expect(origin?.keys.sorted() == ["address", "longitude"])
+      try context.save()
+      context.refreshAllObjects()
+      #expect(text(place) == "{latitude 3.5}")
+    }
+  }
+
+  @Test("children hand them to their parents")
+  func children() throws {
+    try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
+      let place = context.insert("Place", ["location": Self.oslo])
+      try context.save()
+      let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      child.parent = context
+      try child.performAndWait {
+        let twin = try child.existingObject(with: place.objectID)
+        #expect(twin.value(forKeyPath: "location.address.zip") as? Int == 150)
+        twin.setValue(["longitude": 2.5], forKey: "location")
+        try child.save()
+      }
+      #expect(text(place) == "{longitude 2.5}")
+    }
+  }
+
+  @Test("are put together in the results of requests for dictionaries")
+  func dictionaryResults() throws {
+    try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
+      context.insert("Place", ["name": "a", "location": Self.oslo])
+      try context.save()
+      let request = NSFetchRequest<NSDictionary>(entityName: "Place")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = ["location"]
+      let row = try #require(try context.fetch(request).first)
+      let location = row["location"] as? [String: Any]
+      #expect(location?["latitude"] as? Double == 59.9)
+      #expect((location?["address"] as? [String: Any])?["city"] as? String == "Oslo")
+      request.propertiesToFetch = ["name", "location.address.city"]
+      let named = try #require(try context.fetch(request).first)
+      #expect(named["name"] as? String == "a")
+      #expect(named["location.address.city"] as? String == "Oslo")
+    }
+  }
+}

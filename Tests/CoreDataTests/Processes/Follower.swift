@@ -1,0 +1,105 @@
+import CoreData
+import Testing
+
+/// A context that merges what others save, with live results whose reports a table applies.
+final class Follower: @unchecked Sendable {
+  let context: NSManagedObjectContext
+  let controller: NSFetchedResultsController<NSManagedObject>
+  let table = RecordingTable()
+
+  /// Begins to follow; everything of the follower belongs to its context's queue.
+  init(
+    _ coordinator: NSPersistentStoreCoordinator?, entity: String = "Player", sort: [String],
+    section: String? = nil, predicate: String? = nil, limit: Int = 0, offset: Int = 0,
+    batchSize: Int = 0
+  ) throws {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    context.automaticallyMergesChangesFromParent = true
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.predicate = predicate.map { NSPredicate(format: $0) }
+    request.sortDescriptors = sort.map {
+      $0.hasPrefix("-")
+        ? NSSortDescriptor(key: String($0.dropFirst()), ascending: false)
+        : NSSortDescriptor(key: $0, ascending: true)
+    }
+    request.fetchLimit = limit
+    request.fetchOffset = offset
+    request.fetchBatchSize = batchSize
+    self.context = context
+    controller = context.performAndWait {
+      NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,
+        cacheName: nil)
+    }
+    try context.performAndWait {
+      controller.delegate = table
+      try controller.performFetch()
+      table.load(controller)
+    }
+  }
+
+  /// The values of a property of all rows.
+  func column(_ key: String) -> [String] {
+    table.sections.flatMap(\.rows).map { row in row.value(forKey: key).map { "\($0)" } ?? "-" }
+  }
+
+  /// What the table was told since this was asked the last time.
+  func calls() -> [String] {
+    context.performAndWait {
+      defer { table.clear() }
+      return table.calls
+    }
+  }
+
+  /// Waits until something holds, asked on the context's queue; the seconds that it took, or nil after
+  /// too many.
+  @discardableResult
+  func wait(seconds limit: Double = 10, until condition: () throws -> Bool) rethrows -> Double? {
+    let start = DispatchTime.now().uptimeNanoseconds
+    while true {
+      if try context.performAndWait({ try condition() }) {
+        return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+      }
+      if Double(DispatchTime.now().uptimeNanoseconds - start) > limit * 1e9 { return nil }
+      usleep(1000)
+    }
+  }
+}
+
+/// Ways in which two coordinators of this process have one store.
+enum SharedStore: String, CaseIterable, CustomTestStringConvertible {
+  case writeAheadLog = "a write-ahead log"
+  case rollbackJournal = "a rollback journal"
+  case polled = "a file that is looked at again and again"
+  case memory = "a database in memory with a name"
+
+  var testDescription: String { rawValue }
+
+  /// Two coordinators, and the folder of the file.
+  func open(
+    _ model: NSManagedObjectModel = SampleStack.makeModel(), options: [AnyHashable: Any] = [:]
+  ) throws -> Opened {
+    let folder = try TemporaryFolder()
+    let url = self == .memory ? TestedStore.newNamedURL() : folder.file("shared.sqlite")
+    var options = options
+    switch self {
+    case .rollbackJournal: options[NSSQLitePragmasOption] = ["journal_mode": "DELETE"]
+    case .polled: options[storePollingIntervalOption] = 0.02
+    default: break
+    }
+    let here = try TestedStore.sqlite.open(model, at: url, options: options)
+    let there = try TestedStore.sqlite.open(model, at: url, options: options)
+    return Opened(
+      folder: folder, url: url, here: try #require(here.context.persistentStoreCoordinator),
+      there: there.context)
+  }
+
+  struct Opened {
+    let folder: TemporaryFolder
+    let url: URL
+    let here: NSPersistentStoreCoordinator
+    /// A context of the other coordinator.
+    let there: NSManagedObjectContext
+  }
+}

@@ -1,0 +1,286 @@
+import Testing
+
+@testable import CoreData
+
+@Suite("What another coordinator or process saves")
+struct ForeignSaveTests {
+  @Test(
+    "is merged by itself, and live results report it as they report an own save",
+    arguments: SharedStore.allCases, [0, 2])
+  func reports(_ shared: SharedStore, batchSize: Int) throws {
+    let opened = try shared.open()
+    let there = opened.there
+    try there.performAndWait {
+      for number in 1...5 { there.insert("Player", ["number": number, "name": "p\(number)"]) }
+      try there.save()
+    }
+    let follower = try Follower(opened.here, sort: ["number"], batchSize: batchSize)
+    #expect(
+      follower.context.performAndWait { follower.column("number") } == ["1", "2", "3", "4", "5"])
+    func save(_ body: () throws -> Void) throws {
+      try there.performAndWait {
+        try body()
+        try there.save()
+      }
+    }
+    func player(_ number: Int) throws -> NSManagedObject {
+      try #require(try there.all("Player", "number == \(number)").first)
+    }
+    let steps: [(String, () throws -> Void, [String])] = [
+      (
+        "insert", { there.insert("Player", ["number": 6, "name": "p6"]) }, ["will", "+0.5", "did"]
+      ),
+      ("delete", { there.delete(try player(2)) }, ["will", "-0.1", "did"]),
+      ("update", { try player(3).setValue("new", forKey: "name") }, ["will", "~0.1=0.1", "did"]),
+      ("move", { try player(1).setValue(9, forKey: "number") }, ["will", "0.0>0.4", "did"]),
+    ]
+    for (name, step, expected) in steps {
+      try save(step)
+      var calls: [String] = []
+      follower.wait {
+        calls = follower.table.calls
+        return calls.last == "did"
+      }
+      #expect(calls == expected, "\(name)")
+      _ = follower.calls()
+    }
+    follower.context.performAndWait {
+      #expect(follower.column("number") == ["3", "4", "5", "6", "9"])
+      #expect(follower.column("name") == ["new", "p4", "p5", "p6", "p1"])
+      #expect(follower.table.faults.isEmpty)
+    }
+  }
+
+  @Test("changes members that were read, where the owner's row says nothing of it")
+  func members() throws {
+    let opened = try SharedStore.writeAheadLog.open()
+    let there = opened.there
+    try there.performAndWait {
+      let team = there.insert("Team", ["name": "red"])
+      let tag = there.insert("Tag", ["label": "x"])
+      there.insert("Player", ["number": 1, "team": team, "tags": NSSet(array: [tag])])
+      there.insert("Player", ["number": 2])
+      let trophies = (1...3).map { there.insert("Trophy", ["title": "t\($0)"]) }
+      team.setValue(NSOrderedSet(array: trophies), forKey: "trophies")
+      try there.save()
+    }
+    let follower = try Follower(opened.here, sort: ["number"])
+    let context = follower.context
+    let (team, tag) = try context.performAndWait {
+      let team = try #require(try context.all("Team").first)
+      let tag = try #require(try context.all("Tag").first)
+      #expect((team.value(forKey: "players") as? NSSet)?.count == 1)
+      #expect((tag.value(forKey: "players") as? NSSet)?.count == 1)
+      #expect((team.value(forKey: "trophies") as? NSOrderedSet)?.count == 3)
+      return (team, tag)
+    }
+    func titles() -> [String] {
+      ((team.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject] ?? [])
+        .compactMap { $0.value(forKey: "title") as? String }
+    }
+    let recorder = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
+    try there.performAndWait {
+      let player = try #require(try there.all("Player", "number == 2").first)
+      player.setValue(NSSet(array: try there.all("Tag")), forKey: "tags")
+      try there.save()
+    }
+    follower.wait { (tag.value(forKey: "players") as? NSSet)?.count == 2 }
+    context.performAndWait {
+      #expect((tag.value(forKey: "players") as? NSSet)?.count == 2)
+      let refreshed = recorder.notifications.flatMap {
+        $0.userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject> ?? []
+      }
+      #expect(refreshed.contains(tag))
+      #expect(!refreshed.contains(team))
+    }
+    try there.performAndWait {
+      let player = try #require(try there.all("Player", "number == 2").first)
+      player.setValue(try there.all("Team").first, forKey: "team")
+      try there.save()
+    }
+    follower.wait { (team.value(forKey: "players") as? NSSet)?.count == 2 }
+    context.performAndWait { #expect((team.value(forKey: "players") as? NSSet)?.count == 2) }
+    try there.performAndWait {
+      let owner = try #require(try there.all("Team").first)
+      owner.mutableOrderedSetValue(forKey: "trophies").moveObjects(at: IndexSet(integer: 2), to: 0)
+      try there.save()
+    }
+    follower.wait { titles() == ["t3", "t1", "t2"] }
+    context.performAndWait { #expect(titles() == ["t3", "t1", "t2"]) }
+  }
+
+  @Test("is merged under unsaved changes, which stay")
+  func unsavedChanges() throws {
+    let opened = try SharedStore.writeAheadLog.open()
+    let there = opened.there
+    try there.performAndWait {
+      for number in 1...3 { there.insert("Player", ["number": number, "name": "old", "age": 1]) }
+      try there.save()
+    }
+    let follower = try Follower(opened.here, sort: ["number"])
+    let context = follower.context
+    let players = try context.performAndWait {
+      let players = try context.all("Player", sort: ["number"])
+      players[0].setValue("mine", forKey: "name")
+      players[1].setValue("mine", forKey: "name")
+      context.insert("Player", ["number": 10, "name": "unsaved"])
+      context.processPendingChanges()
+      return players
+    }
+    _ = follower.calls()
+    try there.performAndWait {
+      let players = try there.all("Player", sort: ["number"])
+      players[0].setValue("theirs", forKey: "name")
+      players[0].setValue(7, forKey: "age")
+      there.delete(players[1])
+      try there.save()
+    }
+    follower.wait { players[0].value(forKey: "age") as? Int == 7 }
+    context.performAndWait {
+      // Source: APPLE-GRAPH 4: refresh(mergeChanges: true) reloads and reapplies local changes; 8: a
+      // held deleted object is deleted here too.
+      #expect(players[0].value(forKey: "name") as? String == "mine")
+      #expect(players[0].value(forKey: "age") as? Int == 7)
+      #expect(players[0].isUpdated)
+      #expect(players[1].isDeleted)
+      #expect(follower.column("number") == ["1", "3", "10"])
+      #expect(follower.table.faults.isEmpty)
+    }
+    // What was merged is no conflict.
+    try context.performAndWait { try context.save() }
+    try there.performAndWait {
+      there.refreshAllObjects()
+      let column = try there.column("Player", "name")
+      #expect(column == ["mine", "old", "unsaved"])
+    }
+  }
+
+  @Test("moves a pinned context to the state after it")
+  func pinnedContext() throws {
+    let opened = try SharedStore.writeAheadLog.open()
+    let there = opened.there
+    try there.performAndWait {
+      there.insert("Player", ["number": 1])
+      try there.save()
+    }
+    let follower = try Follower(opened.here, sort: ["number"])
+    let context = follower.context
+    try context.performAndWait {
+      try context.setQueryGenerationFrom(.current)
+      _ = try context.all("Player")
+    }
+    try there.performAndWait {
+      there.insert("Player", ["number": 2])
+      try there.save()
+    }
+    // Source: APPLE-GRAPH 8: a merge advances a pinned generation.
+    follower.wait { follower.table.sections[0].rows.count == 2 }
+    try context.performAndWait {
+      let count = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Player"))
+      #expect(count == 2)
+    }
+  }
+
+  @Test("is no report where only the file was tidied up")
+  func tidying() throws {
+    for shared in [SharedStore.writeAheadLog, .rollbackJournal] {
+      let opened = try shared.open()
+      let there = opened.there
+      try there.performAndWait {
+        for number in 1...50 { there.insert("Player", ["number": number]) }
+        try there.save()
+      }
+      let follower = try Follower(opened.here, sort: ["number"])
+      let recorder = Recorder(
+        [
+          .NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextDidMergeChangesObjectIDs,
+        ], of: follower.context)
+      let database = try PlainDatabase(opened.url)
+      // A look takes a lock for reading, for some microseconds.
+      _ = try database.values("PRAGMA busy_timeout = 5000")
+      _ = try database.values("PRAGMA wal_checkpoint(TRUNCATE)")
+      try database.execute("VACUUM")
+      try database.execute("ANALYZE")
+      usleep(300_000)
+      #expect(follower.calls().isEmpty)
+      #expect(recorder.notifications.isEmpty)
+      // And it goes on after that.
+      try there.performAndWait {
+        there.insert("Player", ["number": 0])
+        try there.save()
+      }
+      follower.wait { follower.table.sections[0].rows.count == 51 }
+      #expect(follower.calls() == ["will", "+0.0", "did"])
+    }
+  }
+
+  @Test("is noticed whoever it is, also without this library")
+  func plainSQL() throws {
+    let opened = try SharedStore.writeAheadLog.open()
+    let there = opened.there
+    try there.performAndWait {
+      there.insert("Player", ["number": 1, "name": "a"])
+      try there.save()
+    }
+    let follower = try Follower(opened.here, sort: ["number"])
+    let database = try PlainDatabase(opened.url)
+    try database.execute("UPDATE ZPLAYER SET ZNAME = 'b', Z_OPT = Z_OPT + 1")
+    follower.wait { follower.table.calls.last == "did" }
+    #expect(follower.calls() == ["will", "~0.0=0.0", "did"])
+    follower.context.performAndWait { #expect(follower.column("name") == ["b"]) }
+  }
+
+  @Test("in very many rows makes no object of those that nobody holds", arguments: [0, 20])
+  func manyRows(batchSize: Int) throws {
+    let opened = try SharedStore.writeAheadLog.open()
+    let there = opened.there
+    let follower = try Follower(opened.here, sort: ["number"], batchSize: batchSize)
+    follower.context.performAndWait { follower.controller.delegate = nil }
+    final class Counter: NSFetchedResultsControllerDelegate {
+      var inserted = 0
+      var lastCount = 0
+      func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange anObject: Any, at indexPath: IndexPath?, for type: NSFetchedResultsChangeType,
+        newIndexPath: IndexPath?
+      ) {
+        if type == .insert { inserted += 1 }
+      }
+      func controllerDidChangeContent(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+      ) {
+        lastCount = controller.sections?.first?.numberOfObjects ?? 0
+      }
+    }
+    let counter = Counter()
+    follower.context.performAndWait { follower.controller.delegate = counter }
+    try there.performAndWait {
+      try there.batchInsert("Player", (0..<20_000).map { ["number": $0] })
+    }
+    follower.wait { counter.lastCount == 20_000 }
+    follower.context.performAndWait {
+      #expect(counter.inserted == 20_000)
+      if batchSize > 0 { #expect(follower.context.registeredObjects.count < 200) }
+      follower.controller.delegate = nil
+    }
+  }
+
+  @Test("leaves contexts alone that do not merge by themselves")
+  func notMerging() throws {
+    let opened = try SharedStore.writeAheadLog.open()
+    let follower = try Follower(opened.here, sort: ["number"])
+    follower.context.performAndWait {
+      follower.context.automaticallyMergesChangesFromParent = false
+    }
+    try opened.there.performAndWait {
+      opened.there.insert("Player", ["number": 1])
+      try opened.there.save()
+    }
+    usleep(200_000)
+    #expect(follower.calls().isEmpty)
+    // Beginning again takes up what was missed.
+    follower.context.performAndWait { follower.context.automaticallyMergesChangesFromParent = true }
+    follower.wait { follower.table.calls.last == "did" }
+    #expect(follower.calls() == ["will", "+0.0", "did"])
+  }
+}

@@ -1,0 +1,194 @@
+import FixtureSupport
+import Testing
+
+@testable import CoreData
+
+/// Somebody else saves random changes; after each save, what live results reported leads to what a fetch
+/// gives, and the objects in use are as the store has them.
+@Suite("Live results under random saves of others")
+struct RandomForeignSaveTests {
+  private typealias Setting = RandomResultsTests.Setting
+
+  private static let variable = "OPENCOREDATA_RANDOM_SAVES"
+
+  @Test("always report what another coordinator saved", arguments: RandomResultsTests.settings)
+  private func coordinators(_ setting: Setting) throws {
+    var random = SeededGenerator("random saves, \(setting)")
+    let shared = try #require(SharedStore.allCases.randomElement(using: &random))
+    let opened = try shared.open()
+    let there = opened.there
+    try there.performAndWait { try RandomSaves.fill(there, &random) }
+    let walk = try ForeignSaveWalk(setting, opened.here)
+    for step in 0..<25 {
+      try walk.changeSomething(&random)
+      try there.performAndWait { try RandomSaves.save(there, &random) }
+      guard try walk.check("seed \(random.seed), step \(step), \(shared.rawValue)") else { return }
+    }
+  }
+
+  #if os(Linux)
+    @Test(
+      "the other process saves",
+      .enabled(if: OtherProcess.told(RandomForeignSaveTests.variable) != nil))
+    func otherProcess() throws {
+      let path = try #require(OtherProcess.told(Self.variable))
+      let context = NSManagedObjectContext.confined(
+        to: try TestedStore.sqlite.open(
+          SampleStack.makeModel(), at: URL(fileURLWithPath: path)
+        ).context.persistentStoreCoordinator)
+      try TalkingProcess.answerLines { line in
+        var random = SeededGenerator(seed: UInt64(line) ?? 0)
+        try RandomSaves.save(context, &random)
+        return "saved"
+      }
+    }
+
+    @Test("always report what another process saved", arguments: ["WAL", "DELETE"])
+    func processes(journal: String) throws {
+      var random = SeededGenerator("random saves of another process, \(journal)")
+      let folder = try TemporaryFolder()
+      let url = folder.file("shared.sqlite")
+      let here = try TestedStore.sqlite.open(
+        SampleStack.makeModel(), at: url,
+        options: [NSSQLitePragmasOption: ["journal_mode": journal]])
+      try here.context.performAndWait { try RandomSaves.fill(here.context, &random) }
+      let walks = try [1, 3, 7].map {
+        try ForeignSaveWalk(
+          RandomResultsTests.settings[$0], here.context.persistentStoreCoordinator)
+      }
+      let other = try TalkingProcess(
+        "RandomForeignSaveTests/otherProcess", telling: Self.variable, url.path)
+      for step in 0..<60 {
+        for walk in walks { try walk.changeSomething(&random) }
+        #expect(other.ask("\(random.next() >> 1)") == "saved")
+        for walk in walks {
+          guard try walk.check("seed \(random.seed), step \(step)") else { return }
+        }
+      }
+      try other.end()
+    }
+  #endif
+}
+
+/// Follows a store with live results and compares them with fetches.
+final class ForeignSaveWalk {
+  private let setting: RandomResultsTests.Setting
+  private let follower: Follower
+  /// Objects that the context keeps, with what was read of them.
+  private var held: [NSManagedObject] = []
+
+  init(
+    _ setting: RandomResultsTests.Setting, _ coordinator: NSPersistentStoreCoordinator?
+  ) throws {
+    self.setting = setting
+    follower = try Follower(
+      coordinator, sort: setting.sort, section: setting.section, predicate: setting.predicate,
+      limit: setting.limit, offset: setting.offset, batchSize: setting.batch)
+  }
+
+  /// Reads objects and their members, and now and then changes some without saving them.
+  func changeSomething(_ random: inout SeededGenerator) throws {
+    let context = follower.context
+    try context.performAndWait {
+      held = try (context.all("Player") + context.all("Team") + context.all("Tag")).filter { _ in
+        Int.random(in: 0..<3, using: &random) > 0
+      }
+      for object in held {
+        for name in object.entity.relationshipsByName.keys.sorted()
+        where Bool.random(using: &random) { _ = object.value(forKey: name) }
+      }
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: try RandomSaves.change(context, &random)
+      case 1, 2: context.rollback()
+      default: break
+      }
+      context.processPendingChanges()
+    }
+  }
+
+  /// Waits until the live results are what a fetch gives.
+  func check(_ place: String) throws -> Bool {
+    let context = follower.context
+    let table = follower.table
+    var expected = ""
+    var shown = ""
+    var stale: [String] = []
+    try follower.wait(seconds: 20) {
+      expected = try text(expectedSections())
+      shown = text(table.sections)
+      stale = expected == shown ? try staleObjects() : []
+      return expected == shown && stale.isEmpty
+    }
+    return context.performAndWait {
+      let message: Comment = "\(place): \(setting), \(table.calls.suffix(40))"
+      #expect(shown == expected, message)
+      #expect(stale == [], message)
+      #expect(table.faults == [], message)
+      table.clear()
+      return shown == expected && stale.isEmpty && table.faults.isEmpty
+    }
+  }
+
+  private func text(_ sections: [(name: String, rows: [NSManagedObject])]) -> String {
+    sections.map { section in
+      section.name + ": "
+        + section.rows.map { $0.objectID.uriRepresentation().lastPathComponent }
+        .joined(separator: " ")
+    }.joined(separator: "\n")
+  }
+
+  /// What a fetch of everything, cut into sections by hand, gives.
+  private func expectedSections() throws -> [(name: String, rows: [NSManagedObject])] {
+    var rows = try follower.context.all("Player", setting.predicate, sort: setting.sort)
+    rows = Array(rows.dropFirst(setting.offset))
+    if setting.limit > 0 { rows = Array(rows.prefix(setting.limit)) }
+    guard let section = setting.section else { return [("", rows)] }
+    var sections: [(name: String, rows: [NSManagedObject])] = []
+    for row in rows {
+      var value: Any? = row
+      for key in section.split(separator: ".") {
+        value = (value as? NSManagedObject)?.value(forKey: String(key))
+      }
+      let name = value.map { "\($0)" } ?? ""
+      if sections.last?.name == name {
+        sections[sections.count - 1].rows.append(row)
+      } else {
+        sections.append((name, [row]))
+      }
+    }
+    return sections
+  }
+
+  /// The objects without unsaved changes that are not as the store has them.
+  private func staleObjects() throws -> [String] {
+    let context = follower.context
+    if context.hasChanges { return [] }
+    let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    reader.persistentStoreCoordinator = context.persistentStoreCoordinator
+    return try reader.performAndWait {
+      try held.filter { !$0.isDeleted && $0.managedObjectContext != nil }.compactMap { object in
+        let stored = try? reader.existingObject(with: object.objectID)
+        guard let stored else { return "\(object.objectID) is gone" }
+        for name in object.entity.propertiesByName.keys.sorted() {
+          let (here, there) = (picture(object, name), picture(stored, name))
+          if here != there { return "\(object.objectID) \(name): \(here), stored \(there)" }
+        }
+        return nil
+      }
+    }
+  }
+
+  private func picture(_ object: NSManagedObject, _ name: String) -> String {
+    switch object.value(forKey: name) {
+    case nil: "nil"
+    case let other as NSManagedObject: "\(other.objectID)"
+    case let set as NSSet:
+      set.allObjects.compactMap { ($0 as? NSManagedObject).map { "\($0.objectID)" } }.sorted()
+        .joined(separator: ",")
+    case let set as NSOrderedSet:
+      set.array.compactMap { ($0 as? NSManagedObject).map { "\($0.objectID)" } }
+        .joined(separator: ",")
+    case let value?: "\(value)"
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import CoreData
+import Testing
+
+// Source: Apple's page of NSPersistentStoreRemoteChange, and APPLE-GRAPH 2: to every coordinator on the
+// file including the writer's, for saves and batch requests; the coordinator is the object, user info has
+// the store's UUID and URL, and it is posted on a thread of its own.
+@Suite("NSPersistentStoreRemoteChange")
+struct RemoteChangeTests {
+  private let option: [AnyHashable: Any] = [
+    NSPersistentStoreRemoteChangeNotificationPostOptionKey: true as NSNumber
+  ]
+
+  private func wait(_ recorder: Recorder, for count: Int) -> [Notification] {
+    for _ in 0..<2000 where recorder.notifications.count < count { usleep(2000) }
+    return recorder.notifications
+  }
+
+  @Test("is posted for own saves and others', with the store's URL and UUID")
+  func posted() throws {
+    for shared in SharedStore.allCases {
+      let opened = try shared.open(options: option)
+      let there = opened.there
+      let coordinators = [opened.here, try #require(there.persistentStoreCoordinator)]
+      let recorders = coordinators.map { Recorder(.NSPersistentStoreRemoteChange, of: $0) }
+      try there.performAndWait {
+        there.insert("Player", ["number": 1])
+        try there.save()
+      }
+      for (recorder, coordinator) in zip(recorders, coordinators) {
+        let notifications = wait(recorder, for: 1)
+        #expect(notifications.count == 1, "\(shared)")
+        let info = notifications.first?.userInfo
+        let store = try #require(coordinator.persistentStores.first)
+        #expect(info?[NSStoreUUIDKey] as? String == store.identifier)
+        #expect(info?["storeURL"] as? URL == store.url)
+        #expect(info?["historyToken"] == nil)
+      }
+    }
+  }
+
+  @Test("is posted for batch requests, on no thread of the writer's")
+  func batches() throws {
+    let opened = try SharedStore.writeAheadLog.open(options: option)
+    let there = opened.there
+    final class Threads: @unchecked Sendable {
+      let lock = NSLock()
+      var seen: [Bool] = []
+    }
+    let threads = Threads()
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange, object: there.persistentStoreCoordinator, queue: nil
+    ) { _ in
+      // Nobody holds the writer's context or its store: both can be used from here.
+      let isFree = there.performAndWait {
+        (try? there.count(for: NSFetchRequest<NSManagedObject>(entityName: "Player"))) != nil
+      }
+      threads.lock.withLock { threads.seen.append(isFree) }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let recorder = Recorder(.NSPersistentStoreRemoteChange, of: opened.here)
+    let requests: [() throws -> [NSManagedObjectID]] = [
+      { try there.batchInsert("Player", [["number": 1], ["number": 2]]) },
+      { try there.batchUpdate("Player", "number == 1", ["name": "x"]) },
+      { try there.batchDelete("Player") },
+    ]
+    for (number, request) in requests.enumerated() {
+      _ = try there.performAndWait { try request() }
+      #expect(wait(recorder, for: number + 1).count == number + 1)
+    }
+    for _ in 0..<2000 where threads.lock.withLock({ threads.seen.count }) < 3 { usleep(2000) }
+    #expect(threads.lock.withLock { threads.seen } == [true, true, true])
+  }
+
+  @Test("is not posted without the option")
+  func withoutOption() throws {
+    let opened = try SharedStore.writeAheadLog.open()
+    let recorder = Recorder(.NSPersistentStoreRemoteChange, of: nil)
+    let uuid = opened.here.persistentStores.first?.identifier
+    let follower = try Follower(opened.here, sort: ["number"])
+    try opened.there.performAndWait {
+      opened.there.insert("Player", ["number": 1])
+      try opened.there.save()
+    }
+    follower.wait { follower.table.calls.last == "did" }
+    usleep(50_000)
+    let own = recorder.notifications.filter { $0.userInfo?[NSStoreUUIDKey] as? String == uuid }
+    #expect(own.isEmpty)
+  }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import CoreData
+
+@Suite("Verification and copies of stores with files beside them")
+struct ExternalVerificationTests {
+  private let folder: TemporaryFolder
+  private let url: URL
+  private let files: URL
+  private let name = "01234567-89AB-CDEF-0123-456789ABCDEF"
+
+  /// A player whose portrait is in a file, as Apple's Core Data writes it.
+  init() throws {
+    folder = try TemporaryFolder()
+    url = folder.file("store.sqlite")
+    files = ExternalStorage(store: url).folder
+    let store = try OpenStore(url, SampleStore.model())
+    try store.context.performAndWait {
+      store.context.insert("Player", ["name": "Ann"])
+      try store.context.save()
+    }
+    try store.close()
+    try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+    try Data("portrait".utf8).write(to: files.appendingPathComponent(name))
+    try PlainDatabase(url).execute(
+      "UPDATE ZPLAYER SET ZPORTRAIT = CAST(x'02' || CAST('\(name)' AS BLOB) || x'00' AS BLOB)")
+  }
+
+  private func verify(_ url: URL, repairing: Bool = false) throws -> StoreVerification {
+    try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: repairing)
+  }
+
+  @Test("A file that is missing is told")
+  func missing() throws {
+    #expect(try verify(url).findings == [])
+    try FileManager.default.removeItem(at: files.appendingPathComponent(name))
+    let finding = try #require(try verify(url).findings.first)
+    #expect(finding.kind == .missingFile)
+    #expect(finding.description.hasPrefix("Player.portrait: 1 values are in files that are not in"))
+    #expect(!finding.isRepairable)
+  }
+
+  @Test("A file that belongs to no row is removed when it is a day old, and kept in the copy")
+  func unused() throws {
+    let unused = files.appendingPathComponent(UUID().uuidString)
+    try Data("waste".utf8).write(to: unused)
+    #expect(try verify(url).findings.map(\.kind) == [.unusedFile])
+    #expect(try verify(url, repairing: true).backup == nil)
+    #expect(FileManager.default.fileExists(atPath: unused.path))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -90_000)], ofItemAtPath: unused.path)
+    let result = try verify(url, repairing: true)
+    #expect(result.isWhole)
+    #expect(!FileManager.default.fileExists(atPath: unused.path))
+    #expect(FileManager.default.fileExists(atPath: files.appendingPathComponent(name).path))
+    let backup = try #require(result.backup)
+    let kept = ExternalStorage(store: backup).folder
+      .appendingPathComponent(unused.lastPathComponent)
+    #expect(FileManager.default.fileExists(atPath: kept.path))
+    #expect(try verify(url).findings == [])
+  }
+
+  @Test("A copy has the files that its rows name, however late they came")
+  func lateFiles() throws {
+    let copy = folder.file("copy.sqlite")
+    let stop = DispatchSemaphore(value: 0)
+    let stopped = DispatchSemaphore(value: 0)
+    let (url, files) = (url, files)
+    Thread.detachNewThread {
+      // As a program does that saves: the file first, then the row; an old row, then its file.
+      let plain = try? PlainDatabase(url)
+      try? plain?.execute("PRAGMA busy_timeout = 5000")
+      var last: String?
+      while stop.wait(timeout: .now()) == .timedOut {
+        let name = UUID().uuidString
+        let file = files.appendingPathComponent(name)
+        try? Data("late".utf8).write(to: file)
+        try? plain?.execute(
+          "UPDATE ZPLAYER SET ZPORTRAIT = CAST(x'02' || CAST('\(name)' AS BLOB) || x'00' AS BLOB)")
+        if let last { try? FileManager.default.removeItem(at: files.appendingPathComponent(last)) }
+        last = name
+      }
+      stopped.signal()
+    }
+    defer {
+      stop.signal()
+      stopped.wait()
+    }
+    for _ in 0..<40 {
+      try NSPersistentStoreCoordinator(managedObjectModel: SampleStore.model())
+        .replacePersistentStore(
+          at: copy, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+      let findings = try verify(copy).findings.filter { $0.kind != .unusedFile }
+      #expect(findings == [])
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import Testing
+
+@testable import CoreData
+
+/// A store from a stranger runs nothing and takes bounded memory.
+///
+/// Source: "Defense Against The Dark Arts" (sqlite.org/security.html).
+@Suite("Stores from a stranger")
+struct UntrustedStoreTests {
+  private let folder: TemporaryFolder
+  private let url: URL
+
+  init() throws {
+    folder = try TemporaryFolder()
+    url = folder.file("store.sqlite")
+    let stack = try SampleStack(url: url)
+    try stack.context.performAndWait {
+      stack.context.insert("Player", ["name": "Ann"])
+      try stack.context.save()
+    }
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+  }
+
+  private func refusal() throws -> NSError? {
+    let error = #expect(throws: NSError.self) { try SampleStack(url: url) }
+    #expect(error?.domain == NSCocoaErrorDomain)
+    #expect(error?.localizedDescription.contains(url.path) == true)
+    return error
+  }
+
+  @Test("A trigger that would never end keeps nobody waiting: the save is an error")
+  func endlessTrigger() throws {
+    try PlainDatabase(url).execute(
+      "CREATE TRIGGER strange AFTER UPDATE ON ZPLAYER BEGIN UPDATE ZTEAM SET ZNAME ="
+        + " (WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+        + " SELECT COUNT(*) FROM c); END")
+    let stack = try SampleStack(url: url)
+    try stack.context.performAndWait {
+      let player = try #require(try stack.context.all("Player").first)
+      player["name"] = "Bob"
+      let error = #expect(throws: NSError.self) { try stack.context.save() }
+      #expect(error?.localizedDescription.contains("not authorized") == true)
+    }
+  }
+
+  @Test("A view in the place of a table is no table")
+  func view() throws {
+    try PlainDatabase(url).execute(
+      "ALTER TABLE ZPLAYER RENAME TO hidden; CREATE VIEW ZPLAYER AS SELECT * FROM hidden")
+    #expect(try refusal()?.localizedDescription.contains("table ZPLAYER") == true)
+  }
+
+  @Test("Columns that are computed, and tables that check, are refused")
+  func computed() throws {
+    let bytes = try Data(contentsOf: url)
+    try PlainDatabase(url).execute(
+      "ALTER TABLE ZPLAYER ADD COLUMN ZMORE AS (hex(zeroblob(400000000)))")
+    #expect(try refusal()?.localizedDescription.contains("ZPLAYER.ZMORE is a computed one") == true)
+    for suffix in ["-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: url.path + suffix)
+    }
+    try bytes.write(to: url)
+    try PlainDatabase(url).execute(
+      "ALTER TABLE ZTEAM ADD COLUMN ZMORE CHECK (length(hex(zeroblob(400000000))) > 1)")
+    #expect(try refusal()?.localizedDescription.contains("table ZTEAM has a CHECK") == true)
+  }
+
+  @Test(
+    "A CHECK is told from a name of that kind",
+    arguments: [
+      ("CREATE TABLE ZA (ZB INTEGER CHECK (ZB > 1))", true),
+      ("CREATE TABLE ZA (ZB INTEGER, check(ZB > 1))", true),
+      ("CREATE TABLE ZA (ZCHECK INTEGER, \"CHECK\" INTEGER, [check] TEXT)", false),
+      ("CREATE TABLE ZCHECK (ZA INTEGER /* CHECK */, ZB TEXT DEFAULT 'check')", false),
+      ("CREATE TABLE ZA (ZB INTEGER -- CHECK\n)", false),
+    ])
+  func words(_ sql: String, _ isCheck: Bool) {
+    #expect(SchemaWords.bare(in: sql).contains("CHECK") == isCheck)
+  }
+
+  @Test("Metadata and models of any size are not taken into memory")
+  func sizes() throws {
+    try PlainDatabase(url).execute("UPDATE Z_METADATA SET Z_PLIST = zeroblob(70000000)")
+    #expect(try refusal()?.localizedDescription.contains("has 70000000 bytes") == true)
+    try PlainDatabase(url).execute("UPDATE Z_MODELCACHE SET Z_CONTENT = zeroblob(70000000)")
+    let error = #expect(throws: NSError.self) {
+      try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url)
+    }
+    #expect(error?.code == NSFileReadCorruptFileError)
+  }
+
+  @Test("A value that a schema makes up has bounds")
+  func valueSizes() throws {
+    try PlainDatabase(url).execute(
+      "CREATE TRIGGER strange AFTER UPDATE ON ZPLAYER BEGIN"
+        + " UPDATE ZTEAM SET ZNAME = hex(zeroblob(400000000)); END")
+    let stack = try SampleStack(url: url)
+    try stack.context.performAndWait {
+      stack.context.insert("Team")
+      try stack.context.save()
+      let player = try #require(try stack.context.all("Player").first)
+      player["name"] = "Bob"
+      let error = #expect(throws: NSError.self) { try stack.context.save() }
+      #expect(error?.localizedDescription.contains("too big") == true)
+    }
+  }
+
+  @Test(
+    "Key counters at the end of numbers are an error of the save",
+    arguments: [
+      "9223372036854775807", "9223372036854775806", "-9223372036854775808",
+    ])
+  func keys(_ counter: String) throws {
+    try PlainDatabase(url).execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(counter)")
+    let stack = try SampleStack(url: url)
+    try stack.context.performAndWait {
+      for _ in 0..<3 { stack.context.insert("Player") }
+      // The counter that is behind the rows is not believed.
+      if counter.hasPrefix("-") { return try stack.context.save() }
+      let error = #expect(throws: NSError.self) { try stack.context.save() }
+      #expect(error?.code == NSFileReadCorruptFileError)
+      #expect(error?.localizedDescription.contains("no keys left for Player") == true)
+    }
+  }
+
+  @Test("Places at the end of numbers are given anew")
+  func places() throws {
+    #expect(OrderNumbers.assign([.max, nil]) == [2048, 3072])
+    #expect(OrderNumbers.assign([nil, .min]) == [2048, 3072])
+    #expect(OrderNumbers.assign([.min, nil, .max]) == [2048, 3072, 4096])
+  }
+}

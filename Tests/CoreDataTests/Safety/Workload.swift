@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+#if os(Linux)
+  /// The program `StoreWorkload`, which the build puts beside this one.
+  enum Workload {
+    /// Runs it, expects that nothing was lost, and gives the lines that it wrote.
+    @discardableResult
+    static func run(
+      _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> [String] {
+      let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      let program = tests.deletingLastPathComponent().appendingPathComponent("StoreWorkload")
+      try #require(
+        FileManager.default.isExecutableFile(atPath: program.path), "\(program.path) is not built",
+        sourceLocation: sourceLocation)
+      let process = Process()
+      process.executableURL = program
+      process.arguments = arguments
+      let output = Pipe()
+      let errors = Pipe()
+      process.standardOutput = output
+      process.standardError = errors
+      try process.run()
+      // Both are read at once, as a full pipe would stop the program.
+      let said = Said()
+      let reading = DispatchGroup()
+      DispatchQueue.global().async(group: reading) {
+        said.errors = errors.fileHandleForReading.readDataToEndOfFile()
+      }
+      let text = String(
+        decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      reading.wait()
+      let isDone = process.terminationReason == .exit && process.terminationStatus == 0
+      #expect(
+        isDone, "\(text.suffix(600))\n\(String(decoding: said.errors.suffix(3000), as: UTF8.self))",
+        sourceLocation: sourceLocation)
+      return text.split(separator: "\n").map(String.init)
+    }
+
+    private final class Said: @unchecked Sendable { var errors = Data() }
+
+    /// A seed that `OPENCOREDATA_SEED` replaces.
+    static func seed(_ usual: Int) -> String {
+      let seed = ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"] ?? "\(usual)"
+      print("workload: OPENCOREDATA_SEED=\(seed)")
+      return seed
+    }
+  }
+#endif

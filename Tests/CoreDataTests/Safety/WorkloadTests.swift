@@ -1,0 +1,52 @@
+import Testing
+
+#if os(Linux)
+  /// The short forms of `scripts/soak crash`, `scripts/soak stores`, `scripts/soak faults` and
+  /// `scripts/fuzz stores`.
+  @Suite("What a store survives")
+  struct WorkloadTests {
+    @Test("A process that is killed while it saves loses nothing and leaves nothing half")
+    func crash() throws {
+      let lines = try Workload.run("crash", "--loops", "12", "--seed", Workload.seed(4))
+      #expect(lines.last?.hasPrefix("crash: 12 kills") == true)
+    }
+
+    @Test("Processes that make and write one store lose no save", arguments: ["wal", "delete"])
+    func processes(_ journal: String) throws {
+      let lines = try Workload.run(
+        "soak", "--saves", "60", "--races", "3", "--journals", journal)
+      #expect(lines.count == 2)
+    }
+
+    /// "SQLite Is Transactional" and "Atomic Commit In SQLite" on sqlite.org say what is promised.
+    @Test(
+      "Whatever fails in the file system or for want of memory, the store is as before or as after",
+      arguments: [
+        "save", "batch-insert", "batch-update", "batch-delete", "open", "create", "fetch",
+        "checkpoint", "close", "copy",
+      ], ["wal", "delete"])
+    func faults(_ operation: String, _ journal: String) throws {
+      let kinds =
+        journal == "wal"
+        ? "read,write,full,sync,open,shm-lock,allocation"
+        : "write,sync,truncate,delete,lock,busy,allocation"
+      let lines = try Workload.run(
+        "faults", "--operations", operation, "--journals", journal, "--kinds", kinds, "--steps", "2"
+      )
+      #expect(lines.last?.hasPrefix("faults: ") == true)
+    }
+
+    @Test("A full disk is an error that loses nothing, and saving goes on when there is room")
+    func fullDisk() throws {
+      let lines = try Workload.run("full-disk")
+      // A disk in memory takes a right that not every user has.
+      #expect(lines.count == 2 || lines.first?.hasPrefix("full-disk: left out") == true)
+    }
+
+    @Test("A store that was damaged at random is read or refused, in bounded time and memory")
+    func fuzz() throws {
+      let lines = try Workload.run("fuzz", "--runs", "150", "--seed", Workload.seed(3))
+      #expect(lines.last?.hasPrefix("fuzz: 150 mutants") == true)
+    }
+  }
+#endif

@@ -1,0 +1,99 @@
+import Testing
+
+@testable import CoreData
+
+/// Source: the keys of NSPersistentStoreCoordinator.h, and sqlite.org/pragma.html.
+@Suite("Options of a store")
+struct StoreOptionTests {
+  private func make() throws -> (TemporaryFolder, URL) {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    let stack = try SampleStack(url: url)
+    try stack.context.performAndWait {
+      for number in 0..<300 {
+        stack.context.insert("Player", ["name": String(repeating: "secret\(number)", count: 40)])
+      }
+      try stack.context.save()
+      for player in try stack.context.all("Player") { stack.context.delete(player) }
+      try stack.context.save()
+    }
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    return (folder, url)
+  }
+
+  private func open(_ url: URL, _ options: [AnyHashable: Any]) throws -> OpenStore {
+    try OpenStore(url, SampleStack.makeModel(), options: options)
+  }
+
+  private func size(_ url: URL) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+    return (attributes[.size] as? NSNumber)?.intValue ?? 0
+  }
+
+  @Test("A store is packed when it is opened, if that is asked for")
+  func vacuum() throws {
+    let (folder, url) = try make()
+    try withExtendedLifetime(folder) {
+      let before = try size(url)
+      try open(url, [:]).close()
+      #expect(try size(url) == before)
+      try open(url, [NSSQLiteManualVacuumOption: true]).close()
+      #expect(try size(url) < before / 2)
+    }
+  }
+
+  @Test("Statistics are made when a store is opened, if that is asked for")
+  func analyze() throws {
+    let (folder, url) = try make()
+    try withExtendedLifetime(folder) {
+      let query = "SELECT COUNT(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'"
+      try open(url, [:]).close()
+      #expect(try PlainDatabase(url).values(query)[0][0].integer == 0)
+      try open(url, [NSSQLiteAnalyzeOption: true]).close()
+      #expect(try PlainDatabase(url).values(query)[0][0].integer == 1)
+    }
+  }
+
+  @Test("What is deleted is overwritten, if that is asked for", arguments: ["TRUE", "FALSE"])
+  func secureDelete(_ value: String) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    let store = try open(
+      url, [NSSQLitePragmasOption: ["secure_delete": value, "journal_mode": "DELETE"]])
+    try store.context.performAndWait {
+      store.context.insert("Team", ["name": "a secret name"])
+      try store.context.save()
+      for team in try store.context.all("Team") { store.context.delete(team) }
+      try store.context.save()
+    }
+    try store.close()
+    let bytes = try Data(contentsOf: url)
+    #expect((bytes.range(of: Data("a secret name".utf8)) != nil) == (value == "FALSE"))
+  }
+
+  @Test("A store that is opened for reading is not written")
+  func readOnly() throws {
+    let (folder, url) = try make()
+    try withExtendedLifetime(folder) {
+      let before = try Data(contentsOf: url)
+      let store = try open(url, [NSReadOnlyPersistentStoreOption: true])
+      try store.context.performAndWait {
+        store.context.insert("Team", ["name": "Reds"])
+        let error = failure { try store.context.save() }
+        #expect(error?.domain == NSCocoaErrorDomain)
+      }
+      try store.close()
+      #expect(try Data(contentsOf: url) == before)
+    }
+  }
+
+  @Test("Protection of files, which this system does not know, keeps nobody from opening")
+  func protection() throws {
+    let (folder, url) = try make()
+    try withExtendedLifetime(folder) {
+      #expect(throws: Never.self) {
+        try open(url, [NSPersistentStoreFileProtectionKey: "NSFileProtectionComplete"]).close()
+      }
+    }
+  }
+}

@@ -1,0 +1,342 @@
+import CoreData
+import Testing
+
+/// Values in files beside the store. The form of columns and the folder: Apple's stores and public
+/// reports (bluecrowbar.com 2011/05 on external storage); the rest is what a user would want.
+@Suite(
+  "Files of external values",
+  .only([.sqlite], "Apple: binary data are kept outside the store in SQLite stores only"))
+struct ExternalFileTests {
+  private static let large = 200_000
+
+  private func model() -> NSManagedObjectModel {
+    let model = SampleStack.makeModel()
+    let portrait = SampleStack.attribute("portrait", .binaryDataAttributeType)
+    portrait.allowsExternalBinaryDataStorage = true
+    model.entitiesByName["Player"]?.properties.append(portrait)
+    model.entitiesByName["Player"]?.uniquenessConstraints = [["number"]]
+    return model
+  }
+
+  private func bytes(_ seed: Int, _ count: Int = large) -> Data {
+    Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ seed) })
+  }
+
+  private func url(_ stack: SampleStack) throws -> URL {
+    try #require(stack.coordinator.persistentStores.first?.url)
+  }
+
+  private func folder(of url: URL) -> URL {
+    url.deletingLastPathComponent()
+      .appendingPathComponent(".\(url.deletingPathExtension().lastPathComponent)_SUPPORT")
+      .appendingPathComponent("_EXTERNAL_DATA")
+  }
+
+  private func files(_ url: URL) throws -> [String] {
+    let folder = folder(of: url)
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
+  /// The names in the column, each once.
+  private func names(_ url: URL) throws -> [String] {
+    try PlainDatabase(url).values(
+      "SELECT CAST(substr(ZPORTRAIT, 2, 36) AS TEXT) FROM ZPLAYER"
+        + " WHERE substr(ZPORTRAIT, 1, 1) = x'02' AND substr(ZPORTRAIT, 38) = x'00'"
+    ).compactMap(\.first?.text).sorted()
+  }
+
+  /// Each file is named by one row, and the other way round.
+  private func expectAgreement(_ url: URL, _ count: Int) throws {
+    let (names, files) = (try names(url), try files(url))
+    #expect(files == names && files.count == count)
+    #expect(files.allSatisfy { UUID(uuidString: $0)?.uuidString == $0 })
+  }
+
+  @Test("a large value is a file that the row names, a small one stays in the row")
+  func written() throws {
+    let stack = try SampleStack(model: model())
+    let context = stack.context
+    try context.performAndWait {
+      for (number, size) in [0, 131_072, 131_073, 1_000_000].enumerated() {
+        context.insert("Player", ["number": number, "portrait": bytes(number, size)])
+      }
+      try context.save()
+    }
+    try expectAgreement(try url(stack), 2)
+    let column = try PlainDatabase(try url(stack)).values(
+      "SELECT length(ZPORTRAIT), hex(substr(ZPORTRAIT, 1, 1)) FROM ZPLAYER ORDER BY ZNUMBER")
+    #expect(
+      column == [
+        [.integer(1), .text("01")], [.integer(131_073), .text("01")],
+        [.integer(38), .text("02")], [.integer(38), .text("02")],
+      ])
+    let again = try stack.reopened().context
+    try again.performAndWait {
+      let players = try again.all("Player", sort: ["number"])
+      #expect(
+        players.map { $0["portrait"] } == [
+          bytes(0, 0), bytes(1, 131_072), bytes(2, 131_073), bytes(3, 1_000_000),
+        ])
+      #expect(try again.all("Player", "portrait == nil").isEmpty)
+      let request = NSFetchRequest<NSDictionary>(entityName: "Player")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = ["portrait"]
+      request.predicate = NSPredicate(format: "number == 3")
+      #expect(try again.fetch(request).first?["portrait"] as? Data == bytes(3, 1_000_000))
+    }
+  }
+
+  @Test("the files of values that are replaced or deleted go, with the save and not before")
+  func removed() throws {
+    let stack = try SampleStack(model: model())
+    let context = stack.context
+    let url = try url(stack)
+    try context.performAndWait {
+      let players = (0..<3).map {
+        context.insert("Player", ["number": $0, "portrait": bytes($0)])
+      }
+      try context.save()
+      let before = try files(url)
+      players[0].setValue(bytes(9), forKey: "portrait")
+      players[1].setValue(nil, forKey: "portrait")
+      context.delete(players[2])
+      context.processPendingChanges()
+      #expect(try files(url) == before && before.count == 3)
+      context.rollback()
+      #expect(players[0]["portrait"] == bytes(0))
+      players[0].setValue(bytes(9), forKey: "portrait")
+      players[1].setValue(Data([1]), forKey: "portrait")
+      context.delete(players[2])
+      try context.save()
+      #expect(players[0]["portrait"] == bytes(9) && players[1]["portrait"] == Data([1]))
+      // Another property leaves the file alone.
+      let last = try files(url)
+      players[0].setValue("Ann", forKey: "name")
+      try context.save()
+      #expect(try files(url) == last)
+      #expect(players[0]["portrait"] == bytes(9))
+    }
+    try expectAgreement(url, 1)
+  }
+
+  @Test("a save that fails leaves no file and takes none")
+  func failed() throws {
+    let stack = try SampleStack(model: model())
+    let url = try url(stack)
+    let other = try stack.reopened().context
+    try onQueues(of: stack.context, other) {
+      let context = stack.context
+      let first = context.insert("Player", ["number": 1, "portrait": bytes(1)])
+      try context.save()
+      let before = try files(url)
+      // Another coordinator's save comes first.
+      let twin = try #require(try other.all("Player").first)
+      twin.setValue("x", forKey: "name")
+      try other.save()
+      first.setValue(bytes(2), forKey: "portrait")
+      context.insert("Player", ["number": 2, "portrait": bytes(3)])
+      let conflict = #expect(throws: NSError.self) { try context.save() }
+      #expect(conflict?.code == NSManagedObjectMergeError)
+      #expect(try files(url) == before)
+      context.rollback()
+      context.refreshAllObjects()
+      context.insert("Player", ["number": 1, "portrait": bytes(4)])
+      let violation = #expect(throws: NSError.self) { try context.save() }
+      #expect(violation?.code == NSManagedObjectConstraintMergeError)
+      #expect(try files(url) == before)
+      context.rollback()
+      #expect(first["portrait"] == bytes(1))
+    }
+  }
+
+  @Test("a file that cannot be written ends the save with its path, and the store goes on")
+  func unwritable() throws {
+    let stack = try SampleStack(model: model())
+    let url = try url(stack)
+    let support = folder(of: url).deletingLastPathComponent()
+    // No folder can be made there.
+    try Data().write(to: support)
+    let context = stack.context
+    try context.performAndWait {
+      let player = context.insert("Player", ["number": 1, "portrait": bytes(1)])
+      #expect(throws: NSError.self) { try context.save() }
+      #expect(try PlainDatabase(url).values("SELECT 1 FROM ZPLAYER").isEmpty)
+      try FileManager.default.removeItem(at: support)
+      try context.save()
+      #expect(player["portrait"] == bytes(1))
+    }
+    try expectAgreement(url, 1)
+  }
+
+  @Test("rows in memory, and pinned states, have their values though a save replaced them")
+  func held() throws {
+    let stack = try SampleStack(model: model())
+    let url = try url(stack)
+    let (writer, reader) = (stack.context, stack.newContext())
+    var pinned: NSManagedObjectContext? = stack.newContext()
+    try writer.performAndWait {
+      writer.insert("Player", ["number": 1, "portrait": bytes(1)])
+      try writer.save()
+    }
+    try reader.performAndWait {
+      let player = try #require(try reader.all("Player").first)
+      #expect(player["number"] == 1)
+      try pinned?.performAndWait {
+        try pinned?.setQueryGenerationFrom(.current)
+        #expect(try pinned?.count(for: NSFetchRequest<NSManagedObject>(entityName: "Player")) == 1)
+      }
+      try writer.performAndWait {
+        try #require(try writer.all("Player").first).setValue(bytes(2), forKey: "portrait")
+        try writer.save()
+      }
+      #expect(try files(url).count == 2)
+      #expect(player["portrait"] == bytes(1))
+      reader.refresh(player, mergeChanges: false)
+      #expect(player["portrait"] == bytes(2))
+    }
+    // The pinned one has not read the row yet.
+    #expect(try files(url).count == 2)
+    try pinned?.performAndWait {
+      #expect(try pinned?.all("Player").first?["portrait"] == bytes(1))
+      pinned?.reset()
+      try pinned?.setQueryGenerationFrom(nil)
+    }
+    pinned = nil
+    try expectAgreement(url, 1)
+  }
+
+  @Test("batches write a file a row, and take those of the rows that they change and delete")
+  func batches() throws {
+    let stack = try SampleStack(model: model())
+    let url = try url(stack)
+    let context = stack.context
+    try context.performAndWait {
+      try context.batchInsert(
+        "Player", (0..<4).map { ["number": $0, "portrait": bytes($0, $0 == 3 ? 5 : Self.large)] })
+      try expectAgreement(url, 3)
+      try context.batchUpdate("Player", "number >= 2", ["portrait": bytes(7)])
+      try expectAgreement(url, 4)
+      #expect(
+        try context.all("Player", sort: ["number"]).map { $0["portrait"] }
+          == [bytes(0), bytes(1), bytes(7), bytes(7)])
+      try context.batchDelete("Player", "number == 3")
+      context.reset()
+      try expectAgreement(url, 3)
+      #expect(try context.all("Player", "number == 2").first?["portrait"] == bytes(7))
+      try context.batchUpdate("Player", "number == 2", ["portrait": Data([1])])
+      context.reset()
+      try expectAgreement(url, 2)
+      // Rows that clash write no file, or take that of the row that is there.
+      context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+      try context.batchInsert("Player", [["number": 0, "portrait": bytes(8)]])
+      try expectAgreement(url, 2)
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try context.batchInsert("Player", [["number": 0, "portrait": bytes(9)]])
+      context.reset()
+      try expectAgreement(url, 2)
+      #expect(try context.all("Player", "number == 0").first?["portrait"] == bytes(9))
+      context.mergePolicy = NSMergePolicy.error
+      #expect(throws: NSError.self) {
+        try context.batchInsert(
+          "Player", [["number": 50, "portrait": bytes(1)], ["number": 0, "portrait": bytes(2)]])
+      }
+      try expectAgreement(url, 2)
+      try context.batchDelete("Player")
+      context.reset()
+      try expectAgreement(url, 0)
+    }
+  }
+
+  @Test("go along when a store is copied, replaced or moved, and go with it when it is destroyed")
+  func moved() throws {
+    let folder = try TemporaryFolder()
+    let model = model()
+    let (a, b, c) = (folder.file("a.sqlite"), folder.file("b.sqlite"), folder.file("c.sqlite"))
+    for (url, seeds) in [(a, [1, 2]), (b, [3])] {
+      let (store, context) = try TestedStore.sqlite.open(model, at: url)
+      try context.performAndWait {
+        for seed in seeds { context.insert("Player", ["number": seed, "portrait": bytes(seed)]) }
+        try context.save()
+      }
+      try context.persistentStoreCoordinator?.remove(store)
+    }
+    func portraits(_ context: NSManagedObjectContext) throws -> [Data?] {
+      try context.performAndWait {
+        try context.all("Player", sort: ["number"]).map { $0["portrait"] }
+      }
+    }
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.replacePersistentStore(
+      at: b, withPersistentStoreFrom: a, ofType: NSSQLiteStoreType)
+    try expectAgreement(b, 2)
+    try expectAgreement(a, 2)
+    let (store, context) = try TestedStore.sqlite.open(model, at: b)
+    #expect(try portraits(context) == [bytes(1), bytes(2)])
+    let owner = try #require(context.persistentStoreCoordinator)
+    let moved = try owner.migratePersistentStore(store, to: c, withType: NSSQLiteStoreType)
+    #expect(try portraits(context) == [bytes(1), bytes(2)])
+    try expectAgreement(c, 2)
+    // To a store of another kind, and back.
+    let xml = try owner.migratePersistentStore(
+      moved, to: folder.file("d.xml"), withType: NSXMLStoreType)
+    context.performAndWait { context.reset() }
+    #expect(try portraits(context) == [bytes(1), bytes(2)])
+    let last = try owner.migratePersistentStore(
+      xml, to: folder.file("e.sqlite"), withType: NSSQLiteStoreType)
+    context.performAndWait { context.reset() }
+    #expect(try portraits(context) == [bytes(1), bytes(2)])
+    try expectAgreement(folder.file("e.sqlite"), 2)
+    try owner.remove(last)
+    try owner.destroyPersistentStore(at: c, ofType: NSSQLiteStoreType)
+    #expect(
+      !FileManager.default.fileExists(atPath: self.folder(of: c).deletingLastPathComponent().path))
+  }
+
+  @Test("a store that another program wrote is read, and what is written follows its form")
+  func foreign() throws {
+    let stack = try SampleStack(model: model())
+    let url = try url(stack)
+    let name = "0F3D5B4E-7B44-4E0C-9C4B-7D0A1B2C3D4E"
+    func hex(_ text: String) -> String { text.utf8.map { String(format: "%02x", $0) }.joined() }
+    try FileManager.default.createDirectory(
+      at: folder(of: url), withIntermediateDirectories: true)
+    try bytes(5).write(to: folder(of: url).appendingPathComponent(name))
+    let database = try PlainDatabase(url)
+    let rows = [
+      "x'02\(hex(name))00'", "x'01aabb'", "NULL", "x'02\(hex(UUID().uuidString))00'",
+    ]
+    for (key, value) in rows.enumerated() {
+      try database.execute(
+        "INSERT INTO ZPLAYER (Z_PK, Z_ENT, Z_OPT, ZNUMBER, ZPORTRAIT)"
+          + " SELECT \(key + 1), Z_ENT, 1, \(key), \(value) FROM Z_PRIMARYKEY"
+          + " WHERE Z_NAME = 'Player'")
+    }
+    let context = stack.context
+    try context.performAndWait {
+      let players = try context.all("Player", sort: ["number"])
+      #expect(players.map { $0["portrait"] } == [bytes(5), Data([0xaa, 0xbb]), nil, nil])
+      context.delete(players[0])
+      try context.save()
+    }
+    #expect(try files(url) == [])
+  }
+
+  @Test("a link in a stranger's folder is not followed")
+  func link() throws {
+    let stack = try SampleStack(model: model())
+    let url = try url(stack)
+    let secret = url.deletingLastPathComponent().appendingPathComponent("secret")
+    try bytes(1).write(to: secret)
+    let context = stack.context
+    try context.performAndWait {
+      context.insert("Player", ["number": 1, "portrait": bytes(2)])
+      try context.save()
+      context.reset()
+      let file = folder(of: url).appendingPathComponent(try #require(try files(url).first))
+      try FileManager.default.removeItem(at: file)
+      try FileManager.default.createSymbolicLink(at: file, withDestinationURL: secret)
+      #expect(try context.all("Player").first?.value(forKey: "portrait") == nil)
+    }
+  }
+}

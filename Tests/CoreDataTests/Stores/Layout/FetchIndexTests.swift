@@ -1,0 +1,193 @@
+import CoreData
+import FixtureSupport
+import Testing
+
+/// Each kind of fetch index: what its statements are, that rows keep it, and that a request uses it
+/// where the model's own queries can. The texts are those of Apple's stores (STORE-FORMAT 5).
+@Suite("Fetch indexes", .only([.sqlite], "only SQLite stores have indexes"))
+struct FetchIndexTests {
+  private func element(
+    _ name: String, _ type: NSFetchIndexElementType = .binary, isAscending: Bool = true
+  ) -> NSFetchIndexElementDescription {
+    let element = NSFetchIndexElementDescription(propertyName: name, collationType: type)
+    element.isAscending = isAscending
+    return element
+  }
+
+  private func model(
+    _ elements: [NSFetchIndexElementDescription], where condition: String? = nil,
+    entity: String = "Player"
+  ) -> NSManagedObjectModel {
+    let model = SampleStack.makeModel()
+    let index = NSFetchIndexDescription(name: "byIt", elements: elements)
+    index.partialPredicateFormat = condition
+    model.entitiesByName[entity]?.indexes = [index]
+    return model
+  }
+
+  private func statements(_ model: NSManagedObjectModel) throws -> [String] {
+    let stack = try SampleStack(model: model)
+    let url = try #require(stack.coordinator.persistentStores[0].url)
+    return try PlainDatabase(url).values(
+      "SELECT sql FROM sqlite_master WHERE name LIKE 'Z#_%#_byIt%' ESCAPE '#' ORDER BY name"
+    ).compactMap(\.first?.text)
+  }
+
+  @Test("of columns, ascending and descending, of attributes, to-one relationships and the object")
+  func columns() throws {
+    let expected: [([NSFetchIndexElementDescription], String)] = [
+      ([element("name")], "ON ZPLAYER (ZNAME COLLATE BINARY ASC)"),
+      (
+        [element("name", isAscending: false), element("age")],
+        "ON ZPLAYER (ZNAME COLLATE BINARY DESC, ZAGE COLLATE BINARY ASC)"
+      ),
+      (
+        [element("team"), element("name")],
+        "ON ZPLAYER (ZTEAM COLLATE BINARY ASC, ZNAME COLLATE BINARY ASC)"
+      ),
+      (
+        [element("entity"), element("self")],
+        "ON ZPLAYER (Z_ENT COLLATE BINARY ASC, Z_PK COLLATE BINARY ASC)"
+      ),
+    ]
+    for (elements, text) in expected {
+      #expect(try statements(model(elements)) == ["CREATE INDEX Z_Player_byIt \(text)"])
+    }
+    // The keys of a relationship are indexed anyway.
+    #expect(try statements(model([element("team")])) == [])
+    // One of a subentity is on the shared table.
+    #expect(
+      try statements(model([element("since")], entity: "Captain"))
+        == ["CREATE INDEX Z_Captain_byIt ON ZPLAYER (ZSINCE COLLATE BINARY ASC)"])
+  }
+
+  @Test("on rows that meet a condition, whose constants stand in the text")
+  func partial() throws {
+    let conditions = [
+      ("age > 20", "\"ZAGE\" > 20"), ("name == \"O'Hara?\"", "'O''Hara?'"),
+      ("isActive == YES AND score != nil", "NOT NULL"), ("team == nil", "IS NULL"),
+      ("age BETWEEN {1, 5}", "ZAGE"),
+    ]
+    for (condition, part) in conditions {
+      let found = try statements(model([element("name")], where: condition))
+      #expect(found.count == 1)
+      let text = try #require(found.first)
+      #expect(
+        text.hasPrefix("CREATE INDEX Z_Player_byIt ON ZPLAYER (ZNAME COLLATE BINARY ASC) WHERE "))
+      #expect(
+        text.replacing("\"", with: "").contains(part.replacing("\"", with: ""))
+          || text.contains("IS NOT"), "\(text)")
+    }
+  }
+
+  @Test("a condition that needs more than SQLite and its own row is an error that names the index")
+  func impossible() throws {
+    for condition in [
+      "name LIKE[c] 'a*'", "name MATCHES '.*'", "uppercase:(name) == 'A'", "team.name == 'x'",
+      "ANY tags.label == 'x'", "tags.@count > 1", "name CONTAINS[cd] 'é'",
+    ] {
+      let error = #expect(throws: NSError.self) {
+        _ = try SampleStack(model: model([element("name")], where: condition))
+      }
+      #expect(error?.code == NSPersistentStoreIncompatibleSchemaError, "\(condition)")
+      #expect(error?.localizedDescription.contains("Player.byIt") == true, "\(condition)")
+    }
+    #expect(throws: NSError.self) {
+      _ = try SampleStack(model: model([element("nobody")]))
+    }
+  }
+
+  @Test("rows keep each index as they are inserted, changed and deleted, and requests use them")
+  func kept() throws {
+    let models = [
+      model([element("name", isAscending: false), element("age")]),
+      model([element("name")], where: "age > 20"),
+      model([element("score", .rTree), element("age", .rTree)]),
+    ]
+    for model in models {
+      let stack = try SampleStack(model: model)
+      let url = try #require(stack.coordinator.persistentStores[0].url)
+      let context = stack.context
+      var generator = SeededGenerator("fetch indexes")
+      try context.performAndWait {
+        var players: [NSManagedObject] = []
+        for round in 0..<6 {
+          for _ in 0..<20 {
+            players.append(
+              context.insert(
+                "Player",
+                [
+                  "name": "n\(Int.random(in: 0..<30, using: &generator))",
+                  "age": Int.random(in: 0..<40, using: &generator),
+                  "score": Double(Int.random(in: 0..<100, using: &generator)) / 4,
+                ]))
+          }
+          for player in players where Int.random(in: 0..<3, using: &generator) == 0 {
+            player.setValue(Int.random(in: 0..<40, using: &generator), forKey: "age")
+            if round % 2 == 0 { player.setValue(nil, forKey: "score") }
+          }
+          for _ in 0..<5 {
+            context.delete(players.remove(at: Int.random(in: 0..<players.count, using: &generator)))
+          }
+          try context.save()
+        }
+        try context.batchUpdate("Player", "age < 10", ["score": 2.25])
+        try context.batchDelete("Player", "age == 11")
+      }
+      let database = try PlainDatabase(url)
+      #expect(try database.values("PRAGMA integrity_check") == [[.text("ok")]])
+      if try !database.values("SELECT 1 FROM sqlite_master WHERE name = 'Z_RT_Player_byIt'").isEmpty
+      {
+        #expect(
+          try database.values(
+            "SELECT Z_PK, ZSCORE_MIN, ZSCORE_MAX, ZAGE_MIN, ZAGE_MAX FROM Z_RT_Player_byIt"
+              + " ORDER BY Z_PK")
+            == (try database.values(
+              "SELECT Z_PK, CAST(IFNULL(ZSCORE, 0) AS REAL), CAST(IFNULL(ZSCORE, 0) AS REAL),"
+                + " CAST(ZAGE AS REAL), CAST(ZAGE AS REAL) FROM ZPLAYER ORDER BY Z_PK")))
+      } else {
+        let plan = try database.values(
+          "EXPLAIN QUERY PLAN SELECT ZAGE FROM ZPLAYER WHERE ZNAME = 'n1' AND ZAGE > 20")
+        #expect(plan.contains { $0.contains { $0.text?.contains("Z_Player_byIt") == true } })
+      }
+    }
+  }
+
+  /// Source: STORE-FORMAT 4: iOS 9 and 10 put uniqueness into the tables.
+  @Test(
+    "a constraint inside an old table is reported as a conflict of constraints",
+    .enabled(if: Fixtures.areAvailable))
+  func oldConstraint() throws {
+    let fixture = try #require(StoreFixture.named("MigrationsTests/Moody.moody"))
+    let folder = try TemporaryFolder()
+    let url = try fixture.copy(into: folder)
+    let model = try #require(try fixture.models(url).first).model
+    let store = try OpenStore(
+      url, model, options: [NSIgnorePersistentStoreVersioningOption: NSNumber(value: true)])
+    let constraints = try #require(
+      model.entitiesByName["GeographicRegion"]?.uniquenessConstraintNames)
+    #expect(constraints == [["numericISO3166Code", "uniquenessDummy"]])
+    let context = store.context
+    try context.performAndWait {
+      let old = try #require(
+        try context.all("Country", "numericISO3166Code == 710").first)
+      let new = context.insert("Country")
+      for (name, attribute) in new.entity.attributesByName where !attribute.isTransient {
+        new.setValue(old.value(forKey: name), forKey: name)
+      }
+      for (name, relationship) in new.entity.relationshipsByName where !relationship.isToMany {
+        new.setValue(old.value(forKey: name), forKey: name)
+      }
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSManagedObjectConstraintMergeError)
+      let conflicts = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey]
+      let conflict = (conflicts as? [NSConstraintConflict])?.first
+      #expect(conflict?.constraint == ["numericISO3166Code", "uniquenessDummy"])
+      #expect(conflict?.databaseObject === old)
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try context.save()
+      #expect(try context.all("Country", "numericISO3166Code == 710").count == 1)
+    }
+    try store.close()
+  }
+}

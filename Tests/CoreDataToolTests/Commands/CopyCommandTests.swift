@@ -1,0 +1,92 @@
+import CoreData
+import Testing
+
+@testable import CoreDataTool
+
+struct CopyCommandTests {
+  private let temporary: TemporaryStore
+  private let path: String
+
+  init() throws {
+    temporary = try TemporaryStore()
+    path = temporary.sample()
+  }
+
+  private func rows(_ path: String, _ entity: String = "Person") throws -> [[String?]] {
+    try PlainSQL(path).rows("SELECT * FROM Z\(entity.uppercased()) ORDER BY Z_PK")
+  }
+
+  @Test(arguments: ["copy", "backup"])
+  func `A store and its copy are equal`(_ name: String) throws {
+    let copy = temporary.path("copy.sqlite")
+    let run = ToolRun.coredata(name, path, copy)
+    #expect(run.code == 0 && run.errors == "", "\(run)")
+    #expect(run.output.hasPrefix("\(copy): "))
+    #expect(try rows(copy) == rows(path))
+    #expect(ToolRun.coredata("verify", copy).code == 0)
+  }
+
+  @Test func `Into a folder, and not over what is there`() throws {
+    let folder = temporary.path("backups")
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: false)
+    #expect(ToolRun.coredata("copy", path, folder).code == 0)
+    let copy = folder + "/Contacts.sqlite"
+    #expect(try rows(copy) == rows(path))
+    let again = ToolRun.coredata("copy", path, folder)
+    #expect(again.code == 64)
+    #expect(again.errors.hasPrefix("error: there is a file '\(copy)' already\n"))
+    _ = try PlainSQL(path).rows("DELETE FROM ZPERSON")
+    #expect(ToolRun.coredata("copy", path, folder, "--replace").code == 0)
+    #expect(try rows(copy) == [])
+  }
+
+  @Test func `What is no store is not copied`() throws {
+    let text = temporary.path("text.sqlite")
+    try "This is a text of some length, and no database.".write(
+      toFile: text, atomically: true, encoding: .utf8)
+    let copy = temporary.path("copy.sqlite")
+    #expect(ToolRun.coredata("copy", text, copy).code == 65)
+    #expect(!FileManager.default.fileExists(atPath: copy))
+  }
+
+  @Test func `While a program saves the copy is what was saved at one moment`() throws {
+    let model = try #require(
+      try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: URL(fileURLWithPath: path)))
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path))
+    let stop = DispatchSemaphore(value: 0)
+    let stopped = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      // Three rows of one name in each save.
+      let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+      context.performAndWait {
+        var number = 0
+        while stop.wait(timeout: .now()) == .timedOut {
+          number += 1
+          for _ in 0..<3 {
+            NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+              .setValue("save \(number)", forKey: "lastName")
+          }
+          try? context.save()
+        }
+      }
+      stopped.signal()
+    }
+    defer {
+      stop.signal()
+      stopped.wait()
+    }
+    for number in 0..<10 {
+      let copy = temporary.path("copy\(number).sqlite")
+      #expect(ToolRun.coredata("copy", path, copy).code == 0)
+      let parts = try PlainSQL(copy).rows(
+        "SELECT ZLASTNAME FROM ZPERSON WHERE ZLASTNAME LIKE 'save %' GROUP BY ZLASTNAME"
+          + " HAVING COUNT(*) <> 3")
+      #expect(parts == [])
+      #expect(try PlainSQL(copy).rows("PRAGMA integrity_check") == [["ok"]])
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import CoreData
+import Testing
+
+@testable import CoreDataTool
+
+struct VerifyCommandTests {
+  private let temporary: TemporaryStore
+  private let path: String
+
+  init() throws {
+    temporary = try TemporaryStore()
+    path = temporary.sample()
+  }
+
+  @Test func `A whole store`() {
+    let run = ToolRun.coredata("verify", path)
+    #expect(run == ToolRun(code: 0, output: "\(path): whole\n", errors: ""))
+    #expect(ToolRun.coredata("verify", path, "--format", "json").output == "")
+  }
+
+  @Test func `What is wrong, what can be mended, and that it was`() throws {
+    _ = try PlainSQL(path).rows("DELETE FROM ZTEAM WHERE Z_PK = 1")
+    let found = ToolRun.coredata("verify", path)
+    #expect(found.code == 65)
+    #expect(found.output.hasPrefix("wrong  Player.team  "), "\(found.output)")
+    #expect(found.output.contains("rows lead to a row of Team that is not there"))
+    #expect(
+      found.errors == "error: \(path): 1 thing is wrong\nAll of them can be mended: --repair\n")
+    let json = ToolRun.coredata("verify", path, "--format", "json")
+    #expect(json.code == 65)
+    #expect(json.output.hasPrefix(#"{"count":"#))
+    #expect(json.output.contains(#""entity":"Player","isFault":true,"isRepairable":true"#))
+    let repaired = ToolRun.coredata("verify", path, "--repair")
+    #expect(repaired.code == 0, "\(repaired)")
+    #expect(repaired.output.hasPrefix("repaired  Player.team  "))
+    #expect(repaired.output.hasSuffix("\(path): whole, 1 repaired\n"))
+    let prefix = "copy of the store before: "
+    #expect(repaired.errors.hasPrefix(prefix))
+    let backup = repaired.errors.dropFirst(prefix.count).dropLast()
+    #expect(ToolRun.coredata("verify", String(backup)).code == 65)
+    #expect(ToolRun.coredata("verify", path).code == 0)
+  }
+
+  @Test func `What is no store, or not there`() throws {
+    #expect(ToolRun.coredata("verify", "/nowhere/a.sqlite").code == 65)
+    let text = temporary.path("text.sqlite")
+    try "This is a text of some length, and no database.".write(
+      toFile: text, atomically: true, encoding: .utf8)
+    #expect(ToolRun.coredata("verify", text).code == 65)
+    #expect(ToolRun.coredata("verify", text, "--repair").code == 65)
+  }
+
+  @Test func `The launch argument that logs statements is no option of a command`() {
+    let run = ToolRun.coredata("verify", path, "-com.apple.CoreData.SQLDebug", "0")
+    #expect(run.code == 0)
+  }
+}

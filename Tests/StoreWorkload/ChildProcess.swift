@@ -1,0 +1,45 @@
+import Foundation
+
+/// This program once more, with other arguments, and the lines that it writes.
+final class ChildProcess: @unchecked Sendable {
+  private let process = Process()
+  private let pipe = Pipe()
+  private let lock = NSLock()
+  private var received = Data()
+  private let ended = DispatchSemaphore(value: 0)
+
+  init(_ arguments: [String]) throws {
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = arguments
+    process.standardOutput = pipe
+    try process.run()
+    Thread.detachNewThread { [self] in
+      while true {
+        let part = pipe.fileHandleForReading.availableData
+        if part.isEmpty { break }
+        lock.withLock { received.append(part) }
+      }
+      ended.signal()
+    }
+  }
+
+  /// The whole lines so far.
+  var lines: [String] {
+    let text = lock.withLock { String(decoding: received, as: UTF8.self) }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  var isRunning: Bool { process.isRunning }
+
+  /// Ends it as a power switch would: nothing in it runs any more.
+  func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+
+  /// Waits for its end.
+  ///
+  /// - Returns: its exit code; nil when it was killed.
+  func wait() -> Int32? {
+    process.waitUntilExit()
+    ended.wait()
+    return process.terminationReason == .exit ? process.terminationStatus : nil
+  }
+}

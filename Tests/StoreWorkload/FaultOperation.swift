@@ -1,0 +1,118 @@
+import CoreData
+import FaultVFS
+
+/// What is done while something fails: on which store, and what is there before and after.
+struct FaultOperation: Sendable {
+  let name: String
+  /// How many steps the store has before; nil where there is no file.
+  let steps: Int?
+  let old: NaiveLedger
+  let new: NaiveLedger
+  /// Whether the store is opened before anything fails.
+  var opensBefore = true
+  /// Whether the log is moved into the file after each commit.
+  var checkpoints = false
+  /// Whether what happens is of no consequence for what is saved: no error is needed.
+  var isSaved = false
+  let body: @Sendable (URL, inout WorkloadStore?, [AnyHashable: Any]) throws -> Void
+
+  private static func step(_ name: String, _ number: Int) -> FaultOperation {
+    FaultOperation(
+      name: name, steps: number - 1, old: NaiveLedger(after: number - 1),
+      new: NaiveLedger(after: number)
+    ) { _, store, _ in
+      guard let context = store?.newContext() else { return }
+      try context.performAndWait { try Ledger.take(number, in: context) }
+    }
+  }
+
+  static let all: [FaultOperation] = [
+    step("save", 13), step("batch-insert", 20), step("batch-delete", 35), batchUpdate, open, create,
+    fetch, checkpoint, close, copy,
+  ]
+
+  private static let batchUpdate: FaultOperation = {
+    let old = NaiveLedger(after: 13)
+    return FaultOperation(
+      name: "batch-update", steps: 13, old: old,
+      new: NaiveLedger(entries: old.entries, counter: 99, lines: old.lines)
+    ) { _, store, _ in
+      let request = NSBatchUpdateRequest(entityName: "Counter")
+      request.predicate = try NSPredicate(validating: "name == 'steps'", arguments: [])
+      request.propertiesToUpdate = ["value": 99]
+      guard let context = store?.newContext() else { return }
+      _ = try context.performAndWait { try context.execute(request) }
+    }
+  }()
+
+  private static let open = FaultOperation(
+    name: "open", steps: 13, old: NaiveLedger(after: 13), new: NaiveLedger(after: 13),
+    opensBefore: false
+  ) { url, store, options in
+    store = try WorkloadStore(url, options)
+  }
+
+  private static let create = FaultOperation(
+    name: "create", steps: nil, old: NaiveLedger(after: 0), new: NaiveLedger(after: 0),
+    opensBefore: false
+  ) { url, store, options in
+    store = try WorkloadStore(url, options)
+  }
+
+  private static let fetch = FaultOperation(
+    name: "fetch", steps: 13, old: NaiveLedger(after: 13), new: NaiveLedger(after: 13)
+  ) { _, store, _ in
+    guard let context = store?.newContext() else { return }
+    // An object whose row cannot be read has no values; so it is the requests that are looked at.
+    try context.performAndWait {
+      for entity in ["Entry", "Item", "Tag", "Counter", "Line"] {
+        let expected = NaiveLedger(after: 13)
+        let count = try context.all(entity).count
+        if entity == "Entry" {
+          try Lost.unless(count == expected.entries.count, "\(count) entries were read")
+        }
+      }
+    }
+  }
+
+  private static let checkpoint: FaultOperation = {
+    var operation = step("checkpoint", 13)
+    operation.checkpoints = true
+    return FaultOperation(
+      name: "checkpoint", steps: operation.steps, old: operation.old, new: operation.new,
+      checkpoints: true, body: operation.body)
+  }()
+
+  /// The last to close moves the log into the file; what was saved is saved.
+  private static let close: FaultOperation = {
+    let number = 13
+    return FaultOperation(
+      name: "close", steps: number, old: NaiveLedger(after: number),
+      new: NaiveLedger(after: number), isSaved: true
+    ) { _, store, _ in
+      try store?.close()
+      store = nil
+    }
+  }()
+
+  private static let copy = FaultOperation(
+    name: "copy", steps: 13, old: NaiveLedger(after: 13), new: NaiveLedger(after: 13)
+  ) { url, store, options in
+    let target = url.deletingLastPathComponent().appendingPathComponent("copy.sqlite")
+    do {
+      try store?.coordinator.replacePersistentStore(
+        at: target, destinationOptions: options, withPersistentStoreFrom: url,
+        sourceOptions: options, ofType: NSSQLiteStoreType)
+    } catch {
+      try Lost.unless(
+        !FileManager.default.fileExists(atPath: target.path), "half a copy was left behind")
+      throw error
+    }
+    // What is looked at here is what was copied.
+    fault_disarm()
+    let copied = try WorkloadStore(target)
+    let content = try copied.context.performAndWait { try Ledger.content(copied.context) }
+    try copied.close()
+    try Lost.unless(content == NaiveLedger(after: 13), "the copy has \(content.text)")
+  }
+}

@@ -1,0 +1,125 @@
+import CoreData
+import FaultVFS
+
+/// One operation with one kind of failure, for each k.
+struct FaultSeries {
+  let operation: FaultOperation
+  let template: FaultTemplate
+  let kind: FaultKind
+  let kindName: String
+  let isSticky: Bool
+  /// At most so many runs, spread evenly over all k.
+  let steps: Int
+
+  func run() throws -> FaultTest.Tally {
+    var tally = FaultTest.Tally()
+    let folder = try TemporaryFolder()
+    // Where nothing fails it says how many operations there are.
+    let count = try attempt(Int.max, folder).count
+    tally.operations = count
+    let all = Array(1...max(count, 1)).prefix(count)
+    let stride = max(1, Int((Double(count) / Double(steps)).rounded(.up)))
+    for k in all where k % stride == 0 || k == 1 || (k <= 5 && steps > 5) {
+      let outcome: Outcome
+      do {
+        outcome = try attempt(k, folder)
+      } catch {
+        let text = (error as? Lost)?.text ?? "\(error)"
+        throw Lost(
+          "\(operation.name), \(kindName) \(k) of \(count) fails\(isSticky ? " and all after it" : ""):"
+            + " \(text)")
+      }
+      tally.runs += 1
+      if outcome.error != nil { tally.errors += 1 }
+      if outcome.isReopened { tally.reopened += 1 }
+    }
+    return tally
+  }
+
+  private struct Outcome {
+    var error: NSError?
+    var count = 0
+    var isReopened = false
+  }
+
+  private func attempt(_ k: Int, _ folder: TemporaryFolder) throws -> Outcome {
+    try folder.fill(from: template.folder)
+    let url = folder.file("ledger.sqlite")
+    var store = operation.opensBefore ? try WorkloadStore(url, template.options) : nil
+    var outcome = Outcome()
+    fault_arm(Int32(kind.rawValue), Int64(k), isSticky ? 1 : 0)
+    do {
+      defer { fault_disarm() }
+      try operation.body(url, &store, template.options)
+    } catch let lost as Lost {
+      throw lost
+    } catch {
+      outcome.error = error as NSError
+    }
+    outcome.count = Int(fault_count())
+    let hasFailed = fault_fired() > 0
+    if let error = outcome.error {
+      try Lost.unless(hasFailed, "an error without a reason: \(error.localizedDescription)")
+      try Lost.unless(
+        error.domain == NSCocoaErrorDomain, "an error of another domain: \(error)")
+      try Lost.unless(
+        error.localizedDescription.contains(folder.url.path),
+        "the error does not name the file: \(error.localizedDescription)")
+    }
+    outcome.isReopened = try use(&store, url)
+    try store?.close()
+    store = nil
+    try look(url, outcome)
+    return outcome
+  }
+
+  /// Saves once more; opens the store again where that is needed.
+  private func use(_ store: inout WorkloadStore?, _ url: URL) throws -> Bool {
+    if let open = store {
+      do {
+        try mark(open)
+        return false
+      } catch {
+        let error = error as NSError
+        try Lost.unless(
+          error.domain == NSCocoaErrorDomain, "of no use, without a clear error: \(error)")
+        try open.close()
+        store = nil
+      }
+    }
+    let again: WorkloadStore
+    do {
+      again = try WorkloadStore(url, template.options)
+      store = again
+      try mark(again)
+    } catch {
+      throw Lost("of no use, also when opened again: \((error as NSError).localizedDescription)")
+    }
+    return true
+  }
+
+  private func mark(_ store: WorkloadStore) throws {
+    let context = store.newContext()
+    try context.performAndWait {
+      context.insert("Counter", ["name": "after", "value": 1])
+      try context.save()
+    }
+  }
+
+  private func look(_ url: URL, _ outcome: Outcome) throws {
+    let plain = try PlainSQL(url)
+    try plain.requireWhole()
+    // Nobody has kept a lock.
+    try plain.run("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE; COMMIT")
+    let marks = try plain.texts("SELECT COUNT(*) FROM ZCOUNTER WHERE ZNAME = 'after'")
+    try Lost.unless(marks == ["1"], "the save afterwards is there \(marks) times")
+    let store = try WorkloadStore(url)
+    let content = try store.context.performAndWait { try Ledger.content(store.context) }
+    try store.close()
+    let states = outcome.error == nil ? [operation.new] : [operation.old, operation.new]
+    try Lost.unless(
+      states.contains(content),
+      "there is \(content.text)\nafter \(outcome.error?.localizedDescription ?? "no error")"
+        + "\nexpected \(states.map(\.text).joined(separator: "\nor       "))")
+  }
+}

@@ -1,0 +1,86 @@
+import CoreData
+import FaultVFS
+
+/// Lets the k-th operation of a kind fail, for each k until what is done meets none that fails, once
+/// and from then on; each time the store has to be as before or as after, and to be of use.
+///
+/// `faults --operations save,open --kinds write,sync --journals wal --steps 60`
+enum FaultTest {
+  private static let kinds: [(name: String, kind: FaultKind)] = [
+    ("read", FaultKindRead), ("write", FaultKindWrite), ("full", FaultKindFull),
+    ("sync", FaultKindSync), ("truncate", FaultKindTruncate), ("size", FaultKindSize),
+    ("open", FaultKindOpen), ("delete", FaultKindDelete), ("lock", FaultKindLock),
+    ("busy", FaultKindBusy), ("shm-lock", FaultKindSharedLock), ("shm-busy", FaultKindSharedBusy),
+    ("shm-map", FaultKindSharedMap), ("allocation", FaultKindAllocation),
+  ]
+
+  static func run(_ arguments: Arguments) throws {
+    try Lost.unless(fault_install() == 0, "the failing file system cannot be installed")
+    let operations = arguments.text("operations", "").split(separator: ",").map(String.init)
+    let kinds = arguments.text("kinds", "").split(separator: ",").map(String.init)
+    let steps = try arguments.number("steps", .max)
+    var total = Tally()
+    for journal in arguments.text("journals", "wal,delete").split(separator: ",").map(String.init) {
+      for operation in FaultOperation.all
+      where operations.isEmpty || operations.contains(operation.name) {
+        let template = try FaultTemplate(operation, journal)
+        for (name, kind) in Self.kinds where kinds.isEmpty || kinds.contains(name) {
+          for isSticky in [false, true] {
+            let tally = try FaultSeries(
+              operation: operation, template: template, kind: kind, kindName: name,
+              isSticky: isSticky, steps: steps
+            ).run()
+            if tally.runs > 0 {
+              Report.line(
+                "\(journal) \(operation.name): \(name) fails \(isSticky ? "from k on" : "once"):"
+                  + " \(tally)")
+            }
+            total.add(tally)
+          }
+        }
+      }
+    }
+    Report.line("faults: \(total); old state or new state each time")
+  }
+
+  /// What became of the runs.
+  struct Tally: CustomStringConvertible {
+    var operations = 0
+    var runs = 0
+    var errors = 0
+    var reopened = 0
+
+    mutating func add(_ other: Tally) {
+      operations += other.operations
+      runs += other.runs
+      errors += other.errors
+      reopened += other.reopened
+    }
+
+    var description: String {
+      "\(runs) runs (of \(operations)), \(errors) errors, \(reopened) of use only when opened again"
+    }
+  }
+}
+
+/// The store that an operation begins with, closed.
+struct FaultTemplate {
+  let folder: TemporaryFolder
+  let options: [AnyHashable: Any]
+
+  init(_ operation: FaultOperation, _ journal: String) throws {
+    folder = try TemporaryFolder()
+    var options = WorkloadStore.options(journal: journal)
+    if operation.checkpoints, journal == "wal" {
+      options = [NSSQLitePragmasOption: ["wal_autocheckpoint": 1]]
+    }
+    options[NSPersistentStoreTimeoutOption] = 0.03
+    self.options = options
+    guard let steps = operation.steps else { return }
+    let store = try WorkloadStore(folder.file("ledger.sqlite"), options)
+    try store.context.performAndWait {
+      for number in 1...steps { try Ledger.take(number, in: store.context) }
+    }
+    try store.close()
+  }
+}

@@ -1,0 +1,72 @@
+import CoreData
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Fills a small disk with saves: the one that finds no room is an error and changes nothing, and
+/// when there is room again saving goes on.
+///
+/// `full-disk`: it says that it was left out where this user may not mount a disk in memory.
+enum FullDiskTest {
+  static func run(_ arguments: Arguments) throws {
+    #if os(Linux)
+      let folder = try TemporaryFolder()
+      guard mount("tmpfs", folder.url.path, "tmpfs", 0, "size=3m") == 0 else {
+        return Report.line("full-disk: left out: \(String(cString: strerror(errno)))")
+      }
+      defer { umount2(folder.url.path, Int32(MNT_DETACH)) }
+      for journal in ["wal", "delete"] {
+        try folder.empty()
+        try fill(folder, journal)
+      }
+    #else
+      Report.line("full-disk: left out on this system")
+    #endif
+  }
+
+  private static func fill(_ folder: TemporaryFolder, _ journal: String) throws {
+    let url = folder.file("ledger.sqlite")
+    // Something that can be removed.
+    let ballast = folder.file("ballast")
+    try Data(count: 600_000).write(to: ballast)
+    var store = try WorkloadStore(url, WorkloadStore.options(journal: journal))
+    var saved = 0
+    var full: NSError?
+    while full == nil, saved < 100 {
+      let context = store.newContext()
+      do {
+        try context.performAndWait {
+          context.insert("Item", ["place": saved, "payload": Data(repeating: 7, count: 90_000)])
+          try context.save()
+        }
+        saved += 1
+      } catch {
+        full = error as NSError
+      }
+    }
+    guard let full else { throw Lost("the disk was never full") }
+    try Lost.unless(
+      full.code == NSFileWriteOutOfSpaceError, "a full disk is another error: \(full)")
+    try require(saved, store)
+    try FileManager.default.removeItem(at: ballast)
+    let context = store.newContext()
+    try context.performAndWait {
+      context.insert("Item", ["place": saved])
+      try context.save()
+    }
+    try require(saved + 1, store)
+    try store.close()
+    try PlainSQL(url).requireWhole()
+    store = try WorkloadStore(url)
+    try require(saved + 1, store)
+    try store.close()
+    Report.line("full-disk: \(saved) saves (\(journal)), error \(full.code), and on it went")
+  }
+
+  private static func require(_ count: Int, _ store: WorkloadStore) throws {
+    let context = store.newContext()
+    let found = try context.performAndWait { try context.all("Item").count }
+    try Lost.unless(found == count, "\(found) items, not \(count)")
+  }
+}

@@ -1,0 +1,112 @@
+import CoreData
+import FixtureSupport
+
+/// Opens stores that were damaged at random, as one from a stranger may be: each has to be read, or to
+/// end in an error that names the file, in bounded time and memory.
+///
+/// `fuzz --runs 10000 --seed 1`; `--only 4711` repeats one. Mutants are told by seed and number.
+enum FuzzTest {
+  /// Seconds for one mutant.
+  private static let patience = 60.0
+
+  static func run(_ arguments: Arguments) throws {
+    let runs = try arguments.number("runs", 10_000)
+    let seed = try arguments.number("seed", 1)
+    let only = try arguments.number("only", -1)
+    if only >= 0 { return try FuzzLoop(seed: seed).run(only...only) }
+    if arguments.text("part", "") == "child" {
+      let from = try arguments.number("from", 0)
+      return try FuzzLoop(seed: seed).run(from...(runs - 1))
+    }
+    var from = 0
+    var failures: [String] = []
+    let most = try arguments.number("failures", 1)
+    while true {
+      do {
+        Report.line(try watch(from: from, runs, seed))
+        break
+      } catch let lost as Lost {
+        failures.append(lost.text)
+        Report.error(lost.text)
+        // The mutants after the one that failed.
+        guard failures.count < most,
+          let number = lost.text.split(separator: " mutant ").dropFirst().first?
+            .prefix(while: \.isNumber), let last = Int(number), last + 1 < runs
+        else { break }
+        from = last + 1
+      }
+    }
+    try Lost.unless(failures.isEmpty, failures.joined(separator: "\n"))
+  }
+
+  /// Runs the mutants from a number on in another process.
+  private static func watch(from: Int, _ runs: Int, _ seed: Int) throws -> String {
+    let child = try ChildProcess([
+      "fuzz", "--part", "child", "--from", "\(from)", "--runs", "\(runs)", "--seed", "\(seed)",
+    ])
+    var count = 0
+    var since = Date()
+    while child.isRunning {
+      usleep(100_000)
+      let now = child.lines.count
+      if now > count { (count, since) = (now, Date()) }
+      if Date().timeIntervalSince(since) > patience {
+        child.kill()
+        _ = child.wait()
+        throw Lost("seed \(seed): \(child.lines.last ?? "the start") does not end")
+      }
+    }
+    let code = child.wait()
+    try Lost.unless(
+      code == 0,
+      "seed \(seed): \(child.lines.last ?? "the start") ended the process"
+        + " (\(code.map { "code \($0)" } ?? "a signal"))")
+    return child.lines.last ?? ""
+  }
+}
+
+/// The mutants, one after the other in one process.
+struct FuzzLoop {
+  /// Bytes of memory that the process may ever need.
+  private static let memory = 2 << 30
+
+  let seed: Int
+
+  func run(_ numbers: ClosedRange<Int>) throws {
+    let seeds = try FuzzSeeds()
+    let folder = try TemporaryFolder()
+    var refused = 0
+    var errors: [Int: Int] = [:]
+    for number in numbers {
+      var random = SeededGenerator(seed: UInt64(truncatingIfNeeded: seed &* 1_000_003 &+ number))
+      try folder.empty()
+      let chosen = seeds.all[Int.random(in: 0..<seeds.all.count, using: &random)]
+      let url = folder.file("store.sqlite")
+      try chosen.bytes.write(to: url)
+      let mutation = try FuzzMutation.all.randomElement(using: &random)
+        .map { try $0.apply(url, &random) }
+      Report.line("mutant \(number) (\(chosen.name), \(mutation ?? ""))")
+      do {
+        let used = try FuzzUse(url: url, model: chosen.model).run(&random)
+        refused += used.isEmpty ? 0 : 1
+        for code in used { errors[code, default: 0] += 1 }
+      } catch let lost as Lost {
+        throw Lost("mutant \(number) of seed \(seed): \(lost.text)")
+      }
+      try Lost.unless(
+        Self.peak < Self.memory, "mutant \(number) of seed \(seed): \(Self.peak >> 20) MB of memory"
+      )
+    }
+    let codes = errors.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    Report.line(
+      "fuzz: \(numbers.count) mutants of \(seeds.all.count) stores, \(refused) with errors"
+        + " (\(codes.joined(separator: ", "))); at most \(Self.peak >> 20) MB of memory")
+  }
+
+  /// The most memory that the process has had.
+  private static var peak: Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+    return (Int(line.filter(\.isNumber)) ?? 0) << 10
+  }
+}

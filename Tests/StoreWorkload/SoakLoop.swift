@@ -1,0 +1,45 @@
+import CoreData
+
+/// Saves a number of times: a row of its own, a counter of its own and one that all share.
+enum SoakLoop {
+  static func run(_ arguments: Arguments) throws {
+    let name = try arguments.text("name")
+    let saves = try arguments.number("saves", 10)
+    var options = WorkloadStore.options(journal: arguments.text("journal", "wal"))
+    if let pages = try? arguments.text("checkpoints") {
+      options = [NSSQLitePragmasOption: ["wal_autocheckpoint": pages]]
+    }
+    let store = try WorkloadStore(URL(fileURLWithPath: try arguments.text("store")), options)
+    let context = store.context
+    try context.performAndWait {
+      let shared = try context.all("Counter", "name == 'shared'").first
+      let own = context.insert("Counter", ["name": name, "value": 0])
+      for number in 1...saves {
+        let line = context.insert("Line", ["number": number, "text": name])
+        own.setValue(number, forKey: "value")
+        try add(to: shared, in: context)
+        // The context lets go of what it has saved.
+        if number % 100 == 0 { context.refresh(line, mergeChanges: false) }
+      }
+    }
+    try store.close()
+  }
+
+  /// Adds one to the counter that others add to as well, and saves.
+  ///
+  /// Nobody's addition is written over: whoever comes second is told, and reads again.
+  private static func add(
+    to shared: NSManagedObject?, in context: NSManagedObjectContext
+  ) throws {
+    while true {
+      if let shared {
+        shared.setValue((shared.value(forKey: "value") as? Int ?? 0) + 1, forKey: "value")
+      }
+      do {
+        return try context.save()
+      } catch let error as NSError where error.code == NSManagedObjectMergeError {
+        if let shared { context.refresh(shared, mergeChanges: false) }
+      }
+    }
+  }
+}

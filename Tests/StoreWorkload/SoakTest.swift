@@ -1,0 +1,95 @@
+import CoreData
+
+/// Several processes save to one store as fast as they can, and one of them makes a checkpoint after
+/// each of its saves; no save may be missing at the end.
+///
+/// `soak --saves 10000`
+enum SoakTest {
+  static func run(_ arguments: Arguments) throws {
+    let saves = try arguments.number("saves", 10_000)
+    for journal in arguments.text("journals", "wal,delete").split(separator: ",") {
+      try race(journal: String(journal), times: try arguments.number("races", 20))
+      try soak(journal: String(journal), saves: saves)
+    }
+  }
+
+  private static func child(
+    _ url: URL, _ name: String, saves: Int, _ journal: String, _ more: [String] = []
+  ) throws -> ChildProcess {
+    try ChildProcess(
+      [
+        "soak-loop", "--store", url.path, "--name", name, "--saves", "\(saves)", "--journal",
+        journal,
+      ] + more)
+  }
+
+  private static func end(_ children: [ChildProcess]) throws {
+    for child in children {
+      let code = child.wait()
+      try Lost.unless(code == 0, "a process ended with \(code.map(String.init) ?? "a signal")")
+    }
+  }
+
+  /// Processes that find no file and make the store at the same time share one.
+  private static func race(journal: String, times: Int) throws {
+    for time in 0..<times {
+      let folder = try TemporaryFolder()
+      let url = folder.file("race.sqlite")
+      let children = try ["a", "b", "c"].map { try child(url, $0, saves: 2, journal) }
+      try end(children)
+      let counters = try counters(url)
+      try Lost.unless(
+        counters == ["a": 2, "b": 2, "c": 2], "race \(time) (\(journal)): there is \(counters)")
+    }
+    Report.line("soak: \(times) times three processes made a store at once (\(journal))")
+  }
+
+  private static func counters(_ url: URL) throws -> [String: Int] {
+    let store = try WorkloadStore(url)
+    defer { try? store.close() }
+    return try store.context.performAndWait {
+      var counters: [String: Int] = [:]
+      for counter in try store.context.all("Counter") {
+        counters[counter.value(forKey: "name") as? String ?? ""] =
+          counter.value(forKey: "value") as? Int
+      }
+      return counters
+    }
+  }
+
+  private static func soak(journal: String, saves: Int) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("soak.sqlite")
+    let store = try WorkloadStore(url, WorkloadStore.options(journal: journal))
+    try store.context.performAndWait {
+      store.context.insert("Counter", ["name": "shared", "value": 0])
+      try store.context.save()
+    }
+    try store.close()
+    let began = Date()
+    let few = max(saves / 5, 1)
+    let children = [
+      try child(url, "first", saves: saves, journal),
+      try child(url, "second", saves: saves, journal),
+      try child(url, "third", saves: few, journal, journal == "wal" ? ["--checkpoints", "1"] : []),
+    ]
+    try end(children)
+    let expected = [
+      "first": saves, "second": saves, "third": few, "shared": 2 * saves + few,
+    ]
+    let counters = try counters(url)
+    try Lost.unless(counters == expected, "there is \(counters), expected \(expected)")
+    let plain = try PlainSQL(url)
+    for (name, count) in expected where name != "shared" {
+      let rows = try plain.texts(
+        "SELECT COUNT(DISTINCT ZNUMBER) || ' of ' || COUNT(*) FROM ZLINE WHERE ZTEXT = '\(name)'")
+      try Lost.unless(rows == ["\(count) of \(count)"], "rows of \(name): \(rows)")
+    }
+    try plain.requireWhole()
+    let report = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
+    try Lost.unless(report.findings.isEmpty, "\(report.findings)")
+    let seconds = String(format: "%.1f", Date().timeIntervalSince(began))
+    Report.line(
+      "soak: \(2 * saves + few) saves of three processes (\(journal)) in \(seconds) s, none lost")
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// A new folder that is removed with its contents when the last reference goes.
+final class TemporaryFolder: Sendable {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("workload-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+  /// Removes everything in it.
+  func empty() throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: url.path) {
+      try FileManager.default.removeItem(at: file(name))
+    }
+  }
+
+  /// Makes it hold copies of the files of another one.
+  func fill(from other: TemporaryFolder) throws {
+    try empty()
+    for name in try FileManager.default.contentsOfDirectory(atPath: other.url.path) {
+      try FileManager.default.copyItem(at: other.file(name), to: file(name))
+    }
+  }
+}
