@@ -12,8 +12,8 @@ struct CoreDataCommand: ParsableCommand {
       """,
     subcommands: [
       InfoCommand.self, FetchCommand.self, WatchCommand.self, InsertCommand.self,
-      UpdateCommand.self, DeleteCommand.self, VerifyCommand.self, CopyCommand.self,
-      ModelCommand.self, SampleCommand.self,
+      UpdateCommand.self, DeleteCommand.self, HistoryCommand.self, VerifyCommand.self,
+      CopyCommand.self, ModelCommand.self, SampleCommand.self,
     ]
   )
 }

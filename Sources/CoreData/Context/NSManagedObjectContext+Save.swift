@@ -142,6 +142,9 @@ extension NSManagedObjectContext {
     return changed
   }
 
+  /// The place in the persistent history that a save led to; Apple's Core Data has no constant for it.
+  private static let historyTokenKey = "newChangeToken"
+
   /// Clears the flags and tells everybody.
   private func announce(_ saved: SavedObjects) {
     undoRecorder?.forgetSaved(in: self)
@@ -170,6 +173,9 @@ extension NSManagedObjectContext {
       NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
       NSDeletedObjectsKey: Set(saved.deleted), NotificationKey.sourceContext.rawValue: self,
     ]
+    if !saved.transactions.isEmpty {
+      info[Self.historyTokenKey] = NSPersistentHistoryToken(saved.transactions)
+    }
     if !saved.computed.isEmpty {
       info[NSRefreshedObjectsKey] = Set(saved.computed.map(object(with:)))
     }
@@ -201,6 +207,8 @@ struct SavedObjects {
   var deleted: [NSManagedObject] = []
   /// Those that only have to be as they were read.
   var checked: [NSManagedObject] = []
+  /// The numbers of the save's transactions in the history of stores, by the stores' UUIDs.
+  var transactions: [String: Int64] = [:]
   /// Other rows, whose derived attributes the store computed anew because of these.
   var computed: [NSManagedObjectID] = []
 

@@ -27,6 +27,7 @@ struct SaveOperation {
       saved.inserted += part.inserted
       saved.updated += part.updated
       saved.deleted += part.deleted
+      saved.transactions.merge(part.transactions) { $1 }
       saved.computed += part.computed
     }
     // New metadata is written by a save, also where no object is; and a store of the program's own
@@ -158,7 +159,8 @@ struct SaveOperation {
       return .conflicts(found)
     }
     switch outcome {
-    case .saved(let insertedVersions, let updatedVersions, _):
+    case .saved(let insertedVersions, let updatedVersions, let transaction):
+      if let transaction { part.transactions[store.engine.origin.identifier] = transaction }
       finish(part, changes, builder, insertedVersions, updatedVersions, store)
       // Those that belong to the save were read again.
       let own = Set((part.inserted + part.updated + part.deleted).map(\.objectID))

@@ -207,6 +207,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try run(request, for: context)
   }
 
+  /// The place in the persistent history where stores are now; nil where none of them keeps one.
+  ///
+  /// A request for the history after it gives what is saved from now on, by whomever.
+  ///
+  /// - Parameter stores: `NSPersistentStore`s of this coordinator; nil for all.
+  open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+    historyToken(of: stores.map { $0.compactMap { $0 as? NSPersistentStore } } ?? persistentStores)
+  }
+
   /// Takes the coordinator for the calling thread, until `unlock()`.
   @available(*, deprecated, message: "Use performAndWait")
   open func lock() { exclusion.lock() }

@@ -48,6 +48,13 @@ public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
 /// Option: a store is destroyed even where another process holds a lock on it that does not end.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 
+/// Option: what is saved is recorded in the store's persistent history, which
+/// `NSPersistentHistoryChangeRequest` reads.
+///
+/// A store that has a history can be opened without the option for reading only; once all of its
+/// history was deleted it can be written without one again.
+public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+
 /// Option: how many connections may read a store at the same time; 4 without it.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
 /// Option: which SQL statements are logged, a number: 1 each with its time and rows, 2 with the

@@ -48,6 +48,8 @@ struct StoreMove {
       var metadata = engine.metadata
       metadata[NSStoreUUIDKey] = UUID().uuidString
       try SQLiteStore.setMetadata(metadata, of: path, StoreOptions(options))
+      // The history is the old store's, whose UUID its tokens name.
+      try SQLiteStore.clearHistory(of: path, StoreOptions(options))
       return (try takeOver(type), [])
     }
   }

@@ -19,6 +19,10 @@ struct OpenedStore {
       let (model, source) = try chooseModel(url, named: named)
       var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
       if readOnly { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true) }
+      // Who writes to a store with a history goes on with it.
+      if !readOnly, try NSPersistentStoreCoordinator.hasHistory(storeAt: url) {
+        options[NSPersistentHistoryTrackingKey] = NSNumber(value: true)
+      }
       if source == .inferred {
         options[NSIgnorePersistentStoreVersioningOption] = NSNumber(value: true)
       }

@@ -3,7 +3,8 @@ import FixtureSupport
 import Testing
 
 /// A save into a store that Apple wrote changes the rows that it must and nothing else, byte for
-/// byte: every other row of every table, the schema, the metadata and the model cache stay.
+/// byte: every other row of every table, the schema, the metadata and the model cache stay. In a store
+/// with persistent history it is one transaction more, with one change.
 @Suite struct WritingIntoAppleStoresTests {
   static let stores = [
     "RecipeData/Recipes.sqlite", "RKSeedDatabase.sqlite", "SampleModel2_V1.sqlite",
@@ -25,9 +26,40 @@ import Testing
     let model = try #require(try fixture.models(url).last).model
     let before = try StoreDump(url)
     let names = try PlainNames(model, PlainDatabase(url))
-    let store = try OpenStore(
-      url, model, options: [NSIgnorePersistentStoreVersioningOption: NSNumber(value: true)])
+    var options = [NSIgnorePersistentStoreVersioningOption: NSNumber(value: true)]
+    if before.hasTable("ACHANGE") {
+      options[NSPersistentHistoryTrackingKey] = NSNumber(value: true)
+    }
+    let store = try OpenStore(url, model, options: options)
     return Opened(url: url, before: before, store: store, names: names)
+  }
+
+  /// The changes of a store without those of its history; whether that has one transaction more.
+  private func changes(
+    _ opened: Opened, _ after: StoreDump, changed: Int = 1,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) -> [StoreDump.Change] {
+    let all = opened.before.changes(to: after)
+    let history = all.filter {
+      $0.table.hasPrefix("A") || $0.table == "Z_PRIMARYKEY" && $0.row > 16_000
+    }
+    if opened.before.hasTable("ACHANGE") {
+      let transactions = history.filter { $0.table == "ATRANSACTION" }
+      let changes = history.filter { $0.table == "ACHANGE" }
+      #expect(
+        transactions.map(\.isInserted) == [true], "\(history)", sourceLocation: sourceLocation)
+      #expect(
+        changes.count == changed && changes.allSatisfy(\.isInserted), "\(history)",
+        sourceLocation: sourceLocation)
+      #expect(
+        changes.allSatisfy {
+          $0.cells["ZTRANSACTIONID"]?[1] == transactions.first.map { .integer($0.row) }
+        }, "\(history)", sourceLocation: sourceLocation)
+    } else {
+      #expect(history.isEmpty, sourceLocation: sourceLocation)
+    }
+    let others = Set(history.map { "\($0.table)/\($0.row)" })
+    return all.filter { !others.contains("\($0.table)/\($0.row)") }
   }
 
   /// Entities with rows, whose table no trigger watches.
@@ -87,7 +119,7 @@ import Testing
     try opened.store.close()
     let after = try StoreDump(opened.url)
     #expect(after.schema == opened.before.schema)
-    let changes = opened.before.changes(to: after)
+    let changes = changes(opened, after)
     let table = opened.names.table(entity)
     let root = opened.names.number(opened.names.root(entity))
     #expect(changes.count == 2, "\(changes)")
@@ -131,7 +163,7 @@ import Testing
     let (entity, name, key) = try #require(changed)
     let after = try StoreDump(opened.url)
     #expect(after.schema == opened.before.schema)
-    let changes = opened.before.changes(to: after)
+    let changes = changes(opened, after)
     #expect(changes.count == 1, "\(changes)")
     let change = try #require(changes.first)
     #expect(change.table == opened.names.table(entity) && change.row == key)
@@ -173,7 +205,8 @@ import Testing
     #expect(after.schema == opened.before.schema)
     let table = opened.names.table(entity)
     var isGone = false
-    for change in opened.before.changes(to: after) {
+    for change in opened.before.changes(to: after)
+    where !change.table.hasPrefix("A") && !(change.table == "Z_PRIMARYKEY" && change.row > 16_000) {
       if change.table == table, change.row == key, change.isRemoved {
         isGone = true
       } else if change.isRemoved, change.table.hasPrefix("Z_") {
@@ -214,7 +247,8 @@ import Testing
       return (book.objectID.primaryKey ?? 0, page.objectID.primaryKey ?? 0)
     }
     try opened.store.close()
-    let changes = opened.before.changes(to: try StoreDump(opened.url))
+    // The page, and the book that it is one of.
+    let changes = changes(opened, try StoreDump(opened.url), changed: 2)
     #expect(
       changes.map { "\($0.table)/\($0.row)" } == [
         "ZBOOK/\(book)", "ZPAGE/\(page)", "Z_PRIMARYKEY/4",

@@ -16,6 +16,7 @@ extension ChangeWriter {
   }
 
   private func update(_ row: ChangeSet.Row, _ problems: inout WriteProblems) throws {
+    for observer in observers { try observer.willUpdate(row) }
     try leaveFiles(row.layout, row.key, slots: row.values.map(\.slot))
     let assignments = try row.values.flatMap { try columns($0.slot, $0.value, row.layout) }
     let table = SQLText.name(try schema.table(row.layout))

@@ -11,6 +11,7 @@ struct WriteProblems {
 struct ChangeWriter {
   let schema: StoreSchema
   let connection: SQLiteConnection
+  var observers: [any WriteObserver] = []
   /// The files of the transaction; nil where nothing is written.
   var files: ExternalWriter?
 
@@ -29,6 +30,7 @@ struct ChangeWriter {
     var conflicts: [RowConflict] = []
     for row in rows {
       let table = SQLText.name(try schema.table(row.layout))
+      for observer in observers { try observer.willDelete(row) }
       try leaveFiles(row.layout, row.key)
       let statement = try connection.statement(
         "DELETE FROM \(table) WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) = ?2")
@@ -45,6 +47,7 @@ struct ChangeWriter {
         continue
       }
       try removeLinks(of: row.key, row.layout)
+      for observer in observers { try observer.didDelete(row) }
     }
     return conflicts
   }

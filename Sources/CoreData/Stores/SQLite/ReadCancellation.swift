@@ -5,8 +5,14 @@ import Foundation
 final class ReadCancellation: @unchecked Sendable {
   private let lock = NSLock()
   private var lockedIsCancelled = false
+  private let progress: Progress?
 
-  var isCancelled: Bool { lock.withLock { lockedIsCancelled } }
+  /// - Parameter progress: ends the read, too, when it is cancelled.
+  init(_ progress: Progress? = nil) { self.progress = progress }
+
+  var isCancelled: Bool {
+    progress?.isCancelled == true || lock.withLock { lockedIsCancelled }
+  }
 
   func cancel() { lock.withLock { lockedIsCancelled = true } }
 

@@ -45,6 +45,17 @@ extension SQLiteStatement {
     }
   }
 
+  /// A column in the form that SQLite says it has.
+  func plainValue(_ column: Int) -> StoredValue {
+    switch type(column) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .double(double(column))
+    case SQLITE_TEXT: .text(text(column))
+    case SQLITE_BLOB: .data(data(column))
+    default: .null
+    }
+  }
+
   private func decimal(_ column: Int) -> NSDecimalNumber {
     NSDecimalNumber(string: type(column) == SQLITE_FLOAT ? "\(double(column))" : text(column))
   }

@@ -17,8 +17,9 @@ extension SQLiteStore {
     let metadata = StoreMetadata.new(for: model.model, entities: names)
     let statements = try SchemaBuilder(plan: plan).statements()
     let cache = try model.model.storeModelCache()
+    let schema = plan.schema()
     let pragmas = StorePragmas(options: options)
-    let pool = try translating(url, "create") {
+    let (pool, history) = try translating(url, "create") {
       let (connection, pool) = try connect()
       try pragmas.prepareNewDatabase(connection)
       // A transaction that has read nothing yet leaves the first page to be made inside it.
@@ -43,11 +44,13 @@ extension SQLiteStore {
       if isFile, pragmas.wantsWAL { try finishNewFile(connection, options) }
       try pragmas.finishNewDatabase(connection)
       try connection.allowIndexTriggers()
-      return pool
+      let history = try StoreHistory.find(
+        on: connection, schema, isRecorded: options.tracksHistory)
+      return (pool, history)
     }
     return SQLiteStore(
-      url: url, origin: takeOver(origin, metadata), isReadOnly: false, schema: plan.schema(),
-      pool: pool, metadata: metadata)
+      url: url, origin: takeOver(origin, metadata), isReadOnly: false, schema: schema,
+      pool: pool, metadata: metadata, history: history)
   }
 
   /// Another process, or another coordinator, has made the store since the file was looked at.

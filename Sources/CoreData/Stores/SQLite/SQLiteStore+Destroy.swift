@@ -10,18 +10,33 @@ extension SQLiteStore {
   static func setMetadata(
     _ metadata: [String: Any], of url: URL, _ options: StoreOptions
   ) throws {
-    if isInMemory(url) {
-      return try readingNamed(url) { try setMetadata(metadata, of: url, on: $0) }
+    try changing(url, "save the metadata of", options) {
+      try setMetadata(metadata, of: url, on: $0)
     }
+  }
+
+  /// Forgets the history of a store that is not open.
+  static func clearHistory(of url: URL, _ options: StoreOptions) throws {
+    try changing(url, "clear the history of", options) { connection in
+      try connection.transaction { try HistorySchema.clear(on: connection) }
+    }
+  }
+
+  /// Runs `body` with a connection that writes to a store that is not open.
+  private static func changing(
+    _ url: URL, _ action: String, _ options: StoreOptions,
+    _ body: (SQLiteConnection) throws -> Void
+  ) throws {
+    if isInMemory(url) { return try readingNamed(url, body) }
     let file = try StoreFile(url)
     guard file.exists else { throw noSuchFile(url) }
     if file.isEmpty { throw StoreErrors.notAStore(url, "the file is empty") }
-    try translating(url, "save the metadata of") {
+    try translating(url, action) {
       let connection = try SQLiteConnection(
         path: url.path, mode: .readWrite, busyTimeout: options.timeout)
       defer { connection.close() }
       try requireStore(connection, file)
-      try setMetadata(metadata, of: url, on: connection)
+      try body(connection)
     }
   }
 

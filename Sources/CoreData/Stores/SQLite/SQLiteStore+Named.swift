@@ -24,12 +24,16 @@ extension SQLiteStore {
       return try translating(url, "open") {
         let (schema, metadata) = try check(
           connection, url, model: model, configuration: configuration, options)
+        let options = try withHistoryRespected(options, on: connection, url)
         try StorePragmas(options: options).applyToWriter(connection)
+        let history = try StoreHistory.find(
+          on: connection, schema, isRecorded: options.tracksHistory && !options.isReadOnly)
         if !options.isReadOnly { try tidy(connection, options) }
         database.letGo()
         return SQLiteStore(
           url: url, origin: takeOver(origin, metadata), isReadOnly: options.isReadOnly,
-          schema: schema, pool: ConnectionPool(database, options), metadata: metadata)
+          schema: schema, pool: ConnectionPool(database, options), metadata: metadata,
+          history: history)
       }
     }
   }

@@ -89,31 +89,67 @@ extension SQLiteStore {
         throw error
       }
     }
-    return try translating(url, "open") {
+    return try openExisting(
+      file, url, model: model, configuration: configuration, options: options, origin: origin)
+  }
+
+  private static func openExisting(
+    _ file: StoreFile, _ url: URL, model: ModelLayout, configuration: String?,
+    options: StoreOptions, origin: StoreOrigin?
+  ) throws -> SQLiteStore {
+    let open: () throws -> SQLiteStore? = {
       try withConnection(file, options) { connection, sideFiles in
         // The journal of a process that ended while it made the file empties it.
         if connection.mode == .readWrite, try connection.integer("PRAGMA page_count") == 0 {
           throw GivenUp()
         }
         try requireStore(connection, file)
+        if try withHistoryRespected(options, on: connection, url).isReadOnly != options.isReadOnly {
+          connection.close()
+          sideFiles?.remove()
+          return nil
+        }
         if connection.mode == .readWrite, file.applicationID == unfinishedMark {
           try finishNewFile(connection, options)
         }
         let (schema, metadata) = try check(
           connection, url, model: model, configuration: configuration, options)
         try StorePragmas(options: options).applyToWriter(connection)
-        if connection.mode == .readWrite {
+        let isReadOnly = connection.mode != .readWrite
+        let history = try StoreHistory.find(
+          on: connection, schema, isRecorded: options.tracksHistory && !isReadOnly)
+        if !isReadOnly {
           connection.setCheckpointsOnClose(true)
           sideFiles?.keep()
           try tidy(connection, options)
         }
         return SQLiteStore(
           url: url, origin: takeOver(origin, metadata),
-          isReadOnly: connection.mode != .readWrite, schema: schema,
+          isReadOnly: isReadOnly, schema: schema,
           pool: ConnectionPool(connection, options, isShared: !options.isExclusive),
-          metadata: metadata, sideFiles: sideFiles)
+          metadata: metadata, history: history, sideFiles: sideFiles)
       }
     }
+    if let store = try translating(url, "open", open) { return store }
+    var options = options
+    options.isReadOnly = true
+    return try openExisting(
+      file, url, model: model, configuration: configuration, options: options, origin: origin)
+  }
+
+  /// Options for a store as it is: one with a history is opened for reading only by those who do not
+  /// record what they write, because its history would be none with gaps in it.
+  static func withHistoryRespected(
+    _ options: StoreOptions, on connection: SQLiteConnection, _ url: URL
+  ) throws -> StoreOptions {
+    guard !options.isReadOnly, !options.tracksHistory, try HistorySchema.isInUse(on: connection)
+    else { return options }
+    Log.storeNotice(
+      "\(url.path) has a persistent history and was opened without NSPersistentHistoryTrackingKey:"
+        + " it is open for reading only")
+    var options = options
+    options.isReadOnly = true
+    return options
   }
 
   /// Reads what a store says of itself, and throws when the model is not its.

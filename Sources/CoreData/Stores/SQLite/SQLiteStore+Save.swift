@@ -29,9 +29,10 @@ extension SQLiteStore {
       try pool.write { connection in
         do {
           return try withFiles { files in
-            try connection.transaction {
+            try recording(note, on: connection) { recorder in
               var changes = try build(try keys(newKeys, on: connection))
-              let writer = ChangeWriter(schema: schema, connection: connection, files: files)
+              var writer = ChangeWriter(schema: schema, connection: connection, files: files)
+              if let recorder { writer.observers.append(recorder) }
               var problems = WriteProblems()
               problems.conflicts = try writer.delete(changes.deleted)
               try writer.update(changes.updated, &problems)
@@ -49,8 +50,9 @@ extension SQLiteStore {
                 throw Unwritten(changes: changes, outcome: .violations(problems.violations))
               }
               try writer.link(changes.links)
-              try writeMetadata(on: connection)
               changes.computed = computedRows(besides: changes, on: connection)
+              for observer in writer.observers { try observer.didWrite(changes) }
+              try writeMetadata(on: connection)
               try beforeCommit(changes)
               try files.seal()
               return (
@@ -58,7 +60,7 @@ extension SQLiteStore {
                 .saved(
                   insertedVersions: changes.inserted.map { _ in 1 },
                   updatedVersions: changes.updated.map { $0.version &+ 1 },
-                  transaction: nil)
+                  transaction: recorder?.transaction)
               )
             }
           }
@@ -119,7 +121,7 @@ extension SQLiteStore {
     }
   }
 
-  private func requireWritable() throws {
+  func requireWritable() throws {
     if isReadOnly {
       throw CoreDataError.make(
         NSPersistentStoreSaveError, "the store \(url.path) is open for reading only",

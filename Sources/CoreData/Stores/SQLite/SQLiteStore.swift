@@ -9,6 +9,8 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let isReadOnly: Bool
   let schema: StoreSchema
   let pool: ConnectionPool
+  /// Nil for a store without persistent history.
+  let history: StoreHistory?
   /// What `ConnectionPool.foreignVersion()` was when the store was opened.
   let openedVersion: Int64?
   /// How many queries were run.
@@ -22,7 +24,13 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   private let sideFiles: SideFiles?
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
-  private var hasStagedMetadata = false
+  /// The metadata as it was in the file when it was last read or written here.
+  private var knownMetadata: [String: Any]
+  /// How often metadata was taken; what of it was written last.
+  private var stagings = 0
+  private var writtenStagings = 0
+  private var writing: (metadata: [String: Any], stagings: Int)?
+  private var ownTransactions = IndexSet()
   private var commitListener: (@Sendable () -> Void)?
   private var readers: [ReaderKey: SQLiteRowReader] = [:]
 
@@ -33,8 +41,10 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   init(
     url: URL, origin: StoreOrigin, isReadOnly: Bool, schema: StoreSchema, pool: ConnectionPool,
-    metadata: [String: Any], sideFiles: SideFiles? = nil, isSnapshot: Bool = false
+    metadata: [String: Any], history: StoreHistory?, sideFiles: SideFiles? = nil,
+    isSnapshot: Bool = false
   ) {
+    self.history = history
     external = ExternalStorage(store: url)
     externalUse = Self.isInMemory(url) ? nil : ExternalUse.of(url)
     pinsFiles = isSnapshot
@@ -46,6 +56,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.schema = schema
     self.pool = pool
     self.lockedMetadata = metadata
+    knownMetadata = metadata
     // A reader never asks who changed the file.
     openedVersion = isReadOnly ? nil : try? pool.foreignVersion()
   }
@@ -72,13 +83,13 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     lock.withLock {
       lockedMetadata = StoreMetadata.completed(
         metadata, from: lockedMetadata, type: NSSQLiteStoreType)
-      hasStagedMetadata = true
+      stagings += 1
     }
     if let identifier = self.metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
   }
 
   func saveMetadata() throws {
-    guard lock.withLock({ hasStagedMetadata }) else { return }
+    guard hasStagedMetadata else { return }
     try translatingErrors("save the metadata of", code: NSPersistentStoreSaveError) {
       try pool.write { connection in
         try connection.transaction { try writeMetadata(on: connection) }
@@ -87,13 +98,42 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     didWriteMetadata()
   }
 
+  private var hasStagedMetadata: Bool { lock.withLock { stagings > writtenStagings } }
+
   /// Writes staged metadata inside a transaction; `didWriteMetadata()` follows when that is done.
+  ///
+  /// Others may have written theirs since: what the program changed is changed, and no more.
   func writeMetadata(on connection: SQLiteConnection) throws {
-    let staged = lock.withLock { hasStagedMetadata ? lockedMetadata : nil }
-    if let staged { try StoreMetadata.write(staged, on: connection) }
+    guard hasStagedMetadata else { return }
+    let present = try StoreMetadata.read(on: connection, url: url)
+    let metadata = lock.withLock {
+      let merged = StoreMetadata.merged(lockedMetadata, known: knownMetadata, present: present)
+      writing = (merged, stagings)
+      return merged
+    }
+    try StoreMetadata.write(metadata, on: connection)
   }
 
-  func didWriteMetadata() { lock.withLock { hasStagedMetadata = false } }
+  func didWriteMetadata() {
+    lock.withLock {
+      guard let (metadata, number) = writing else { return }
+      writing = nil
+      knownMetadata = metadata
+      writtenStagings = number
+      if stagings == number { lockedMetadata = metadata }
+    }
+  }
+
+  /// Notes, or forgets, a transaction of the history as written here.
+  func setOwn(_ transaction: Int64?, _ isOwn: Bool) {
+    guard let number = transaction.flatMap(Int.init(exactly:)) else { return }
+    lock.withLock {
+      if isOwn { ownTransactions.insert(number) } else { ownTransactions.remove(number) }
+    }
+  }
+
+  /// The transactions of the history that were written here.
+  var transactionsOfOwn: IndexSet { lock.withLock { ownTransactions } }
 
   /// Has `body` called after each save and batch request of this store, by whoever made it.
   func onCommit(_ body: @escaping @Sendable () -> Void) {

@@ -34,6 +34,11 @@ enum StoreErrors {
         NSManagedObjectConstraintMergeError,
         "cannot \(action) \(path): a uniqueness constraint is broken (\(error.message))", info,
         cause: error)
+    case SQLITE_CONSTRAINT:
+      return CoreDataError.make(
+        code,
+        "cannot \(action) \(path): a rule of the file's own, not one of the model, refuses it"
+          + " (\(error.message))", info, cause: error)
     case SQLITE_ERROR where isOfSchema(error):
       return CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError, "cannot \(action) \(path): \(error.message)",

@@ -85,6 +85,24 @@ enum StoreMetadata {
     return metadata
   }
 
+  /// What a program made of the metadata that it knew, brought into what the file has meanwhile.
+  static func merged(
+    _ new: [String: Any], known: [String: Any], present: [String: Any]
+  ) -> [String: Any] {
+    func isSame(_ left: Any?, _ right: Any?) -> Bool {
+      switch (left, right) {
+      case (nil, nil): true
+      case (let left?, let right?): ([left] as NSArray).isEqual([right] as NSArray)
+      default: false
+      }
+    }
+    var merged = present
+    for key in Set(new.keys).union(known.keys) where !isSame(new[key], known[key]) {
+      merged[key] = new[key]
+    }
+    return merged
+  }
+
   /// The property list of a new store.
   static func new(
     for model: NSManagedObjectModel, entities: [String], type: String = NSSQLiteStoreType

@@ -17,6 +17,8 @@ struct StoreOptions {
   var maximumReaders = 4
   /// Which statements are logged.
   var log = StatementLog.ofProcess
+  /// Whether what is written is recorded in the store's history.
+  var tracksHistory = false
   /// Whether `NSPersistentStoreRemoteChange` is posted.
   var postsRemoteChanges = false
   /// Seconds between looks at the file; nil where the system tells when it was written.
@@ -40,6 +42,9 @@ struct StoreOptions {
     if let number = options[sqlDebugStoreOption] as? NSNumber {
       log = StatementLog(level: number.intValue)
     }
+    // Apple's own programs give a dictionary.
+    tracksHistory =
+      options[NSPersistentHistoryTrackingKey].map { $0 is NSDictionary || Self.bool($0) } ?? false
     postsRemoteChanges = Self.bool(options[NSPersistentStoreRemoteChangeNotificationPostOptionKey])
     pollingInterval = (options[storePollingIntervalOption] as? NSNumber)?.doubleValue
     asksForProtection = options[NSPersistentStoreFileProtectionKey] != nil

@@ -57,6 +57,8 @@ struct StoreDump {
     return changes
   }
 
+  func hasTable(_ name: String) -> Bool { tables[name] != nil }
+
   /// The tables that a trigger on a table may write.
   func hasTriggers(on table: String) -> Bool {
     schema.contains { $0[0].text == "trigger" && $0[2].text == table }

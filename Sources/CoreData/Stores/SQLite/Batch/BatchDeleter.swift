@@ -21,32 +21,35 @@ struct BatchDeleter {
     builder = DeleteBuilder(schema: store.schema, origin: store.origin)
   }
 
-  func run() throws -> BatchOutcome {
+  func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
     var outcome = BatchOutcome()
     try connection.run(SQLText(DeleteBuilder.rowTable))
     try connection.run(try builder.begin(deletion.rows))
     try cascade()
     let layouts = try layouts(wave: nil)
-    var touched: [Int: [Int64: EntityLayout]] = [:]
+    var touched: [Int: [Int64: Touched]] = [:]
     for layout in layouts {
       for slot in relationships(of: layout) { try examine(layout, slot, &touched) }
     }
     for layout in layouts {
       for slot in relationships(of: layout) { try letGo(layout, slot) }
     }
+    for (_, rows) in touched.sorted(by: { $0.key < $1.key }) {
+      for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
+        outcome.updated.append(key, row.layout, store.origin)
+        try recorder?.update(row.layout, key, row.slots)
+      }
+    }
     var roots: [EntityLayout] = []
     for layout in layouts where !roots.contains(where: { $0 === layout.root }) {
       roots.append(layout.root)
+      try recorder?.delete(
+        "SELECT pk FROM \(DeleteBuilder.rows) WHERE root = \(layout.root.index)", of: layout.root)
       try files.leave(
         store.schema.externalColumns(ofFamily: layout.root),
         of: try store.schema.table(layout.root), where: builder.isGoing(layout.root),
         on: connection)
       try connection.run(try builder.delete(layout.root))
-    }
-    for (_, rows) in touched.sorted(by: { $0.key < $1.key }) {
-      for (key, layout) in rows.sorted(by: { $0.key < $1.key }) {
-        outcome.updated.append(key, layout, store.origin)
-      }
     }
     try connection.run(
       SQLText("SELECT root, pk, ent FROM \(DeleteBuilder.rows) ORDER BY root, pk")
@@ -56,6 +59,12 @@ struct BatchDeleter {
     }
     try connection.run(SQLText("DROP TABLE \(DeleteBuilder.rows)"))
     return outcome
+  }
+
+  /// A row that loses members, and in which relationships.
+  private struct Touched {
+    let layout: EntityLayout
+    var slots: Set<Int> = []
   }
 
   private func layout(_ number: Int64) -> EntityLayout? {
@@ -97,7 +106,7 @@ struct BatchDeleter {
 
   /// Throws for a rule that forbids the deletion; notes the rows that lose a member.
   private func examine(
-    _ layout: EntityLayout, _ slot: PropertySlot, _ touched: inout [Int: [Int64: EntityLayout]]
+    _ layout: EntityLayout, _ slot: PropertySlot, _ touched: inout [Int: [Int64: Touched]]
   ) throws {
     guard let relationship = slot.relationship,
       relationship.deleteRule == .denyDeleteRule || relationship.inverse != nil,
@@ -114,8 +123,9 @@ struct BatchDeleter {
       if let inverse, inverse.kind == .toOne, !inverse.isOptional {
         throw mandatory(layout, slot, "\(destination.name) p\(key)", inverse)
       }
-      touched[destination.root.index, default: [:]][key] =
-        self.layout(row.integer(1)) ?? destination
+      let layout = self.layout(row.integer(1)) ?? destination
+      touched[destination.root.index, default: [:]][key, default: Touched(layout: layout)].slots
+        .formUnion(inverse.map { [$0.index] } ?? [])
     }
   }
 

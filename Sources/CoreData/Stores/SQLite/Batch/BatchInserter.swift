@@ -26,7 +26,8 @@ struct BatchInserter {
 
   private var outcome = BatchOutcome()
   private var firstKey: Int64?
-  private var updated: Set<Int64> = []
+  /// The rows that were there, and what was written into them.
+  private var updated: [Int64: Set<Int>] = [:]
   private var writtenCount = 0
 
   init(
@@ -46,7 +47,7 @@ struct BatchInserter {
     rowsPerStatement = max(1, min(Self.rowLimit, parameterLimit / (columns.count + 1)))
   }
 
-  mutating func run() throws -> BatchOutcome {
+  mutating func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
     let before = try presentFiles()
     var reader = BatchRowReader(insertion)
     while try reader.next() {
@@ -72,8 +73,10 @@ struct BatchInserter {
     try flush()
     try keys.end()
     if settlesClashes { files.settle(before: before, after: try presentFiles()) }
-    for key in updated.sorted() {
+    for run in outcome.inserted.runs { try recorder?.insert(run.layout, run.keys) }
+    for (key, slots) in updated.sorted(by: { $0.key < $1.key }) {
       outcome.updated.append(key, insertion.layout, store.origin)
+      try recorder?.update(insertion.layout, key, slots)
     }
     return outcome
   }
@@ -133,7 +136,7 @@ struct BatchInserter {
       written += 1
       let key = statement.integer(0)
       if key < firstKey ?? 0 {
-        updated.insert(key)
+        updated[key, default: []].formUnion(assigned)
       } else if statement.integer(1) == 1 {
         outcome.inserted.append(key, insertion.layout, store.origin)
       }

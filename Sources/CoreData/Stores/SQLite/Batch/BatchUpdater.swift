@@ -23,7 +23,7 @@ struct BatchUpdater {
     table = SQLText.name(try store.schema.table(update.rows.layout))
   }
 
-  func run() throws -> BatchOutcome {
+  func run(_ recorder: HistoryRecorder?) throws -> BatchOutcome {
     let builder = UpdateBuilder(
       update, schema: store.schema, origin: store.origin, keepsFiles: store.externalUse != nil)
     try connection.run(SQLText(builder.rowTable))
@@ -48,6 +48,8 @@ struct BatchUpdater {
       outcome.updated.append(
         row.integer(0), store.schema.layout(number: number) ?? update.rows.layout, store.origin)
     }
+    try recorder?.update(
+      rowsOf: UpdateBuilder.rows, update.rows.layout.family, update.assignments.map(\.slot.index))
     try connection.run(SQLText("DROP TABLE \(UpdateBuilder.rows)"))
     return outcome
   }

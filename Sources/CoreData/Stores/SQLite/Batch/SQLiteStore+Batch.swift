@@ -2,24 +2,24 @@ import Foundation
 
 extension SQLiteStore: BatchEngine {
   func insert(_ insertion: BatchInsertion, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("insert into", note) { connection, files in
+    try writeBatch("insert into", note) { connection, files, recorder in
       let keys = BatchKeySource(
         self, insertion.layout, expected: insertion.count, connection: connection)
       var inserter = try BatchInserter(
         insertion, keys, store: self, connection: connection, files: files)
-      return try inserter.run()
+      return try inserter.run(recorder)
     }
   }
 
   func update(_ update: BatchUpdate, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("update", note) { connection, files in
-      try BatchUpdater(update, store: self, connection: connection, files: files).run()
+    try writeBatch("update", note) { connection, files, recorder in
+      try BatchUpdater(update, store: self, connection: connection, files: files).run(recorder)
     }
   }
 
   func delete(_ deletion: BatchDeletion, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("delete from", note) { connection, files in
-      try BatchDeleter(deletion, store: self, connection: connection, files: files).run()
+    try writeBatch("delete from", note) { connection, files, recorder in
+      try BatchDeleter(deletion, store: self, connection: connection, files: files).run(recorder)
     }
   }
 
@@ -29,16 +29,17 @@ extension SQLiteStore: BatchEngine {
   /// - Parameter note: who does it, for a store that keeps that.
   private func writeBatch(
     _ action: String, _ note: SaveNote,
-    _ body: (SQLiteConnection, ExternalWriter) throws -> BatchOutcome
+    _ body: (SQLiteConnection, ExternalWriter, HistoryRecorder?) throws -> BatchOutcome
   ) throws -> BatchOutcome {
     let outcome = try translatingErrors(action, code: NSPersistentStoreSaveError) {
       try pool.write { connection in
         try withFiles { files in
-          try connection.transaction {
-            var outcome = try body(connection, files)
+          try recording(note, on: connection) { recorder in
+            var outcome = try body(connection, files, recorder)
             for row in connection.affected.rows(in: schema)
             where !outcome.touches(row.key, row.layout) {
               outcome.computed.append(row.key, row.layout, origin)
+              try recorder?.update(row.layout, row.key, row.slots)
             }
             try files.seal()
             return outcome

@@ -1,0 +1,112 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// A predicate over history, for one store: tokens, object IDs and entities in it are said in the
+/// store's own terms, so that they may come from any coordinator.
+struct HistoryPredicate {
+  let identifier: String
+  let origin: StoreOrigin
+  let model: ModelLayout
+
+  private static let maximumDepth = 1000
+
+  func own(_ predicate: NSPredicate, depth: Int = 0) throws -> NSPredicate {
+    if depth > Self.maximumDepth {
+      throw CoreDataError.badRequest("the predicate of a request for history nests too deeply")
+    }
+    switch predicate.shape {
+    case .constant, .block, .custom: return predicate
+    case .compound(let type, let parts):
+      return NSCompoundPredicate(
+        type: type, subpredicates: try parts.map { try own($0, depth: depth + 1) })
+    case .comparison(let comparison):
+      if comparison.predicateOperatorType == .customSelector { return comparison }
+      return NSComparisonPredicate(
+        leftExpression: own(comparison.leftExpression),
+        rightExpression: own(comparison.rightExpression),
+        modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType,
+        options: comparison.options)
+    }
+  }
+
+  private func own(_ expression: NSExpression) -> NSExpression {
+    switch expression.node {
+    case .constant(let value?): NSExpression(forConstantValue: own(value))
+    case .aggregate(let elements): NSExpression(forAggregate: elements.map(own))
+    default: expression
+    }
+  }
+
+  private func own(_ value: Any) -> Any {
+    switch value {
+    // All of the store's transactions are behind a token that does not know the store.
+    case let token as NSPersistentHistoryToken: return token.numbers[identifier] ?? 0
+    case let id as NSManagedObjectID:
+      guard id.origin !== origin, id.origin.identifier == origin.identifier,
+        let layout = model.layout(named: id.layout.name)
+      else { return id }
+      return NSManagedObjectID(layout: layout, key: id.key, origin: origin)
+    case let object as NSManagedObject: return own(object.objectID)
+    case let entity as NSEntityDescription: return entity.name ?? ""
+    case let type as NSPersistentHistoryChangeType: return type.rawValue
+    case let values as [Any]: return values.map(own)
+    case let values as NSArray: return values.map(own)
+    case let values as Set<AnyHashable>: return values.map { own($0.base) }
+    case let values as NSSet: return values.allObjects.map(own)
+    default: return value
+    }
+  }
+}
+
+/// What a predicate or sort descriptor may ask of a transaction.
+struct TransactionKeys: ThrowingKeyValueCoding {
+  let row: HistoryTransactionRow
+  let storeID: String
+
+  func value(forKey key: String) -> Any? { try? readValue(forKey: key) }
+
+  func readValue(forKey key: String) throws -> Any? {
+    switch key {
+    case "author": return row.author
+    case "bundleID": return row.bundleID
+    case "contextName": return row.contextName
+    case "processID": return row.processID
+    case "storeID": return storeID
+    case "timestamp": return row.timestamp
+    case "token", "transactionNumber": return row.number
+    default: throw HistoryEntities.unknownKey(key, HistoryEntities.transaction)
+    }
+  }
+}
+
+/// What a predicate or sort descriptor may ask of a change.
+struct ChangeKeys: ThrowingKeyValueCoding {
+  let row: HistoryChangeRow
+  let origin: StoreOrigin
+
+  func value(forKey key: String) -> Any? { try? readValue(forKey: key) }
+
+  func readValue(forKey key: String) throws -> Any? {
+    switch key {
+    case "changeID": return row.id
+    case "changeType": return row.type.rawValue
+    case "changedEntity": return row.layout.name
+    case "changedID": return row.key
+    case "changedObjectID":
+      return NSManagedObjectID(layout: row.layout, key: row.key, origin: origin)
+    default: throw HistoryEntities.unknownKey(key, HistoryEntities.change)
+    }
+  }
+}
+
+extension HistoryEntities {
+  static func unknownKey(_ key: String, _ entity: NSEntityDescription) -> NSError {
+    let names = entity.attributesByName.keys.sorted()
+    let suggestion = NearestName.nearest(to: key, among: names)
+    return CoreDataError.badRequest(
+      "keypath \(key) not found in entity \(entity.name ?? "") of persistent history"
+        + (suggestion.map { " (did you mean \"\($0)\"?)" } ?? "")
+        + ", which has \(names.joined(separator: ", "))")
+  }
+}

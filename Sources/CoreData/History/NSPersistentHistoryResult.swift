@@ -1,0 +1,31 @@
+/// What a request for history gives as its result.
+public enum NSPersistentHistoryResultType: Int, Sendable {
+  /// `true`: what goes wrong is thrown.
+  case statusOnly = 0
+  /// The IDs of the changed objects, each once, in the order of their first change.
+  case objectIDs = 1
+  /// How many transactions there are; how many changes, for a fetch request of changes.
+  case count = 2
+  /// The transactions, without their changes.
+  case transactionsOnly = 3
+  /// The changes of all transactions.
+  case changesOnly = 4
+  /// The transactions with their changes.
+  case transactionsAndChanges = 5
+}
+
+/// The result of a request for history.
+open class NSPersistentHistoryResult: NSPersistentStoreResult, @unchecked Sendable {
+  /// `true`, an `[NSManagedObjectID]`, an `Int`, an `[NSPersistentHistoryTransaction]` or an
+  /// `[NSPersistentHistoryChange]`, as `resultType` says; of a deletion `true`, or an `Int` where the
+  /// count was asked for.
+  public let result: Any?
+  /// What was asked for.
+  public let resultType: NSPersistentHistoryResultType
+
+  init(_ result: Any?, _ type: NSPersistentHistoryResultType) {
+    self.result = result
+    resultType = type
+    super.init()
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import CoreData
+
+/// `coredata history`: what was done with a store that keeps a persistent history.
+struct HistoryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Shows the persistent history of a store: who changed what, and when.",
+    discussion: """
+      A change a row, the oldest first. An update names the properties that it changed, a deletion \
+      the values that the model preserves. Stores have a history from when they were first opened \
+      with NSPersistentHistoryTrackingKey; who writes to one with this tool goes on with it. Times \
+      are in UTC.
+      """
+  )
+
+  @OptionGroup var arguments: StoreArguments
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only what came after this transaction.", valueName: "number"))
+  var after: Int64 = 0
+
+  @Option(parsing: .unconditional, help: "At most so many transactions.")
+  var limit: Int?
+
+  @Option(help: "table, json (an object a line) or csv.")
+  var format: OutputFormat = .table
+
+  private static let columns = [
+    "transaction", "time", "author", "context", "process", "change", "row", "details",
+  ]
+  private static let pageSize = 500
+
+  func run() throws {
+    if let limit, limit < 0 { throw Diagnostic(.usage, "--limit \(limit) is less than 0") }
+    let opened = try arguments.openForReading()
+    opened.noteModel()
+    try reportingStoreErrors {
+      guard
+        opened.coordinator.currentPersistentHistoryToken(fromStores: nil) != nil
+      else {
+        throw Diagnostic(.data, "\(opened.path.onOneLine) keeps no persistent history")
+      }
+      try opened.perform { try printHistory(in: $0) }
+    }
+  }
+
+  /// Prints page by page: a history may be long.
+  private func printHistory(in context: NSManagedObjectContext) throws {
+    var writer = format.writer(
+      width: Console.current.width(), output: { Console.current.output($0) })
+    writer.begin(columns: Self.columns, sectioned: false)
+    var left = limit ?? Int.max
+    var place: NSPersistentHistoryToken?
+    while left > 0 {
+      let page = min(left, Self.pageSize)
+      let fetch = NSPersistentHistoryTransaction.fetchRequest
+      fetch?.fetchLimit = page
+      let request: NSPersistentHistoryChangeRequest
+      if let place {
+        request = .fetchHistory(after: place)
+      } else {
+        request = .fetchHistory(after: .distantPast)
+        if after > 0 { fetch?.predicate = NSPredicate(format: "transactionNumber > %lld", after) }
+      }
+      request.fetchRequest = fetch
+      let result = try context.execute(request) as? NSPersistentHistoryResult
+      let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+      for transaction in transactions {
+        for change in transaction.changes ?? [] { writer.row(values(of: change, transaction)) }
+      }
+      left -= transactions.count
+      place = transactions.last?.token
+      if transactions.count < page { break }
+    }
+    writer.end()
+  }
+
+  private func values(
+    of change: NSPersistentHistoryChange, _ transaction: NSPersistentHistoryTransaction
+  ) -> [CellValue] {
+    [
+      .integer(transaction.transactionNumber), .date(transaction.timestamp),
+      text(transaction.author), text(transaction.contextName), text(transaction.processID),
+      .text("\(change.changeType)"), .row(change.changedObjectID), text(details(of: change)),
+    ]
+  }
+
+  private func text(_ text: String?) -> CellValue {
+    text.flatMap { $0.isEmpty ? nil : .text($0) } ?? .null
+  }
+
+  private func details(of change: NSPersistentHistoryChange) -> String? {
+    if let properties = change.updatedProperties {
+      return properties.map(\.name).sorted().joined(separator: ", ")
+    }
+    let attributes = change.changedObjectID.entity.attributesByName
+    let values = (change.tombstone ?? [:]).compactMap { key, value -> (String, String)? in
+      guard let name = key as? String, let attribute = attributes[name] else { return nil }
+      return (name, CellValue(value, attribute.attributeType).readable)
+    }
+    return values.sorted { $0.0 < $1.0 }.map { "\($0) \($1)" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,281 @@
+import CoreData
+import Testing
+
+/// How persistent history behaves on Apple's systems.
+///
+/// Sources: [D] Apple's reference, [H] the headers of CoreData, [P] the tests of CoreDataPlus, which run
+/// on Apple's systems (NSManagedObjectContextHistory_Tests.swift), [W17] WWDC 2017 session 210.
+@Suite(
+  "Persistent history, as on Apple's systems",
+  .only(TestedStore.sqlKinds, "[D] persistent history is kept by SQLite stores alone"))
+struct HistoryFactTests {
+  @Test("[P] A new store has a token and no transactions")
+  func newStore() throws {
+    let stack = try HistoryStack()
+    let token = try #require(stack.token)
+    let none: NSPersistentHistoryToken? = nil
+    #expect(try stack.transactions(.fetchHistory(after: none)).isEmpty)
+    #expect(try stack.transactions(.fetchHistory(after: token)).isEmpty)
+  }
+
+  @Test("[P] Tokens of two coordinators of one file are equal; after a token is exclusive")
+  func tokens() throws {
+    let stack = try HistoryStack()
+    let other = try stack.another()
+    var tokens = [try #require(stack.token)]
+    for name in ["A", "B", "C"] {
+      stack.context.insert("Team", ["name": name])
+      try stack.context.save()
+      #expect(stack.token == other.token)
+      tokens.append(try #require(other.token))
+    }
+    #expect(Set(tokens).count == 4)
+    for (index, token) in tokens.enumerated() {
+      let transactions = try other.transactions(.fetchHistory(after: token))
+      #expect(transactions.map(\.token) == Array(tokens.dropFirst(index + 1)))
+    }
+    #expect(
+      stack.coordinator.currentPersistentHistoryToken(fromStores: nil) == tokens.last)
+  }
+
+  @Test("[P] The save of a context is one transaction, with author and name of the context")
+  func transaction() throws {
+    let stack = try HistoryStack()
+    stack.context.name = "viewContext"
+    stack.context.transactionAuthor = "author1"
+    let before = Date()
+    stack.context.insert("Player", ["name": "A"])
+    stack.context.insert("Captain", ["name": "B"])
+    try stack.context.save()
+    let transaction = try #require(try stack.transactions().first)
+    #expect(transaction.author == "author1")
+    #expect(transaction.contextName == "viewContext")
+    #expect(transaction.processID == ProcessInfo.processInfo.processName)
+    #expect(transaction.storeID == stack.store.identifier)
+    #expect(transaction.timestamp >= before && transaction.timestamp <= Date())
+    #expect(transaction.transactionNumber == 1)
+    #expect(transaction.changes?.map(\.short) == ["+Player p1", "+Captain p2"])
+    #expect(transaction.changes?.allSatisfy { $0.transaction === transaction } == true)
+  }
+
+  @Test("[H] Updates name the changed properties; insertions and deletions name none")
+  func updatedProperties() throws {
+    let stack = try HistoryStack()
+    let player = stack.context.insert("Player", ["name": "A", "age": 3])
+    try stack.context.save()
+    player.setValue("B", forKey: "name")
+    player.setValue(stack.context.insert("Team"), forKey: "team")
+    try stack.context.save()
+    stack.context.delete(player)
+    try stack.context.save()
+    #expect(
+      try stack.changes() == [
+        "+Player p1", "+Team p1", "~Player p1 name,team", "~Team p1 players", "-Player p1",
+      ])
+    let changes = try stack.transactions().flatMap { $0.changes ?? [] }
+    #expect(changes.map { $0.updatedProperties == nil } == [true, true, false, false, true])
+  }
+
+  @Test("[H] What is left of a deleted object are the attributes that the model preserves")
+  func tombstones() throws {
+    let model = SampleStack.makeModel()
+    for name in ["number", "name"] {
+      model.entitiesByName["Player"]?.attributesByName[name]?
+        .preservesValueInHistoryOnDeletion = true
+    }
+    model.entitiesByName["Captain"]?.attributesByName["since"]?
+      .preservesValueInHistoryOnDeletion = true
+    let stack = try HistoryStack(model: model)
+    let date = Date(timeIntervalSinceReferenceDate: 1000)
+    let objects = [
+      stack.context.insert("Player", ["name": "A", "number": 7, "age": 3]),
+      stack.context.insert("Captain", ["name": "B", "since": date]), stack.context.insert("Team"),
+    ]
+    try stack.context.save()
+    for object in objects { stack.context.delete(object) }
+    try stack.context.save()
+    let changes = try #require(try stack.transactions().last?.changes)
+    let graves = Dictionary(
+      uniqueKeysWithValues: changes.map { ($0.changedObjectID.entity.name ?? "", $0.tombstone) })
+    #expect(graves["Player"] as? NSDictionary == ["name": "A", "number": 7])
+    #expect(graves["Captain"] as? NSDictionary == ["name": "B", "since": date as NSDate])
+    #expect(graves["Team"] as? [AnyHashable: Any] == nil)
+    #expect(try stack.transactions().first?.changes?.allSatisfy { $0.tombstone == nil } == true)
+  }
+
+  @Test("[R] Values that may be kept in files are not preserved")
+  func tombstoneOfFiles() throws {
+    // <https://mjtsai.com/blog/2019/08/21/persistent-history-tracking-in-core-data/>
+    let model = SampleStack.makeModel()
+    let picture = SampleStack.attribute("picture", .binaryDataAttributeType)
+    picture.allowsExternalBinaryDataStorage = true
+    picture.preservesValueInHistoryOnDeletion = true
+    model.entitiesByName["Team"]?.properties.append(picture)
+    let stack = try HistoryStack(model: model)
+    let team = stack.context.insert("Team", ["picture": Data([1])])
+    try stack.context.save()
+    stack.context.delete(team)
+    try stack.context.save()
+    let change = try #require(try stack.transactions().last?.changes?.first)
+    #expect(change.changeType == .delete && change.tombstone == nil)
+  }
+
+  @Test("[P] Deleting history before a transaction leaves that one")
+  func deletion() throws {
+    let stack = try HistoryStack()
+    for name in ["A", "B"] {
+      stack.context.insert("Team", ["name": name])
+      try stack.context.save()
+    }
+    let transactions = try stack.transactions()
+    #expect(try stack.result(.deleteHistory(before: transactions[0])) as? Bool == true)
+    #expect(try stack.transactions().count == 2)
+    #expect(try stack.result(.deleteHistory(before: transactions[1].token)) as? Bool == true)
+    #expect(try stack.transactions().map(\.transactionNumber) == [2])
+    _ = try stack.result(.deleteHistory(before: .distantFuture))
+    #expect(try stack.transactions().isEmpty)
+    #expect(stack.token == transactions[1].token)
+  }
+
+  @Test("[D] A token of deleted history has expired")
+  func expiredToken() throws {
+    let stack = try HistoryStack()
+    let first = try #require(stack.token)
+    for name in ["A", "B", "C"] {
+      stack.context.insert("Team", ["name": name])
+      try stack.context.save()
+    }
+    let tokens = try stack.transactions().map(\.token)
+    _ = try stack.result(.deleteHistory(before: tokens[2]))
+    expectError(NSPersistentHistoryTokenExpiredError) {
+      _ = try stack.transactions(.fetchHistory(after: first))
+    }
+    expectError(NSPersistentHistoryTokenExpiredError) {
+      _ = try stack.transactions(.fetchHistory(after: tokens[0]))
+    }
+    #expect(try stack.transactions(.fetchHistory(after: tokens[1])).count == 1)
+    #expect(try stack.transactions(.fetchHistory(after: tokens[2])).isEmpty)
+    _ = try stack.result(.deleteHistory(before: Date.distantFuture))
+    #expect(try stack.transactions(.fetchHistory(after: tokens[2])).isEmpty)
+    expectError(NSPersistentHistoryTokenExpiredError) {
+      _ = try stack.transactions(.fetchHistory(after: tokens[1]))
+    }
+  }
+
+  @Test("[P] The notification of a save has the token of where it led, with history alone")
+  func tokenOfSave() throws {
+    for options in [HistoryStack.tracking, nil] {
+      let stack = try HistoryStack(TestedStore.newNamedURL(), options: options)
+      nonisolated(unsafe) var tokens: [NSPersistentHistoryToken?] = []
+      let observer = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextDidSave, object: stack.context, queue: nil
+      ) { tokens.append($0.userInfo?["newChangeToken"] as? NSPersistentHistoryToken) }
+      stack.context.insert("Team")
+      try stack.context.save()
+      NotificationCenter.default.removeObserver(observer)
+      #expect(tokens == [options == nil ? nil : stack.token])
+      #expect((stack.token == nil) == (options == nil))
+    }
+  }
+
+  @Test("[D] A transaction's notification is one of a save with IDs, and merges")
+  func notification() throws {
+    let stack = try HistoryStack()
+    let other = try stack.another()
+    let objects = ["A", "B"].map { stack.context.insert("Team", ["name": $0]) }
+    try stack.context.save()
+    let seen = try other.context.all("Team", sort: ["name"])
+    #expect(seen.map { $0["name"] } == ["A", "B"])
+    let token = stack.token
+    objects[0].setValue("A2", forKey: "name")
+    stack.context.delete(objects[1])
+    stack.context.insert("Team", ["name": "C"])
+    try stack.context.save()
+    for transaction in try other.transactions(.fetchHistory(after: token)) {
+      let notification = transaction.objectIDNotification()
+      #expect(notification.name == .NSManagedObjectContextDidSaveObjectIDs)
+      #expect(
+        (notification.userInfo?["inserted_objectIDs"] as? Set<NSManagedObjectID>)?.count == 1)
+      #expect(
+        notification.userInfo?["updated_objectIDs"] as? Set<NSManagedObjectID>
+          == [seen[0].objectID])
+      #expect(
+        notification.userInfo?["deleted_objectIDs"] as? Set<NSManagedObjectID>
+          == [seen[1].objectID])
+      other.context.mergeChanges(fromContextDidSave: notification)
+    }
+    #expect(seen[0]["name"] == "A2")
+    #expect(seen[1].isDeleted || seen[1].managedObjectContext == nil)
+    #expect(try other.context.all("Team", "name == 'C'").count == 1)
+  }
+
+  @Test("[H] Result types: status, IDs, count, transactions, changes, both; both unless asked")
+  func resultTypes() throws {
+    let stack = try HistoryStack()
+    let team = stack.context.insert("Team", ["name": "A"])
+    try stack.context.save()
+    team.setValue("B", forKey: "name")
+    stack.context.insert("Player")
+    try stack.context.save()
+    func result(_ type: NSPersistentHistoryResultType) throws -> Any? {
+      let request = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
+      #expect(request.resultType == .transactionsAndChanges)
+      request.resultType = type
+      return try stack.result(request)
+    }
+    #expect(NSPersistentHistoryResultType.statusOnly.rawValue == 0)
+    #expect(NSPersistentHistoryResultType.transactionsAndChanges.rawValue == 5)
+    #expect(try result(.statusOnly) as? Bool == true)
+    #expect(try result(.count) as? Int == 2)
+    let ids = try #require(try result(.objectIDs) as? [NSManagedObjectID])
+    #expect(ids.map { $0.entity.name } == ["Team", "Player"])
+    let only = try #require(
+      try result(.transactionsOnly) as? [NSPersistentHistoryTransaction])
+    #expect(only.count == 2 && only.allSatisfy { $0.changes == nil })
+    let changes = try #require(try result(.changesOnly) as? [NSPersistentHistoryChange])
+    #expect(changes.map(\.short) == ["+Team p1", "+Player p1", "~Team p1 name"])
+    #expect(changes.map { $0.transaction?.transactionNumber } == [1, 2, 2])
+    let both = try #require(
+      try result(.transactionsAndChanges) as? [NSPersistentHistoryTransaction])
+    #expect(both.map { $0.changes?.count } == [1, 2])
+  }
+
+  @Test("[R] Batch requests are recorded")
+  func batches() throws {
+    let stack = try HistoryStack()
+    stack.context.transactionAuthor = "batch"
+    try stack.context.batchInsert("Player", [["name": "A", "age": 1], ["name": "B", "age": 2]])
+    try stack.context.batchUpdate("Player", "age == 2", ["name": "C"])
+    try stack.context.batchDelete("Player", "age == 1")
+    let transactions = try stack.transactions()
+    #expect(transactions.map(\.author) == ["batch", "batch", "batch"])
+    #expect(
+      transactions.map { $0.changes?.map(\.short) ?? [] } == [
+        ["+Player p1", "+Player p2"], ["~Player p2 name"], ["-Player p1"],
+      ])
+  }
+
+  @Test("[D] Once on, a store without the option is read-only; not when its history is deleted")
+  func withoutOption() throws {
+    // <https://mjtsai.com/blog/2023/08/15/turning-off-core-data-persistent-history-tracking/>
+    let stack = try HistoryStack()
+    stack.context.insert("Team", ["name": "A"])
+    try stack.context.save()
+    let plain = try HistoryStack(stack.url, options: nil)
+    #expect(plain.store.isReadOnly)
+    #expect(try plain.context.all("Team").count == 1)
+    #expect(try plain.transactions().count == 1)
+    plain.context.insert("Team")
+    expectError(NSPersistentStoreSaveError) { try plain.context.save() }
+    expectError(NSPersistentStoreSaveError) {
+      _ = try plain.result(.deleteHistory(before: .distantFuture))
+    }
+    try plain.close()
+    _ = try stack.result(.deleteHistory(before: .distantFuture))
+    let again = try HistoryStack(stack.url, options: nil)
+    #expect(!again.store.isReadOnly)
+    again.context.insert("Team")
+    try again.context.save()
+    #expect(try again.transactions().isEmpty)
+  }
+}

@@ -1,0 +1,304 @@
+import Testing
+
+@testable import CoreData
+
+/// What is recorded, and at what cost.
+@Suite(
+  "Recording persistent history",
+  .only(TestedStore.sqlKinds, "[D] persistent history is kept by SQLite stores alone"))
+struct HistoryRecordingTests {
+  @Test("What changes nothing leaves no transaction")
+  func nothing() throws {
+    let stack = try HistoryStack()
+    let context = stack.context
+    let team = context.insert("Team", ["name": "A"])
+    try context.save()
+    try context.save()
+    context.insert("Team")
+    context.rollback()
+    try context.save()
+    context.delete(context.insert("Team"))
+    try context.save()
+    try context.batchUpdate("Player", nil, ["age": 3])
+    try context.batchDelete("Player")
+    try context.batchInsert("Player", [])
+    #expect(try stack.changes() == ["+Team p1"])
+    team.setValue("B", forKey: "name")
+    try context.save()
+    #expect(try stack.transactions().map(\.transactionNumber) == [1, 2])
+  }
+
+  @Test("A save that fails leaves no trace, and no gap in the numbers")
+  func failure() throws {
+    let model = SampleStack.makeUniqueModel()
+    let stack = try HistoryStack(model: model)
+    stack.context.insert("Player", ["number": 1])
+    try stack.context.save()
+    stack.context.insert("Team")
+    let second = stack.context.insert("Player", ["number": 1])
+    #expect(throws: (any Error).self) { try stack.context.save() }
+    #expect(try stack.transactions().count == 1)
+    #expect(throws: (any Error).self) {
+      try stack.context.batchInsert("Player", [["number": 5], ["number": 1]])
+    }
+    second.setValue(2, forKey: "number")
+    try stack.context.save()
+    #expect(try stack.transactions().map(\.transactionNumber) == [1, 2])
+  }
+
+  @Test("A save that a merge policy settles is one transaction")
+  func settled() throws {
+    let stack = try HistoryStack()
+    let other = try stack.another()
+    stack.context.insert("Team", ["name": "A", "founded": Date.distantPast])
+    try stack.context.save()
+    let (here, there) = (
+      try #require(try stack.context.all("Team").first),
+      try #require(try other.context.all("Team").first)
+    )
+    other.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    here.setValue("B", forKey: "name")
+    there.setValue("C", forKey: "name")
+    try stack.context.save()
+    try other.context.save()
+    #expect(try stack.changes() == ["+Team p1", "~Team p1 name", "~Team p1 name"])
+    #expect(try stack.transactions().count == 3)
+    // A row that comes back under its key is an insertion.
+    stack.context.refreshAllObjects()
+    stack.context.delete(here)
+    try stack.context.save()
+    there.setValue("D", forKey: "name")
+    try other.context.save()
+    #expect(try stack.changes().suffix(2) == ["-Team p1", "+Team p1"])
+  }
+
+  @Test("Links say both sides of a relationship; the order of one is a change of its owner")
+  func links() throws {
+    let stack = try HistoryStack()
+    let context = stack.context
+    let player = context.insert("Player")
+    let tags = ["a", "b"].map { context.insert("Tag", ["label": $0]) }
+    let team = context.insert("Team")
+    let trophies = (0..<3).map { _ in context.insert("Trophy", ["winner": team]) }
+    try context.save()
+    let token = stack.token
+    player.setValue(Set(tags), forKey: "tags")
+    try context.save()
+    team.setValue(NSOrderedSet(array: trophies.reversed()), forKey: "trophies")
+    try context.save()
+    #expect(
+      Set(try stack.changes(.fetchHistory(after: token))) == [
+        "~Player p1 tags", "~Tag p1 players", "~Tag p2 players", "~Team p1 trophies",
+      ])
+    #expect(
+      try stack.transactions(.fetchHistory(after: token)).map { $0.changes?.count } == [3, 1])
+  }
+
+  @Test("A child context leaves nothing until its root saves, whose author counts")
+  func children() throws {
+    let stack = try HistoryStack()
+    stack.context.transactionAuthor = "root"
+    let child = NSManagedObjectContext.confined(to: nil)
+    child.parent = stack.context
+    child.transactionAuthor = "child"
+    child.insert("Team")
+    try child.save()
+    #expect(try stack.transactions().isEmpty)
+    try stack.context.save()
+    #expect(try stack.transactions().map(\.author) == ["root"])
+  }
+
+  @Test("Names are written once, and the columns of the first systems stay empty")
+  func strings() throws {
+    let stack = try HistoryStack.onFile()
+    for author in ["a", "b", nil, "a"] {
+      stack.context.transactionAuthor = author
+      stack.context.insert("Team")
+      try stack.context.save()
+    }
+    let database = try PlainDatabase(stack.url)
+    let names = try database.values("SELECT ZNAME FROM ATRANSACTIONSTRING ORDER BY Z_PK")
+      .compactMap { $0[0].text }
+    #expect(Set(names).count == names.count)
+    #expect(Set(names).isSuperset(of: ["a", "b", ProcessInfo.processInfo.processName]))
+    #expect(
+      try database.values(
+        "SELECT COUNT(*) FROM ATRANSACTION WHERE ZAUTHOR IS NOT NULL OR ZPROCESSID IS NOT NULL"
+          + " OR Z_ENT != 16002 OR Z_OPT IS NOT NULL OR ZQUERYGEN IS NOT NULL") == [[.integer(0)]])
+    #expect(
+      try database.values("SELECT ZAUTHORTS IS NULL FROM ATRANSACTION ORDER BY Z_PK")
+        == [[.integer(0)], [.integer(0)], [.integer(1)], [.integer(0)]])
+    #expect(try stack.transactions().map(\.author) == ["a", "b", nil, "a"])
+    // [C] ZCOLUMNS is NULL but for updates, and neither that nor a tombstone is an archive.
+    #expect(
+      try database.values("SELECT COUNT(*) FROM ACHANGE WHERE ZCOLUMNS IS NOT NULL") == [
+        [.integer(0)]
+      ])
+  }
+
+  @Test("A model that preserves more values later gets columns for them")
+  func laterTombstones() throws {
+    let folder = try TemporaryFolder()
+    let url = TestedStore.sqlite.url(in: folder)
+    let first = try HistoryStack(url)
+    first.context.insert("Team", ["name": "A"])
+    try first.context.save()
+    try first.close()
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Team"]?.attributesByName["name"]?.preservesValueInHistoryOnDeletion = true
+    var options = HistoryStack.tracking
+    options[NSIgnorePersistentStoreVersioningOption] = true as NSNumber
+    let second = try HistoryStack(url, model: model, options: options, in: folder)
+    second.context.delete(try #require(try second.context.all("Team").first))
+    try second.context.save()
+    let change = try #require(try second.transactions().last?.changes?.first)
+    #expect(change.tombstone as? NSDictionary == ["name": "A"])
+  }
+
+  @Test("A store that is copied elsewhere begins without history, and keeps it from then on")
+  func moving() throws {
+    let folder = try TemporaryFolder()
+    let stack = try HistoryStack(TestedStore.sqlite.url(in: folder))
+    stack.context.insert("Team", ["name": "A"])
+    try stack.context.save()
+    let token = stack.token
+    let moved = try stack.coordinator.migratePersistentStore(
+      stack.store, to: folder.file("moved.sqlite"), options: HistoryStack.tracking,
+      withType: NSSQLiteStoreType)
+    #expect(!moved.isReadOnly)
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
+    request.resultType = .count
+    func count() throws -> Int? {
+      (try stack.context.execute(request) as? NSPersistentHistoryResult)?.result as? Int
+    }
+    #expect(try count() == 0)
+    #expect(token != stack.coordinator.currentPersistentHistoryToken(fromStores: nil))
+    stack.context.insert("Team")
+    try stack.context.save()
+    #expect(try count() == 1)
+    // Without the option the copy is an ordinary store.
+    let plain = try stack.coordinator.migratePersistentStore(
+      moved, to: folder.file("plain.sqlite"), options: nil, withType: NSSQLiteStoreType)
+    #expect(!plain.isReadOnly)
+    try stack.context.save()
+  }
+
+  @Test("A replaced store has the other's history with it")
+  func replacing() throws {
+    let folder = try TemporaryFolder()
+    let stack = try HistoryStack(TestedStore.sqlite.url(in: folder))
+    stack.context.insert("Team")
+    try stack.context.save()
+    let copy = folder.file("copy.sqlite")
+    try stack.coordinator.replacePersistentStore(
+      at: copy, withPersistentStoreFrom: stack.url, ofType: NSSQLiteStoreType)
+    let other = try HistoryStack(copy)
+    #expect(
+      try other.transactions(.fetchHistory(after: nil as NSPersistentHistoryToken?)).count == 1)
+    #expect(other.token == stack.token)
+  }
+
+  @Test("Metadata that two coordinators write is merged key by key")
+  func metadata() throws {
+    let stack = try HistoryStack.onFile()
+    let other = try stack.another()
+    func set(_ stack: HistoryStack, _ key: String, _ value: Any?) throws {
+      var metadata: [String: Any] = stack.coordinator.metadata(for: stack.store)
+      metadata[key] = value
+      stack.coordinator.setMetadata(metadata, for: stack.store)
+      try stack.context.save()
+    }
+    try set(stack, "a", 1)
+    try set(other, "b", 2)
+    try set(stack, "c", 3)
+    try set(other, "b", nil)
+    try set(stack, "a", 4)
+    let read = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      ofType: NSSQLiteStoreType, at: stack.url)
+    #expect(read["a"] as? Int == 4)
+    #expect(read["b"] == nil)
+    #expect(read["c"] as? Int == 3)
+    #expect(read[NSStoreUUIDKey] as? String == stack.store.identifier)
+    #expect(stack.store.metadata["c"] as? Int == 3)
+  }
+
+  @Test("News are what others did since, each object once")
+  func news() throws {
+    let stack = try HistoryStack()
+    let other = try stack.another()
+    let engine = try #require(stack.store.engine as? SQLiteStore)
+    let theirs = ["A", "B", "C"].map { other.context.insert("Team", ["name": $0]) }
+    try other.context.save()
+    stack.context.insert("Team")
+    try stack.context.save()
+    let start = try #require(try engine.lastTransaction())
+    theirs[0].setValue("A2", forKey: "name")
+    let gone = other.context.insert("Player")
+    try other.context.save()
+    stack.context.insert("Team")
+    try stack.context.save()
+    theirs[0].setValue("A3", forKey: "name")
+    other.context.delete(theirs[1])
+    other.context.delete(gone)
+    let kept = other.context.insert("Player")
+    try other.context.save()
+    kept.setValue("K", forKey: "name")
+    try other.context.save()
+    let news = try #require(try engine.news(after: start))
+    #expect(news.isComplete)
+    #expect(news.last == start + 4)
+    #expect(news.rows.inserted.ids.map { "\($0.entity.name ?? "")\($0.key)" } == ["Player2"])
+    #expect(news.rows.updated.ids.map(\.key) == [theirs[0].objectID.key])
+    #expect(news.rows.deleted.ids.map(\.key) == [theirs[1].objectID.key])
+    #expect(try engine.news(after: news.last)?.rows.isEmpty == true)
+    _ = try other.result(.deleteHistory(before: .distantFuture))
+    #expect(try engine.news(after: start)?.isComplete == false)
+    #expect(try engine.news(after: news.last)?.isComplete == true)
+  }
+
+  @Test("The cost of asking for news is that of the changes since, however long the history")
+  func costOfReading() throws {
+    let stack = try HistoryStack.onFile()
+    try stack.context.batchInsert("Player", (0..<30_000).map { ["age": $0 % 50] })
+    for _ in 0..<3 { try stack.context.batchUpdate("Player", nil, ["score": 1.0]) }
+    let token = stack.token
+    stack.context.insert("Team")
+    try stack.context.save()
+    let clock = ContinuousClock()
+    let beginning = clock.now
+    #expect(try stack.transactions().count == 5)
+    let all = clock.now - beginning
+    let middle = clock.now
+    for _ in 0..<20 { #expect(try stack.transactions(.fetchHistory(after: token)).count == 1) }
+    let few = clock.now - middle
+    #expect(few < all, "20 × the last change \(few), 120,001 changes \(all)")
+    // The plan is the index's.
+    let plan = try PlainDatabase(stack.url).values(
+      "EXPLAIN QUERY PLAN SELECT * FROM ACHANGE WHERE ZTRANSACTIONID > 4"
+    ).compactMap { $0[3].text }
+    #expect(plan.first?.contains("ACHANGE_ZTRANSACTIONID_INDEX") == true, "\(plan)")
+  }
+
+  @Test("Cancelling the current progress ends a request, also while it runs")
+  func cancellation() throws {
+    let stack = try HistoryStack.onFile()
+    try stack.context.batchInsert("Player", [["age": 1]])
+    let fetch = try #require(NSPersistentHistoryTransaction.fetchRequest)
+    func run(_ progress: Progress) throws {
+      progress.becomeCurrent(withPendingUnitCount: 1)
+      defer { progress.resignCurrent() }
+      #expect(try stack.transactions(.fetchHistory(withFetch: fetch)).count == 1)
+    }
+    try run(Progress(totalUnitCount: 1))
+    let before = Progress(totalUnitCount: 1)
+    before.cancel()
+    expectError(CocoaError.userCancelled.rawValue) { try run(before) }
+    let during = Progress(totalUnitCount: 1)
+    fetch.predicate = NSPredicate { _, _ in
+      during.cancel()
+      return true
+    }
+    expectError(CocoaError.userCancelled.rawValue) { try run(during) }
+    try run(Progress(totalUnitCount: 1))
+  }
+}
