@@ -87,9 +87,12 @@ struct BatchExecution {
   private func tell(_ outcome: BatchOutcome) {
     let merging = coordinator.contexts.current.filter(\.automaticallyMergesChangesFromParent)
     if outcome.isEmpty || merging.isEmpty { return }
-    let changes =
-      outcome.count > ForeignChanges.namedLimit
-      ? ForeignChanges(unnamed: outcome.origins) : ForeignChanges(ids: SavedIDs(outcome))
+    var changes = ForeignChanges(ids: SavedIDs(outcome))
+    if outcome.count > ForeignChanges.namedLimit {
+      changes = ForeignChanges(unnamed: outcome.origins)
+      // Their versions stay, so nobody finds them by comparing.
+      changes.ids.updated = outcome.computed.ids
+    }
     if merging.contains(where: { $0 === context }) { context.merge(changes) }
     for other in merging where other !== context {
       other.perform { [weak other] in other?.merge(changes) }

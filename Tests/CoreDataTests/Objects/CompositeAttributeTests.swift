@@ -1,4 +1,6 @@
 import CoreData
+import Observation
+import Synchronization
 import Testing
 
 // Sources: Apple's page of NSCompositeAttributeDescription (dictionaries with the elements' names,
@@ -221,6 +223,23 @@ struct CompositeAttributeTests {
       try context.save()
       context.refreshAllObjects()
       #expect(text(place) == "{latitude 3.5}")
+    }
+  }
+
+  @Test("whoever observes one, or an element, is told when an element is set")
+  func observation() throws {
+    try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
+      let place = context.insert("Place", ["location": Self.oslo])
+      try context.save()
+      let told = ObservationTests.Counter()
+      func observe(_ body: () -> Void) {
+        withObservationTracking(body) { told.value.add(1, ordering: .relaxed) }
+      }
+      observe { _ = place.value(forKey: "location") }
+      observe { _ = place.value(forKeyPath: "location.address.city") }
+      observe { _ = place.value(forKey: "name") }
+      place.setValue("Bergen", forKeyPath: "location.address.city")
+      #expect(told.count == 2)
     }
   }
 

@@ -39,6 +39,31 @@ struct CompositeRequestTests {
     }
   }
 
+  @Test("live results are sorted and divided into sections by an element, and follow its changes")
+  func sections() throws {
+    try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
+      try fill(context)
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Place")
+      request.predicate = NSPredicate(format: "location.address.city != nil")
+      request.sortDescriptors = [NSSortDescriptor(key: "location.address.city", ascending: true)]
+      let results = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context,
+        sectionNameKeyPath: "location.address.city", cacheName: nil)
+      let table = RecordingTable()
+      results.delegate = table
+      try results.performFetch()
+      #expect(results.sections?.map(\.name) == ["Bergen", "Oslo"])
+      let place = try #require(try context.all("Place", "name == 'd'").first)
+      place.setValue(["address": ["city": "Rome"]], forKey: "location")
+      context.processPendingChanges()
+      #expect(results.sections?.map(\.name) == ["Bergen", "Oslo", "Rome"])
+      place.setValue("Bergen", forKeyPath: "location.address.city")
+      context.processPendingChanges()
+      #expect(results.sections?.map(\.numberOfObjects) == [2, 1])
+    }
+  }
+
   @Test(
     "a whole one is compared with nil and with dictionaries",
     .only(TestedStore.allCases, "a program's own store decides itself what it fetches by"))

@@ -77,7 +77,7 @@ struct DerivedAttributeTriggers {
 
   /// `pages.@count`: one more or less whenever a member's key is written.
   private func counted(_ name: String, _ attribute: String, _ column: String) -> [String] {
-    guard let (slot, destination) = relationship(name),
+    guard let (slot, destination) = relationship(name), countsOneByOne(destination),
       case .children(let key, _, _) = plan.mappings[layout.index][slot]
     else { return [] }
     let own = TriggerText(
@@ -109,6 +109,7 @@ struct DerivedAttributeTriggers {
   private func summed(_ path: String, _ attribute: String, _ column: String) -> [String] {
     let steps = path.split(separator: ".").map(String.init)
     guard steps.count == 2, let (slot, destination) = relationship(steps[0]),
+      countsOneByOne(destination),
       case .children(let key, _, _) = plan.mappings[layout.index][slot],
       let sourceSlot = destination.slotNumbers[steps[1]],
       case .attribute(let source) = plan.mappings[destination.index][sourceSlot]
@@ -136,6 +137,12 @@ struct DerivedAttributeTriggers {
       own.trigger(
         on: own.table, "SOURCE_INSERT", "INSERT", set: sum, of: "Z_PK = NEW.Z_PK", isInsert: true),
     ]
+  }
+
+  /// Where owners and members share a table, a new row that is its own member would be counted twice:
+  /// as a member, and among those that it finds for itself.
+  private func countsOneByOne(_ destination: EntityLayout) -> Bool {
+    destination.root !== layout.root
   }
 
   private func tableName(_ layout: EntityLayout) -> String {

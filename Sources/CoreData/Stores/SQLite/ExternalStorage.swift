@@ -68,7 +68,7 @@ struct ExternalStorage: Sendable {
   static func marked(fileName: String) -> Data { Data([Mark.file]) + Data(fileName.utf8) + [0] }
 
   /// Reads a whole file; what is no plain file, such as a link that leads elsewhere, is none.
-  private static func bytes(ofFile path: String) throws -> Data {
+  static func bytes(ofFile path: String) throws -> Data {
     let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw ExternalWriter.failure("read", path) }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)

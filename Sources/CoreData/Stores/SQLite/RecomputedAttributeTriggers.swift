@@ -40,7 +40,7 @@ struct RecomputedAttributeTriggers {
     switch plan.mappings[layout.index][slot] {
     case .join(let join): return joined(own, join, members, aggregate, source)
     case .children(let key, _, _):
-      return source.map { ofChildren(own, key, members, aggregate, $0) } ?? []
+      return ofChildren(own, key, members, aggregate, source)
     default: return []
     }
   }
@@ -84,18 +84,20 @@ struct RecomputedAttributeTriggers {
   }
 
   private func ofChildren(
-    _ own: TriggerText, _ key: String, _ members: String, _ aggregate: String, _ source: String
+    _ own: TriggerText, _ key: String, _ members: String, _ aggregate: String, _ source: String?
   ) -> [String] {
     let key = id(key)
+    let watched = source.map { [id($0)] } ?? []
     let all =
-      "(SELECT \(value(aggregate, of: "d.\(id(source))")) FROM \(id(members)) d"
-      + " WHERE d.\(key) = \(id(own.table)).Z_PK)"
+      "(SELECT \(source.map { value(aggregate, of: "d.\(id($0))") } ?? "COUNT(*)")"
+      + " FROM \(id(members)) d WHERE d.\(key) = \(id(own.table)).Z_PK)"
     return [
       own.trigger(
         on: members, "PARAMETER_INSERT", "INSERT", when: "NEW.\(key)", set: all,
         of: "Z_PK = NEW.\(key)"),
       own.trigger(
-        on: members, "PARAMETER_UPDATE", "UPDATE OF \(key), \(id(source))", set: all,
+        on: members, "PARAMETER_UPDATE", "UPDATE OF \(([key] + watched).joined(separator: ", "))",
+        set: all,
         of: "Z_PK IN (NEW.\(key), OLD.\(key))"),
       own.trigger(
         on: members, "PARAMETER_DELETE", "DELETE", when: "OLD.\(key)", set: all,

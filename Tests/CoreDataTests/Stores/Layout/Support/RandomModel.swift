@@ -10,6 +10,9 @@ struct RandomModel {
   /// The members of relationships without an inverse: their rows name one owner only, as in Apple's
   /// stores.
   private var taken: [String: Set<String>] = [:]
+  /// The objects that relationships without an inverse lead to: they would go on doing so when they
+  /// are deleted.
+  private(set) var referred: Set<String> = []
 
   private static let types: [NSAttributeType] = [
     .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
@@ -141,13 +144,19 @@ struct RandomModel {
           && !(isExclusive && taken[key]?.contains(object["name"] ?? "") == true)
       }
       if !relationship.isToMany {
-        object.setValue(flip(20) ? nil : all.randomElement(using: &generator), forKey: key)
+        let one = flip(20) ? nil : all.randomElement(using: &generator)
+        object.setValue(one, forKey: key)
+        if let name = one?["name"] as String?, relationship.inverseRelationship == nil {
+          referred.insert(name)
+        }
         continue
       }
       let some = all.shuffled(using: &generator)
         .prefix(Int.random(in: 0...5, using: &generator))
       if isExclusive {
-        for member in some { taken[key, default: []].insert(member["name"] ?? "") }
+        let names = some.compactMap { $0["name"] as String? }
+        taken[key, default: []].formUnion(names)
+        referred.formUnion(names)
       }
       object.setValue(
         relationship.isOrdered ? NSOrderedSet(array: Array(some)) : NSSet(array: Array(some)),
@@ -188,6 +197,16 @@ struct RandomModel {
   }
 
   // MARK: Comparing
+
+  /// What kind of relationship a count is of.
+  static func kind(_ count: String, _ context: NSManagedObjectContext) -> String {
+    let name = count.replacing("count_", with: "")
+    let model = context.persistentStoreCoordinator?.managedObjectModel
+    let found = model?.entities.compactMap { $0.relationshipsByName[name] }.first
+    let inverse = found?.inverseRelationship
+    return "ordered \(found?.isOrdered ?? false), inverse \(inverse?.name ?? "none")"
+      + " to-many \(inverse?.isToMany ?? false)"
+  }
 
   /// A value as text that says all of it.
   static func text(_ value: Any?) -> String {
