@@ -50,11 +50,12 @@ final class RemoteChanges: @unchecked Sendable {
   private func watch(
     _ engine: SQLiteStore, of store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
   ) -> StoreWatch {
-    StoreWatch(
+    let reader = ForeignReader(engine)
+    return StoreWatch(
       engine,
       didChange: { [weak self, weak store, weak coordinator, weak engine] in
         guard let self, let store, let coordinator, let engine else { return }
-        self.tell(of: engine, store, coordinator)
+        self.tell(of: engine, store, coordinator, reader)
       },
       didFail: { [weak self, weak store, weak engine] error in
         guard let self, let store, let engine, self.isWatched(engine) else { return }
@@ -65,13 +66,14 @@ final class RemoteChanges: @unchecked Sendable {
 
   /// Somebody else wrote to a store.
   private func tell(
-    of engine: SQLiteStore, _ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
+    of engine: SQLiteStore, _ store: NSPersistentStore,
+    _ coordinator: NSPersistentStoreCoordinator, _ reader: ForeignReader
   ) {
     let merging = coordinator.mergingContexts
     if merging.isEmpty, !store.postsRemoteChanges { return update(for: coordinator) }
-    let changes = engine.foreignChanges()
+    let (changes, isSave) = reader.changes(in: engine)
     for context in merging { context.foreignInbox.add(changes, for: context) }
-    if store.postsRemoteChanges { Self.post(engine, store, coordinator) }
+    if isSave, store.postsRemoteChanges { Self.post(engine, store, coordinator) }
   }
 
   /// Has the store's own saves posted as well.
@@ -90,7 +92,11 @@ final class RemoteChanges: @unchecked Sendable {
     var info: [String: Any] = [:]
     info[NSStoreUUIDKey] = store.identifier
     info[NSPersistentStoreURLKey] = store.url
-    info[NSPersistentHistoryTokenKey] = engine.presentToken()
+    do {
+      info[NSPersistentHistoryTokenKey] = try engine.historyToken()
+    } catch {
+      Log.storeError("the history cannot be read: \(error.localizedDescription)")
+    }
     NotificationCenter.default.post(
       name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: info)
   }

@@ -15,14 +15,19 @@ struct RandomForeignSaveTests {
   private func coordinators(_ setting: Setting) throws {
     var random = SeededGenerator("random saves, \(setting)")
     let shared = try #require(SharedStore.allCases.randomElement(using: &random))
-    let opened = try shared.open()
+    let keepsHistory = Bool.random(using: &random)
+    let opened = try shared.open(
+      options: [NSPersistentHistoryTrackingKey: keepsHistory as NSNumber])
     let there = opened.there
     try there.performAndWait { try RandomSaves.fill(there, &random) }
     let walk = try ForeignSaveWalk(setting, opened.here)
     for step in 0..<25 {
       try walk.changeSomething(&random)
       try there.performAndWait { try RandomSaves.save(there, &random) }
-      guard try walk.check("seed \(random.seed), step \(step), \(shared.rawValue)") else { return }
+      guard
+        try walk.check(
+          "seed \(random.seed), step \(step), \(shared.rawValue), history \(keepsHistory)")
+      else { return }
     }
   }
 

@@ -63,11 +63,3 @@ extension SQLiteStore: VersionedEngine {
     }
   }
 }
-
-extension SQLiteStore {
-  /// What others did to the store since this was asked the last time.
-  func foreignChanges() -> ForeignChanges { ForeignChanges(unnamed: [origin]) }
-
-  /// The history token of the store's present state; nil where it has no history.
-  func presentToken() -> Any? { nil }
-}

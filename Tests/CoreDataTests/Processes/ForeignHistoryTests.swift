@@ -1,0 +1,128 @@
+import Testing
+
+@testable import CoreData
+
+@Suite("What others save in a store with history")
+struct ForeignHistoryTests {
+  private let option: [AnyHashable: Any] = [
+    NSPersistentHistoryTrackingKey: true as NSNumber,
+    NSPersistentStoreRemoteChangeNotificationPostOptionKey: true as NSNumber,
+  ]
+
+  @Test("is merged by the names of its rows, new ones too")
+  func names() throws {
+    let opened = try SharedStore.writeAheadLog.open(options: option)
+    let there = opened.there
+    try there.performAndWait {
+      for number in 1...3 { there.insert("Player", ["number": number]) }
+      try there.save()
+    }
+    let follower = try Follower(opened.here, sort: ["number"])
+    let recorder = Recorder(
+      .NSManagedObjectContextDidMergeChangesObjectIDs, of: follower.context)
+    try there.performAndWait {
+      let players = try there.all("Player", sort: ["number"])
+      there.insert("Player", ["number": 4])
+      players[0].setValue("new", forKey: "name")
+      there.delete(players[1])
+      try there.save()
+    }
+    follower.wait { follower.table.calls.last == "did" }
+    #expect(follower.calls() == ["will", "-0.1", "+0.2", "~0.0=0.0", "did"])
+    follower.wait { recorder.notifications.count == 1 }
+    let info = recorder.notifications.first?.userInfo
+    func keys(_ key: String) -> [Int64] {
+      ((info?[key] as? Set<NSManagedObjectID>) ?? []).map(\.primaryKey).sorted()
+    }
+    #expect(keys(NSInsertedObjectIDsKey) == [4])
+    #expect(keys(NSUpdatedObjectIDsKey).count == 1)
+    #expect(keys(NSDeletedObjectIDsKey).count == 1)
+    // Nothing comes a second time.
+    usleep(300_000)
+    #expect(follower.calls().isEmpty)
+    #expect(recorder.notifications.count == 1)
+  }
+
+  @Test("does not bring own saves back")
+  func ownSaves() throws {
+    let opened = try SharedStore.writeAheadLog.open(options: option)
+    let follower = try Follower(opened.here, sort: ["number"])
+    let own = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    own.persistentStoreCoordinator = opened.here
+    let recorder = Recorder(.NSManagedObjectContextDidMergeChangesObjectIDs, of: follower.context)
+    try own.performAndWait {
+      for number in 1...5 {
+        own.insert("Player", ["number": number])
+        try own.save()
+      }
+      try own.batchUpdate("Player", nil, ["name": "x"])
+    }
+    try opened.there.performAndWait {
+      opened.there.insert("Player", ["number": 9])
+      try opened.there.save()
+    }
+    follower.wait { follower.table.sections[0].rows.count == 6 }
+    usleep(100_000)
+    // Five saves, a batch, and the other's.
+    #expect(recorder.notifications.count == 7)
+    let inserted = recorder.notifications.flatMap {
+      $0.userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> ?? []
+    }
+    #expect(inserted.count == 6)
+  }
+
+  @Test("goes on where the history of it is gone already, or somebody keeps none")
+  func lostHistory() throws {
+    let opened = try SharedStore.writeAheadLog.open(options: option)
+    let there = opened.there
+    let follower = try Follower(opened.here, sort: ["number"])
+    let database = try PlainDatabase(opened.url)
+    _ = try database.values("PRAGMA busy_timeout = 5000")
+    try there.performAndWait {
+      there.insert("Player", ["number": 1])
+      try there.save()
+    }
+    follower.wait { follower.table.sections[0].rows.count == 1 }
+    // One that does not record.
+    try database.execute("UPDATE ZPLAYER SET ZNUMBER = 7, Z_OPT = Z_OPT + 1")
+    follower.wait { follower.column("number") == ["7"] }
+    #expect(follower.context.performAndWait { follower.column("number") } == ["7"])
+    // A save whose history is deleted in the same moment.
+    try database.execute(
+      """
+      BEGIN IMMEDIATE;
+      UPDATE ZPLAYER SET ZNUMBER = 8, Z_OPT = Z_OPT + 1;
+      UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + 5 WHERE Z_ENT = 16002;
+      DELETE FROM ACHANGE; DELETE FROM ATRANSACTION;
+      COMMIT;
+      """)
+    follower.wait { follower.column("number") == ["8"] }
+    #expect(follower.context.performAndWait { follower.column("number") } == ["8"])
+    try there.performAndWait {
+      there.refreshAllObjects()
+      there.insert("Player", ["number": 9])
+      try there.save()
+    }
+    follower.wait { follower.column("number") == ["8", "9"] }
+    #expect(follower.context.performAndWait { follower.column("number") } == ["8", "9"])
+  }
+
+  // Source: APPLE-GRAPH 2: user info has the history token where history is on.
+  @Test("is posted with the history token after it")
+  func token() throws {
+    let opened = try SharedStore.writeAheadLog.open(options: option)
+    let recorder = Recorder(.NSPersistentStoreRemoteChange, of: opened.here)
+    let before = opened.here.currentPersistentHistoryToken(fromStores: nil)
+    try opened.there.performAndWait {
+      opened.there.insert("Player", ["number": 9])
+      try opened.there.save()
+    }
+    for _ in 0..<2000 where recorder.notifications.isEmpty { usleep(2000) }
+    let token = recorder.notifications.last?.userInfo?[NSPersistentHistoryTokenKey]
+    #expect(token as? NSPersistentHistoryToken != nil)
+    #expect(token as? NSPersistentHistoryToken != before)
+    #expect(
+      token as? NSPersistentHistoryToken
+        == opened.here.currentPersistentHistoryToken(fromStores: nil))
+  }
+}
