@@ -32,7 +32,7 @@ struct ForeignHistoryTests {
     follower.wait { recorder.notifications.count == 1 }
     let info = recorder.notifications.first?.userInfo
     func keys(_ key: String) -> [Int64] {
-      ((info?[key] as? Set<NSManagedObjectID>) ?? []).map(\.primaryKey).sorted()
+      ((info?[key] as? Set<NSManagedObjectID>) ?? []).compactMap(\.primaryKey).sorted()
     }
     #expect(keys(NSInsertedObjectIDsKey) == [4])
     #expect(keys(NSUpdatedObjectIDsKey).count == 1)
