@@ -13,10 +13,14 @@ struct ForeignHistoryTests {
   func names() throws {
     let opened = try SharedStore.writeAheadLog.open(options: option)
     let there = opened.there
+    let noticed = Recorder(.NSPersistentStoreRemoteChange, of: opened.here)
     try there.performAndWait {
       for number in 1...3 { there.insert("Player", ["number": number]) }
       try there.save()
     }
+    // The first save is over and told before anybody follows.
+    for _ in 0..<5000 where noticed.notifications.isEmpty { usleep(1000) }
+    try #require(!noticed.notifications.isEmpty)
     let follower = try Follower(opened.here, sort: ["number"])
     let recorder = Recorder(
       .NSManagedObjectContextDidMergeChangesObjectIDs, of: follower.context)
