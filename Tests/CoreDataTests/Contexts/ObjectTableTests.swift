@@ -1,0 +1,105 @@
+import FixtureSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CoreData
+
+@Suite("The objects of a context by their keys")
+struct ObjectTableTests {
+  @Test("are found as in a dictionary, whatever the keys are like")
+  func randomChanges() throws {
+    let stack = try SampleStack()
+    let entity = try #require(stack.model.entitiesByName["Player"])
+    var random = SeededGenerator("ObjectTable")
+    for round in 0..<60 {
+      let table = ObjectTable(root: 0, origin: .temporary, registry: ObjectRegistry())
+      var naive: [Int64: NSManagedObject] = [:]
+      // Beside each other, far apart, in the same place of many sixteens, at the ends.
+      let pattern: (Int64) -> Int64 = [
+        { $0 }, { -$0 - 1 }, { $0 * 16 }, { $0 << 32 }, { $0 &* 0x1e37_79b9_7f4a_7c15 },
+        { $0 % 2 == 0 ? .max - $0 : .min + $0 },
+      ][round % 6]
+      for step in 0..<600 {
+        let key = pattern(Int64.random(in: 0..<200, using: &random))
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0, 1:
+          let object = NSManagedObject(entity: entity, insertInto: nil)
+          object.key = key
+          #expect(table.set(object, for: key) === naive[key])
+          naive[key] = object
+        case 2:
+          if let object = naive.removeValue(forKey: key) { table.remove(object, for: key) }
+        case 3:
+          // Another one's key: the one that stands for it stays.
+          let other = NSManagedObject(entity: entity, insertInto: nil)
+          table.remove(other, for: key)
+        default: break
+        }
+        #expect(table[key] === naive[key], "seed \(random.seed), round \(round), step \(step)")
+      }
+      #expect(
+        Set(table.objects.map(ObjectIdentifier.init))
+          == Set(naive.values.map(ObjectIdentifier.init)))
+      for key in (0..<200).map({ pattern($0) }) { #expect(table[key] === naive[key]) }
+      for (key, object) in naive { table.remove(object, for: key) }
+      #expect(table.objects.isEmpty)
+    }
+  }
+
+  @Test("are let go of on any thread while the context looks for them")
+  func releasedElsewhere() throws {
+    let stack = try SampleStack()
+    try stack.context.performAndWait {
+      for number in 0..<300 { stack.context.insert("Player", ["number": number]) }
+      try stack.context.save()
+      stack.context.reset()
+    }
+    let context = stack.newContext()
+    let work = DispatchGroup()
+    for round in 0..<200 {
+      let kept = try context.performAndWait {
+        let players = try context.all("Player", sort: ["number"])
+        #expect(players.count == 300)
+        #expect(players.enumerated().allSatisfy { $0.element["number"] == $0.offset })
+        return Held(
+          players.filter { $0["number"].map { (number: Int) in number % 3 == round % 3 } ?? false })
+      }
+      // The last references end there, while the next round makes the same objects anew.
+      DispatchQueue.global().async(group: work) { kept.letGo() }
+    }
+    work.wait()
+    let count = context.performAndWait { context.registeredObjects.count }
+    #expect(count == 0)
+  }
+
+  @Test("end on other threads while their context ends")
+  func contextEnds() throws {
+    let stack = try SampleStack()
+    try stack.context.performAndWait {
+      for number in 0..<50 { stack.context.insert("Player", ["number": number]) }
+      try stack.context.save()
+      stack.context.reset()
+    }
+    let work = DispatchGroup()
+    for _ in 0..<200 {
+      let context = stack.newContext()
+      let held = try context.performAndWait { Held(try context.all("Player")) }
+      DispatchQueue.global().async(group: work) { held.letGo() }
+    }
+    work.wait()
+    #expect(try stack.reading { try $0.all("Player").count } == 50)
+  }
+
+  /// Objects whose last references end where it is said.
+  private final class Held: Sendable {
+    private let objects: Mutex<[NSManagedObject]>
+
+    init(_ objects: [NSManagedObject]) {
+      nonisolated(unsafe) let objects = objects
+      self.objects = Mutex(objects)
+    }
+
+    func letGo() { objects.withLock { $0 = [] } }
+  }
+}

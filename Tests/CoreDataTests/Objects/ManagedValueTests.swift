@@ -1,0 +1,98 @@
+import Foundation
+import Observation
+import Testing
+
+@testable import CoreData
+
+@Suite("Typed accessors", .onEveryStore)
+struct ManagedValueTests {
+  private static let name = ManagedKey("name")
+  private static let age = ManagedKey("age")
+  private static let score = ManagedKey("score")
+  private static let isActive = ManagedKey("isActive")
+  private static let number = ManagedKey("number")
+  private static let team = ManagedKey("team")
+  private static let founded = ManagedKey("founded")
+
+  @Test("read what a row has, and what was set")
+  func reading() throws {
+    let founded = Date(timeIntervalSinceReferenceDate: 86_400)
+    let stack = try SampleStack()
+    try stack.context.performAndWait {
+      let team = stack.context.insert("Team", ["name": "Red", "founded": founded])
+      stack.context.insert(
+        "Player",
+        ["name": "Ada", "age": 36, "score": 1.5, "isActive": true, "number": -7, "team": team])
+      stack.context.insert("Captain", ["name": nil])
+      try stack.context.save()
+    }
+    try stack.reading { context in
+      let players = try context.all("Player", sort: ["-name"])
+      let (ada, nobody) = (players[0], players[1])
+      #expect(ada.managedValue(Self.name) as String? == "Ada")
+      #expect(ada.managedValue(Self.age) as Int16 == 36)
+      #expect(ada.managedValue(Self.age) as Int64 == 36)
+      #expect(ada.managedValue(Self.score) as Double == 1.5)
+      #expect(ada.managedValue(Self.isActive) as Bool)
+      #expect(ada.managedValue(Self.number) as Int32 == -7)
+      #expect(ada.managedValue(Self.number) as Int == -7)
+      let team: NSManagedObject? = ada.managedValue(Self.team)
+      #expect(team?.managedValue(Self.name) as String? == "Red")
+      #expect(team?.managedValue(Self.founded) as Date? == founded)
+      // What is not there; and of a subentity, whose places are the same.
+      #expect(nobody.entity.name == "Captain")
+      #expect(nobody.managedValue(Self.name) as String? == nil)
+      #expect(nobody.managedValue(Self.age) as Int64 == 0)
+      #expect(nobody.managedValue(Self.score) as Double == 0)
+      #expect(!(nobody.managedValue(Self.isActive) as Bool))
+      #expect(nobody.managedValue(Self.age) as NSNumber? == nil)
+      #expect(nobody.managedValue(Self.team) as NSManagedObject? == nil)
+      // Another type than the attribute's goes by the value's own.
+      #expect(ada.managedValue(Self.score) as Int64 == 1)
+      #expect(ada.managedValue(Self.age) as Double == 36)
+      #expect(ada.managedValue(Self.age) as NSNumber? == 36)
+
+      ada.setManagedValue("Grace" as String?, Self.name)
+      ada.setManagedValue(85 as Int16, Self.age)
+      ada.setManagedValue(2.5, Self.score)
+      ada.setManagedValue(false, Self.isActive)
+      ada.setManagedValue(nil as NSManagedObject?, Self.team)
+      #expect(ada.managedValue(Self.name) as String? == "Grace")
+      #expect(ada.managedValue(Self.age) as Int64 == 85)
+      #expect(ada["age"] == 85)
+      #expect(ada["team"] as NSManagedObject? == nil)
+      #expect(
+        Set(ada.changedValues().keys) == ["name", "age", "score", "isActive", "team"])
+      ada.setManagedValue(nil as String?, Self.name)
+      #expect(ada["name"] as String? == nil)
+      try context.save()
+    }
+    try stack.reading { context in
+      let player = try #require(try context.all("Player", "age == 85").first)
+      #expect(player.isFault)
+      #expect(player.managedValue(Self.score) as Double == 2.5)
+      #expect(!player.isFault)
+      #expect(!(player.managedValue(Self.isActive) as Bool))
+      // What is set elsewhere is read after a refresh, not before.
+      player.setManagedValue(3.5, Self.score)
+      context.refresh(player, mergeChanges: false)
+      #expect(player.managedValue(Self.score) as Double == 2.5)
+    }
+  }
+
+  @Test("are observed, and known to key paths")
+  func observing() throws {
+    try SampleStack.withContext { context in
+      let player = context.insert("Player", ["age": 1])
+      try context.save()
+      nonisolated(unsafe) var changes = 0
+      withObservationTracking {
+        _ = player.managedValue(Self.age) as Int64
+      } onChange: {
+        changes += 1
+      }
+      player.setManagedValue(2, Self.age)
+      #expect(changes == 1)
+    }
+  }
+}
