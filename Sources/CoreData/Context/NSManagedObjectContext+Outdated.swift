@@ -10,8 +10,10 @@ extension NSManagedObjectContext {
   /// attributes are derived by triggers, which leave the version as it is.
   func outdatedObjects(in origins: [StoreOrigin]) -> SavedIDs {
     var found = SavedIDs()
+    // A new object may have its key already; that it has no row does not mean that it was deleted.
     let objects = registry.objects.filter { object in
-      object.key > 0 && !object.flags.contains(.inaccessible) && !deletedElsewhere.contains(object)
+      object.key > 0 && object.flags.isDisjoint(with: [.inserted, .inaccessible])
+        && !deletedElsewhere.contains(object)
         && origins.contains { $0 === object.origin }
     }
     let groups = Dictionary(grouping: objects) {

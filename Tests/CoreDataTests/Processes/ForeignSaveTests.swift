@@ -51,6 +51,34 @@ struct ForeignSaveTests {
     }
   }
 
+  @Test("leaves a new object alone that has its permanent ID and no row yet")
+  func newObjects() throws {
+    let opened = try SharedStore.writeAheadLog.open()
+    let follower = try Follower(opened.here, sort: ["number"])
+    let context = follower.context
+    let new = try context.performAndWait {
+      let new = context.insert("Player", ["number": 7])
+      try context.obtainPermanentIDs(for: [new])
+      context.processPendingChanges()
+      return new
+    }
+    try opened.there.performAndWait {
+      opened.there.insert("Player", ["number": 1])
+      try opened.there.save()
+    }
+    follower.wait { follower.controller.fetchedObjects?.count == 2 }
+    try context.performAndWait {
+      #expect(follower.column("number") == ["1", "7"])
+      #expect(new.isInserted)
+      #expect(!new.isDeleted)
+      try context.save()
+    }
+    let saved = try opened.there.performAndWait {
+      try opened.there.all("Player", sort: ["number"]).map { $0["number"] ?? 0 }
+    }
+    #expect(saved == [1, 7])
+  }
+
   @Test("changes members that were read, where the owner's row says nothing of it")
   func members() throws {
     let opened = try SharedStore.writeAheadLog.open()
