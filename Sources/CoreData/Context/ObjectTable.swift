@@ -14,11 +14,19 @@ final class ObjectTable: @unchecked Sendable {
   let registry: ObjectRegistry
   private let lock = Mutex(())
   private var count = 0
+  /// How many places are not free: those of objects, and those that one has left.
+  private var usedCount = 0
 
   private struct Place {
     var key: Int64
-    /// 0 where the place is free.
     var address: UInt
+
+    var isFree: Bool { address == 0 }
+    /// Whether an object has left it; what was put behind it is still to be found.
+    var isLeft: Bool { address == 1 }
+
+    static var free: Place { Place(key: 0, address: 0) }
+    static var left: Place { Place(key: 0, address: 1) }
   }
 
   private var places: UnsafeMutablePointer<Place>
@@ -37,7 +45,7 @@ final class ObjectTable: @unchecked Sendable {
 
   private static func free(_ count: Int) -> UnsafeMutablePointer<Place> {
     let places = UnsafeMutablePointer<Place>.allocate(capacity: count)
-    places.initialize(repeating: Place(key: 0, address: 0), count: count)
+    places.initialize(repeating: .free, count: count)
     return places
   }
 
@@ -53,27 +61,41 @@ final class ObjectTable: @unchecked Sendable {
 
   /// The object of a key; nil also for one that is ending.
   subscript(key: Int64) -> NSManagedObject? {
-    locked { Self.object(at: places[place(key)].address) }
+    locked { object(key) }
   }
 
   /// The objects of keys; nil where the table is empty.
   func objects(_ keys: UnsafeBufferPointer<Int64>) -> [NSManagedObject?]? {
-    locked { count == 0 ? nil : keys.map { Self.object(at: places[place($0)].address) } }
+    locked { count == 0 ? nil : keys.map { object($0) } }
   }
 
   /// All objects but those that are ending.
   var objects: [NSManagedObject] {
-    locked { (0...mask).compactMap { Self.object(at: places[$0].address) } }
+    locked {
+      (0...mask).compactMap { places[$0].isLeft ? nil : Self.object(at: places[$0].address) }
+    }
+  }
+
+  private func object(_ key: Int64) -> NSManagedObject? {
+    place(key).flatMap { Self.object(at: places[$0].address) }
   }
 
   // MARK: Changing
 
   /// Adds an object, and gives the one that stood for the key before.
   func set(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
+    locked { put(object, for: key) }
+  }
+
+  /// Adds objects by their keys, and gives others that stood for them before.
+  func set(_ objects: ArraySlice<NSManagedObject>) -> [NSManagedObject] {
     locked {
-      let other = Self.object(at: places[place(key)].address)
-      put(object, for: key)
-      return other
+      reserve(objects.count)
+      var others: [NSManagedObject] = []
+      for object in objects {
+        if let other = put(object, for: object.key), other !== object { others.append(other) }
+      }
+      return others
     }
   }
 
@@ -86,12 +108,12 @@ final class ObjectTable: @unchecked Sendable {
       for index in start..<objects.count {
         let object = objects[index]
         if object.table != nil { continue }
-        if let known = Self.object(at: places[place(object.key)].address) {
+        if let known = self.object(object.key) {
           objects[index] = known
           superfluous.append(object)
         } else {
           object.table = self
-          put(object, for: object.key)
+          _ = put(object, for: object.key)
         }
       }
     }
@@ -104,27 +126,43 @@ final class ObjectTable: @unchecked Sendable {
     locked { remove(address, key) }
   }
 
-  private func put(_ object: NSManagedObject, for key: Int64) {
-    let place = place(key)
-    if places[place].address == 0 { count += 1 }
-    places[place] = Place(key: key, address: Self.address(of: object))
-    if count * 4 > mask * 3 { grow(to: (mask + 1) * 2) }
+  /// Takes objects out, as `remove(_:for:)` does, by the keys that they have.
+  func remove(_ objects: ArraySlice<NSManagedObject>) {
+    locked { for object in objects { remove(Self.address(of: object), object.key) } }
+  }
+
+  /// - Returns: the object that stood for the key before.
+  private func put(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
+    var place = home(key)
+    var left: Int?
+    while !places[place].isFree {
+      if places[place].isLeft {
+        left = left ?? place
+      } else if places[place].key == key {
+        let other = Self.object(at: places[place].address)
+        places[place].address = Self.address(of: object)
+        return other
+      }
+      place = (place + 1) & mask
+    }
+    count += 1
+    if left == nil { usedCount += 1 }
+    places[left ?? place] = Place(key: key, address: Self.address(of: object))
+    if isCrowded(usedCount, mask + 1) { reserve(0) }
+    return nil
   }
 
   private func remove(_ address: UInt, _ key: Int64) {
-    var hole = place(key)
-    guard places[hole].address == address else { return }
+    guard var hole = place(key), places[hole].address == address else { return }
     count -= 1
-    // What was put behind an occupied place moves up, so that it is found without it.
-    var next = (hole + 1) & mask
-    while places[next].address != 0 {
-      if (next &- home(places[next].key)) & mask >= (next &- hole) & mask {
-        places[hole] = places[next]
-        hole = next
-      }
-      next = (next + 1) & mask
+    places[hole] = .left
+    if !places[(hole + 1) & mask].isFree { return }
+    // Nothing is behind it that would have to be found.
+    while places[hole].isLeft {
+      places[hole] = .free
+      usedCount -= 1
+      hole = (hole &- 1) & mask
     }
-    places[hole].address = 0
   }
 
   // MARK: Places
@@ -140,27 +178,38 @@ final class ObjectTable: @unchecked Sendable {
 
   private static let multiplier = UInt64.random(in: .min ... .max) | 1
 
-  /// The place of a key, or the free one where it belongs.
+  /// The place of a key's object; nil where there is none.
   @inline(__always)
-  private func place(_ key: Int64) -> Int {
+  private func place(_ key: Int64) -> Int? {
     var place = home(key)
-    while places[place].address != 0, places[place].key != key { place = (place + 1) & mask }
-    return place
+    while !places[place].isFree {
+      if places[place].key == key, !places[place].isLeft { return place }
+      place = (place + 1) & mask
+    }
+    return nil
   }
+
+  /// Whether looking for a key would take long, as there are few free places between the others.
+  private func isCrowded(_ used: Int, _ places: Int) -> Bool { used * 5 > places * 3 }
 
   /// Makes room for so many more.
   private func reserve(_ more: Int) {
+    if !isCrowded(usedCount + more, mask + 1) { return }
+    // What objects have left becomes free; where that is little, there are soon too few places again.
     var wanted = mask + 1
-    while (count + more) * 4 > (wanted - 1) * 3 { wanted *= 2 }
-    if wanted > mask + 1 { grow(to: wanted) }
+    while isCrowded((count + more) * 5 / 4, wanted) { wanted *= 2 }
+    moveAll(to: wanted)
   }
 
-  private func grow(to newCount: Int) {
+  private func moveAll(to newCount: Int) {
     let (old, oldCount) = (places, mask + 1)
     mask = newCount - 1
     places = Self.free(newCount)
-    for index in 0..<oldCount where old[index].address != 0 {
-      places[place(old[index].key)] = old[index]
+    usedCount = count
+    for index in 0..<oldCount where !old[index].isFree && !old[index].isLeft {
+      var place = home(old[index].key)
+      while !places[place].isFree { place = (place + 1) & mask }
+      places[place] = old[index]
     }
     old.deallocate()
   }
