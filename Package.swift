@@ -32,6 +32,7 @@ let package = Package(
       name: "ObjectModel",
       dependencies: [
         "Predicates",
+        "CSwiftRuntime",
         "CZlib",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
@@ -78,6 +79,7 @@ let package = Package(
 
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CSwiftRuntime"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Finds the stores and models that Apple's tools wrote; not part of any product.

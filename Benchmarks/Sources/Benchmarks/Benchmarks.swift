@@ -29,6 +29,7 @@ struct Benchmarks {
       switch argument {
       case "--quick": isQuick = true
       case "--only": only = arguments.popFirst()
+      case "--alone": Contest.alone = arguments.popFirst()
       case "--results": folder = arguments.popFirst().map { URL(fileURLWithPath: $0) }
       default:
         FileHandle.standardError.write(Data("benchmark: unknown argument '\(argument)'\n".utf8))

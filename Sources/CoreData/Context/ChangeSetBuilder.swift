@@ -19,17 +19,18 @@ final class ChangeSetBuilder {
     self.store = store
     self.part = part
     self.restored = restored
+    var last = (root: -1, place: 0)
     // Objects that got permanent IDs in advance have their keys.
     for object in part.inserted where object.key < 0 {
       let root = object.layout.rootIndex
-      if let last = demands.last, last.root.index == root {
-        demands[demands.count - 1].count += 1
-      } else if let place = places[root] {
-        demands[place].count += 1
-      } else {
-        places[root] = demands.count
-        demands.append(KeyDemand(root: object.layout.root, count: 1))
+      if last.root != root {
+        last = (root, places[root] ?? demands.count)
+        if last.place == demands.count {
+          places[root] = last.place
+          demands.append(KeyDemand(root: object.layout.root, count: 0))
+        }
       }
+      demands[last.place].count += 1
     }
   }
 

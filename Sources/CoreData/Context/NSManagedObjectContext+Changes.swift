@@ -76,7 +76,8 @@ extension NSManagedObjectContext {
   private func announce(_ batch: PendingChanges) {
     // Of an object that was inserted and deleted again only the deletion is told.
     let inserted = batch.inserted.filter {
-      !$0.flags.contains(.deleted) && $0.unsafeContext === self
+      !$0.flags.contains(.deleted)
+        && ($0.flags.contains(.inserted) || $0.unsafeContext === self)
     }
     let deleted = batch.deleted.objects
     // They are told as sets, too.

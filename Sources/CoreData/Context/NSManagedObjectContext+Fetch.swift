@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
     return try source.countRows(plan, in: stores, for: self)
   }
 
-  private func plan<T>(
+  func plan<T>(
     _ request: NSFetchRequest<T>
   ) throws -> (FetchPlan, [NSPersistentStore]) {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }

@@ -137,11 +137,6 @@ extension NSManagedObjectContext {
     assignedStores[ObjectIdentifier(object)] = store
   }
 
-  /// The store that a new object was assigned to.
-  func assignedStore(of object: NSManagedObject) -> NSPersistentStore? {
-    assignedStores.isEmpty ? nil : assignedStores[ObjectIdentifier(object)]
-  }
-
   func noteCheck(of object: NSManagedObject) {
     if object.unsafeContext === self, !object.flags.contains(.inserted) {
       checkedObjects.insert(object)
@@ -236,15 +231,16 @@ extension NSManagedObjectContext {
     of batch: RowBatch, _ root: EntityLayout, _ origin: StoreOrigin,
     to objects: inout [NSManagedObject], _ snapshot: (Int) -> RowSnapshot
   ) {
-    let known = registry.objects(root, origin, batch.allKeys)
+    let known = registry.objects(of: batch, root, origin)
     let start = objects.count
+    var layout = root
     for row in 0..<batch.count {
       if let object = known?[row] {
         give(snapshot(row), to: object)
         objects.append(object)
       } else {
-        objects.append(
-          newObject(batch.layout(row), key: batch.key(row), origin: origin, snapshot(row)))
+        if batch.entityIndex(row) != layout.index { layout = batch.layout(row) }
+        objects.append(newObject(layout, key: batch.key(row), origin: origin, snapshot(row)))
       }
     }
     registry.insertNew(&objects, from: start, root, origin)

@@ -68,16 +68,20 @@ extension NSManagedObjectContext {
   /// changes nothing more.
   private func tellWillSave() throws {
     var told: Set<NSManagedObject> = []
-    var waiting = inserted.objects + updated.objects + ownDeletions
+    var waiting = [inserted.objects, updated.objects, ownDeletions]
     for _ in 0..<1000 {
-      // Plain managed objects have nothing to say.
-      for object in waiting where type(of: object) != NSManagedObject.self { object.willSave() }
+      for objects in waiting {
+        // Plain managed objects have nothing to say.
+        for object in objects where type(of: object) != NSManagedObject.self { object.willSave() }
+      }
       if pending.isEmpty { return }
-      told.formUnion(waiting)
+      for objects in waiting { told.formUnion(objects) }
       let again = pending.updated.objects
       processPendingChanges()
-      waiting = (inserted.objects + updated.objects + ownDeletions).filter { !told.contains($0) }
-      waiting += again.filter { told.contains($0) && !$0.flags.contains(.deleted) }
+      waiting = [inserted.objects, updated.objects, ownDeletions].map { objects in
+        objects.filter { !told.contains($0) }
+      }
+      waiting.append(again.filter { told.contains($0) && !$0.flags.contains(.deleted) })
     }
     throw CoreDataError.badRequest(
       "willSave goes on changing objects: setting a property to the value it has is a change")
@@ -154,11 +158,13 @@ extension NSManagedObjectContext {
   private func announce(_ saved: SavedObjects) {
     undoRecorder?.forgetSaved(in: self)
     let changedMeanwhile = tellDidSave(saved)
-    for object in saved.inserted {
-      object.flags.remove([.inserted, .updated])
-      updated.remove(object)
+    for object in saved.inserted { object.flags.remove([.inserted, .updated]) }
+    if !updated.isEmpty { for object in saved.inserted { updated.remove(object) } }
+    if saved.inserted.count == inserted.count {
+      inserted.removeAll()
+    } else {
+      inserted.removeAll { !$0.flags.contains(.inserted) }
     }
-    inserted.removeAll { !$0.flags.contains(.inserted) }
     for object in saved.updated {
       object.flags.remove([.inserted, .updated])
       updated.remove(object)
@@ -226,6 +232,19 @@ struct SavedObjects {
   var computed: [NSManagedObjectID] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  /// Adds what one of several stores has taken.
+  mutating func add(_ part: SavedObjects) {
+    if isEmpty {
+      (inserted, updated, deleted) = (part.inserted, part.updated, part.deleted)
+    } else {
+      inserted += part.inserted
+      updated += part.updated
+      deleted += part.deleted
+    }
+    transactions.merge(part.transactions) { $1 }
+    computed += part.computed
+  }
 
   /// What other contexts are told.
   var ids: SavedIDs {

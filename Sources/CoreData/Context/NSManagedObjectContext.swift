@@ -65,6 +65,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var source: (any ObjectSource)? {
     didSet {
       isChild = source is NSManagedObjectContext
+      ownLayouts = (source as? NSPersistentStoreCoordinator)?.layouts
       if let layouts { ManagedObjectClasses.use(layouts) }
       if source === oldValue { return }
       (oldValue as? NSPersistentStoreCoordinator)?.contexts.remove(self)
@@ -77,6 +78,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
   }
   final var isChild = false
+  /// Those of the coordinator, of a context that is no child.
+  private final var ownLayouts: ModelLayout?
   /// The contexts that this one is the parent of.
   let children = ContextList()
   /// What unsaved objects became in the parent, until this context's queue takes it over.
@@ -215,7 +218,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// The layouts of the coordinator's model.
-  var layouts: ModelLayout? { source?.sourceLayouts }
+  final var layouts: ModelLayout? { ownLayouts ?? source?.sourceLayouts }
 
   // MARK: What is changed
 

@@ -8,18 +8,30 @@ final class ObjectRegistry {
   /// By entity and store. Two stores may keep the same entity, and each counts its keys from 1.
   private var tables: [ObjectTable] = []
   /// Above 0, changes are not noted: objects set values that count as fetched.
-  var quietDepth = 0
+  var quietDepth: Int {
+    get { quiet.pointee }
+    set { quiet.pointee = newValue }
+  }
+  /// Where `quietDepth` lies: an object that is filled in gets there without retaining anything.
+  let quiet: UnsafeMutablePointer<Int>
+
+  init() {
+    quiet = .allocate(capacity: 1)
+    quiet.initialize(to: 0)
+  }
+
+  deinit { quiet.deallocate() }
 
   /// The object of a row of an entity's table.
   subscript(layout: EntityLayout, key: Int64, origin: StoreOrigin) -> NSManagedObject? {
     known(layout, origin)?[key]
   }
 
-  /// The objects of rows of one entity's table, where they are in use; nil where none is.
+  /// The objects of a batch of rows of one entity's table; nil where none is in use.
   func objects(
-    _ layout: EntityLayout, _ origin: StoreOrigin, _ keys: UnsafeBufferPointer<Int64>
+    of batch: RowBatch, _ layout: EntityLayout, _ origin: StoreOrigin
   ) -> [NSManagedObject?]? {
-    known(layout, origin)?.objects(keys)
+    known(layout, origin)?.objects(of: batch)
   }
 
   /// Adds an object; one that stood for the same row before is let go.

@@ -24,11 +24,7 @@ struct SaveOperation {
     for (store, _) in changes { try store.requireWritable() }
     for (index, (store, part)) in changes.enumerated() {
       let part = try savePart(part, to: store, waiting: changes[index...])
-      saved.inserted += part.inserted
-      saved.updated += part.updated
-      saved.deleted += part.deleted
-      saved.transactions.merge(part.transactions) { $1 }
-      saved.computed += part.computed
+      saved.add(part)
     }
     // New metadata is written by a save, also where no object is; and a store of the program's own
     // hears of a save that has nothing for it.

@@ -144,6 +144,11 @@ final class EntityLayout: @unchecked Sendable {
   /// `entity`, for who makes objects by the million.
   let unretainedEntity: Unmanaged<NSEntityDescription>
 
+  /// Who knows whether reading a property has to be told; here, so that finding it costs nothing.
+  let observation = Unmanaged.passUnretained(ObservationProbe.shared)
+  /// The origin of an object that is not saved; here for the same reason.
+  let temporaryOrigin = StoreOrigin.temporary
+
   /// The layout at the top of the hierarchy, whose table all of its family shares.
   var root: EntityLayout { superlayout?.root ?? self }
 

@@ -8,40 +8,48 @@ extension NSPersistentStoreCoordinator {
     return affected.filter { store in open.contains { $0 === store } }
   }
 
-  /// Groups new objects by the store that will keep them: the first that can be written and has
-  /// the entity.
+  /// Groups new objects of one context by the store that will keep them: the one that they were assigned
+  /// to, else the first that can be written and has the entity.
   func storesForInserting(
     _ objects: [NSManagedObject]
   ) throws -> [(NSPersistentStore, [NSManagedObject])] {
     let open = persistentStores
+    let assigned = objects.first?.unsafeContext?.assignedStores ?? [:]
     var groups: [(NSPersistentStore, [NSManagedObject])] = []
-    // Those of one entity mostly come one after the other.
-    var last: (layout: EntityLayout, group: Int)?
-    for object in objects {
-      let isTemporary = object.origin === StoreOrigin.temporary
+    var start = 0
+    while start < objects.count {
+      let first = objects[start]
       let given =
-        (isTemporary ? nil : object.origin.store)
-        ?? object.unsafeContext?.assignedStore(of: object)
-      if given == nil, isTemporary, let last, last.layout === object.layout {
-        groups[last.group].1.append(object)
-        continue
-      }
-      guard
-        let store = given
-          ?? open.first(where: { !$0.isReadOnly && $0.engine.contains(object.layout) })
-      else {
-        throw CoreDataError.make(
-          NSPersistentStoreSaveError,
-          open.contains { $0.engine.contains(object.layout) }
-            ? "the store of entity \(object.layout.name) is open for reading only"
-            : "no open store keeps entity \(object.layout.name)")
+        (first.key > 0 ? first.origin.store : nil) ?? assigned[ObjectIdentifier(first)]
+      let store = try given ?? storeForInserting(first.layout, open)
+      var end = start + 1
+      if given == nil, assigned.isEmpty {
+        // Those of one entity mostly come one after the other, and go to the same store.
+        let layout = first.layout
+        while end < objects.count, objects[end].layout === layout, objects[end].key <= 0 {
+          end += 1
+        }
+        if end - start == objects.count { return [(store, objects)] }
       }
       let group = groups.firstIndex { $0.0 === store } ?? groups.count
       if group == groups.count { groups.append((store, [])) }
-      groups[group].1.append(object)
-      if given == nil { last = (object.layout, group) }
+      groups[group].1 += objects[start..<end]
+      start = end
     }
     return groups
+  }
+
+  private func storeForInserting(
+    _ layout: EntityLayout, _ open: [NSPersistentStore]
+  ) throws -> NSPersistentStore {
+    if let store = open.first(where: { !$0.isReadOnly && $0.engine.contains(layout) }) {
+      return store
+    }
+    throw CoreDataError.make(
+      NSPersistentStoreSaveError,
+      open.contains { $0.engine.contains(layout) }
+        ? "the store of entity \(layout.name) is open for reading only"
+        : "no open store keeps entity \(layout.name)")
   }
 }
 

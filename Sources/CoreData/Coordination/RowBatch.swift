@@ -1,8 +1,8 @@
 import Foundation
 
-/// Rows as they came from a store, column by column, at most 1,024 of them.
+/// Rows as they came from a store, one behind the other, at most 1,024 of them.
 ///
-/// Numbers lie in one flat block, text and bytes in one growing buffer, so that filling a batch
+/// Rows lie in one flat block, text and bytes in one growing buffer, so that filling a batch
 /// allocates nothing a value. A managed object's clean values are a batch and a row number in it;
 /// a `String` is made only when one is read. The batch lives as long as any of its objects.
 ///
@@ -15,41 +15,43 @@ final class RowBatch: @unchecked Sendable {
 
   let shape: RowShape
   let capacity: Int
+  @exclusivity(unchecked)
   private(set) var count = 0
-  /// One block of memory: first `columns × capacity` cells, each an integer, a double's bits, or offset
-  /// and length in `bytes`; then what follows.
-  private let cells: UnsafeMutablePointer<UInt64>
-  private let nulls: UnsafeMutablePointer<UInt64>
-  private let nullWords: Int
-  private let keys: UnsafeMutablePointer<Int64>
-  private let versions: UnsafeMutablePointer<Int32>
-  private let entities: UnsafeMutablePointer<UInt16>
+  /// A row: its key; its version and its entity's index; a bit for each column that is NULL; a cell for
+  /// each column, which is an integer, a double's bits, or offset and length in `bytes`.
+  private let rows: UnsafeMutablePointer<UInt64>
+  /// How many words a row has.
+  private let stride: Int
+  /// Where a row's cells begin.
+  private let firstCell: Int
+  /// The row that is being filled.
+  @exclusivity(unchecked)
+  private var current: UnsafeMutablePointer<UInt64>
+  @exclusivity(unchecked)
   private var bytes: UnsafeMutablePointer<UInt8>
+  @exclusivity(unchecked)
   private var byteCount = 0
+  @exclusivity(unchecked)
   private var byteCapacity: Int
   /// The files that rows name.
   private var lease: ExternalLease?
 
+  private static let firstNull = 2
+
   init(shape: RowShape, capacity: Int) {
     self.shape = shape
     self.capacity = max(1, min(capacity, Self.maximumCount))
-    let (rows, columns) = (self.capacity, shape.columns.count)
-    nullWords = (rows + 63) / 64
-    let words = (rows + nullWords) * columns + rows
-    let block = UnsafeMutableRawPointer.allocate(
-      byteCount: words * 8 + rows * 6, alignment: MemoryLayout<UInt64>.alignment)
-    cells = block.assumingMemoryBound(to: UInt64.self)
-    nulls = cells + rows * columns
-    nulls.initialize(repeating: 0, count: nullWords * columns)
-    keys = UnsafeMutableRawPointer(nulls + nullWords * columns).assumingMemoryBound(to: Int64.self)
-    versions = UnsafeMutableRawPointer(keys + rows).assumingMemoryBound(to: Int32.self)
-    entities = UnsafeMutableRawPointer(versions + rows).assumingMemoryBound(to: UInt16.self)
+    let columns = shape.columns.count
+    firstCell = Self.firstNull + (columns + 63) / 64
+    stride = firstCell + columns
+    rows = .allocate(capacity: stride * self.capacity)
+    current = rows
     byteCapacity = shape.hasBytes ? self.capacity * 16 : 1
     bytes = .allocate(capacity: byteCapacity)
   }
 
   deinit {
-    UnsafeMutableRawPointer(cells).deallocate()
+    rows.deallocate()
     bytes.deallocate()
   }
 
@@ -57,31 +59,34 @@ final class RowBatch: @unchecked Sendable {
 
   // MARK: Filling
 
-  /// Begins a row; its cells are set next, each at most once.
+  /// Begins a row; its cells are set next, each once.
+  @inline(__always)
   func appendRow(key: Int64, version: Int32, entity: Int) {
-    keys[count] = key
-    versions[count] = version
-    entities[count] = UInt16(truncatingIfNeeded: entity)
-    count += 1
+    current = rows + count &* stride
+    count &+= 1
+    current[0] = UInt64(bitPattern: key)
+    current[1] =
+      UInt64(UInt32(bitPattern: version)) << 32 | UInt64(truncatingIfNeeded: entity) & 0xffff_ffff
+    for word in Self.firstNull..<firstCell { current[word] = 0 }
   }
 
+  @inline(__always)
   func setNull(column: Int) {
-    let row = count - 1
-    cells[column * capacity + row] = 0
-    nulls[column * nullWords + row / 64] |= 1 << UInt64(row % 64)
+    current[firstCell &+ column] = 0
+    current[Self.firstNull &+ column &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: column & 63)
   }
 
+  @inline(__always)
   func set(_ value: Int64, column: Int) {
-    cells[column * capacity + count - 1] = UInt64(bitPattern: value)
+    current[firstCell &+ column] = UInt64(bitPattern: value)
   }
 
-  func set(_ value: Double, column: Int) {
-    cells[column * capacity + count - 1] = value.bitPattern
-  }
+  @inline(__always)
+  func set(_ value: Double, column: Int) { current[firstCell &+ column] = value.bitPattern }
 
   func set(bytes value: UnsafeRawBufferPointer, column: Int) {
     let length = value.count
-    cells[column * capacity + count - 1] = UInt64(byteCount) << 32 | UInt64(length)
+    current[firstCell + column] = UInt64(byteCount) << 32 | UInt64(length)
     if length == 0 { return }
     reserveBytes(length)
     if let base = value.baseAddress {
@@ -92,7 +97,7 @@ final class RowBatch: @unchecked Sendable {
 
   func set(_ value: some Collection<UInt8>, column: Int) {
     let length = value.count
-    cells[column * capacity + count - 1] = UInt64(byteCount) << 32 | UInt64(length)
+    current[firstCell + column] = UInt64(byteCount) << 32 | UInt64(length)
     reserveBytes(length)
     _ = UnsafeMutableBufferPointer(start: bytes + byteCount, count: length)
       .initialize(fromContentsOf: value)
@@ -117,28 +122,37 @@ final class RowBatch: @unchecked Sendable {
 
   // MARK: Reading
 
-  func key(_ row: Int) -> Int64 { keys[row] }
-  var allKeys: UnsafeBufferPointer<Int64> { UnsafeBufferPointer(start: keys, count: count) }
-  func version(_ row: Int) -> Int32 { versions[row] }
-  func layout(_ row: Int) -> EntityLayout { shape.model.entities[Int(entities[row])] }
+  @inline(__always)
+  private func row(_ number: Int) -> UnsafePointer<UInt64> {
+    UnsafePointer(rows + number &* stride)
+  }
+
+  func key(_ row: Int) -> Int64 { Int64(bitPattern: self.row(row)[0]) }
+  func version(_ row: Int) -> Int32 {
+    Int32(bitPattern: UInt32(truncatingIfNeeded: self.row(row)[1] >> 32))
+  }
+  func entityIndex(_ row: Int) -> Int { Int(self.row(row)[1] & 0xffff_ffff) }
+  func layout(_ row: Int) -> EntityLayout { shape.model.entities[entityIndex(row)] }
 
   @inline(__always)
   func isNull(column: Int, row: Int) -> Bool {
-    nulls[column * nullWords + row / 64] & (1 << UInt64(row % 64)) != 0
+    let word = self.row(row)[Self.firstNull &+ column &>> 6]
+    return word &>> UInt64(truncatingIfNeeded: column & 63) & 1 != 0
   }
 
-  func integer(column: Int, row: Int) -> Int64 {
-    Int64(bitPattern: cells[column * capacity + row])
-  }
+  @inline(__always)
+  private func cell(_ column: Int, _ row: Int) -> UInt64 { self.row(row)[firstCell &+ column] }
 
-  func double(column: Int, row: Int) -> Double {
-    Double(bitPattern: cells[column * capacity + row])
-  }
+  @inline(__always)
+  func integer(column: Int, row: Int) -> Int64 { Int64(bitPattern: cell(column, row)) }
+
+  @inline(__always)
+  func double(column: Int, row: Int) -> Double { Double(bitPattern: cell(column, row)) }
 
   func withBytes<Result>(
     column: Int, row: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {
-    let cell = cells[column * capacity + row]
+    let cell = cell(column, row)
     return body(
       UnsafeBufferPointer(start: bytes + Int(cell >> 32), count: Int(cell & 0xffff_ffff)))
   }
@@ -146,8 +160,9 @@ final class RowBatch: @unchecked Sendable {
   /// Where the cells of a column lie, for reading many; they live as long as the batch.
   func cells(ofColumn column: Int) -> CellColumn {
     CellColumn(
-      cells: UnsafePointer(cells + column * capacity),
-      nulls: UnsafePointer(nulls + column * nullWords), bytes: UnsafePointer(bytes))
+      cells: row(0) + firstCell + column, stride: stride,
+      nulls: row(0) + Self.firstNull + column / 64, nullBit: 1 << UInt64(column % 64),
+      bytes: UnsafePointer(bytes))
   }
 
   func text(column: Int, row: Int) -> String {

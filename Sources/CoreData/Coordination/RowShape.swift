@@ -78,7 +78,7 @@ final class RowShape: @unchecked Sendable {
   /// The column of a slot whose values lie there in a form; nil for other slots.
   @inline(__always)
   func column(ofSlot slot: Int, in layout: EntityLayout, _ kind: PlainKind) -> Int? {
-    let column = plainColumns[layout.index * slotLimit + slot]
+    let column = plainColumns[layout.index &* slotLimit &+ slot]
     return column & 3 == kind.rawValue ? Int(column >> 2) : nil
   }
 

@@ -16,7 +16,7 @@ extension NSManagedObject {
   /// Notes that a property is read, where somebody wants to know.
   @inline(__always)
   final func noteRead(_ slot: Int) {
-    if ObservationProbe.shared.isTracking { registerRead(slot) }
+    if layout.observation._withUnsafeGuaranteedRef({ $0.isTracking }) { registerRead(slot) }
   }
 
   @inline(never)
@@ -74,26 +74,30 @@ struct ObservedObjects {
 ///
 /// A read of the probe does nothing while nothing is tracked; else the key path is put into a set,
 /// for which it is hashed, and so the probe is told.
-final class ObservationProbe: Observable, @unchecked Sendable {
+final class ObservationProbe: Sendable {
   static let shared = ObservationProbe()
   private let registrar = ObservationRegistrar()
-  private let keyPath: KeyPath<ObservationProbe, Int> = \ObservationProbe[Key()]
+  // What is read is of a type without contents: nothing is retained for it.
+  private nonisolated(unsafe) let keyPath: KeyPath<Subject, Int> = \Subject[Key()]
   private let count = Atomic<Int>(0)
 
   private init() {}
 
   /// Rarely also true because another thread tracks something at this moment, which does no harm.
+  @inline(__always)
   var isTracking: Bool {
     let before = count.load(ordering: .relaxed)
-    registrar.access(self, keyPath: keyPath)
+    registrar.access(Subject(), keyPath: keyPath)
     return count.load(ordering: .relaxed) != before
   }
 
-  struct Key: Hashable {
+  private struct Subject: Observable {
+    subscript(_: Key) -> Int { 0 }
+  }
+
+  private struct Key: Hashable {
     func hash(into hasher: inout Hasher) {
       ObservationProbe.shared.count.add(1, ordering: .relaxed)
     }
   }
-
-  subscript(_: Key) -> Int { 0 }
 }

@@ -18,10 +18,10 @@ extension NSManagedObject {
     flags.remove(.fault)
     // A new object that was refreshed has its default values; nothing was fetched.
     if flags.contains(.inserted) { return }
-    guard let registry = table?.registry else { return awakeFromFetch() }
-    registry.quietDepth += 1
+    guard let quiet = table?.quiet else { return awakeFromFetch() }
+    quiet.pointee += 1
     awakeFromFetch()
-    registry.quietDepth -= 1
+    quiet.pointee -= 1
   }
 
   /// Sees to it that the row is in memory; the object stays a fault to its users.

@@ -32,10 +32,19 @@ open class NSManagedObject: NSObject {
   final var key: Int64 = 0
   /// The table holds it; the temporary one is there for ever.
   @exclusivity(unchecked)
-  final unowned(unsafe) var origin = StoreOrigin.temporary
+  final unowned(unsafe) var origin: StoreOrigin
   /// Where the object stands for its row, until it ends.
+  final var table: ObjectTable? {
+    get { heldTable?.takeUnretainedValue() }
+    set {
+      let old = heldTable
+      heldTable = newValue.map(Unmanaged.passRetained)
+      old?.release()
+    }
+  }
+  // Held by hand, so that the object's end does not retain it once more.
   @exclusivity(unchecked)
-  final var table: ObjectTable?
+  private final var heldTable: Unmanaged<ObjectTable>?
   /// The context outlives its objects' need of it: it takes itself out when it ends.
   @exclusivity(unchecked)
   final unowned(unsafe) var unsafeContext: NSManagedObjectContext?
@@ -56,6 +65,12 @@ open class NSManagedObject: NSObject {
     static let observed = Flags(rawValue: 256)
     /// Is among the pending changes, and these will be processed: another change needs no noting.
     static let noted = Flags(rawValue: 512)
+
+    // What an option set has of its own compares by way of protocols.
+    @inline(__always)
+    func contains(_ other: Flags) -> Bool { rawValue & other.rawValue == other.rawValue }
+    @inline(__always)
+    func isDisjoint(with other: Flags) -> Bool { rawValue & other.rawValue == 0 }
   }
 
   /// Makes a new object of an entity.
@@ -80,14 +95,16 @@ open class NSManagedObject: NSObject {
           + " no model\(context == nil ? "" : " of this context")")
     }
     layout = found
+    origin = found.temporaryOrigin
     super.init()
     context?.insert(self)
   }
 
   deinit {
-    guard let table else { return }
+    guard let heldTable else { return }
     tellUnregistration()
-    table.remove(self, for: key)
+    heldTable._withUnsafeGuaranteedRef { $0.remove(self, for: key) }
+    heldTable.release()
   }
 
   /// Makes a new object in a context, of the one entity that this class serves there.

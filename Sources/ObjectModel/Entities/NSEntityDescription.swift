@@ -30,7 +30,11 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// The entity directly above, or nil for a root. Weak: the model keeps its entities.
-  open package(set) weak var superentity: NSEntityDescription?
+  open package(set) var superentity: NSEntityDescription? {
+    get { superentityReference.entity }
+    set { superentityReference = EntityReference(newValue) }
+  }
+  private final var superentityReference = EntityReference(nil)
 
   /// The properties that this entity declares itself, in the order of the model.
   package final var ownProperties: [NSPropertyDescription] = [] {
@@ -104,6 +108,11 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// Whether the entity can no longer change.
   package final var isImmutable = false
+
+  /// What references lead through that do not hold the entity.
+  final let place = EntityPlace()
+
+  deinit { place.entityIsGone() }
 
   /// What the module above works out from the entity once, kept here to be found without a search.
   package final var layoutReference: AnyObject?

@@ -14,7 +14,11 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// The entity that the index belongs to. Weak: the entity keeps its indexes.
-  open package(set) weak var entity: NSEntityDescription?
+  open package(set) var entity: NSEntityDescription? {
+    get { entityReference.entity }
+    set { entityReference = EntityReference(newValue) }
+  }
+  private final var entityReference = EntityReference(nil)
 
   /// The text of the predicate that the indexed objects meet; nil when all are indexed.
   package final var partialPredicateFormat: String? {

@@ -62,7 +62,11 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// The entity that declares the property, or nil before the property belongs to one.
-  package final weak var owner: NSEntityDescription?
+  package final var owner: NSEntityDescription? {
+    get { ownerReference.entity }
+    set { ownerReference = EntityReference(newValue) }
+  }
+  private final var ownerReference = EntityReference(nil)
 
   final var label: String { "property \(owner?.name ?? "").\(name)" }
 

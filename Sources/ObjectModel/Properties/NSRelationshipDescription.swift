@@ -5,9 +5,14 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
   /// The entity of the objects that the relationship leads to.
   ///
   /// Weak: the model keeps its entities.
-  open weak var destinationEntity: NSEntityDescription? {
-    willSet { requireMutable(isImmutable, label) }
+  open var destinationEntity: NSEntityDescription? {
+    get { destinationReference.entity }
+    set {
+      requireMutable(isImmutable, label)
+      destinationReference = EntityReference(newValue)
+    }
   }
+  private final var destinationReference = EntityReference(nil)
 
   /// The relationship that leads back, which is kept in step with this one.
   ///

@@ -132,6 +132,8 @@ enum SQLFunctionNames {
   /// `f(name, arguments…)`, the name as in ``BoundFunction/name``.
   static let function = "CoreDataFunction"
   static let random = "CoreDataRandom"
+  /// Takes the values of a row: see ``RowReceiver``.
+  static let row = "CoreDataRow"
   /// An aggregate: `f(kind, value, member's value)`.
   static let isMode = "CoreDataIsMode"
   /// The value of a text that ``ValueList`` made.

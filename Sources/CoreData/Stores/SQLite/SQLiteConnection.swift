@@ -24,6 +24,8 @@ final class SQLiteConnection {
   let log: StatementLog
   /// What triggers changed in the open transaction.
   let affected = AffectedRows()
+  /// Takes rows that are handed over whole.
+  let receiver = RowReceiver()
   private let busyTimeout: Int32
   /// How many pages the write-ahead log had after the last commit here.
   private(set) var logPages = 0
@@ -73,7 +75,7 @@ final class SQLiteConnection {
     sqlite3_limit(opened, SQLITE_LIMIT_TRIGGER_DEPTH, Self.triggerDepth)
     limitValues()
     forbidEndlessTriggers()
-    SQLiteFunctions.register(on: opened, affected: affected)
+    SQLiteFunctions.register(on: opened, affected: affected, receiver: receiver)
     watchLog()
     // A page that says of its cells what cannot be is damage, found where it is read.
     try execute("PRAGMA cell_size_check = 1")

@@ -8,8 +8,12 @@ import Predicates
 enum SQLiteFunctions {
   /// Registers everything on a new connection.
   ///
-  /// - Parameter affected: notes what triggers tell; lives as long as the connection.
-  static func register(on database: OpaquePointer, affected: AffectedRows) {
+  /// - Parameters:
+  ///   - affected: notes what triggers tell; lives as long as the connection, as the next does.
+  ///   - receiver: takes rows.
+  static func register(
+    on database: OpaquePointer, affected: AffectedRows, receiver: RowReceiver
+  ) {
     let pure = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     func add(
       _ name: String, _ count: Int32, _ flags: Int32, _ function: @escaping Function,
@@ -22,6 +26,9 @@ enum SQLiteFunctions {
     add(SQLFunctionNames.decoded, 1, pure, decoded)
     add(SQLFunctionNames.random, 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
     add(SQLFunctionNames.random, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
+    add(
+      SQLFunctionNames.row, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, RowReceiver.take,
+      Unmanaged.passUnretained(receiver).toOpaque())
     // Triggers of derived attributes in Apple's stores tell Core Data what they changed through
     // these; without them a write to such a store fails.
     for name in [

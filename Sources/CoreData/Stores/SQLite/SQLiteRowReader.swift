@@ -6,8 +6,12 @@ import Foundation
 /// Made once an entity and store.
 final class SQLiteRowReader: @unchecked Sendable {
   let shape: RowShape
-  /// The result columns of a statement, after `Z_PK`, `Z_OPT` and `Z_ENT`.
-  let columns: [String]
+  /// What is selected: `Z_PK`, `Z_OPT` where values are wanted, `Z_ENT` where the rows may be of several
+  /// entities; then the columns of values.
+  private let names: [String]
+  private let versionPlace: Int?
+  private let entityPlace: Int?
+  private let firstPlace: Int
   private let forms: [Form]
   private let schema: StoreSchema
   private let fallback: EntityLayout
@@ -57,6 +61,12 @@ final class SQLiteRowReader: @unchecked Sendable {
       repeating: UInt16(layout.index), count: (known.map(\.number).max() ?? 0) + 1)
     for member in known { family[member.number] = member.index }
     self.family = family
+    var own = ["Z_PK"]
+    versionPlace = withValues ? own.count : nil
+    if withValues { own.append("Z_OPT") }
+    entityPlace = layout.family.count > 1 ? own.count : nil
+    if entityPlace != nil { own.append("Z_ENT") }
+    firstPlace = own.count
     var names: [String] = []
     var kinds: [RowShape.Column] = []
     var forms: [Form] = []
@@ -92,12 +102,13 @@ final class SQLiteRowReader: @unchecked Sendable {
         }
       }
     }
-    columns = names
+    self.names = own + names
     self.forms = forms
     self.kinds = forms.map { Kind($0) }
+    rowForms = RowForm.forms(forValues: self.names.count + 1)
     rowsQuery =
-      "SELECT \(Self.selection("t0", names)) FROM \(SQLText.name(schema.tables[layout.index] ?? "")) t0"
-      + " WHERE t0.Z_PK "
+      "SELECT \(rowForms[0].selection(Self.values("t0", self.names)))"
+      + " FROM \(SQLText.name(schema.tables[layout.index] ?? "")) t0 WHERE t0.Z_PK "
     pointQuery = rowsQuery + "= ?"
     shape = RowShape(
       model: schema.model, columns: kinds, columnNumbers: numbers, external: external)
@@ -113,15 +124,21 @@ final class SQLiteRowReader: @unchecked Sendable {
     }
   }
 
-  /// The result columns as SQL.
-  func selection(_ alias: String) -> String { Self.selection(alias, columns) }
+  /// How many values a row has.
+  var resultCount: Int { names.count }
+  /// In which forms queries without an order give rows: the first that SQLite does not sort.
+  let rowForms: [RowForm]
 
-  private static func selection(_ alias: String, _ columns: [String]) -> String {
-    (["Z_PK", "Z_OPT", "Z_ENT"] + columns.map(SQLText.name)).map { "\(alias).\($0)" }
-      .joined(separator: ", ")
+  /// The values of a row, and perhaps one more, as SQL.
+  func selection(_ alias: String, _ form: RowForm, and extra: String? = nil) -> String {
+    form.selection(Self.values(alias, names) + (extra.map { ", \($0)" } ?? ""))
   }
 
-  /// The rows of one key.
+  private static func values(_ alias: String, _ names: [String]) -> String {
+    names.map { "\(alias).\(SQLText.name($0))" }.joined(separator: ", ")
+  }
+
+  /// The row of one key.
   let pointQuery: String
   /// The beginning of a query for the rows of keys.
   let rowsQuery: String
@@ -129,72 +146,77 @@ final class SQLiteRowReader: @unchecked Sendable {
   /// Entities have small numbers, counted from 1; those of what a store keeps for itself begin here.
   private static let maximumNumber = 15_999
 
-  /// Appends the statement's current row.
+  /// Appends a row.
   ///
   /// Whether a cell is NULL is asked of those alone that look as if they were: it takes as long as
   /// reading one.
   ///
   /// - Throws: when there is no memory for a value.
-  func read(_ statement: SQLiteStatement, into batch: RowBatch) throws {
-    let number = statement.integer(2)
-    let entity =
-      number >= 0 && number < Int64(family.count)
-      ? Int(family[Int(truncatingIfNeeded: number)]) : fallback.index
+  @inline(__always)
+  func read(_ cells: some RowCells, into batch: RowBatch) throws {
+    var entity = fallback.index
+    if let entityPlace {
+      let number = cells.integer(entityPlace)
+      if number >= 0, number < Int64(family.count) {
+        entity = Int(family[Int(truncatingIfNeeded: number)])
+      }
+    }
     batch.appendRow(
-      key: statement.integer(0), version: Int32(truncatingIfNeeded: statement.integer(1)),
+      key: cells.integer(0),
+      version: versionPlace.map { Int32(truncatingIfNeeded: cells.integer($0)) } ?? 0,
       entity: entity)
     try kinds.withUnsafeBufferPointer { kinds in
       for column in kinds.indices {
-        let source = column + 3
+        let source = column &+ firstPlace
         switch kinds[column] {
         case .integer:
-          let value = statement.integer(source)
+          let value = cells.integer(source)
           batch.set(value, column: column)
-          if value == 0, statement.isNull(source) { batch.setNull(column: column) }
+          if value == 0, cells.isNull(source) { batch.setNull(column: column) }
         case .double:
-          let value = statement.double(source)
+          let value = cells.double(source)
           batch.set(value, column: column)
-          if value == 0, statement.isNull(source) { batch.setNull(column: column) }
+          if value == 0, cells.isNull(source) { batch.setNull(column: column) }
         case .text:
-          if let bytes = try statement.textIfPresent(source) {
+          if let bytes = try cells.textIfPresent(source) {
             batch.set(bytes: bytes, column: column)
           } else {
             batch.setNull(column: column)
           }
-        default: try readOther(kinds[column], statement, source, into: batch, column)
+        default: try readOther(kinds[column], cells, source, into: batch, column)
         }
       }
     }
   }
 
   private func readOther(
-    _ kind: Kind, _ statement: SQLiteStatement, _ source: Int, into batch: RowBatch, _ column: Int
+    _ kind: Kind, _ cells: some RowCells, _ source: Int, into batch: RowBatch, _ column: Int
   ) throws {
-    let isNull = statement.isNull(source)
+    let isNull = cells.isNull(source)
     switch kind {
     case .entity:
       // Belongs to the column before; a row of an old model may lack it.
-      var entity = isNull ? nil : schema.layout(number: Int(statement.integer(source)))
+      var entity = isNull ? nil : schema.layout(number: Int(cells.integer(source)))
       if entity == nil, case .polymorphic(let declared) = forms[column - 1] { entity = declared }
       batch.set(Int64(entity?.index ?? fallback.index), column: column)
     case _ where isNull: batch.setNull(column: column)
-    case .bytes: batch.set(try statement.blob(source), column: column)
+    case .bytes: batch.set(try cells.blob(source), column: column)
     case .external:
-      let bytes = try statement.blob(source)
+      let bytes = try cells.blob(source)
       batch.set(bytes: bytes, column: column)
       if let files, let name = ExternalStorage.fileName(in: bytes) { batch.hold(name, files) }
-    case .decimal: batch.set(Self.decimalText(statement, source).utf8, column: column)
+    case .decimal: batch.set(Self.decimalText(cells, source).utf8, column: column)
     case .integer, .double, .text: break
     }
   }
 
   /// A decimal's text. The column has numeric affinity, so the file holds a number: the shortest
   /// text that reads back as that number is what was meant.
-  private static func decimalText(_ statement: SQLiteStatement, _ column: Int) -> String {
-    switch statement.type(column) {
-    case SQLITE_INTEGER: return String(statement.integer(column))
-    case SQLITE_FLOAT: return "\(statement.double(column))"
-    default: return statement.text(column)
+  private static func decimalText(_ cells: some RowCells, _ column: Int) -> String {
+    switch cells.type(column) {
+    case SQLITE_INTEGER: return String(cells.integer(column))
+    case SQLITE_FLOAT: return "\(cells.double(column))"
+    default: return cells.text(column)
     }
   }
 }

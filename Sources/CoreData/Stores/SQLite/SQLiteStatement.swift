@@ -7,7 +7,11 @@ final class SQLiteStatement {
   private unowned let connection: SQLiteConnection
   let sql: String
   /// True from the first bind or step to `reset()`: a statement in use is not handed out again.
+  @exclusivity(unchecked)
   private(set) var isInUse = false
+  /// Whether it hands rows over in another order than it gives them.
+  var sortsRows = false
+  @exclusivity(unchecked)
   private var bindCode = SQLITE_OK
   /// Nil unless statements are logged.
   private var trace: StatementTrace?

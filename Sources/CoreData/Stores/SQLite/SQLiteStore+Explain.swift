@@ -6,8 +6,7 @@ extension SQLiteStore {
     var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
     switch read {
     case .rows(let plan):
-      let reader = reader(plan.layout, withValues: plan.fetchesValues)
-      return try builder.select(plan) { _, alias in SQLText(reader.selection(alias)) }
+      return try rowsSQL(plan, .columns)
     case .keys(let plan, let expressions):
       return try builder.select(plan) { builder, alias in
         var text = SQLText("\(alias).Z_PK, \(alias).Z_ENT, \(alias).Z_OPT")
@@ -29,6 +28,13 @@ extension SQLiteStore {
       }
     case .dictionaries(let plan): return try builder.select(plan)
     }
+  }
+
+  /// The query for the rows of a plan in a form.
+  func rowsSQL(_ plan: FetchPlan, _ form: RowForm) throws -> SQLText {
+    let reader = reader(plan.layout, withValues: plan.fetchesValues)
+    var builder = SelectBuilder(schema: schema, origin: origin, dialect: .sqlite)
+    return try builder.select(plan) { _, alias in SQLText(reader.selection(alias, form)) }
   }
 
   func explain(_ read: StoreRead) throws -> FetchExplanation {

@@ -6,7 +6,11 @@ extension SQLiteStore {
   func fetch(_ plan: FetchPlan, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
     guard contains(plan.layout) else { return }
     let reader = reader(plan.layout, withValues: plan.fetchesValues)
-    try run(sql(.rows(plan)), reader, batchCapacity, plan.cancellation, body)
+    // Of several terms to sort by, SQLite may sort by the last ones alone, when rows were given out.
+    let forms = plan.sorts.isEmpty ? reader.rowForms : [.columns]
+    try run(reader, forms, batchCapacity, plan.cancellation, { try rowsSQL(plan, $0) }) {
+      batch, _ in try body(batch)
+    }
   }
 
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
@@ -17,7 +21,9 @@ extension SQLiteStore {
       sql = SQLText(reader.rowsQuery)
       sql += Self.keyCondition(keys)
     }
-    try run(sql, reader, keys.count, nil, body)
+    try run(reader, [reader.rowForms[0]], keys.count, nil, { _ in sql }) { batch, _ in
+      try body(batch)
+    }
   }
 
   /// `= ?`, or membership in one JSON list.
@@ -34,32 +40,63 @@ extension SQLiteStore {
     return sql
   }
 
+  /// Runs a query for rows of a reader, and gives them batch by batch.
+  ///
+  /// - Parameters:
+  ///   - forms: the forms in which the query may be run; in the first in which SQLite gives the rows
+  ///     in their order, it is.
+  ///   - body: is given a batch, and for each of its rows the value after those of the reader where
+  ///     the query has one.
   private func run(
-    _ sql: SQLText, _ reader: SQLiteRowReader, _ capacity: Int, _ cancellation: ReadCancellation?,
-    _ body: (RowBatch) throws -> Void
+    _ reader: SQLiteRowReader, _ forms: [RowForm], _ capacity: Int,
+    _ cancellation: ReadCancellation?, withExtra: Bool = false,
+    _ query: (RowForm) throws -> SQLText, _ body: (RowBatch, [Int64]) throws -> Void
   ) throws {
     // Between reading a name and holding its file, nobody here removes it.
     reader.files?.pin()
     defer { reader.files?.unpin() }
     try translatingErrors("read") {
       try pool.read(cancellation) { connection in
-        let statement = try connection.statement(sql.text)
-        defer { statement.reset() }
-        statement.bind(sql.parameters)
-        log(sql)
-        var batch: RowBatch?
-        while try statement.step() {
-          let current = batch ?? RowBatch(shape: reader.shape, capacity: capacity)
-          try reader.read(statement, into: current)
-          batch = current
-          if current.isFull {
-            try body(current)
-            batch = nil
+        for form in forms {
+          let sql = try query(form)
+          let statement = try connection.statement(sql.text)
+          if statement.sortsRows { continue }
+          defer { statement.reset() }
+          statement.bind(sql.parameters)
+          do {
+            try give(statement, form, connection.receiver, reader, capacity, withExtra, body)
+            return log(sql)
+          } catch is RowReceiver.RowsAreSorted where form != forms.last {
+            statement.sortsRows = true
           }
         }
-        if let batch { try body(batch) }
       }
     }
+  }
+
+  private func give(
+    _ statement: SQLiteStatement, _ form: RowForm, _ receiver: RowReceiver,
+    _ reader: SQLiteRowReader, _ capacity: Int, _ withExtra: Bool,
+    _ body: (RowBatch, [Int64]) throws -> Void
+  ) throws {
+    var batch = RowBatch(shape: reader.shape, capacity: capacity)
+    var extras: [Int64] = []
+    while true {
+      if form == .handedOver {
+        guard try receiver.step(statement, reader, into: batch) else { break }
+        if withExtra { extras.append(receiver.extra) }
+      } else {
+        guard try statement.step() else { break }
+        try reader.read(statement, into: batch)
+        if withExtra { extras.append(statement.integer(reader.resultCount)) }
+      }
+      if batch.isFull {
+        try body(batch, extras)
+        batch = RowBatch(shape: reader.shape, capacity: capacity)
+        extras.removeAll(keepingCapacity: true)
+      }
+    }
+    if batch.count > 0 { try body(batch, extras) }
   }
 
   func count(_ plan: FetchPlan) throws -> Int {
@@ -109,32 +146,16 @@ extension SQLiteStore {
       let destination = layout.slots[slot].relationship?.destination
     else { return true }
     let reader = reader(destination, withValues: true)
-    let sql = try membersSQL(of: slot, layout: layout, owners: owners, destination) {
-      "\(reader.selection("t")), \($0)"
-    }
-    let ownerColumn = reader.columns.count + 3
-    var owners: [Int64] = []
-    try translatingErrors("read") {
-      try pool.read { connection in
-        let statement = try connection.statement(sql.text)
-        defer { statement.reset() }
-        statement.bind(sql.parameters)
-        log(sql)
-        var batch: RowBatch?
-        while try statement.step() {
-          let current = batch ?? RowBatch(shape: reader.shape, capacity: RowBatch.maximumCount)
-          try reader.read(statement, into: current)
-          owners.append(statement.integer(ownerColumn))
-          batch = current
-          if current.isFull {
-            try body(owners, current)
-            owners.removeAll(keepingCapacity: true)
-            batch = nil
-          }
+    let isOrdered = layout.slots[slot].relationship?.isOrdered == true
+    try run(
+      reader, isOrdered ? [.columns] : reader.rowForms, RowBatch.maximumCount, nil,
+      withExtra: true,
+      { form in
+        try membersSQL(of: slot, layout: layout, owners: owners, destination) {
+          reader.selection("t", form, and: $0)
         }
-        if let batch { try body(owners, batch) }
       }
-    }
+    ) { batch, owners in try body(owners, batch) }
     return true
   }
 
@@ -175,9 +196,9 @@ extension SQLiteStore {
       let column = "t.\(SQLText.name(column))"
       sql += "\(selection(column)) FROM \(table) t WHERE \(column) "
       sql += Self.keyCondition(owners)
-      sql += " ORDER BY \(column), "
-      if let orderColumn { sql += "t.\(SQLText.name(orderColumn)), " }
-      sql += "t.Z_PK"
+      if let orderColumn {
+        sql += " ORDER BY \(column), t.\(SQLText.name(orderColumn)), t.Z_PK"
+      }
     case .join(let join):
       let name = SQLText.name(join.table)
       let owner = SQLText.name(join.ownerColumn)
@@ -185,9 +206,9 @@ extension SQLiteStore {
       sql += "\(selection("j.\(owner)")) FROM \(name) j JOIN \(table) t ON t.Z_PK = j.\(member)"
       sql += " WHERE j.\(owner) "
       sql += Self.keyCondition(owners)
-      sql += " ORDER BY j.\(owner), "
-      if let order = join.memberOrderColumn { sql += "j.\(SQLText.name(order)), " }
-      sql += "t.Z_PK"
+      if let order = join.memberOrderColumn {
+        sql += " ORDER BY j.\(owner), j.\(SQLText.name(order)), t.Z_PK"
+      }
     default:
       throw CoreDataError.make(
         NSPersistentStoreOperationError,

@@ -1,0 +1,156 @@
+/// Addresses by keys, of which many follow each other: eight neighbours to a page, and the pages in a
+/// hash table without chains.
+///
+/// What is fetched in the order of keys is found, added and removed a page at a time.
+struct ObjectPages {
+  /// How many addresses a page has, then the addresses; 0 where there is none.
+  private typealias Page = UnsafeMutablePointer<UInt>
+
+  private struct Place {
+    /// The keys without their last three bits.
+    var number: Int64
+    /// nil where the place is free.
+    var page: Page?
+  }
+
+  private var places: UnsafeMutablePointer<Place>
+  /// One less than the number of places, which is a power of two.
+  private var mask = 15
+  private var pageCount = 0
+  /// The page that was used last; the next key mostly lies there too.
+  private var latest: Place
+
+  init() {
+    places = Self.freePlaces(16)
+    latest = Place(number: 0, page: nil)
+  }
+
+  /// Ends the use of the memory.
+  func free() {
+    for index in 0...mask { places[index].page?.deallocate() }
+    places.deallocate()
+  }
+
+  var isEmpty: Bool { pageCount == 0 }
+
+  /// All addresses.
+  var addresses: [UInt] {
+    (0...mask).flatMap { index -> [UInt] in
+      guard let page = places[index].page else { return [] }
+      return (1...8).map { page[$0] }.filter { $0 != 0 }
+    }
+  }
+
+  /// The address of a key, or 0.
+  @inline(__always)
+  subscript(key: Int64) -> UInt {
+    mutating get {
+      guard find(key >> 3), let page = latest.page else { return 0 }
+      return page[Self.position(key)]
+    }
+  }
+
+  /// Where the address of a key is or will be; valid until the next change.
+  @inline(__always)
+  mutating func place(for key: Int64) -> UnsafeMutablePointer<UInt> {
+    (find(key >> 3) ? latest.page : nil).map { $0 + Self.position(key) }
+      ?? addPage(key >> 3) + Self.position(key)
+  }
+
+  /// Puts an address where `place(for:)` says.
+  @inline(__always)
+  func put(_ address: UInt, at place: UnsafeMutablePointer<UInt>, for key: Int64) {
+    if place.pointee == 0 { (place - Self.position(key)).pointee += 1 }
+    place.pointee = address
+  }
+
+  /// Takes an address out, if it is the one of the key.
+  @inline(__always)
+  mutating func remove(_ address: UInt, for key: Int64) {
+    guard find(key >> 3), let page = latest.page, page[Self.position(key)] == address else {
+      return
+    }
+    page[Self.position(key)] = 0
+    page[0] -= 1
+    if page[0] == 0 { removePage(key >> 3) }
+  }
+
+  @inline(__always)
+  private static func position(_ key: Int64) -> Int { Int(key & 7) + 1 }
+
+  // MARK: Pages
+
+  /// Makes a page the latest one; false when there is none of that number.
+  @inline(__always)
+  private mutating func find(_ number: Int64) -> Bool {
+    if latest.number == number, latest.page != nil { return true }
+    let found = places[index(number)]
+    guard found.page != nil else { return false }
+    latest = found
+    return true
+  }
+
+  private mutating func addPage(_ number: Int64) -> Page {
+    // Places are small beside pages, and where many are taken, those that follow a hole are many.
+    if pageCount * 2 > mask { grow() }
+    let page = Page.allocate(capacity: 9)
+    page.initialize(repeating: 0, count: 9)
+    latest = Place(number: number, page: page)
+    places[index(number)] = latest
+    pageCount += 1
+    return page
+  }
+
+  private mutating func removePage(_ number: Int64) {
+    var hole = index(number)
+    places[hole].page?.deallocate()
+    latest.page = nil
+    pageCount -= 1
+    // What was put behind an occupied place moves up, so that it is found without it.
+    var next = (hole + 1) & mask
+    while places[next].page != nil {
+      if (next &- home(places[next].number)) & mask >= (next &- hole) & mask {
+        places[hole] = places[next]
+        hole = next
+      }
+      next = (next + 1) & mask
+    }
+    places[hole].page = nil
+  }
+
+  private mutating func grow() {
+    let (old, oldCount) = (places, mask + 1)
+    mask = oldCount * 2 - 1
+    places = Self.freePlaces(oldCount * 2)
+    for index in 0..<oldCount where old[index].page != nil {
+      places[self.index(old[index].number)] = old[index]
+    }
+    old.deallocate()
+  }
+
+  // MARK: Places
+
+  private static func freePlaces(_ count: Int) -> UnsafeMutablePointer<Place> {
+    let places = UnsafeMutablePointer<Place>.allocate(capacity: count)
+    places.initialize(repeating: Place(number: 0, page: nil), count: count)
+    return places
+  }
+
+  /// Pages that follow each other lie beside each other, sixteen at a time; the sixteens lie anywhere,
+  /// in each process elsewhere.
+  @inline(__always)
+  private func home(_ number: Int64) -> Int {
+    let number = UInt64(bitPattern: number)
+    let mixed = (number >> 4) &* Self.multiplier
+    return Int(truncatingIfNeeded: (mixed >> 28) & ~15 | number & 15) & mask
+  }
+
+  private static let multiplier = UInt64.random(in: .min ... .max) | 1
+
+  /// The place of a page, or the free one where it belongs.
+  private func index(_ number: Int64) -> Int {
+    var index = home(number)
+    while places[index].page != nil, places[index].number != number { index = (index + 1) & mask }
+    return index
+  }
+}

@@ -1,0 +1,66 @@
+import CSQLite
+
+/// Takes the rows of a query that hands them over whole: `SELECT CoreDataRow(…)`.
+///
+/// A function sees its arguments as they lie there, while each value that is asked of a statement costs
+/// several checks; a third of the time of reading ten numbers. The function is called as a row is
+/// made, which is when it is given out, unless SQLite sorts rows that are made: that is noticed when
+/// it is called twice in one step, and the query is to be run in its plain form.
+///
+/// One a connection.
+final class RowReceiver {
+  /// Thrown by the step of a query whose rows SQLite sorts; none was given out.
+  struct RowsAreSorted: Error {}
+
+  // Whoever steps keeps both; nothing is retained for a row.
+  @exclusivity(unchecked)
+  private var target: (reader: Unmanaged<SQLiteRowReader>, batch: Unmanaged<RowBatch>)?
+  @exclusivity(unchecked)
+  private var hasRow = false
+  private var error: (any Error)?
+  /// The value after those of the reader, where the query has one.
+  @exclusivity(unchecked)
+  private(set) var extra: Int64 = 0
+
+  /// Moves a statement to its next row, and appends that to a batch.
+  ///
+  /// - Throws: `RowsAreSorted`; the statement's errors.
+  func step(
+    _ statement: SQLiteStatement, _ reader: SQLiteRowReader, into batch: RowBatch
+  ) throws -> Bool {
+    target = (.passUnretained(reader), .passUnretained(batch))
+    hasRow = false
+    defer { target = nil }
+    do {
+      return try statement.step()
+    } catch {
+      guard let own = self.error else { throw error }
+      self.error = nil
+      throw own
+    }
+  }
+
+  private func take(_ count: Int, _ cells: ArgumentCells) throws {
+    // A text of a stranger's cannot call it; and nobody waits for what another call gives.
+    guard let target else { return }
+    if hasRow { throw RowsAreSorted() }
+    hasRow = true
+    try target.reader._withUnsafeGuaranteedRef { reader in
+      try target.batch._withUnsafeGuaranteedRef { try reader.read(cells, into: $0) }
+      if count > reader.resultCount { extra = cells.integer(reader.resultCount) }
+    }
+  }
+
+  /// `f(value…)`
+  static let take: SQLiteFunctions.Function = { context, count, arguments in
+    guard let arguments, let box = sqlite3_user_data(context) else { return }
+    Unmanaged<RowReceiver>.fromOpaque(box)._withUnsafeGuaranteedRef { receiver in
+      do {
+        try receiver.take(Int(count), ArgumentCells(values: arguments))
+      } catch {
+        receiver.error = error
+        sqlite3_result_error(context, "the rows cannot be taken", -1)
+      }
+    }
+  }
+}
