@@ -9,9 +9,11 @@ final class ChangeSetBuilder {
   let restored: ChangeList
   /// How many new keys each root entity needs.
   private(set) var demands: [KeyDemand] = []
-  /// The keys of inserted objects, once the store gave them.
-  private(set) var newKeys: [ObjectIdentifier: Int64] = [:]
-  private var waiting: [[NSManagedObject]] = []
+  /// By the index of a root entity: the place of its demand.
+  private var places: [Int: Int] = [:]
+  /// The keys of the inserted objects, in their order, once the store gave them.
+  private(set) var insertedKeys: [Int64] = []
+  private var keysByObject: [ObjectIdentifier: Int64]?
 
   init(store: NSPersistentStore, part: SavedObjects, restored: ChangeList = ChangeList()) {
     self.store = store
@@ -19,30 +21,61 @@ final class ChangeSetBuilder {
     self.restored = restored
     // Objects that got permanent IDs in advance have their keys.
     for object in part.inserted where object.key < 0 {
-      if let index = demands.firstIndex(where: { $0.root === object.layout.root }) {
-        demands[index].count += 1
-        waiting[index].append(object)
+      let root = object.layout.rootIndex
+      if let last = demands.last, last.root.index == root {
+        demands[demands.count - 1].count += 1
+      } else if let place = places[root] {
+        demands[place].count += 1
       } else {
+        places[root] = demands.count
         demands.append(KeyDemand(root: object.layout.root, count: 1))
-        waiting.append([object])
       }
     }
   }
 
-  func build(_ keys: [Range<Int64>]) throws -> ChangeSet {
-    for (objects, keys) in zip(waiting, keys) {
-      for (object, key) in zip(objects, keys) { newKeys[ObjectIdentifier(object)] = key }
+  /// The keys of the objects that had none before, once the store gave them.
+  var newKeys: [ObjectIdentifier: Int64] {
+    if let keysByObject { return keysByObject }
+    var keys: [ObjectIdentifier: Int64] = [:]
+    for (object, key) in zip(part.inserted, insertedKeys) where object.key < 0 {
+      keys[ObjectIdentifier(object)] = key
     }
+    keysByObject = keys
+    return keys
+  }
+
+  /// Gives each new object a key of those that the store gave.
+  private func giveKeys(_ keys: [Range<Int64>]) {
+    var rest = keys
+    var last = (root: -1, place: 0)
+    keysByObject = nil
+    insertedKeys.removeAll(keepingCapacity: true)
+    insertedKeys.reserveCapacity(part.inserted.count)
+    for object in part.inserted {
+      var key = object.key
+      if key < 0 {
+        let root = object.layout.rootIndex
+        if last.root != root { last = (root, places[root] ?? rest.count) }
+        if last.place < rest.count { key = rest[last.place].popFirst() ?? key }
+      }
+      insertedKeys.append(key)
+    }
+  }
+
+  func build(_ keys: [Range<Int64>]) throws -> ChangeSet {
+    giveKeys(keys)
     var changes = ChangeSet()
     func versioned(_ object: NSManagedObject) -> ChangeSet.Deletion {
       ChangeSet.Deletion(layout: object.layout, key: object.key, version: object.snapshot.version)
     }
-    for object in part.inserted { changes.inserted.append(try insertion(object, version: 0)) }
+    changes.inserted.reserveCapacity(part.inserted.count)
+    for (object, key) in zip(part.inserted, insertedKeys) {
+      changes.inserted.append(
+        ChangeSet.NewRow(object.layout, key: key, values: try values(of: object)))
+    }
     for object in part.updated {
       if !restored.isEmpty, restored.contains(object) {
-        var row = try insertion(object, version: object.snapshot.version)
-        row.isRestored = true
-        changes.updated.append(row)
+        changes.updated.append(try restoration(object))
       } else if let row = try update(object) {
         changes.updated.append(row)
       } else if object.hasChangedMembers {
@@ -51,25 +84,42 @@ final class ChangeSetBuilder {
     }
     changes.deleted = part.deleted.map(versioned)
     changes.checked = part.checked.map(versioned)
-    for object in part.inserted + part.updated { changes.links += try links(of: object) }
+    for objects in [part.inserted, part.updated] {
+      for object in objects where !object.layout.toManySlots.isEmpty {
+        changes.links += try links(of: object)
+      }
+    }
     return changes
   }
 
   private func key(of object: NSManagedObject) -> Int64 {
-    newKeys[ObjectIdentifier(object)] ?? object.key
+    object.key > 0 ? object.key : newKeys[ObjectIdentifier(object)] ?? object.key
   }
 
-  private func insertion(
-    _ object: NSManagedObject, version: Int32
-  ) throws -> ChangeSet.Row {
-    var values: [(slot: Int, value: StoredValue)] = []
-    for slot in object.layout.slots where !slot.isTransient {
-      let value = try storedForm(slot, of: object)
-      if let value, !value.isNull { values.append((slot.index, value)) }
-    }
-    try derive(&values, of: object)
+  /// A row that is gone is written as a new one.
+  private func restoration(_ object: NSManagedObject) throws -> ChangeSet.Row {
+    let values = try values(of: object)
     return ChangeSet.Row(
-      layout: object.layout, key: key(of: object), version: version, values: values)
+      layout: object.layout, key: object.key, version: object.snapshot.version,
+      values: object.layout.rowSlots.map { (slot: $0, value: values[$0]) }, isRestored: true)
+  }
+
+  /// What the store writes for an object, by slot number.
+  private func values(of object: NSManagedObject) throws -> [StoredValue] {
+    let layout = object.layout
+    var values = [StoredValue](repeating: .null, count: layout.slots.count)
+    for slot in layout.rowSlots {
+      switch layout.storage(slot) {
+      case nil, .transformable:
+        values[slot] = try storedForm(layout.slots[slot], of: object) ?? .null
+      default: values[slot] = try object.storedValue(slot)
+      }
+    }
+    for derivation in layout.rowDerivations {
+      let value = derivation.value(written: { _ in true }) { values[$0] }
+      if let value { values[derivation.slot] = value }
+    }
+    return values
   }
 
   /// The row's new values; nil when they are those that the store has.
@@ -89,7 +139,9 @@ final class ChangeSetBuilder {
     _ values: inout [(slot: Int, value: StoredValue)], of object: NSManagedObject
   ) throws {
     for derivation in object.layout.rowDerivations {
-      let value = try derivation.value(written: values) { try object.storedValue($0) }
+      let value = try derivation.value(
+        written: { slot in values.contains { $0.slot == slot } },
+        { try object.storedValue($0) })
       guard let value else { continue }
       values.removeAll { $0.slot == derivation.slot }
       values.append((derivation.slot, value))
@@ -132,7 +184,7 @@ final class ChangeSetBuilder {
     of member: NSManagedObject, _ slot: Int, _ object: NSManagedObject
   ) throws -> Int64 {
     let key = key(of: member)
-    if key > 0, newKeys[ObjectIdentifier(member)] != nil || member.origin === store.engine.origin {
+    if key > 0, member.origin === store.engine.origin || newKeys[ObjectIdentifier(member)] != nil {
       return key
     }
     throw CoreDataError.make(

@@ -2,7 +2,7 @@ import Foundation
 import ObjectModel
 
 extension NSManagedObjectContext {
-  /// Notes that an object's values were set.
+  /// Notes that an object's values were set; `NSManagedObject.noteChange()` asks whether that is needed.
   func noteChange(_ object: NSManagedObject) {
     guard quietDepth == 0 else { return }
     if !object.flags.contains(.inserted), !object.flags.contains(.deleted) {
@@ -14,7 +14,12 @@ extension NSManagedObjectContext {
     object.flags.insert(.touched)
     pending.updated.insert(object)
     scheduleProcessing()
+    if willProcess { object.flags.insert(.noted) }
   }
+
+  /// Whether pending changes are processed without another change: by the queue, or, where there is
+  /// none, by the program.
+  var willProcess: Bool { isProcessScheduled || queue.isConfined }
 
   /// Sees to it that changes are processed at the end of what the queue is doing now.
   func scheduleProcessing() {
@@ -63,8 +68,8 @@ extension NSManagedObjectContext {
 
   /// From here on `changedValuesForCurrentEvent` counts anew; observers still see the announced event.
   private func beginEvent(after batch: PendingChanges) {
-    for object in batch.inserted { object.flags.remove(.touched) }
-    for object in batch.updated { object.flags.remove(.touched) }
+    for object in batch.inserted { object.flags.remove([.touched, .noted]) }
+    for object in batch.updated { object.flags.remove([.touched, .noted]) }
     if !eventBaselines.isEmpty { eventBaselines = [:] }
   }
 
@@ -73,7 +78,8 @@ extension NSManagedObjectContext {
     let inserted = batch.inserted.filter {
       !$0.flags.contains(.deleted) && $0.unsafeContext === self
     }
-    let deleted = Array(batch.deleted)
+    let deleted = batch.deleted.objects
+    // They are told as sets, too.
     let gone = Set(deleted)
     let isNew = Set(inserted)
     let updated = batch.updated.filter { !isNew.contains($0) && !gone.contains($0) }
@@ -93,16 +99,17 @@ extension NSManagedObjectContext {
       isIncomplete: batch.isIncomplete)
     for observer in observers.current { observer.contextDidChange(changes) }
     if isQuiet { return }
+    if isSaving { toldInsertions = (inserted, isNew) }
 
     var info: [String: Any] = [:]
-    func add(_ key: String, _ objects: [NSManagedObject]) {
-      if !objects.isEmpty { info[key] = Set(objects) }
+    func add(_ key: String, _ objects: Set<NSManagedObject>) {
+      if !objects.isEmpty { info[key] = objects }
     }
-    add(NSInsertedObjectsKey, inserted)
-    add(NSUpdatedObjectsKey, updated)
-    add(NSDeletedObjectsKey, deleted)
-    add(NSRefreshedObjectsKey, refreshed)
-    add("NSObjectsChangedByMergeChangesKey", Array(batch.merged))
+    add(NSInsertedObjectsKey, isNew)
+    add(NSUpdatedObjectsKey, changed)
+    add(NSDeletedObjectsKey, gone)
+    add(NSRefreshedObjectsKey, Set(refreshed))
+    add("NSObjectsChangedByMergeChangesKey", batch.merged.set)
     if !batch.invalidatedAll.isEmpty { info[NSInvalidatedAllObjectsKey] = batch.invalidatedAll }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: info)

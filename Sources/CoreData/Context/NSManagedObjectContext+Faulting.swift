@@ -117,7 +117,7 @@ extension NSManagedObjectContext {
       object.didTurnIntoFault()
     } else {
       object.turnIntoFault()
-      object.flags.remove(.updated)
+      object.flags.remove([.updated, .noted])
       updated.remove(object)
       pending.updated.remove(object)
     }

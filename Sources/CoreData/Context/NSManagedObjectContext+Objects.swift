@@ -14,19 +14,26 @@ extension NSManagedObjectContext {
       insertAgain(object)
       return
     }
+    // One that has no key yet was never here.
+    let isNew = object.key == 0
     if object.key > 0 {
       object.key = 0
       object.origin = .temporary
     }
-    object.flags = [.inserted, .touched]
+    scheduleProcessing()
+    object.flags = willProcess ? [.inserted, .touched, .noted] : [.inserted, .touched]
     object.unsafeContext = self
     register(object)
-    inserted.insert(object)
-    pending.inserted.insert(object)
-    pending.deleted.remove(object)
+    if isNew {
+      inserted.append(object)
+      pending.inserted.append(object)
+    } else {
+      inserted.insert(object)
+      pending.inserted.insert(object)
+      pending.deleted.remove(object)
+    }
     // What it sets of other objects are changes of theirs.
     object.awakeFromInsert()
-    scheduleProcessing()
   }
 
   /// An object that was to be deleted is inserted: it stays as it is.
@@ -130,10 +137,52 @@ extension NSManagedObjectContext {
     assignedStores[ObjectIdentifier(object)] = store
   }
 
+  /// The store that a new object was assigned to.
+  func assignedStore(of object: NSManagedObject) -> NSPersistentStore? {
+    assignedStores.isEmpty ? nil : assignedStores[ObjectIdentifier(object)]
+  }
+
   func noteCheck(of object: NSManagedObject) {
     if object.unsafeContext === self, !object.flags.contains(.inserted) {
       checkedObjects.insert(object)
     }
+  }
+
+  /// Gives new objects the IDs of their rows; those that have them already stay as they are.
+  ///
+  /// - Returns: the objects that got one, with their temporary keys and what they got, where somebody
+  ///   wants to know.
+  func identify(
+    _ objects: [NSManagedObject], keys: [Int64], _ origin: StoreOrigin
+  ) -> (identities: [Identity], objects: [(NSManagedObject, Int64)]) {
+    var identified: [(NSManagedObject, Int64)] = []
+    var identities: [Identity] = []
+    let isWatched = !observers.current.isEmpty || !children.current.isEmpty
+    // A store that names its objects itself named them before.
+    var start = keys.isEmpty ? objects.count : 0
+    while start < objects.count {
+      // Those of one table mostly come one after the other.
+      let root = objects[start].layout.rootIndex
+      var end = start
+      while end < objects.count, objects[end].layout.rootIndex == root,
+        objects[end].key < 0
+      {
+        if isWatched {
+          identified.append((objects[end], objects[end].key))
+          identities.append(
+            Identity(
+              layout: objects[end].layout, temporary: objects[end].key, key: keys[end],
+              origin: origin))
+        }
+        end += 1
+      }
+      registry.identify(objects[start..<end], keys[start..<end], origin)
+      if origin.references != nil {
+        for object in objects[start..<end] { object.tellRegistration() }
+      }
+      start = max(end, start + 1)
+    }
+    return (identities, identified)
   }
 
   /// Gives an object the ID of a row.

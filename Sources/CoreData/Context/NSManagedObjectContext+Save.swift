@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
     isSaving = true
     defer {
       isSaving = false
+      toldInsertions = ([], [])
       restoredObjects.removeAll()
     }
     try propagateDeletes()
@@ -21,7 +22,7 @@ extension NSManagedObjectContext {
     try tellWillSave()
     try propagateDeletes()
     // One query for all that were changed through the other side of a relationship.
-    try readRowsThatAreThere(of: Array(updated))
+    try readRowsThatAreThere(of: updated.objects)
     try validateChanges()
     var saved = SavedObjects()
     do {
@@ -48,8 +49,10 @@ extension NSManagedObjectContext {
   private func finishSave(_ saved: SavedObjects, to source: any ObjectSource) {
     announce(saved)
     // Live results saw the saved objects without what the store computed of them.
-    for object in saved.inserted + saved.updated where object.layout.hasDerivedAttributes {
-      pending.outdated.insert(object)
+    for objects in [saved.inserted, saved.updated] {
+      for object in objects where object.layout.hasDerivedAttributes {
+        pending.outdated.insert(object)
+      }
     }
     takeOverComputed(saved.computed)
     source.didSave(saved, by: self)
@@ -65,15 +68,15 @@ extension NSManagedObjectContext {
   /// changes nothing more.
   private func tellWillSave() throws {
     var told: Set<NSManagedObject> = []
-    var waiting = Array(inserted) + Array(updated) + ownDeletions
+    var waiting = inserted.objects + updated.objects + ownDeletions
     for _ in 0..<1000 {
       // Plain managed objects have nothing to say.
       for object in waiting where type(of: object) != NSManagedObject.self { object.willSave() }
       if pending.isEmpty { return }
       told.formUnion(waiting)
-      let again = Array(pending.updated)
+      let again = pending.updated.objects
       processPendingChanges()
-      waiting = (Array(inserted) + Array(updated) + ownDeletions).filter { !told.contains($0) }
+      waiting = (inserted.objects + updated.objects + ownDeletions).filter { !told.contains($0) }
       waiting += again.filter { told.contains($0) && !$0.flags.contains(.deleted) }
     }
     throw CoreDataError.badRequest(
@@ -126,10 +129,12 @@ extension NSManagedObjectContext {
   private func tellDidSave(_ saved: SavedObjects) -> [NSManagedObject] {
     let before = pending.updated
     pending.updated.removeAll()
+    // What is set now is noted, whatever was before.
+    for object in before { object.flags.remove(.noted) }
+    for object in pending.inserted { object.flags.remove(.noted) }
     isTellingDidSave = true
-    for object in saved.inserted + saved.updated + saved.deleted
-    where type(of: object) != NSManagedObject.self {
-      object.didSave()
+    for objects in [saved.inserted, saved.updated, saved.deleted] {
+      for object in objects where type(of: object) != NSManagedObject.self { object.didSave() }
     }
     isTellingDidSave = false
     if pending.updated.isEmpty {
@@ -149,9 +154,13 @@ extension NSManagedObjectContext {
   private func announce(_ saved: SavedObjects) {
     undoRecorder?.forgetSaved(in: self)
     let changedMeanwhile = tellDidSave(saved)
-    for object in saved.inserted + saved.updated {
+    for object in saved.inserted {
       object.flags.remove([.inserted, .updated])
-      inserted.remove(object)
+      updated.remove(object)
+    }
+    inserted.removeAll { !$0.flags.contains(.inserted) }
+    for object in saved.updated {
+      object.flags.remove([.inserted, .updated])
       updated.remove(object)
     }
     for observer in observers.current { observer.contextDidSave(saved) }
@@ -169,8 +178,10 @@ extension NSManagedObjectContext {
       undoRecorder?.forget(object)
       deleted.remove(object)
     }
+    let isTold = toldInsertions.objects.elementsEqual(saved.inserted, by: ===)
     var info: [String: Any] = [
-      NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
+      NSInsertedObjectsKey: isTold ? toldInsertions.set : Set(saved.inserted),
+      NSUpdatedObjectsKey: Set(saved.updated),
       NSDeletedObjectsKey: Set(saved.deleted), NotificationKey.sourceContext.rawValue: self,
     ]
     if !saved.transactions.isEmpty {
@@ -186,10 +197,12 @@ extension NSManagedObjectContext {
     }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
-    let ids = saved.ids
+    func ids(_ objects: [NSManagedObject]) -> Set<NSManagedObjectID> {
+      Set(objects.lazy.map { $0.objectID })
+    }
     var names: [String: Any] = [
-      NSInsertedObjectIDsKey: Set(ids.inserted), NSUpdatedObjectIDsKey: Set(ids.updated),
-      NSDeletedObjectIDsKey: Set(ids.deleted), NotificationKey.sourceContext.rawValue: self,
+      NSInsertedObjectIDsKey: ids(saved.inserted), NSUpdatedObjectIDsKey: ids(saved.updated),
+      NSDeletedObjectIDsKey: ids(saved.deleted), NotificationKey.sourceContext.rawValue: self,
     ]
     if !saved.computed.isEmpty { names[NSRefreshedObjectIDsKey] = Set(saved.computed) }
     NotificationCenter.default.post(
@@ -217,8 +230,8 @@ struct SavedObjects {
   /// What other contexts are told.
   var ids: SavedIDs {
     SavedIDs(
-      inserted: inserted.map(\.objectID), updated: updated.map(\.objectID),
-      deleted: deleted.map(\.objectID))
+      inserted: inserted.map { $0.objectID }, updated: updated.map { $0.objectID },
+      deleted: deleted.map { $0.objectID })
   }
 }
 

@@ -178,6 +178,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var announcedChanges: [AnnouncedChange] = []
   /// How objects were that had unsaved changes and are changed again since changes were processed.
   var eventBaselines: [ObjectIdentifier: EventBaseline] = [:]
+  /// While a save goes on: the new objects that were told of last, as they were told. The save tells
+  /// of them again, mostly of the same.
+  var toldInsertions: (objects: [NSManagedObject], set: Set<NSManagedObject>) = ([], [])
   /// The event that observers are being told of.
   var announcedEvent: AnnouncedEvent?
   /// The live form of the ordered relationship that was changed last, until changes are processed.
@@ -440,8 +443,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The one entity that a class serves in this context's model.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
-    let own = layouts?.entities.first { $0.managedObjectClass == type }
-    return own?.entity ?? ManagedObjectClasses.entity(of: type)
+    layouts?.layout(of: type)?.entity ?? ManagedObjectClasses.entity(of: type)
   }
 
   /// Runs `body` without counting what it sets as changes.

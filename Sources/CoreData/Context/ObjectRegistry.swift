@@ -52,6 +52,22 @@ final class ObjectRegistry {
     table(layout, origin).insertNew(&objects, from: start)
   }
 
+  /// Has new objects, all of one entity's table, stand for rows from now on; those that stood for the
+  /// same rows before are let go.
+  func identify(
+    _ objects: ArraySlice<NSManagedObject>, _ keys: ArraySlice<Int64>, _ origin: StoreOrigin
+  ) {
+    guard let first = objects.first else { return }
+    known(first.layout, first.origin)?.remove(objects)
+    let table = table(first.layout, origin)
+    for (object, key) in zip(objects, keys) {
+      object.key = key
+      object.origin = origin
+      object.table = table
+    }
+    for other in table.set(objects) { other.leaveContext() }
+  }
+
   /// Takes an object out, by the key and store that it has now; one that is not there, or another
   /// one's row, stays as it is.
   func remove(_ object: NSManagedObject) {

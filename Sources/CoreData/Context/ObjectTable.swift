@@ -63,12 +63,26 @@ final class ObjectTable: @unchecked Sendable {
 
   /// Adds an object, and gives the one that stood for the key before.
   func set(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
+    locked { put(object, for: key) }
+  }
+
+  /// Adds objects by their keys, and gives others that stood for them before.
+  func set(_ objects: ArraySlice<NSManagedObject>) -> [NSManagedObject] {
     locked {
-      let place = pages.place(for: key)
-      let other = Self.object(at: place.pointee)
-      pages.put(Self.address(of: object), at: place, for: key)
-      return other
+      var others: [NSManagedObject] = []
+      for object in objects {
+        if let other = put(object, for: object.key), other !== object { others.append(other) }
+      }
+      return others
     }
+  }
+
+  /// - Returns: the object that stood for the key before.
+  private func put(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
+    let place = pages.place(for: key)
+    let other = Self.object(at: place.pointee)
+    pages.put(Self.address(of: object), at: place, for: key)
+    return other
   }
 
   /// Adds new objects; one for whose key another stands is replaced in the list by that one, and
@@ -78,7 +92,7 @@ final class ObjectTable: @unchecked Sendable {
     locked {
       for index in start..<objects.count {
         let known = Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef {
-          $0.table == nil ? put($0) : nil
+          $0.table == nil ? putNew($0) : nil
         }
         if let known {
           superfluous.append(objects[index])
@@ -91,7 +105,7 @@ final class ObjectTable: @unchecked Sendable {
 
   /// Puts a new object where its key belongs; or gives the one that is there already.
   @inline(__always)
-  private func put(_ object: NSManagedObject) -> NSManagedObject? {
+  private func putNew(_ object: NSManagedObject) -> NSManagedObject? {
     let place = pages.place(for: object.key)
     if let known = Self.object(at: place.pointee) { return known }
     object.table = self
@@ -103,6 +117,11 @@ final class ObjectTable: @unchecked Sendable {
   func remove(_ object: NSManagedObject, for key: Int64) {
     let address = Self.address(of: object)
     locked { pages.remove(address, for: key) }
+  }
+
+  /// Takes objects out, as `remove(_:for:)` does, by the keys that they have.
+  func remove(_ objects: ArraySlice<NSManagedObject>) {
+    locked { for object in objects { pages.remove(Self.address(of: object), for: object.key) } }
   }
 
   // MARK: Addresses

@@ -62,30 +62,29 @@ struct SaveOperation {
 
   private func groupByStore() throws -> [(NSPersistentStore, SavedObjects)] {
     var parts: [(NSPersistentStore, SavedObjects)] = []
-    func add(
-      _ object: NSManagedObject, to store: NSPersistentStore,
-      _ list: WritableKeyPath<SavedObjects, [NSManagedObject]>
-    ) {
+    func add(to store: NSPersistentStore, _ body: (inout SavedObjects) -> Void) {
       if let index = parts.firstIndex(where: { $0.0 === store }) {
-        parts[index].1[keyPath: list].append(object)
+        body(&parts[index].1)
       } else {
         var part = SavedObjects()
-        part[keyPath: list].append(object)
+        body(&part)
         parts.append((store, part))
       }
     }
-    for (store, objects) in try coordinator.storesForInserting(Array(context.inserted)) {
-      for object in objects { add(object, to: store, \.inserted) }
+    for (store, objects) in try coordinator.storesForInserting(context.inserted.objects) {
+      add(to: store) { $0.inserted = objects }
     }
-    for object in context.updated { add(object, to: try self.store(of: object), \.updated) }
+    for object in context.updated {
+      add(to: try self.store(of: object)) { $0.updated.append(object) }
+    }
     for object in context.checkedObjects
     where object.snapshot.isPresent
       && object.flags.isDisjoint(with: [.inserted, .updated, .deleted])
     {
-      add(object, to: try self.store(of: object), \.checked)
+      add(to: try self.store(of: object)) { $0.checked.append(object) }
     }
     for object in context.ownDeletions {
-      add(object, to: try self.store(of: object), \.deleted)
+      add(to: try self.store(of: object)) { $0.deleted.append(object) }
     }
     return parts
   }
@@ -163,10 +162,13 @@ struct SaveOperation {
       if let transaction { part.transactions[store.engine.origin.identifier] = transaction }
       finish(part, changes, builder, insertedVersions, updatedVersions, store)
       // Those that belong to the save were read again.
-      let own = Set((part.inserted + part.updated + part.deleted).map(\.objectID))
-      part.computed = changes.computed
-        .map { NSManagedObjectID(layout: $0.layout, key: $0.key, origin: store.engine.origin) }
-        .filter { !own.contains($0) }
+      if !changes.computed.isEmpty {
+        let ids = part.ids
+        let own = Set(ids.inserted + ids.updated + ids.deleted)
+        part.computed = changes.computed
+          .map { NSManagedObjectID(layout: $0.layout, key: $0.key, origin: store.engine.origin) }
+          .filter { !own.contains($0) }
+      }
       return .saved
     case .conflicts(let conflicts, let isElsewhere):
       // The policy looks at what is in the store now.
@@ -204,21 +206,21 @@ struct SaveOperation {
     _ part: SavedObjects, _ changes: ChangeSet, _ builder: ChangeSetBuilder,
     _ insertedVersions: [Int32], _ updatedVersions: [Int32], _ store: NSPersistentStore
   ) {
-    var identified: [(NSManagedObject, Int64)] = []
-    var identities: [Identity] = []
-    for object in part.inserted {
-      guard let key = builder.newKeys[ObjectIdentifier(object)] else { continue }
-      identified.append((object, object.key))
-      identities.append(
-        Identity(
-          layout: object.layout, temporary: object.key, key: key, origin: store.engine.origin))
-      context.identify(object, key: key, origin: store.engine.origin)
-    }
+    let identified = context.identify(
+      part.inserted, keys: builder.insertedKeys, store.engine.origin)
     let keepsFiles = (store.engine as? SQLiteStore)?.externalUse != nil
     func isReadAgain(_ object: NSManagedObject) -> Bool {
       object.layout.hasDerivedAttributes || keepsFiles && !object.layout.externalSlots.isEmpty
     }
-    for object in part.inserted { object.didSaveValues(version: insertedVersions.first ?? 1) }
+    let version = insertedVersions.first ?? 1
+    if changes.inserted.count == part.inserted.count {
+      for (object, row) in zip(part.inserted, changes.inserted) {
+        object.didSave(row.values, version: version)
+      }
+    } else {
+      // A store of the program's own was given the objects.
+      for object in part.inserted { object.didSaveValues(version: version) }
+    }
     var versions: [RowName: Int32] = [:]
     for (row, version) in zip(changes.updated, updatedVersions) {
       versions[RowName(row.layout, row.key)] = version
@@ -231,7 +233,7 @@ struct SaveOperation {
     if !(store.engine is any ObjectStoreEngine) {
       readComputedValues(of: (part.inserted + part.updated).filter(isReadAgain))
     }
-    context.tellIdentities(identities, identified)
+    context.tellIdentities(identified.identities, identified.objects)
   }
 
   /// What the store computed, or keeps in files, is there to be read, with the row's version: a later save of somebody

@@ -2,13 +2,40 @@ import Foundation
 
 /// Everything one save writes to one store, in the store's own terms.
 struct ChangeSet {
-  /// A new row, or new values of a row.
+  /// A new row.
+  struct NewRow {
+    let layout: EntityLayout
+    let key: Int64
+    /// By slot number, as the object that is saved keeps them; null where nothing is stored.
+    let values: [StoredValue]
+
+    init(_ layout: EntityLayout, key: Int64, values: [StoredValue]) {
+      self.layout = layout
+      self.key = key
+      self.values = values
+    }
+
+    init(_ layout: EntityLayout, key: Int64, _ given: [(slot: Int, value: StoredValue)]) {
+      var values = [StoredValue](repeating: .null, count: layout.slots.count)
+      for (slot, value) in given { values[slot] = value }
+      self.init(layout, key: key, values: values)
+    }
+
+    /// The row as one whose values are all written.
+    var whole: Row {
+      Row(
+        layout: layout, key: key, version: 0,
+        values: layout.rowSlots.map { (slot: $0, value: values[$0]) })
+    }
+  }
+
+  /// New values of a row.
   struct Row {
     let layout: EntityLayout
     let key: Int64
-    /// The version that the row must still have; 0 for a new row.
+    /// The version that the row must still have; 0 for a row that is not there yet.
     let version: Int32
-    /// Slot numbers with the values to write; for a new row, all of them that are not null.
+    /// Slot numbers with the values to write.
     let values: [(slot: Int, value: StoredValue)]
     /// Whether the row is gone and comes back, with all values and the next version.
     var isRestored = false
@@ -34,7 +61,7 @@ struct ChangeSet {
     let order: [Int64]?
   }
 
-  var inserted: [Row] = []
+  var inserted: [NewRow] = []
   var updated: [Row] = []
   var deleted: [Deletion] = []
   /// Rows that must have the version that they were read with, though they are not written.

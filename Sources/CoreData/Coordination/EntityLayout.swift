@@ -27,6 +27,13 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var externalSlots: [Int] = []
   private(set) var toOneSlots: [Int] = []
   private(set) var toManySlots: [Int] = []
+  /// Those of attributes and to-one relationships that stores keep: what a row says.
+  private(set) var rowSlots: [Int] = []
+  /// Those of which the model asks something, or that can hold what is no value: what is validated of
+  /// objects whose class has no rules of its own.
+  private(set) var ruledSlots: [Int] = []
+  /// By slot number: the form of an attribute's values. Looked at with every access, hence not an array.
+  private var storages = UnsafeMutableBufferPointer<AttributeStorage?>(start: nil, count: 0)
 
   /// The slots that are unique together, those of superentities first.
   private(set) var constraints: [[Int]] = []
@@ -43,6 +50,7 @@ final class EntityLayout: @unchecked Sendable {
     rootIndex = superlayout?.rootIndex ?? index
     unretainedEntity = Unmanaged.passUnretained(entity)
     managedObjectClass = ManagedObjectClasses.type(of: entity)
+    hasOwnRules = OverriddenMethods.validateValues(managedObjectClass)
     hasDerivedAttributes = entity.attributesByName.values.contains {
       $0 is NSDerivedAttributeDescription
     }
@@ -73,6 +81,9 @@ final class EntityLayout: @unchecked Sendable {
       case .fetched, .composite: break
       }
     }
+    storages = .allocate(capacity: slots.count)
+    _ = storages.initialize(fromContentsOf: slots.map(\.storage))
+    rowSlots = (attributeSlots + toOneSlots).filter { !slots[$0].isTransient }.sorted()
     externalSlots = attributeSlots.filter {
       !slots[$0].isTransient && ExternalStorage.isMarked(slots[$0])
     }
@@ -87,6 +98,12 @@ final class EntityLayout: @unchecked Sendable {
       rowDerivations = attributeSlots.compactMap { RowDerivation(slots[$0], in: self) }
     }
   }
+
+  deinit { storages.deallocate() }
+
+  /// The form of the values of a slot that holds an attribute's; nil for others.
+  @inline(__always)
+  func storage(_ slot: Int) -> AttributeStorage? { storages[slot] }
 
   private func addElements(
     of composite: NSCompositeAttributeDescription, keys: [String], _ slot: PropertySlot
@@ -112,6 +129,14 @@ final class EntityLayout: @unchecked Sendable {
       }
       slots[number].connect(relationship, in: model)
     }
+    ruledSlots = slots.filter { slot in
+      switch slot.kind {
+      case .toMany: slot.countsMembers
+      case .attribute(.date): true
+      case .attribute, .composite, .toOne: slot.isValidated && slot.composite == nil
+      case .fetched: false
+      }
+    }.map(\.index)
   }
 
   /// The index of `root`.
@@ -137,9 +162,13 @@ final class EntityLayout: @unchecked Sendable {
 
   /// The layout of an entity of a model; nil for an entity that belongs to none.
   static func of(_ entity: NSEntityDescription) -> EntityLayout? {
+    known(entity) ?? entity.model.flatMap { ModelLayout.of($0).layout(of: entity) }
+  }
+
+  /// The layout of an entity whose model is in use.
+  static func known(_ entity: NSEntityDescription) -> EntityLayout? {
     // Nothing else is ever kept there, and objects are made by the million.
-    if let known = entity.layoutReference { return unsafeDowncast(known, to: EntityLayout.self) }
-    return entity.model.flatMap { ModelLayout.of($0).layout(of: entity) }
+    entity.layoutReference.map { unsafeDowncast($0, to: EntityLayout.self) }
   }
 
   /// Whether the store computes some of the values when a row is written.
@@ -149,6 +178,8 @@ final class EntityLayout: @unchecked Sendable {
 
   /// The class of the entity's objects.
   let managedObjectClass: NSManagedObject.Type
+  /// Whether that class validates values by itself.
+  let hasOwnRules: Bool
 
   func slot(named name: String) -> PropertySlot? {
     slotNumbers[name].map { slots[$0] }
@@ -171,6 +202,8 @@ final class ModelLayout: @unchecked Sendable {
   /// Superentities before their subentities, else in the model's order.
   private(set) var entities: [EntityLayout] = []
   private var byName: [String: EntityLayout] = [:]
+  /// The first entity of each class.
+  private var byClass: [ObjectIdentifier: EntityLayout] = [:]
   /// What keeps the model from being used; there are no layouts then.
   let fault: NSError?
   private static let lock = NSLock()
@@ -208,6 +241,9 @@ final class ModelLayout: @unchecked Sendable {
       entity: entity, index: entities.count, model: self, superlayout: superlayout)
     entities.append(layout)
     byName[layout.name] = layout
+    if byClass[ObjectIdentifier(layout.managedObjectClass)] == nil {
+      byClass[ObjectIdentifier(layout.managedObjectClass)] = layout
+    }
     entity.layoutReference = layout
     for subentity in entity.subentities { add(subentity, below: layout) }
   }
@@ -215,7 +251,13 @@ final class ModelLayout: @unchecked Sendable {
   func layout(named name: String) -> EntityLayout? { byName[name] }
 
   /// The layout of an entity of this model, or of an equal one of another copy of the model.
-  func layout(of entity: NSEntityDescription) -> EntityLayout? { byName[entity.name ?? ""] }
+  func layout(of entity: NSEntityDescription) -> EntityLayout? {
+    if let own = EntityLayout.known(entity), own.model === self { return own }
+    return byName[entity.name ?? ""]
+  }
+
+  /// The layout of the entity that a class serves, the first where there are several.
+  func layout(of type: NSManagedObject.Type) -> EntityLayout? { byClass[ObjectIdentifier(type)] }
 
   /// Held by the model alone: layouts refer to each other in circles, which end with the model.
   private final class Owner {
@@ -225,6 +267,7 @@ final class ModelLayout: @unchecked Sendable {
       for entity in layout.entities { entity.dissolve() }
       layout.entities = []
       layout.byName = [:]
+      layout.byClass = [:]
     }
   }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import Synchronization
 
 /// Says which object of which store is meant, in every context and thread.
 ///
@@ -53,15 +54,12 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
   public override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSManagedObjectID else { return false }
     return self === other
-      || (key == other.key && origin === other.origin && layout.root === other.layout.root)
+      || key == other.key && origin === other.origin && layout.rootIndex == other.layout.rootIndex
+        && layout.model === other.layout.model
   }
 
-  public override var hash: Int {
-    var hasher = Hasher()
-    hasher.combine(key)
-    hasher.combine(ObjectIdentifier(layout.root))
-    return hasher.finalize()
-  }
+  /// Sets and dictionaries mix what this is made of.
+  public override var hash: Int { Int(truncatingIfNeeded: key) &* 1021 ^ layout.rootIndex }
 
   public override var description: String {
     "<\(uriRepresentation().absoluteString)>"
@@ -88,7 +86,7 @@ final class StoreOrigin: @unchecked Sendable {
   init(identifier: String, references: ReferenceTable? = nil) {
     lockedIdentifier = identifier
     self.references = references
-    number = Int32(truncatingIfNeeded: -Self.numbers.next())
+    number = Int32(truncatingIfNeeded: Self.numbers.add(1, ordering: .relaxed).newValue)
   }
 
   /// The store's UUID as text. A migration to another file gives the store's objects another one.
@@ -107,19 +105,10 @@ final class StoreOrigin: @unchecked Sendable {
   static let temporary = StoreOrigin(identifier: UUID().uuidString)
 
   /// A key that no other temporary ID of this process has.
-  static func nextTemporaryKey() -> Int64 { temporaryKeys.next() }
-
-  private static let temporaryKeys = Counter()
-  private static let numbers = Counter()
-
-  private final class Counter: @unchecked Sendable {
-    private let lock = NSLock()
-    private var last: Int64 = 0
-    func next() -> Int64 {
-      lock.withLock {
-        last -= 1
-        return last
-      }
-    }
+  static func nextTemporaryKey() -> Int64 {
+    temporaryKeys.subtract(1, ordering: .relaxed).newValue
   }
+
+  private static let temporaryKeys = Atomic<Int64>(0)
+  private static let numbers = Atomic<Int64>(0)
 }

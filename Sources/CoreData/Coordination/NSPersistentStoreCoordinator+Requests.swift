@@ -15,9 +15,17 @@ extension NSPersistentStoreCoordinator {
   ) throws -> [(NSPersistentStore, [NSManagedObject])] {
     let open = persistentStores
     var groups: [(NSPersistentStore, [NSManagedObject])] = []
+    // Those of one entity mostly come one after the other.
+    var last: (layout: EntityLayout, group: Int)?
     for object in objects {
+      let isTemporary = object.origin === StoreOrigin.temporary
       let given =
-        object.origin.store ?? object.unsafeContext?.assignedStores[ObjectIdentifier(object)]
+        (isTemporary ? nil : object.origin.store)
+        ?? object.unsafeContext?.assignedStore(of: object)
+      if given == nil, isTemporary, let last, last.layout === object.layout {
+        groups[last.group].1.append(object)
+        continue
+      }
       guard
         let store = given
           ?? open.first(where: { !$0.isReadOnly && $0.engine.contains(object.layout) })
@@ -28,11 +36,10 @@ extension NSPersistentStoreCoordinator {
             ? "the store of entity \(object.layout.name) is open for reading only"
             : "no open store keeps entity \(object.layout.name)")
       }
-      if let index = groups.firstIndex(where: { $0.0 === store }) {
-        groups[index].1.append(object)
-      } else {
-        groups.append((store, [object]))
-      }
+      let group = groups.firstIndex { $0.0 === store } ?? groups.count
+      if group == groups.count { groups.append((store, [])) }
+      groups[group].1.append(object)
+      if given == nil { last = (object.layout, group) }
     }
     return groups
   }

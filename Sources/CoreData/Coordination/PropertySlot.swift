@@ -34,6 +34,8 @@ final class PropertySlot: @unchecked Sendable {
   let keys: [String]
   /// What a new object has, of an attribute.
   let defaultValue: Any?
+  /// The same in the form that is kept.
+  let keptDefault: StoredValue
 
   init(property: NSPropertyDescription, index: Int) {
     self.index = index
@@ -56,6 +58,7 @@ final class PropertySlot: @unchecked Sendable {
     default:
       self.kind = .fetched
     }
+    keptDefault = AttributeCodec.kept(default: defaultValue, kind)
   }
 
   /// The slot of an element of a composite attribute: `location.latitude`.
@@ -76,6 +79,7 @@ final class PropertySlot: @unchecked Sendable {
     var value: Any? = composite.defaultValue
     for key in keys { value = (value as? [String: Any])?[key] }
     defaultValue = composite.defaultValue == nil ? element.defaultValue : value
+    keptDefault = AttributeCodec.kept(default: defaultValue, kind)
   }
 
   /// Notes where the elements' slots lie.

@@ -42,16 +42,16 @@ struct RowDerivation {
   /// The value that goes with a row.
   ///
   /// - Parameters:
-  ///   - written: the slots that are written anyway.
+  ///   - isWritten: whether a slot is written anyway.
   ///   - value: the object's value of a slot.
   /// - Returns: nil where it stays what it is.
   func value(
-    written: [(slot: Int, value: StoredValue)], _ value: (Int) throws -> StoredValue
+    written isWritten: (Int) -> Bool, _ value: (Int) throws -> StoredValue
   ) rethrows -> StoredValue? {
     switch source {
     case .time: return .double(Date().timeIntervalSinceReferenceDate)
     case .text(let slot, let form):
-      guard written.contains(where: { $0.slot == slot }) else { return nil }
+      guard isWritten(slot) else { return nil }
       guard case .text(let text) = try value(slot) else { return .null }
       return .text(form.of(text))
     }

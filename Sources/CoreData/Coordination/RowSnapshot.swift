@@ -7,7 +7,8 @@ enum RowSnapshot {
   /// Nothing is known yet; the group's rows are read together when one of them is needed.
   case pending(FaultGroup)
   case row(RowBatch, Int32)
-  case values(SavedValues)
+  /// The values as they were saved, by slot number, and the version.
+  case values([StoredValue], Int32)
 
   var isPresent: Bool {
     switch self {
@@ -21,7 +22,7 @@ enum RowSnapshot {
     switch self {
     case .none, .pending: 0
     case .row(let batch, let row): batch.version(Int(row))
-    case .values(let saved): saved.version
+    case .values(_, let version): version
     }
   }
 
@@ -37,7 +38,7 @@ enum RowSnapshot {
   func value(of slot: PropertySlot, in layout: EntityLayout, origin: StoreOrigin) -> StoredValue {
     switch self {
     case .none, .pending: return .null
-    case .values(let saved): return saved.values[slot.index]
+    case .values(let values, _): return values[slot.index]
     case .row(let batch, let row32):
       let row = Int(row32)
       guard let column = batch.shape.column(ofSlot: slot.index, in: layout),
@@ -77,17 +78,6 @@ enum RowSnapshot {
       case .entityIndex: return .null
       }
     }
-  }
-}
-
-/// The values of one object as they were saved, by slot number.
-final class SavedValues: @unchecked Sendable {
-  let version: Int32
-  let values: [StoredValue]
-
-  init(version: Int32, values: [StoredValue]) {
-    self.version = version
-    self.values = values
   }
 }
 

@@ -121,8 +121,7 @@ struct StoreCopy {
         if !value.isNull { values.append((slot, value)) }
       }
       changes.inserted.append(
-        ChangeSet.Row(
-          layout: layout, key: key(batch.key(row), layout), version: 0, values: values))
+        ChangeSet.NewRow(layout, key: key(batch.key(row), layout), values))
     }
     return changes
   }

@@ -36,7 +36,7 @@ enum AttributeCodec {
     guard let given = value else { return .null }
     if let kept = commonValue(given, slot) { return kept }
     guard let value = flattenOptional(given), !(value is NSNull) else { return .null }
-    if let converted = convert(value, slot) { return converted }
+    if let converted = convert(value, slot.storage) { return converted }
     throw CoreDataError.badRequest(
       "Unacceptable type of value for attribute: property = \"\(layout.name).\(slot.name)\";"
         + " desired type = \(slot.storage.map { "\($0)" } ?? "none"); given type ="
@@ -79,8 +79,8 @@ enum AttributeCodec {
     }
   }
 
-  private static func convert(_ value: Any, _ slot: PropertySlot) -> StoredValue? {
-    switch slot.storage {
+  private static func convert(_ value: Any, _ storage: AttributeStorage?) -> StoredValue? {
+    switch storage {
     case .integer16, .integer32, .integer64:
       return integer(value)
     case .boolean:
@@ -128,8 +128,11 @@ enum AttributeCodec {
   }
 
   /// The value of a new object, from the model.
-  static func defaultValue(_ slot: PropertySlot) -> StoredValue {
-    guard let value = slot.defaultValue else { return .null }
-    return convert(value, slot) ?? .null
+  static func defaultValue(_ slot: PropertySlot) -> StoredValue { slot.keptDefault }
+
+  /// The model's default value of a kind of property in the form that is kept.
+  static func kept(default value: Any?, _ kind: PropertySlot.Kind) -> StoredValue {
+    guard let value, case .attribute(let storage) = kind else { return .null }
+    return convert(value, storage) ?? .null
   }
 }

@@ -80,14 +80,14 @@ extension NSManagedObject {
     requireQueue()
     guard let slot = layout.slot(named: key) else {
       if !type(of: self).contextShouldIgnoreUnmodeledPropertyChanges {
-        unsafeContext?.noteChange(self)
+        noteChange()
       }
       return
     }
     guard let context = unsafeContext,
       let place = announcedPlace(slot.index, in: context)
     else {
-      unsafeContext?.noteChange(self)
+      noteChange()
       return
     }
     let announced = context.announcedChanges.remove(at: place)

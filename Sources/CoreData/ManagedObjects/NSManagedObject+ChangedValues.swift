@@ -29,6 +29,13 @@ extension NSManagedObject {
     }
   }
 
+  /// Tells the context that something was set, unless it knows.
+  @inline(__always)
+  final func noteChange() {
+    if flags.contains(.noted), !flags.isDisjoint(with: [.inserted, .updated]) { return }
+    unsafeContext?.noteChange(self)
+  }
+
   @inline(never)
   private func keepEventBaseline() {
     guard let context = unsafeContext, context.quietDepth == 0 else { return }

@@ -89,7 +89,7 @@ extension NSManagedObject {
     case .attribute:
       let kept = try AttributeCodec.kept(value, property, in: layout)
       if property.storage == .transformable, isKnownObject(kept, slot) {
-        unsafeContext?.noteChange(self)
+        noteChange()
       } else {
         setStoredValue(slot, kept)
       }

@@ -63,7 +63,7 @@ extension NSManagedObject {
   /// Sets a whole number.
   public final func setManagedValue(_ value: Int64, _ key: ManagedKey) {
     let slot = key.slot(in: layout)
-    switch layout.slots[slot].storage {
+    switch layout.storage(slot) {
     case .integer16, .integer32, .integer64: setPlain(.integer(value), slot)
     default: setSlow(value, slot)
     }
@@ -87,7 +87,7 @@ extension NSManagedObject {
   /// Sets a truth value.
   public final func setManagedValue(_ value: Bool, _ key: ManagedKey) {
     let slot = key.slot(in: layout)
-    if layout.slots[slot].storage == .boolean {
+    if layout.storage(slot) == .boolean {
       setPlain(.integer(value ? 1 : 0), slot)
     } else {
       setSlow(value, slot)
@@ -97,7 +97,7 @@ extension NSManagedObject {
   /// Sets a number.
   public final func setManagedValue(_ value: Double, _ key: ManagedKey) {
     let slot = key.slot(in: layout)
-    if layout.slots[slot].storage == .double {
+    if layout.storage(slot) == .double {
       setPlain(.double(value), slot)
     } else {
       setSlow(value, slot)
@@ -112,7 +112,7 @@ extension NSManagedObject {
   /// Sets a text.
   public final func setManagedValue(_ value: String?, _ key: ManagedKey) {
     let slot = key.slot(in: layout)
-    if layout.slots[slot].storage == .string {
+    if layout.storage(slot) == .string {
       setPlain(value.map(StoredValue.text) ?? .null, slot)
     } else {
       setSlow(value, slot)
@@ -122,7 +122,7 @@ extension NSManagedObject {
   /// Sets a date.
   public final func setManagedValue(_ value: Date?, _ key: ManagedKey) {
     let slot = key.slot(in: layout)
-    if layout.slots[slot].storage == .date {
+    if layout.storage(slot) == .date {
       setPlain(value.map { .double($0.timeIntervalSinceReferenceDate) } ?? .null, slot)
     } else {
       setSlow(value, slot)

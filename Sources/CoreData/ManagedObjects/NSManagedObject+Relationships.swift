@@ -88,7 +88,7 @@ extension NSManagedObject {
     if present === object {
       willChangeContent(slot)
       setContent(slot, .writtenObject(object))
-      unsafeContext?.noteChange(self)
+      noteChange()
       return
     }
     if let object {
@@ -110,7 +110,7 @@ extension NSManagedObject {
       willChangeContent(slot)
       content.reorder(objects)
     }
-    unsafeContext?.noteChange(self)
+    noteChange()
   }
 
   func requireSameContext(_ object: NSManagedObject?, _ slot: Int) throws {
@@ -163,7 +163,7 @@ extension NSManagedObject {
   func addMembers(_ slot: Int, _ objects: [NSManagedObject]) throws {
     for object in objects { try requireSameContext(object, slot) }
     for object in objects where try !isMember(object, of: slot) { try relate(slot, object) }
-    unsafeContext?.noteChange(self)
+    noteChange()
   }
 
   /// Adds a member to an ordered relationship at a place.
@@ -176,7 +176,7 @@ extension NSManagedObject {
   /// Takes members out of a to-many relationship.
   func removeMembers(_ slot: Int, _ objects: [NSManagedObject]) throws {
     for object in objects where try isMember(object, of: slot) { try unrelate(slot, object) }
-    unsafeContext?.noteChange(self)
+    noteChange()
   }
 
   private func isMember(_ object: NSManagedObject, of slot: Int) throws -> Bool {
@@ -199,7 +199,7 @@ extension NSManagedObject {
       if content.needsReading(toAdd: object) { content = try toManyContent(slot) }
       content.insert(object, at: index)
     }
-    unsafeContext?.noteChange(self)
+    noteChange()
   }
 
   /// One side only: also what deleting an object does to those that refer to it.
@@ -219,6 +219,6 @@ extension NSManagedObject {
       willChangeContent(slot)
       unreadContent(slot).remove(object)
     }
-    unsafeContext?.noteChange(self)
+    noteChange()
   }
 }

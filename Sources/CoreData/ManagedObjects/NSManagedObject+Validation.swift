@@ -7,41 +7,59 @@ extension NSManagedObject {
   /// Every rule of the model that the object breaks.
   func brokenRules() -> [NSError] {
     var errors: [NSError] = []
-    // A subclass may have rules of its own for any property.
-    let hasOwnRules = type(of: self) != NSManagedObject.self
-    for slot in layout.slots {
-      do {
-        guard slot.composite == nil, slot.isValidated || hasOwnRules || slot.kind == .toMany else {
-          try requireFiniteDate(slot)
-          continue
-        }
-        switch slot.kind {
-        case .attribute, .composite:
-          let given = externalValue(slot.index)
-          guard hasOwnRules else {
-            // What was set has the right type.
-            try checkRules(given, slot)
-            break
-          }
-          try validateByOwnRules(given, slot)
-        case .toOne:
-          if hasOwnRules, let object = writtenDestination(slot) {
-            try validateByOwnRules(object, slot)
-          } else if !slot.isOptional, try toOneID(slot.index) == nil {
-            throw ValidationErrors.missing(slot, self)
-          }
-        case .toMany:
-          try validateCount(slot)
-          if hasOwnRules, let content = changedMembers(slot) {
-            try validateByOwnRules(content.collection, slot)
-          }
-        case .fetched: break
-        }
-      } catch {
-        errors.append(error as NSError)
-      }
+    func collect(_ check: () throws -> Void) {
+      do { try check() } catch { errors.append(error as NSError) }
+    }
+    if hasOwnRules {
+      // Rules of a class may be about any property.
+      for slot in layout.slots { collect { try checkByOwnRules(slot) } }
+    } else {
+      for slot in layout.ruledSlots { collect { try checkByModel(layout.slots[slot]) } }
     }
     return errors
+  }
+
+  /// Whether the object's class validates values by itself.
+  private var hasOwnRules: Bool {
+    let type = type(of: self)
+    return type == layout.managedObjectClass
+      ? layout.hasOwnRules : OverriddenMethods.validateValues(type)
+  }
+
+  /// What was set has the right type: only the model's rules are to be kept.
+  private func checkByModel(_ slot: PropertySlot) throws {
+    guard slot.composite == nil, slot.isValidated || slot.kind == .toMany else {
+      return try requireFiniteDate(slot)
+    }
+    switch slot.kind {
+    case .attribute, .composite: try checkRules(externalValue(slot.index), slot)
+    case .toOne: try requireDestination(slot)
+    case .toMany: try validateCount(slot)
+    case .fetched: break
+    }
+  }
+
+  private func checkByOwnRules(_ slot: PropertySlot) throws {
+    if slot.composite != nil { return try requireFiniteDate(slot) }
+    switch slot.kind {
+    case .attribute, .composite: try validateByOwnRules(externalValue(slot.index), slot)
+    case .toOne:
+      if let object = writtenDestination(slot) {
+        try validateByOwnRules(object, slot)
+      } else {
+        try requireDestination(slot)
+      }
+    case .toMany:
+      try validateCount(slot)
+      if let content = changedMembers(slot) { try validateByOwnRules(content.collection, slot) }
+    case .fetched: break
+    }
+  }
+
+  private func requireDestination(_ slot: PropertySlot) throws {
+    if !slot.isOptional, try toOneID(slot.index) == nil {
+      throw ValidationErrors.missing(slot, self)
+    }
   }
 
   /// Asks a subclass, which may put a valid value in the place of the given one.

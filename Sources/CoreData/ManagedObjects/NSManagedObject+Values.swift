@@ -7,8 +7,13 @@ extension NSManagedObject {
   /// Fills the values in, if the object is a fault.
   ///
   /// - Throws: when the row is gone or cannot be read.
+  @inline(__always)
   func fire() throws {
-    guard flags.contains(.fault) else { return }
+    if flags.contains(.fault) { try fill() }
+  }
+
+  @inline(never)
+  private func fill() throws {
     try readRow()
     flags.remove(.fault)
     // A new object that was refreshed has its default values; nothing was fetched.
@@ -20,8 +25,15 @@ extension NSManagedObject {
   }
 
   /// Sees to it that the row is in memory; the object stays a fault to its users.
+  @inline(__always)
   func readRow() throws {
-    guard flags.contains(.fault), !snapshot.isPresent, !flags.contains(.inserted) else { return }
+    if flags.contains(.fault), !snapshot.isPresent, !flags.contains(.inserted) {
+      try readMissingRow()
+    }
+  }
+
+  @inline(never)
+  private func readMissingRow() throws {
     guard let context = unsafeContext else {
       throw CoreDataError.make(
         NSManagedObjectReferentialIntegrityError,
@@ -87,7 +99,7 @@ extension NSManagedObject {
   func setStoredValue(_ slot: Int, _ value: StoredValue) {
     willChangeContent(slot)
     setContent(slot, .written(value))
-    unsafeContext?.noteChange(self)
+    noteChange()
   }
 
   /// Lets go of everything but the identity.
@@ -164,17 +176,29 @@ extension NSManagedObject {
   ///
   /// - Parameter withFiles: false when the row is read again at once.
   func didSaveValues(version: Int32, withFiles: Bool = true) {
-    snapshot = .values(
-      SavedValues(version: version, values: presentValues(withFiles: withFiles)))
-    for slot in layout.slots.indices where !contents.isEmpty {
+    didSave(presentValues(withFiles: withFiles), version: version)
+  }
+
+  /// Keeps values as those that the store has. Besides, the object keeps what they do not say:
+  /// transient values, and objects that would have to be found or made again.
+  func didSave(_ values: [StoredValue], version: Int32) {
+    snapshot = .values(values, version)
+    if contents.isEmpty { return }
+    var isPlain = true
+    for slot in contents.indices {
       switch contents[slot] {
-      case .written(let value):
-        contents[slot] = layout.slots[slot].isTransient ? .written(value) : .cached(value)
-      case .writtenObject(let object):
-        contents[slot] = object.map(SlotContent.cachedObject) ?? .unread
+      case .unread: continue
+      case .written(.object(let value)) where !layout.slots[slot].isTransient:
+        contents[slot] = .cached(.object(value))
+      case .written where !layout.slots[slot].isTransient, .writtenObject(nil):
+        contents[slot] = .unread
+        continue
+      case .writtenObject(let object?): contents[slot] = .cachedObject(object)
       case .toMany(let content): content.didSave()
-      default: break
+      case .written, .cached, .cachedObject: break
       }
+      isPlain = false
     }
+    if isPlain { contents = [] }
   }
 }

@@ -63,6 +63,8 @@ open class NSManagedObject: NSObject {
     static let touched = Flags(rawValue: 128)
     /// Somebody was told that changes of properties will be told.
     static let observed = Flags(rawValue: 256)
+    /// Is among the pending changes, and these will be processed: another change needs no noting.
+    static let noted = Flags(rawValue: 512)
   }
 
   /// Makes a new object of an entity.

@@ -38,9 +38,7 @@ extension NSManagedObjectContext {
 
   /// Keeps in mind an object whose row refers to an object that has no permanent ID yet.
   func noteTemporaryReferences(of object: NSManagedObject) {
-    if case .values(let saved) = object.snapshot, saved.hasTemporaryReferences {
-      temporaryReferrers.insert(object)
-    }
+    if object.snapshot.hasTemporaryReferences { temporaryReferrers.insert(object) }
   }
 
   func permanentIdentities(
@@ -95,23 +93,24 @@ final class IdentityBox: @unchecked Sendable {
   }
 }
 
-extension SavedValues {
-  var hasTemporaryReferences: Bool {
-    values.contains { if case .reference(let id) = $0 { id.key < 0 } else { false } }
+extension RowSnapshot {
+  /// Whether values that were saved refer to objects without a permanent ID.
+  fileprivate var hasTemporaryReferences: Bool {
+    guard case .values(let values, _) = self else { return false }
+    return values.contains { if case .reference(let id) = $0 { id.key < 0 } else { false } }
   }
 }
 
 extension NSManagedObject {
   /// Puts permanent IDs into the row; true when some reference is still temporary.
   fileprivate func resolveReferences(_ permanent: [Int64: Identity]) -> Bool {
-    guard case .values(let saved) = snapshot else { return false }
-    let values = saved.values.map { value -> StoredValue in
+    guard case .values(let saved, let version) = snapshot else { return false }
+    let values = saved.map { value -> StoredValue in
       guard case .reference(let id) = value, let identity = permanent[id.key] else { return value }
       return .reference(
         NSManagedObjectID(layout: identity.layout, key: identity.key, origin: identity.origin))
     }
-    let resolved = SavedValues(version: saved.version, values: values)
-    snapshot = .values(resolved)
-    return resolved.hasTemporaryReferences
+    snapshot = .values(values, version)
+    return snapshot.hasTemporaryReferences
   }
 }

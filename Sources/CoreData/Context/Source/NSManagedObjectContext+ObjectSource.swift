@@ -137,6 +137,6 @@ extension NSManagedObject {
       }
     }
     if isPlain && snapshot.isPresent { return snapshot }
-    return .values(SavedValues(version: snapshot.version, values: presentValues()))
+    return .values(presentValues(), snapshot.version)
   }
 }

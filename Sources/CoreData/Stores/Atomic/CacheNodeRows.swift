@@ -39,8 +39,7 @@ struct CacheNodeRows {
         case .fetched: break
         }
       }
-      changes.inserted.append(
-        ChangeSet.Row(layout: id.layout, key: id.key, version: 0, values: values))
+      changes.inserted.append(ChangeSet.NewRow(id.layout, key: id.key, values))
     }
     return changes
   }

@@ -49,7 +49,7 @@ extension ChangeWriter {
           layout: row.layout, key: row.key, expectedVersion: row.version, storedVersion: stored))
       return
     }
-    try insert([row], &problems)
+    try insert([ChangeSet.NewRow(row.layout, key: row.key, row.values)], &problems)
     let table = SQLText.name(try schema.table(row.layout))
     let statement = try connection.statement("UPDATE \(table) SET Z_OPT = ?1 WHERE Z_PK = ?2")
     statement.bind(Int64(row.version &+ 1), at: 1)
@@ -59,46 +59,25 @@ extension ChangeWriter {
 
   /// Adds rows, each with all columns of its entity, so that one statement serves them all; notes
   /// those that would have the unique values of others.
-  func insert(_ rows: [ChangeSet.Row], _ problems: inout WriteProblems) throws {
-    var inserts: [Int: (statement: SQLiteStatement, columnOfSlot: [Int: Int], count: Int)] = [:]
+  func insert(_ rows: [ChangeSet.NewRow], _ problems: inout WriteProblems) throws {
+    var plans: [Int: InsertPlan] = [:]
+    defer { for plan in plans.values { plan.statement.reset() } }
+    var last: InsertPlan?
     for row in rows {
-      let known = try inserts[row.layout.index] ?? insertStatement(row.layout)
-      inserts[row.layout.index] = known
-      let statement = known.statement
-      statement.bind(row.key, at: 1)
-      for (slot, value) in row.values {
-        guard let column = known.columnOfSlot[slot] else { continue }
-        for (offset, assignment) in try columns(slot, value, row.layout).enumerated() {
-          statement.bind(assignment.value, at: column + offset)
-        }
+      let plan: InsertPlan
+      if let last, last.layout === row.layout {
+        plan = last
+      } else {
+        plan = try plans[row.layout.index] ?? InsertPlan(row.layout, schema, connection)
+        plans[row.layout.index] = plan
+        last = plan
       }
       do {
-        try statement.run()
+        try plan.write(row, files)
       } catch let error as SQLiteError where error.isUniqueness {
-        problems.violations += try violations(of: row, error)
+        problems.violations += try violations(of: row.whole, error)
       }
     }
-  }
-
-  private func insertStatement(
-    _ layout: EntityLayout
-  ) throws -> (statement: SQLiteStatement, columnOfSlot: [Int: Int], count: Int) {
-    var names: [String] = ["Z_PK"]
-    var columnOfSlot: [Int: Int] = [:]
-    for slot in layout.slots.indices {
-      let own = try columns(slot, .null, layout).map(\.column)
-      if !own.isEmpty {
-        columnOfSlot[slot] = names.count + 1
-        names += own
-      }
-    }
-    let list = names.map(SQLText.name).joined(separator: ", ")
-    let marks = (1...names.count).map { "?\($0)" }.joined(separator: ", ")
-    let number = try schema.number(layout)
-    let sql =
-      "INSERT INTO \(SQLText.name(try schema.table(layout))) (\(list), Z_ENT, Z_OPT)"
-      + " VALUES (\(marks), \(number), 1)"
-    return (try connection.statement(sql), columnOfSlot, names.count)
   }
 
   /// The columns that keep a slot's value, and what goes into them.

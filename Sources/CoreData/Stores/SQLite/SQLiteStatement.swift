@@ -77,6 +77,13 @@ final class SQLiteStatement {
     reset()
   }
 
+  /// Runs to the end, ready to be run again with other values: all parameters are bound anew then.
+  func runAgain() throws {
+    while try step() {}
+    if trace != nil { tellTrace() }
+    sqlite3_reset(handle)
+  }
+
   func reset() {
     if trace != nil { tellTrace() }
     sqlite3_reset(handle)

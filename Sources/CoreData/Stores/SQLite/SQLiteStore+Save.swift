@@ -83,10 +83,12 @@ extension SQLiteStore {
     let rows = connection.affected.rows(in: schema)
     if rows.isEmpty { return [] }
     var written: [Int: Set<Int64>] = [:]
-    for row in changes.inserted + changes.updated {
-      written[row.layout.root.index, default: []].insert(row.key)
+    func note(_ layout: EntityLayout, _ key: Int64) {
+      written[layout.rootIndex, default: []].insert(key)
     }
-    for row in changes.deleted { written[row.layout.root.index, default: []].insert(row.key) }
+    for row in changes.inserted { note(row.layout, row.key) }
+    for row in changes.updated { note(row.layout, row.key) }
+    for row in changes.deleted { note(row.layout, row.key) }
     return rows.filter { written[$0.layout.root.index]?.contains($0.key) != true }
   }
 

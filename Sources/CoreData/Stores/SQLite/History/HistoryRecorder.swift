@@ -248,9 +248,8 @@ extension HistoryRecorder: WriteObserver {
     var inserted = BatchKeys()
     var isNew: Set<RowName> = []
     let restored = changes.updated.filter(\.isRestored)
-    for row in changes.inserted + restored {
-      inserted.append(row.key, row.layout, origin)
-    }
+    for row in changes.inserted { inserted.append(row.key, row.layout, origin) }
+    for row in restored { inserted.append(row.key, row.layout, origin) }
     for run in inserted.runs { try insert(run.layout, run.keys) }
     for link in changes.links
     // Members that came and went before the save are no change.
@@ -262,7 +261,8 @@ extension HistoryRecorder: WriteObserver {
     }
     var linked: [RowName: Set<Int>] = [:]
     if !others.isEmpty {
-      for row in changes.inserted + restored { isNew.insert(RowName(row.layout, row.key)) }
+      for row in changes.inserted { isNew.insert(RowName(row.layout, row.key)) }
+      for row in restored { isNew.insert(RowName(row.layout, row.key)) }
       for other in others where !isNew.contains(other.row) {
         linked[other.row, default: []].insert(other.slot)
       }

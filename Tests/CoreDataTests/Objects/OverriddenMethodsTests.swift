@@ -1,0 +1,78 @@
+@testable import CoreData
+import Testing
+
+/// Whether a class has rules of its own decides whether its values are given to it one by one.
+@Suite("Classes with rules of their own")
+struct OverriddenMethodsTests {
+  @Test("A class that does not validate values is validated by the model's rules alone")
+  func classesWithoutRules() {
+    #expect(!OverriddenMethods.validateValues(NSManagedObject.self))
+    #expect(!OverriddenMethods.validateValues(Unruled.self))
+    #expect(!OverriddenMethods.validateValues(UnruledHeir.self))
+  }
+
+  @Test("A class that validates values in either form has rules of its own, and so has its heir")
+  func classesWithRules() {
+    #expect(OverriddenMethods.validateValues(RuledByValue.self))
+    #expect(OverriddenMethods.validateValues(RuledByPointer.self))
+    #expect(OverriddenMethods.validateValues(RuledHeir.self))
+  }
+
+  @Test("Every form of a rule is asked at a save")
+  func everyFormIsAsked() throws {
+    for type in [RuledByValue.self, RuledByPointer.self, RuledHeir.self] as [NSManagedObject.Type] {
+      try SampleStack.withContext(model: Self.model(type)) { context in
+        let thing = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
+        thing.setValue("bad", forKey: "name")
+        #expect(throws: (any Error).self, "\(type)") { try context.save() }
+        thing.setValue("good", forKey: "name")
+        try context.save()
+      }
+    }
+  }
+
+  private static func model(_ type: NSManagedObject.Type) -> NSManagedObjectModel {
+    let entity = NSEntityDescription()
+    entity.name = "Thing"
+    entity.managedObjectClassName = String(reflecting: type)
+    entity.properties = [SampleStack.attribute("name", .stringAttributeType)]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    return model
+  }
+}
+
+class Unruled: NSManagedObject {
+  var note = ""
+  override func willSave() { note = "will" }
+  override func didSave() { super.didSave() }
+  override func validateForInsert() throws { try super.validateForInsert() }
+  override func validateForUpdate() throws { try super.validateForUpdate() }
+  override func awakeFromInsert() { super.awakeFromInsert() }
+  override func value(forKey key: String) -> Any? { super.value(forKey: key) }
+  required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    super.init(entity: entity, insertInto: context)
+  }
+}
+
+final class UnruledHeir: Unruled {
+  override func willSave() {}
+}
+
+private struct Bad: Error {}
+
+class RuledByValue: NSManagedObject {
+  override func validateValue(_ value: Any?, forKey key: String) throws {
+    try super.validateValue(value, forKey: key)
+    if value as? String == "bad" { throw Bad() }
+  }
+}
+
+final class RuledByPointer: NSManagedObject {
+  override func validateValue(_ value: UnsafeMutablePointer<Any?>, forKey key: String) throws {
+    try super.validateValue(value, forKey: key)
+    if value.pointee as? String == "bad" { throw Bad() }
+  }
+}
+
+final class RuledHeir: RuledByValue {}
