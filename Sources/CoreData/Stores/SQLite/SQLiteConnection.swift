@@ -24,7 +24,9 @@ final class SQLiteConnection {
   let log: StatementLog
   /// What triggers changed in the open transaction.
   let affected = AffectedRows()
-  private let busyTimeout: Int32
+  let busyTimeout: Int32
+  /// What may end the statements that run now.
+  var interruption: Interruption?
   /// How many pages the write-ahead log had after the last commit here.
   private(set) var logPages = 0
   /// When the pool last looked whether the file is still at its path.
@@ -198,11 +200,13 @@ final class SQLiteConnection {
     affected.begin()
     do {
       let result = try body()
+      endInterruption()
       try execute("COMMIT")
       return result
     } catch {
       // Some errors end the transaction by themselves; then there is nothing left to roll back.
       if isInTransaction {
+        endInterruption()
         let code = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
         if code != SQLITE_OK {
           // Whoever keeps the connection sees that it is still in the transaction, and drops it.

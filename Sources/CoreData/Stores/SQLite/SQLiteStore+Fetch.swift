@@ -35,7 +35,7 @@ extension SQLiteStore {
   }
 
   private func run(
-    _ sql: SQLText, _ reader: SQLiteRowReader, _ capacity: Int, _ cancellation: ReadCancellation?,
+    _ sql: SQLText, _ reader: SQLiteRowReader, _ capacity: Int, _ cancellation: Cancellation?,
     _ body: (RowBatch) throws -> Void
   ) throws {
     // Between reading a name and holding its file, nobody here removes it.
