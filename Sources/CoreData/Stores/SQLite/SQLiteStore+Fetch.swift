@@ -49,7 +49,7 @@ extension SQLiteStore {
   ///     the query has one.
   private func run(
     _ reader: SQLiteRowReader, _ forms: [RowForm], _ capacity: Int,
-    _ cancellation: ReadCancellation?, withExtra: Bool = false,
+    _ cancellation: Cancellation?, withExtra: Bool = false,
     _ query: (RowForm) throws -> SQLText, _ body: (RowBatch, [Int64]) throws -> Void
   ) throws {
     // Between reading a name and holding its file, nobody here removes it.
