@@ -233,6 +233,9 @@ final class SQLiteConnection {
     return try statement.step() ? statement.optionalText(0) : nil
   }
 
+  /// Whether texts lie in the file as UTF-8, as they do in all but strange ones.
+  private(set) lazy var hasUTF8 = (try? text("PRAGMA encoding")) == "UTF-8"
+
   /// A number that changes when another connection changes the file, and not by this one's writing.
   func dataVersion() throws -> Int64? { try integer("PRAGMA data_version") }
 
