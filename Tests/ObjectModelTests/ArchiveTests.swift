@@ -35,6 +35,40 @@ struct ArchiveTests {
     #expect((table["list"] as? [Any])?.count == 2)
   }
 
+  /// A binary list of values that stand side by side; the first is the root. References are bytes.
+  private func list(_ values: [[UInt8]]) -> Data {
+    var data = Data("bplist00".utf8)
+    var offsets: [UInt8] = []
+    for value in values {
+      offsets.append(UInt8(data.count))
+      data.append(contentsOf: value)
+    }
+    let table = UInt8(data.count)
+    data.append(contentsOf: offsets + [0, 0, 0, 0, 0, 0, 1, 1])
+    data.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, UInt8(values.count)])
+    data.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, table])
+    return data
+  }
+
+  @Test("What ends the process in Foundation's reader does not reach it")
+  func setsAndDates() throws {
+    let plain = list([[0xD1, 1, 2], [0x51, 0x61], [0xA1, 3], [0x10, 5]])
+    #expect(try CheckedPropertyList.read(plain) as? [String: [Int]] == ["a": [5]])
+    let key: [UInt8] = [0x51, 0x61]
+    for wrong in [
+      list([[0xD1, 1, 2], key, [0xC1, 3], [0x10, 5]]),
+      list([[0xD1, 1, 2], key, [0xC1, 3], key]),
+      list([[0xD2, 1, 1, 2, 3], key, [0xC1, 3], [0x10, 5]]),
+      list([[0xC0]]),
+      list([[0xD1, 1, 2], key, [0xB1, 3], [0x10, 5]]),
+      list([[0xD1, 1, 2], key, [0x33, 0x7F, 0xF8, 0, 0, 0, 0, 0, 0]]),
+    ] {
+      #expect(throws: BinaryPropertyListReader.Failure.self) { try CheckedPropertyList.read(wrong) }
+    }
+    let text = #"<plist version="1.0"><dict><key>a</key><true/></dict></plist>"#
+    #expect(try CheckedPropertyList.read(Data(text.utf8)) as? [String: Bool] == ["a": true])
+  }
+
   @Test("A list that contains itself is refused, not followed")
   func cycleOfCollections() {
     // One array whose only element is itself.

@@ -14,12 +14,25 @@ struct FaultOperation: Sendable {
   var checkpoints = false
   /// Whether what happens is of no consequence for what is saved: no error is needed.
   var isSaved = false
+  var history = History.none
   let body: @Sendable (URL, inout WorkloadStore?, [AnyHashable: Any]) throws -> Void
 
-  private static func step(_ name: String, _ number: Int) -> FaultOperation {
+  /// What becomes of the store's history.
+  enum History {
+    /// There is none.
+    case none
+    /// Opening the store begins it.
+    case begins
+    /// It is another one afterwards.
+    case changes
+  }
+
+  private static func step(
+    _ name: String, _ number: Int, history: History = .none
+  ) -> FaultOperation {
     FaultOperation(
       name: name, steps: number - 1, old: NaiveLedger(after: number - 1),
-      new: NaiveLedger(after: number)
+      new: NaiveLedger(after: number), history: history
     ) { _, store, _ in
       guard let context = store?.newContext() else { return }
       try context.performAndWait { try Ledger.take(number, in: context) }
@@ -28,7 +41,8 @@ struct FaultOperation: Sendable {
 
   static let all: [FaultOperation] = [
     step("save", 13), step("batch-insert", 20), step("batch-delete", 35), batchUpdate, open, create,
-    fetch, checkpoint, close, copy,
+    fetch, checkpoint, close, copy, step("history-save", 13, history: .changes),
+    step("history-batch", 35, history: .changes), beginHistory, deleteHistory,
   ]
 
   private static let batchUpdate: FaultOperation = {

@@ -10,13 +10,21 @@ struct FaultSeries {
   let isSticky: Bool
   /// At most so many runs, spread evenly over all k.
   let steps: Int
+  /// The history as the operation leaves it.
+  private var newHistory: [String]?
 
-  func run() throws -> FaultTest.Tally {
+  mutating func run() throws -> FaultTest.Tally {
     var tally = FaultTest.Tally()
     let folder = try TemporaryFolder()
     // Where nothing fails it says how many operations there are.
-    let count = try attempt(Int.max, folder).count
+    let whole = try attempt(Int.max, folder)
+    let count = whole.count
     tally.operations = count
+    newHistory = whole.history
+    if operation.history == .changes {
+      try Lost.unless(
+        newHistory != template.history, "\(operation.name) left the history as it was")
+    }
     let all = Array(1...max(count, 1)).prefix(count)
     let stride = max(1, Int((Double(count) / Double(steps)).rounded(.up)))
     for k in all where k % stride == 0 || k == 1 || (k <= 5 && steps > 5) {
@@ -40,6 +48,19 @@ struct FaultSeries {
     var error: NSError?
     var count = 0
     var isReopened = false
+    var history: [String] = []
+  }
+
+  init(
+    _ operation: FaultOperation, _ template: FaultTemplate, _ kind: FaultKind, named name: String,
+    isSticky: Bool, steps: Int
+  ) {
+    self.operation = operation
+    self.template = template
+    self.kind = kind
+    kindName = name
+    self.isSticky = isSticky
+    self.steps = steps
   }
 
   private func attempt(_ k: Int, _ folder: TemporaryFolder) throws -> Outcome {
@@ -69,7 +90,7 @@ struct FaultSeries {
     outcome.isReopened = try use(&store, url)
     try store?.close()
     store = nil
-    try look(url, outcome)
+    outcome.history = try look(url, outcome)
     return outcome
   }
 
@@ -106,7 +127,10 @@ struct FaultSeries {
     }
   }
 
-  private func look(_ url: URL, _ outcome: Outcome) throws {
+  /// Throws unless the store is as before or as after.
+  ///
+  /// - Returns: its history, without what was saved afterwards.
+  private func look(_ url: URL, _ outcome: Outcome) throws -> [String] {
     let plain = try PlainSQL(url)
     try plain.requireWhole()
     // Nobody has kept a lock.
@@ -121,5 +145,19 @@ struct FaultSeries {
       states.contains(content),
       "there is \(content.text)\nafter \(outcome.error?.localizedDescription ?? "no error")"
         + "\nexpected \(states.map(\.text).joined(separator: "\nor       "))")
+    guard operation.history != .none else { return [] }
+    let history = try plain.history(withLast: false)
+    if let newHistory {
+      let expected = zip([operation.old, operation.new], [template.history, newHistory])
+        .filter { $0.0 == content }.map(\.1)
+        .suffix(outcome.error == nil ? 1 : 2)
+      try Lost.unless(
+        expected.contains(history),
+        "the history is \(history)\nexpected \(expected)\nbeside \(content.text)")
+    }
+    let findings = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings
+      .filter { $0.kind != .unusedFile }
+    try Lost.unless(findings.isEmpty, "\(findings)")
+    return history
   }
 }

@@ -26,10 +26,9 @@ enum FaultTest {
         let template = try FaultTemplate(operation, journal)
         for (name, kind) in Self.kinds where kinds.isEmpty || kinds.contains(name) {
           for isSticky in [false, true] {
-            let tally = try FaultSeries(
-              operation: operation, template: template, kind: kind, kindName: name,
-              isSticky: isSticky, steps: steps
-            ).run()
+            var series = FaultSeries(
+              operation, template, kind, named: name, isSticky: isSticky, steps: steps)
+            let tally = try series.run()
             if tally.runs > 0 {
               Report.line(
                 "\(journal) \(operation.name): \(name) fails \(isSticky ? "from k on" : "once"):"
@@ -67,6 +66,7 @@ enum FaultTest {
 struct FaultTemplate {
   let folder: TemporaryFolder
   let options: [AnyHashable: Any]
+  private(set) var history: [String] = []
 
   init(_ operation: FaultOperation, _ journal: String) throws {
     folder = try TemporaryFolder()
@@ -75,12 +75,16 @@ struct FaultTemplate {
       options = [NSSQLitePragmasOption: ["wal_autocheckpoint": 1]]
     }
     options[NSPersistentStoreTimeoutOption] = 0.03
-    self.options = options
+    let tracking: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true as NSNumber]
+    let recorded = options.merging(tracking) { $1 }
+    self.options = operation.history == .none ? options : recorded
     guard let steps = operation.steps else { return }
-    let store = try WorkloadStore(folder.file("ledger.sqlite"), options)
+    let url = folder.file("ledger.sqlite")
+    let store = try WorkloadStore(url, operation.history == .changes ? recorded : options)
     try store.context.performAndWait {
       for number in 1...steps { try Ledger.take(number, in: store.context) }
     }
     try store.close()
+    history = try PlainSQL(url).history(withLast: true)
   }
 }

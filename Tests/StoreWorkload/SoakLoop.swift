@@ -1,6 +1,7 @@
 import CoreData
 
-/// Saves a number of times: a row of its own, a counter of its own and one that all share.
+/// Saves a number of times: a row of its own, a counter of its own and one that all share. With
+/// `--history 1` it also follows what the others do.
 enum SoakLoop {
   static func run(_ arguments: Arguments) throws {
     let name = try arguments.text("name")
@@ -9,15 +10,25 @@ enum SoakLoop {
     if let pages = try? arguments.text("checkpoints") {
       options = [NSSQLitePragmasOption: ["wal_autocheckpoint": pages]]
     }
+    let keepsHistory = try arguments.number("history", 0) == 1
+    if keepsHistory { options[NSPersistentHistoryTrackingKey] = true as NSNumber }
     let store = try WorkloadStore(URL(fileURLWithPath: try arguments.text("store")), options)
     let context = store.context
+    var follower = HistoryFollower(of: store)
     try context.performAndWait {
+      context.transactionAuthor = name
       let shared = try context.all("Counter", "name == 'shared'").first
       let own = context.insert("Counter", ["name": name, "value": 0])
       for number in 1...saves {
         let line = context.insert("Line", ["number": number, "text": name])
         own.setValue(number, forKey: "value")
         try add(to: shared, in: context)
+        if keepsHistory, number % 20 == 0 {
+          try follower.follow()
+          try Lost.unless(
+            follower.counts[name] == number,
+            "\(name) sees \(follower.counts) transactions after \(number) saves of its own")
+        }
         // The context lets go of what it has saved.
         if number % 100 == 0 { context.refresh(line, mergeChanges: false) }
       }

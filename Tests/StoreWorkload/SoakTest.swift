@@ -3,13 +3,16 @@ import CoreData
 /// Several processes save to one store as fast as they can, and one of them makes a checkpoint after
 /// each of its saves; no save may be missing at the end.
 ///
-/// `soak --saves 10000`
+/// `soak --saves 10000`; with `--history 1` the store keeps history, which all of them and one more
+/// process follow.
 enum SoakTest {
   static func run(_ arguments: Arguments) throws {
     let saves = try arguments.number("saves", 10_000)
     for journal in arguments.text("journals", "wal,delete").split(separator: ",") {
       try race(journal: String(journal), times: try arguments.number("races", 20))
-      try soak(journal: String(journal), saves: saves)
+      for history in try arguments.text("history", "0,1").split(separator: ",") {
+        try soak(journal: String(journal), saves: saves, history: history == "1")
+      }
     }
   }
 
@@ -57,23 +60,38 @@ enum SoakTest {
     }
   }
 
-  private static func soak(journal: String, saves: Int) throws {
+  private static func soak(journal: String, saves: Int, history: Bool) throws {
     let folder = try TemporaryFolder()
     let url = folder.file("soak.sqlite")
-    let store = try WorkloadStore(url, WorkloadStore.options(journal: journal))
+    var options = WorkloadStore.options(journal: journal)
+    if history { options[NSPersistentHistoryTrackingKey] = true as NSNumber }
+    let store = try WorkloadStore(url, options)
+    var follower = HistoryFollower(of: store)
     try store.context.performAndWait {
       store.context.insert("Counter", ["name": "shared", "value": 0])
+      store.context.transactionAuthor = "maker"
       try store.context.save()
     }
-    try store.close()
     let began = Date()
     let few = max(saves / 5, 1)
+    let more = history ? ["--history", "1"] : []
     let children = [
-      try child(url, "first", saves: saves, journal),
-      try child(url, "second", saves: saves, journal),
-      try child(url, "third", saves: few, journal, journal == "wal" ? ["--checkpoints", "1"] : []),
+      try child(url, "first", saves: saves, journal, more),
+      try child(url, "second", saves: saves, journal, more),
+      try child(
+        url, "third", saves: few, journal, more + (journal == "wal" ? ["--checkpoints", "1"] : [])),
     ]
+    while history, children.contains(where: \.isRunning) {
+      try follower.follow()
+      usleep(20_000)
+    }
     try end(children)
+    if history {
+      try follower.follow()
+      let seen = ["maker": 1, "first": saves, "second": saves, "third": few]
+      try Lost.unless(follower.counts == seen, "\(follower.counts) were followed, not \(seen)")
+    }
+    try store.close()
     let expected = [
       "first": saves, "second": saves, "third": few, "shared": 2 * saves + few,
     ]
@@ -85,11 +103,15 @@ enum SoakTest {
         "SELECT COUNT(DISTINCT ZNUMBER) || ' of ' || COUNT(*) FROM ZLINE WHERE ZTEXT = '\(name)'")
       try Lost.unless(rows == ["\(count) of \(count)"], "rows of \(name): \(rows)")
     }
+    if history {
+      try plain.requireHistory(ofLines: ["first": saves, "second": saves, "third": few])
+    }
     try plain.requireWhole()
     let report = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
     try Lost.unless(report.findings.isEmpty, "\(report.findings)")
     let seconds = String(format: "%.1f", Date().timeIntervalSince(began))
     Report.line(
-      "soak: \(2 * saves + few) saves of three processes (\(journal)) in \(seconds) s, none lost")
+      "soak: \(2 * saves + few) saves of three processes (\(journal)\(history ? ", history" : ""))"
+        + " in \(seconds) s, none lost")
   }
 }

@@ -2,7 +2,8 @@ import Foundation
 
 /// A batch deletion with its names resolved.
 struct BatchDeletion {
-  let rows: FetchPlan
+  /// Which rows; its cancellation ends the request early, without a trace.
+  var rows: FetchPlan
 
   init(_ request: NSBatchDeleteRequest, in model: ModelLayout) throws {
     if let mistake = request.mistake { throw mistake }

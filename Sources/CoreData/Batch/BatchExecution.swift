@@ -5,6 +5,7 @@ struct BatchExecution {
   let context: NSManagedObjectContext
   private let coordinator: NSPersistentStoreCoordinator
   let model: ModelLayout
+  private let cancellation = Cancellation.ofRequest
 
   init(in context: NSManagedObjectContext) throws {
     guard let coordinator = context.persistentStoreCoordinator else { throw context.noCoordinator }
@@ -45,7 +46,8 @@ struct BatchExecution {
 
   /// Inserts into the first store that can take the rows.
   func insert(_ request: NSBatchInsertRequest) throws -> BatchOutcome {
-    let insertion = try BatchInsertion(request, context.batchPolicy, in: model)
+    var insertion = try BatchInsertion(request, context.batchPolicy, in: model)
+    insertion.cancellation = cancellation
     let stores = try stores(for: request, insertion.layout)
     let store = stores.first { !$0.isReadOnly } ?? stores[0]
     let outcome = try engine(of: store, request).insert(
@@ -55,7 +57,8 @@ struct BatchExecution {
   }
 
   func update(_ request: NSBatchUpdateRequest) throws -> BatchOutcome {
-    let update = try BatchUpdate(request, in: model)
+    var update = try BatchUpdate(request, in: model)
+    update.rows.cancellation = cancellation
     return try inEveryStore(of: request, update.rows.layout) {
       try $0.update(update, note: SaveNote(context))
     }
@@ -63,7 +66,8 @@ struct BatchExecution {
 
   func delete(_ request: NSBatchDeleteRequest) throws -> BatchOutcome {
     if request.isEmpty, request.mistake == nil { return BatchOutcome() }
-    let deletion = try BatchDeletion(request, in: model)
+    var deletion = try BatchDeletion(request, in: model)
+    deletion.rows.cancellation = cancellation
     return try inEveryStore(of: request, deletion.rows.layout) {
       try $0.delete(deletion, note: SaveNote(context))
     }

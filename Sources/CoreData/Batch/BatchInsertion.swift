@@ -25,6 +25,8 @@ struct BatchInsertion {
   let slots: [PropertySlot]
   /// By slot number: the value of an attribute that is not given, in the form that stores write.
   let defaults: [StoredValue]
+  /// Ends the insertion early, without a trace.
+  var cancellation: Cancellation?
 
   init(_ request: NSBatchInsertRequest, _ policy: NSMergePolicy, in model: ModelLayout) throws {
     let layout = try request.layout(in: model)

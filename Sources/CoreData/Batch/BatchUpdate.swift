@@ -10,7 +10,8 @@ struct BatchUpdate {
     case expression(BoundExpression)
   }
 
-  let rows: FetchPlan
+  /// Which rows; its cancellation ends the request early, without a trace.
+  var rows: FetchPlan
   /// In slot order, with the derived attributes that follow from what is set.
   let assignments: [(slot: PropertySlot, value: Value)]
 

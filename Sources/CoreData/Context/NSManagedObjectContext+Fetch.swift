@@ -159,14 +159,19 @@ extension NSManagedObjectContext {
   ) throws {
     var owners = objects
     var layout = layout
-    for key in keyPath.split(separator: ".") {
+    let keys = keyPath.split(separator: ".")
+    for (position, key) in keys.enumerated() {
       guard let slot = layout.slot(named: String(key)), let relationship = slot.relationship else {
         throw CoreDataError.badRequest(
           "cannot prefetch \(keyPath): \(layout.name) has no relationship \(key)")
       }
-      owners =
-        slot.kind == .toOne
-        ? try prefetchToOne(slot, of: owners) : try prefetchToMany(slot, of: owners)
+      if slot.kind == .toOne {
+        owners = try prefetchToOne(slot, of: owners)
+      } else {
+        try prefetchToMany(slot, of: owners)
+        let isLast = position == keys.count - 1
+        owners = isLast ? [] : try owners.flatMap { try $0.toManyObjects(slot.index) }
+      }
       layout = relationship.destination
     }
   }
@@ -183,17 +188,15 @@ extension NSManagedObjectContext {
   }
 
   /// Reads the members of a relationship of many objects at once.
-  func prefetchToMany(
-    _ slot: PropertySlot, of owners: [NSManagedObject]
-  ) throws -> [NSManagedObject] {
+  func prefetchToMany(_ slot: PropertySlot, of owners: [NSManagedObject]) throws {
     let unread = owners.filter {
       !$0.flags.contains(.inserted) && !$0.unreadContent(slot.index).isRead
     }
     try readRows(together: unread)
-    try readRows(together: try readMembers(of: slot, owners: unread, withRows: true))
+    let faults = try readMembersAndRows(of: slot, owners: unread)
+    try readRows(together: faults)
     // What a fault holds is let go when it is fetched again.
     for owner in unread { try owner.fire() }
-    return try owners.flatMap { try $0.toManyObjects(slot.index) }
   }
 
   /// Reads the rows of faults, many at a time.

@@ -72,6 +72,7 @@ extension NSManagedObjectContext {
       }
     }
     refreshContents(of: arrived + updates)
+    readTogether(arrived + updates)
     for id in saved.deleted.map(own) {
       // Live results may show the row by its ID alone.
       let unseen = observers.current.isEmpty || !isKnown(id) ? nil : id
@@ -80,6 +81,29 @@ extension NSManagedObjectContext {
       pending.merged.insert(object)
     }
     scheduleProcessing()
+  }
+
+  /// Has the rows of objects that became faults together read together when one of them is needed: very
+  /// many may have changed.
+  private func readTogether(_ objects: [NSManagedObject]) {
+    let faults = objects.filter { object in
+      if object.key > 0, object.flags.contains(.fault), case .none = object.snapshot {
+        return true
+      }
+      return false
+    }
+    guard faults.count > 1 else { return }
+    let tables = Dictionary(grouping: faults) {
+      [ObjectIdentifier($0.origin), ObjectIdentifier($0.layout.root)]
+    }
+    for objects in tables.values
+    where objects[0].origin.store?.engine.readsRowsTogether == true {
+      for start in stride(from: 0, to: objects.count, by: RowBatch.maximumCount) {
+        let part = objects[start..<min(start + RowBatch.maximumCount, objects.count)]
+        let group = FaultGroup(layout: part[start].layout.root, keys: part.map(\.key))
+        for object in part { object.snapshot = .pending(group) }
+      }
+    }
   }
 
   /// Clean objects become faults; the others get the store's present rows under their changes.

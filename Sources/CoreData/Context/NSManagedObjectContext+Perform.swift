@@ -38,17 +38,27 @@ extension NSManagedObjectContext {
   /// Pending changes are processed when the block ends. It throws what the block throws: a block
   /// that throws nothing needs no `try`. It goes through `perform(_:)`, which a subclass may
   /// override, unless it runs at once.
+  ///
+  /// When the task is cancelled, a batch request or a request for history that the block executes ends
+  /// with `CocoaError.userCancelled`, before it begins or in the middle, and leaves the store as it was.
+  /// Nothing else of a block is ended: what it fetches and saves comes to its end.
   public func perform<T, Failure: Error>(
     schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
   ) async throws(Failure) -> T {
-    if schedule == .immediate, queue.isCurrent { return try block() }
-    let outcome: Transferred<Result<T, Failure>> = await withCheckedContinuation { continuation in
-      let run = { [self] in
-        let result = Result<T, Failure>(catching: block)
-        endEvent()
-        continuation.resume(returning: Transferred(value: result))
+    let runsNow = schedule == .immediate && queue.isCurrent
+    let outcome: Transferred<Result<T, Failure>> = await Cancellation.withTask { cancellation in
+      func result() -> Transferred<Result<T, Failure>> {
+        Cancellation.$ofTask.withValue(cancellation) { Transferred(value: Result(catching: block)) }
       }
-      if isPlain { queue.async(run) } else { perform(run) }
+      if runsNow { return result() }
+      return await withCheckedContinuation { continuation in
+        let run = { [self] in
+          let result = result()
+          endEvent()
+          continuation.resume(returning: result)
+        }
+        if isPlain { queue.async(run) } else { perform(run) }
+      }
     }
     return try outcome.value.get()
   }

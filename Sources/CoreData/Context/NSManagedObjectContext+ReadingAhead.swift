@@ -42,38 +42,56 @@ extension NSManagedObjectContext {
   /// Reads the members of a to-many relationship for the objects that have not read them, a query
   /// for many of them.
   ///
-  /// - Parameters:
-  ///   - owners: objects whose rows are in memory, or that have none.
-  ///   - withRows: whether the members' rows are wanted too.
+  /// - Parameter owners: objects whose rows are in memory, or that have none.
   /// - Returns: the members of all of them.
   @discardableResult
   func readMembers(
-    of slot: PropertySlot, owners: [NSManagedObject], withRows: Bool = false
+    of slot: PropertySlot, owners: [NSManagedObject]
   ) throws -> [NSManagedObject] {
-    guard let source, let destination = slot.relationship?.destination else { return [] }
-    let unread = owners.filter {
-      $0.snapshot.isPresent && !$0.unreadContent(slot.index).isRead
-    }
-    for part in unread.chunks {
-      if withRows,
-        let lists = try source.readMemberObjects(of: slot.index, owners: Array(part), in: self)
-      {
-        for (owner, list) in zip(part, lists) {
-          let isWhole = !list.contains(where: \.isDeletedForGood)
-          owner.unreadContent(slot.index).read(
-            isWhole ? list : list.filter { !$0.isDeletedForGood })
-        }
-        continue
-      }
-      let runs = try source.readMembers(of: slot.index, owners: Array(part), in: self)
-      for (owner, run) in zip(part, runs) {
-        owner.unreadContent(slot.index).read(
-          faults(run, of: destination).filter { !$0.isDeletedForGood })
-      }
+    for part in unread(slot, of: owners).chunks {
+      try readMemberNames(of: slot, owners: Array(part))
     }
     return owners.flatMap { owner -> [NSManagedObject] in
       let content = owner.unreadContent(slot.index)
       return content.isRead ? content.objects : []
+    }
+  }
+
+  /// Reads members as `readMembers(of:owners:)` does, and their rows with them where the source gives
+  /// both at once.
+  ///
+  /// - Returns: the members whose rows may not have been read.
+  func readMembersAndRows(
+    of slot: PropertySlot, owners: [NSManagedObject]
+  ) throws -> [NSManagedObject] {
+    var withoutRows: [NSManagedObject] = []
+    for part in unread(slot, of: owners).chunks {
+      let part = Array(part)
+      guard let lists = try source?.readMemberObjects(of: slot.index, owners: part, in: self)
+      else {
+        try readMemberNames(of: slot, owners: part)
+        for owner in part { withoutRows += owner.unreadContent(slot.index).objects }
+        continue
+      }
+      let someAreDeleted = !deleted.isEmpty
+      for (owner, list) in zip(part, lists) {
+        owner.unreadContent(slot.index).read(
+          someAreDeleted ? list.filter { !$0.isDeletedForGood } : list)
+      }
+    }
+    return withoutRows
+  }
+
+  private func unread(_ slot: PropertySlot, of owners: [NSManagedObject]) -> [NSManagedObject] {
+    owners.filter { $0.snapshot.isPresent && !$0.unreadContent(slot.index).isRead }
+  }
+
+  private func readMemberNames(of slot: PropertySlot, owners: [NSManagedObject]) throws {
+    guard let source, let destination = slot.relationship?.destination else { return }
+    let runs = try source.readMembers(of: slot.index, owners: owners, in: self)
+    for (owner, run) in zip(owners, runs) {
+      owner.unreadContent(slot.index).read(
+        faults(run, of: destination).filter { !$0.isDeletedForGood })
     }
   }
 }

@@ -84,6 +84,14 @@ final class ObjectTable: @unchecked Sendable {
     }
   }
 
+  /// - Returns: the object that stood for the key before.
+  private func put(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
+    let place = pages.place(for: key)
+    let other = Self.object(at: place.pointee)
+    pages.put(Self.address(of: object), at: place, for: key)
+    return other
+  }
+
   /// Adds new objects; one for whose key another stands is replaced in the list by that one, and
   /// belongs to no context.
   func insertNew(_ objects: inout [NSManagedObject], from start: Int) {
@@ -91,7 +99,7 @@ final class ObjectTable: @unchecked Sendable {
     locked {
       for index in start..<objects.count {
         let known = Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef {
-          $0.table == nil ? put($0) : nil
+          $0.table == nil ? putNew($0) : nil
         }
         if let known {
           superfluous.append(objects[index])
@@ -104,7 +112,7 @@ final class ObjectTable: @unchecked Sendable {
 
   /// Puts a new object where its key belongs; or gives the one that is there already.
   @inline(__always)
-  private func put(_ object: NSManagedObject) -> NSManagedObject? {
+  private func putNew(_ object: NSManagedObject) -> NSManagedObject? {
     let place = pages.place(for: object.key)
     if let known = Self.object(at: place.pointee) { return known }
     object.table = self

@@ -40,7 +40,7 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
       layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? layout.name
     let text =
       isTemporaryID
-      ? "x-coredata:///\(entity)/t\(origin.identifier)\(-key)"
+      ? "x-coredata:///\(entity)/t\(origin.identifier)\(key.magnitude)"
       : "x-coredata://\(origin.identifier)/\(entity)/p\(keyText)"
     return URL(string: text) ?? URL(fileURLWithPath: "/")
   }

@@ -295,10 +295,13 @@ struct SortedPlaces {
 
   /// Where the n-th of the list's other members stands.
   func place(ofRemaining number: Int) -> Int {
-    var place = number
-    for taken in places {
-      if taken <= place { place += 1 } else { break }
+    // So many of the places come before it: those with fewer others before them.
+    var low = 0
+    var high = places.count
+    while low < high {
+      let middle = (low + high) / 2
+      if places[middle] - middle <= number { low = middle + 1 } else { high = middle }
     }
-    return place
+    return number + low
   }
 }

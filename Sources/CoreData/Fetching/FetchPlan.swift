@@ -21,7 +21,7 @@ struct FetchPlan {
   /// The rows, where they were read before.
   var preread: PrereadRows?
   /// Ends the reading early, for a fetch that may be cancelled.
-  var cancellation: ReadCancellation?
+  var cancellation: Cancellation?
 
   /// A plan for all rows of an entity.
   init(layout: EntityLayout) {

@@ -4,6 +4,7 @@ import Foundation
 struct HistoryExecution {
   private let coordinator: NSPersistentStoreCoordinator
   private let request: NSPersistentHistoryChangeRequest
+  private let cancellation = Cancellation.ofRequest
 
   init(_ request: NSPersistentHistoryChangeRequest, in context: NSManagedObjectContext) throws {
     guard let coordinator = context.persistentStoreCoordinator else { throw context.noCoordinator }
@@ -43,7 +44,6 @@ struct HistoryExecution {
   // MARK: Fetching
 
   private func read(_ query: HistoryQuery, _ store: SQLiteStore) throws -> HistoryPart {
-    let cancellation = Progress.current().map { ReadCancellation($0) }
     let part = try store.readHistory(cancellation) { reader -> HistoryPart in
       let bound = try bound(store, reader)
       let words = HistoryPredicate(
@@ -101,13 +101,13 @@ struct HistoryExecution {
   private func delete(in store: SQLiteStore) throws -> Int {
     switch request.place {
     case .none: return 0
-    case .date(let date): return try store.deleteHistory(before: .afterDate(date))
+    case .date(let date): return try store.deleteHistory(before: .afterDate(date), cancellation)
     case .token(let token):
       guard let number = token.numbers[store.origin.identifier] else { return 0 }
-      return try store.deleteHistory(before: .after(number))
+      return try store.deleteHistory(before: .after(number), cancellation)
     case .transaction(let transaction):
       guard transaction.storeID == store.origin.identifier else { return 0 }
-      return try store.deleteHistory(before: .after(transaction.transactionNumber))
+      return try store.deleteHistory(before: .after(transaction.transactionNumber), cancellation)
     }
   }
 }

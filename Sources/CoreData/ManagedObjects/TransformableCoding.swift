@@ -60,7 +60,7 @@ enum TransformableCoding {
   /// as they came.
   private static func isUnreadArchive(_ data: Data, _ transformer: ValueTransformer) -> Bool {
     guard data.starts(with: Array("bplist00".utf8)),
-      let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
+      let list = try? CheckedPropertyList.read(data)
     else { return false }
     return (list as? [String: Any])?["$archiver"] != nil
       && transformer.transformedValue(data) == nil

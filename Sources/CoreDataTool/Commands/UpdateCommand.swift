@@ -9,6 +9,10 @@ struct UpdateCommand: ParsableCommand {
     discussion: """
       All rows that the condition names change in one transaction, or none does. More than one \
       row needs a yes at the terminal, or --yes. Values are written as for insert.
+
+      Each row is checked by the model's rules as a whole before it is saved, which takes memory \
+      for all of them. With --batch the store changes the rows itself: only the given values are \
+      checked, relationships cannot be set, and a million rows need no more memory than one.
       """
   )
 
@@ -29,6 +33,9 @@ struct UpdateCommand: ParsableCommand {
   @Flag(help: "Change more than one row without asking.")
   var yes = false
 
+  @Flag(help: "Have the store change attributes of the rows itself: for very many rows.")
+  var batch = false
+
   func run() throws {
     let assignments = try Assignment.parse(values)
     let opened = try writing.open(arguments)
@@ -36,18 +43,59 @@ struct UpdateCommand: ParsableCommand {
     let query = try RowQuery(entity: entity, where: condition)
     try opened.perform { context in
       let values = try reportingStoreErrors {
-        try assignments.map { try PropertyValue($0, of: entity, in: context) }
-      }
-      let objects = try query.fetching { try context.fetch(query.request()) }
-      try Confirmation.require(
-        "update", rows: objects.count, of: entity.name ?? "", isGiven: yes)
-      try reportingStoreErrors {
-        for object in objects {
-          for value in values { try value.set(on: object) }
+        try assignments.map {
+          try PropertyValue(
+            $0, of: entity, in: context, attributesOnly: batch ? "--batch" : nil)
         }
-        if context.hasChanges { try context.save() }
       }
-      Console.current.output("updated \(CountText.rows(objects.count)) of \(entity.name ?? "")\n")
+      let count =
+        try batch ? change(query, values, in: context) : save(query, values, in: context)
+      Console.current.output("updated \(CountText.rows(count)) of \(entity.name ?? "")\n")
     }
+  }
+
+  /// Changes objects and saves them.
+  private func save(
+    _ query: RowQuery, _ values: [PropertyValue], in context: NSManagedObjectContext
+  ) throws -> Int {
+    let objects = try query.fetching { try context.fetch(query.request()) }
+    try confirm(objects.count, query)
+    try reportingStoreErrors {
+      for object in objects {
+        for value in values { try value.set(on: object) }
+      }
+      if context.hasChanges { try context.save() }
+    }
+    return objects.count
+  }
+
+  /// Has the store change the rows.
+  private func change(
+    _ query: RowQuery, _ values: [PropertyValue], in context: NSManagedObjectContext
+  ) throws -> Int {
+    let request = NSBatchUpdateRequest(entity: query.entity)
+    request.predicate = query.predicate
+    request.resultType = .updatedObjectsCountResultType
+    // An object that no store has: whatever it refuses, no row may have.
+    let object = NSManagedObject(entity: query.entity, insertInto: nil)
+    var changes: [AnyHashable: Any] = [:]
+    try reportingStoreErrors {
+      for value in values {
+        try value.set(on: object)
+        try object.validateValue(value.value, forKey: value.key)
+        changes[value.key] = NSExpression(forConstantValue: value.value)
+      }
+    }
+    request.propertiesToUpdate = changes
+    try confirm(try query.fetching { try context.count(for: query.request()) }, query)
+    return try reportingStoreErrors {
+      let result = try context.execute(request) as? NSBatchUpdateResult
+      return result?.result as? Int ?? 0
+    }
+  }
+
+  private func confirm(_ count: Int, _ query: RowQuery) throws {
+    try Confirmation.require(
+      "update", rows: count, of: query.entity.name ?? "", isGiven: yes)
   }
 }

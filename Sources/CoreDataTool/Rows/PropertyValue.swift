@@ -12,8 +12,11 @@ struct PropertyValue {
   }
 
   /// The value that an assignment gives a property of an entity; rows that it names are looked up.
+  ///
+  /// - Parameter attributesOnly: who asks for it, where relationships cannot be set.
   init(
-    _ assignment: Assignment, of entity: NSEntityDescription, in context: NSManagedObjectContext
+    _ assignment: Assignment, of entity: NSEntityDescription, in context: NSManagedObjectContext,
+    attributesOnly option: String? = nil
   ) throws {
     key = assignment.key
     guard let property = entity.propertiesByName[key] ?? Self.element(key, of: entity) else {
@@ -25,6 +28,11 @@ struct PropertyValue {
     case let attribute as NSAttributeDescription:
       value = try Self.value(assignment, attribute)
     case let relationship as NSRelationshipDescription:
+      if let option {
+        throw Diagnostic(
+          .usage, "\(key) is a relationship, \(option) sets attributes",
+          details: ["Leave out \(option)."])
+      }
       value = try Self.value(assignment, relationship, context)
     default:
       throw Diagnostic(.usage, "\(key) is a fetched property, it cannot be set")

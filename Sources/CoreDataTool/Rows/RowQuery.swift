@@ -5,7 +5,8 @@ struct RowQuery {
   let entity: NSEntityDescription
   /// The text of `--where`.
   let condition: String?
-  private let predicate: NSPredicate?
+  /// The condition, read; nil for all rows.
+  let predicate: NSPredicate?
 
   /// Reads the condition.
   init(entity: NSEntityDescription, where condition: String?) throws(Diagnostic) {

@@ -5,12 +5,16 @@ enum Confirmation {
   /// One row, or none, needs no question, nor does a command with `--yes`. Otherwise the person at
   /// the terminal is asked, and anything but y or yes is a no. Where nobody is there, it is a no.
   ///
-  /// - Parameter others: rows, also of other entities, that would change with them.
+  /// - Parameters:
+  ///   - others: rows, also of other entities, that would change with them.
+  ///   - takesOthers: whether there may be such rows that nobody has counted.
   static func require(
-    _ change: String, rows: Int, of entity: String, andOthers others: Int = 0, isGiven: Bool
+    _ change: String, rows: Int, of entity: String, andOthers others: Int = 0,
+    takesOthers: Bool = false, isGiven: Bool
   ) throws(Diagnostic) {
-    guard rows + others > 1, !isGiven else { return }
-    let what = subject(rows, of: entity, andOthers: others)
+    guard rows + others > 1 || takesOthers && rows > 0, !isGiven else { return }
+    var what = subject(rows, of: entity, andOthers: others)
+    if takesOthers { what += " and all that go with \(rows == 1 ? "it" : "them")" }
     let refusal = Diagnostic.needsConfirmation(what, change: change)
     guard let ask = Console.current.ask else { throw refusal }
     let capitalised = change.prefix(1).uppercased() + change.dropFirst()

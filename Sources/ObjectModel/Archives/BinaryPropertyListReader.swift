@@ -16,6 +16,8 @@ struct BinaryPropertyListReader {
   private let objectCount: Int
   private let tableOffset: Int
   private var valuesLeft: Int
+  /// Whether only what Foundation's reader survives may be in it.
+  private var isCautious = false
 
   /// Archives nest a handful deep: their objects stand side by side in one table.
   private static let deepestNesting = 32
@@ -28,6 +30,13 @@ struct BinaryPropertyListReader {
   static func read(_ data: Data) throws -> PropertyListValue {
     var (reader, root) = try open(data)
     return try reader.value(at: root, depth: 0)
+  }
+
+  /// Throws where Foundation's reader had better not read the data.
+  static func check(_ data: Data) throws {
+    var (reader, root) = try open(data)
+    reader.isCautious = true
+    _ = try reader.value(at: root, depth: 0)
   }
 
   private static func open(_ data: Data) throws -> (BinaryPropertyListReader, Int) {
@@ -91,7 +100,9 @@ struct BinaryPropertyListReader {
     case 0x1: return try integer(after: place, power: low)
     case 0x2: return .real(try real(after: place, power: low))
     case 0x3 where low == 3:
-      return .date(Date(timeIntervalSinceReferenceDate: try real(after: place, power: 3)))
+      let seconds = try real(after: place, power: 3)
+      if isCautious, seconds.isNaN { throw Failure(reason: "a date is none.") }
+      return .date(Date(timeIntervalSinceReferenceDate: seconds))
     case 0x4:
       let (start, count) = try extent(of: place, unit: 1)
       return .data(Data(bytes[start..<(start + count)]))
@@ -106,6 +117,7 @@ struct BinaryPropertyListReader {
       return .string(String(decoding: units, as: UTF16.self))
     case 0x8: return .uid(try number(at: place + 1, size: low + 1))
     case 0xA, 0xB, 0xC:
+      if isCautious, marker >> 4 != 0xA { throw Failure(reason: "it has a set.") }
       let (start, count) = try extent(of: place, unit: referenceSize)
       return .array(
         try (0..<count).map { try value(at: reference(start, $0), depth: depth + 1) })

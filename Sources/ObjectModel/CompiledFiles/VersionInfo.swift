@@ -39,7 +39,7 @@ package struct VersionInfo: Sendable {
   package init(contentsOf url: URL) throws {
     let data = try ModelFile.data(of: url)
     guard
-      let table = try? PropertyListSerialization.propertyList(from: data, format: nil)
+      let table = try? CheckedPropertyList.read(data)
         as? [String: Any]
     else { throw ModelFileError.malformed(url, "it is no property list.") }
     currentVersionName = table["NSManagedObjectModel_CurrentVersionName"] as? String

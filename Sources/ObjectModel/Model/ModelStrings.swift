@@ -18,7 +18,7 @@ enum ModelStrings {
     for place in places(languages) {
       let file = folder.appendingPathComponent(place + name)
       guard let data = try? Data(contentsOf: file) else { continue }
-      let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
+      let list = try? CheckedPropertyList.read(data)
       return list as? [String: String]
     }
     return nil

@@ -57,8 +57,7 @@ extension ModelFile {
 
   private static func currentVersion(_ pointer: URL) throws -> String? {
     guard
-      let table = try? PropertyListSerialization.propertyList(
-        from: try data(of: pointer), format: nil) as? [String: Any]
+      let table = try? CheckedPropertyList.read(try data(of: pointer)) as? [String: Any]
     else { throw ModelFileError.malformed(pointer, "it is no property list.") }
     return table["_XCCurrentVersionName"] as? String
   }

@@ -28,7 +28,7 @@ enum ArchivedClasses {
       ownNames.allSatisfy({ name in ownClasses.contains { isSubclass(name, of: $0) } }),
       archive.classNames(at: archive.root).allSatisfy({ name in
         ownNames.contains(name) || allowed.contains { isSubclass(name, of: $0) }
-      })
+      }), (try? CheckedPropertyList.read(data)) != nil
     else { return nil }
     return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed + plain, from: data)
   }

@@ -43,6 +43,20 @@ struct UntrustedStoreTests {
     }
   }
 
+  @Test("Keys that no program gives are read, and named in errors")
+  func strangeKeys() throws {
+    try PlainDatabase(url).execute(
+      "UPDATE ZPLAYER SET Z_PK = -9223372036854775808 WHERE rowid = (SELECT MIN(rowid) FROM ZPLAYER)"
+    )
+    let stack = try SampleStack(url: url)
+    try stack.context.performAndWait {
+      for player in try stack.context.all("Player") {
+        #expect(player.objectID.description.contains("/Player/"))
+        #expect(player.objectID.uriRepresentation().absoluteString.isEmpty == false)
+      }
+    }
+  }
+
   @Test("A view in the place of a table is no table")
   func view() throws {
     try PlainDatabase(url).execute(

@@ -108,6 +108,55 @@ struct ChangeCommandTests {
     #expect(ToolRun.coredata("info", store).output.contains("\(200 - customers * 4) rows"))
   }
 
+  @Test func `With --batch the store does the same, and checks the given values`() throws {
+    let update = ["update", store, "Person", "--batch", "--where", "age > 40"]
+    let count = fetch("Person", "age > 40", "age").split(separator: "\n").count
+    let refused = ToolRun.coredata(update + ["age=1"])
+    #expect(refused.code == 64)
+    #expect(refused.errors.contains("this would update \(count) rows of Person"))
+    #expect(
+      ToolRun.coredata(update + ["age=1", "firstName=", "--yes"]).output
+        == "updated \(count) rows of Person\n")
+    #expect(fetch("Person", "age > 40", "age") == "")
+    #expect(
+      fetch("Person", "age == 1 AND firstName == ''", "age").split(separator: "\n").count >= count)
+    for (value, message) in [
+      ("lastName", "'lastName' is not of the form key=value"),
+      ("lastName=nil", "lastName is a required value"),
+      ("age=70000", "'70000' is not a value for age"),
+    ] {
+      let wrong = ToolRun.coredata("update", store, "Person", "--batch", "--yes", value)
+      #expect(wrong.code == 64)
+      #expect(wrong.errors.contains(message), "\(wrong.errors)")
+    }
+    let related = ToolRun.coredata("update", store, "Job", "--batch", "--yes", "customer=p1")
+    #expect(related.code == 64)
+    #expect(related.errors.contains("customer is a relationship, --batch sets attributes"))
+  }
+
+  @Test func `Deleting with --batch takes the same rows and says the same`() throws {
+    let copy = temporary.path("copy.sqlite")
+    try FileManager.default.copyItem(atPath: store, toPath: copy)
+    let condition = "SELF.jobs.@count == 3"
+    let refused = ToolRun.coredata("delete", copy, "Customer", "--batch", "--where", condition)
+    #expect(refused.code == 64)
+    #expect(refused.errors.contains("and all that go with them; nothing was changed"))
+    let one = ToolRun.coredata(
+      "delete", copy, "Customer", "--batch", "--where", "SELF == nil OR lastName == 'nobody'")
+    #expect(one.output == "deleted no rows of Customer\n")
+    let delete = ["Customer", "--where", condition, "--yes"]
+    let told = ToolRun.coredata(["delete", copy, "--batch"] + delete)
+    #expect(told.code == 0, "\(told.errors)")
+    #expect(told.output == ToolRun.coredata(["delete", store] + delete).output)
+    #expect(ToolRun.coredata("verify", copy).code == 0)
+    for entity in ["Customer", "Job"] {
+      let columns = ["--columns", "objectID", "--sort", "objectID", "--format", "csv"]
+      #expect(
+        ToolRun.coredata(["fetch", copy, entity] + columns).output
+          == ToolRun.coredata(["fetch", store, entity] + columns).output)
+    }
+  }
+
   @Test func `A store in a photo library is not written unless told to`() throws {
     let folder = temporary.path("My.photoslibrary/database")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -79,8 +79,9 @@ enum FaultBenchmark {
       let request = NSFetchRequest<NSManagedObject>(entityName: "Folder")
       request.relationshipKeyPathsForPrefetching = ["pages"]
       return try context.performAndWait {
-        try context.fetch(request).reduce(0) {
-          $0 + (($1.value(forKey: "pages") as? NSSet)?.count ?? 0)
+        let pages = ManagedKey("pages")
+        return try context.fetch(request).reduce(0) {
+          $0 + ($1.managedMembers(pages) as [NSManagedObject]).count
         }
       }
     }

@@ -103,7 +103,7 @@ extension NSManagedObjectContext: ObjectSource {
       try readRows(of: own)
       let present = own.filter(\.isThere)
       if let property = present.first?.layout.slots[slot] {
-        _ = try prefetchToMany(property, of: present)
+        try prefetchToMany(property, of: present)
       }
       return try own.map { object in
         guard object.isThere else { return RowRuns() }

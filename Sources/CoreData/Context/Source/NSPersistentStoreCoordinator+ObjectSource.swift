@@ -127,7 +127,6 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     var places: [Int64: Int] = [:]
     for (place, owner) in owners.enumerated() { places[owner.key] = place }
     var members = [[NSManagedObject]](repeating: [], count: owners.count)
-    var last: (key: Int64, place: Int)?
     let isDone = try engine.memberRows(of: slot, layout: first.layout, owners: owners.map(\.key)) {
       keys, batch in
       var objects: [NSManagedObject] = []
@@ -135,9 +134,13 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       reader.appendObjects(of: batch, destination, engine.origin, to: &objects) {
         .row(batch, Int32($0))
       }
-      for (key, object) in zip(keys, objects) {
-        if last?.key != key { last = places[key].map { (key, $0) } }
-        if let last { members[last.place].append(object) }
+      // Those of one owner mostly lie side by side.
+      var start = 0
+      while start < keys.count {
+        var end = start + 1
+        while end < keys.count, keys[end] == keys[start] { end += 1 }
+        if let place = places[keys[start]] { members[place] += objects[start..<end] }
+        start = end
       }
     }
     return isDone ? members : nil

@@ -10,7 +10,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   private let context: NSManagedObjectContext
   private let result: NSAsynchronousFetchResult<ResultType>
   private let progress: Progress
-  private let cancellation = ReadCancellation()
+  private let cancellation = Cancellation()
   private var reading: (() throws -> PrereadRows)?
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, in context: NSManagedObjectContext) {

@@ -21,7 +21,7 @@ struct BinaryStoreFile {
   init(_ data: Data, _ url: URL) throws {
     self.url = url
     guard data.starts(with: Data("bplist00".utf8)),
-      let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
+      let list = try? CheckedPropertyList.read(data),
       let root = list as? [String: Any], root["Format"] as? String == Self.format
     else {
       throw StoreErrors.notAStore(url, "it is no binary store of this library")

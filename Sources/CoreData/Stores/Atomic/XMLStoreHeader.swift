@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 
 /// What stands in an XML store before its objects.
 struct XMLStoreHeader {
@@ -18,8 +19,8 @@ struct XMLStoreHeader {
     let (lists, plist) = try text("metadata")
     let list: Any
     do {
-      list = try PropertyListSerialization.propertyList(
-        from: Data(#"<?xml version="1.0" encoding="UTF-8"?>"#.utf8) + plist, format: nil)
+      list = try CheckedPropertyList.read(
+        Data(#"<?xml version="1.0" encoding="UTF-8"?>"#.utf8) + plist)
     } catch {
       throw StoreErrors.damaged(url, "its metadata is no property list", cause: error)
     }

@@ -69,7 +69,14 @@ final class ConnectionPool: @unchecked Sendable {
   /// - Throws: `NSPersistentStoreTimeoutError` when others have it for too long, and an error when
   ///   the file is no longer at its path: what is written then would be lost.
   func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-    guard writeLock.try() || writeLock.lock(before: deadline) else {
+    try write(nil, body)
+  }
+
+  /// - Parameter cancellation: ends the waiting for the connection; `body` sees to itself.
+  func write<Result>(
+    _ cancellation: Cancellation?, _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    guard try writeLock.try() || waitForWriter(cancellation) else {
       throw busy("another thread has been writing to it")
     }
     defer { writeLock.unlock() }
@@ -82,6 +89,21 @@ final class ConnectionPool: @unchecked Sendable {
       if writeDepth == 0, ownsFile { finishWriting(with: writer) }
     }
     return try body(writer)
+  }
+
+  /// How long the waiting for the writer goes on before it looks whether anybody still wants it.
+  private static let writerWait = 0.02
+
+  /// Takes the lock of the writer when it is free; false when it is not in time.
+  private func waitForWriter(_ cancellation: Cancellation?) throws -> Bool {
+    let deadline = deadline
+    guard let cancellation else { return writeLock.lock(before: deadline) }
+    while true {
+      try cancellation.check()
+      let next = min(deadline, Date(timeIntervalSinceNow: Self.writerWait))
+      if writeLock.lock(before: next) { return true }
+      if next == deadline { return false }
+    }
   }
 
   /// A number that changes when somebody else changes the data, and not by what this pool writes.

@@ -20,7 +20,7 @@ protocol RowCells {
 extension SQLiteStatement: RowCells {}
 
 /// A row that was given to a function: reading a value is then but a look at it, where a statement
-/// checks its own state for each.
+/// checks its own state for each. Only of databases whose texts are UTF-8.
 struct ArgumentCells: RowCells {
   let values: UnsafeMutablePointer<OpaquePointer?>
 
@@ -30,13 +30,10 @@ struct ArgumentCells: RowCells {
   func type(_ column: Int) -> Int32 { sqlite3_value_type(values[column]) }
   func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
 
+  // As bytes: a text would be copied for the zero behind it.
   func textIfPresent(_ column: Int) throws -> UnsafeRawBufferPointer? {
-    guard let base = sqlite3_value_text(values[column]) else {
-      if isNull(column) { return nil }
-      throw Self.noMemory
-    }
-    return UnsafeRawBufferPointer(
-      start: base, count: Int(sqlite3_value_bytes(values[column])))
+    let bytes = try blob(column)
+    return bytes.baseAddress == nil && isNull(column) ? nil : bytes
   }
 
   func blob(_ column: Int) throws -> UnsafeRawBufferPointer {

@@ -26,7 +26,9 @@ final class SQLiteConnection {
   let affected = AffectedRows()
   /// Takes rows that are handed over whole.
   let receiver = RowReceiver()
-  private let busyTimeout: Int32
+  let busyTimeout: Int32
+  /// What may end the statements that run now.
+  var interruption: Interruption?
   /// How many pages the write-ahead log had after the last commit here.
   private(set) var logPages = 0
   /// When the pool last looked whether the file is still at its path.
@@ -200,11 +202,13 @@ final class SQLiteConnection {
     affected.begin()
     do {
       let result = try body()
+      endInterruption()
       try execute("COMMIT")
       return result
     } catch {
       // Some errors end the transaction by themselves; then there is nothing left to roll back.
       if isInTransaction {
+        endInterruption()
         let code = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
         if code != SQLITE_OK {
           // Whoever keeps the connection sees that it is still in the transaction, and drops it.
@@ -228,6 +232,9 @@ final class SQLiteConnection {
     defer { statement.reset() }
     return try statement.step() ? statement.optionalText(0) : nil
   }
+
+  /// Whether texts lie in the file as UTF-8, as they do in all but strange ones.
+  private(set) lazy var hasUTF8 = (try? text("PRAGMA encoding")) == "UTF-8"
 
   /// A number that changes when another connection changes the file, and not by this one's writing.
   func dataVersion() throws -> Int64? { try integer("PRAGMA data_version") }

@@ -106,10 +106,13 @@ final class SQLiteRowReader: @unchecked Sendable {
     self.forms = forms
     self.kinds = forms.map { Kind($0) }
     rowForms = RowForm.forms(forValues: self.names.count + 1)
-    rowsQuery =
-      "SELECT \(rowForms[0].selection(Self.values("t0", self.names)))"
-      + " FROM \(SQLText.name(schema.tables[layout.index] ?? "")) t0 WHERE t0.Z_PK "
-    pointQuery = rowsQuery + "= ?"
+    let table = SQLText.name(schema.tables[layout.index] ?? "")
+    let values = Self.values("t0", self.names)
+    func query(_ form: RowForm) -> String {
+      "SELECT \(form.selection(values)) FROM \(table) t0 WHERE t0.Z_PK "
+    }
+    (handedOverRows, columnRows) = (query(.handedOver), query(.columns))
+    (handedOverRow, columnRow) = (handedOverRows + "= ?", columnRows + "= ?")
     shape = RowShape(
       model: schema.model, columns: kinds, columnNumbers: numbers, external: external)
   }
@@ -138,10 +141,12 @@ final class SQLiteRowReader: @unchecked Sendable {
     names.map { "\(alias).\(SQLText.name($0))" }.joined(separator: ", ")
   }
 
-  /// The row of one key.
-  let pointQuery: String
+  /// The query for the row of one key.
+  func rowQuery(_ form: RowForm) -> String { form == .columns ? columnRow : handedOverRow }
   /// The beginning of a query for the rows of keys.
-  let rowsQuery: String
+  func rowsQuery(_ form: RowForm) -> String { form == .columns ? columnRows : handedOverRows }
+  // Points are read by the thousand: their texts are there.
+  private let handedOverRow, columnRow, handedOverRows, columnRows: String
 
   /// Entities have small numbers, counted from 1; those of what a store keeps for itself begin here.
   private static let maximumNumber = 15_999

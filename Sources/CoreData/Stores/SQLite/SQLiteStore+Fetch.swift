@@ -16,14 +16,15 @@ extension SQLiteStore {
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
     guard !keys.isEmpty, contains(layout) else { return }
     let reader = reader(layout, withValues: true)
-    var sql = SQLText(reader.pointQuery, parameters: [.integer(keys[0])])
-    if keys.count > 1 {
-      sql = SQLText(reader.rowsQuery)
+    func query(_ form: RowForm) -> SQLText {
+      if keys.count == 1 {
+        return SQLText(reader.rowQuery(form), parameters: [.integer(keys[0])])
+      }
+      var sql = SQLText(reader.rowsQuery(form))
       sql += Self.keyCondition(keys)
+      return sql
     }
-    try run(reader, [reader.rowForms[0]], keys.count, nil, { _ in sql }) { batch, _ in
-      try body(batch)
-    }
+    try run(reader, reader.rowForms, keys.count, nil, query) { batch, _ in try body(batch) }
   }
 
   /// `= ?`, or membership in one JSON list.
@@ -49,7 +50,7 @@ extension SQLiteStore {
   ///     the query has one.
   private func run(
     _ reader: SQLiteRowReader, _ forms: [RowForm], _ capacity: Int,
-    _ cancellation: ReadCancellation?, withExtra: Bool = false,
+    _ cancellation: Cancellation?, withExtra: Bool = false,
     _ query: (RowForm) throws -> SQLText, _ body: (RowBatch, [Int64]) throws -> Void
   ) throws {
     // Between reading a name and holding its file, nobody here removes it.
@@ -57,7 +58,7 @@ extension SQLiteStore {
     defer { reader.files?.unpin() }
     try translatingErrors("read") {
       try pool.read(cancellation) { connection in
-        for form in forms {
+        for form in forms where form == .columns || connection.hasUTF8 {
           let sql = try query(form)
           let statement = try connection.statement(sql.text)
           if statement.sortsRows { continue }

@@ -34,7 +34,7 @@ enum StoreMetadata {
     let data = statement.data(1)
     let list: Any
     do {
-      list = try PropertyListSerialization.propertyList(from: data, format: nil)
+      list = try CheckedPropertyList.read(data)
     } catch {
       throw StoreErrors.damaged(
         url, "its metadata (Z_METADATA.Z_PLIST) is no property list", cause: error)

@@ -92,6 +92,7 @@ struct BatchInserter {
   /// Writes the rows that wait.
   private mutating func flush() throws {
     guard !waiting.isEmpty else { return }
+    try insertion.cancellation?.check()
     let statement: SQLiteStatement
     if waiting.count == rowsPerStatement {
       statement = try full ?? prepare(waiting.count)

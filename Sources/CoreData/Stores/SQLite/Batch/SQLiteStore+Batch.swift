@@ -2,7 +2,7 @@ import Foundation
 
 extension SQLiteStore: BatchEngine {
   func insert(_ insertion: BatchInsertion, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("insert into", note) { connection, files, recorder in
+    try writeBatch("insert into", note, insertion.cancellation) { connection, files, recorder in
       let keys = BatchKeySource(
         self, insertion.layout, expected: insertion.count, connection: connection)
       var inserter = try BatchInserter(
@@ -12,13 +12,13 @@ extension SQLiteStore: BatchEngine {
   }
 
   func update(_ update: BatchUpdate, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("update", note) { connection, files, recorder in
+    try writeBatch("update", note, update.rows.cancellation) { connection, files, recorder in
       try BatchUpdater(update, store: self, connection: connection, files: files).run(recorder)
     }
   }
 
   func delete(_ deletion: BatchDeletion, note: SaveNote) throws -> BatchOutcome {
-    try writeBatch("delete from", note) { connection, files, recorder in
+    try writeBatch("delete from", note, deletion.rows.cancellation) { connection, files, recorder in
       try BatchDeleter(deletion, store: self, connection: connection, files: files).run(recorder)
     }
   }
@@ -26,23 +26,28 @@ extension SQLiteStore: BatchEngine {
   /// The one way of a batch into the file: a transaction, at whose end all its rows are known and
   /// nothing is committed yet.
   ///
-  /// - Parameter note: who does it, for a store that keeps that.
+  /// - Parameters:
+  ///   - note: who does it, for a store that keeps that.
+  ///   - cancellation: takes all of it back, as long as it is not committed.
   private func writeBatch(
-    _ action: String, _ note: SaveNote,
+    _ action: String, _ note: SaveNote, _ cancellation: Cancellation?,
     _ body: (SQLiteConnection, ExternalWriter, HistoryRecorder?) throws -> BatchOutcome
   ) throws -> BatchOutcome {
     let outcome = try translatingErrors(action, code: NSPersistentStoreSaveError) {
-      try pool.write { connection in
+      try pool.write(cancellation) { connection in
         try withFiles { files in
-          try recording(note, on: connection) { recorder in
-            var outcome = try body(connection, files, recorder)
-            for row in connection.affected.rows(in: schema)
-            where !outcome.touches(row.key, row.layout) {
-              outcome.computed.append(row.key, row.layout, origin)
-              try recorder?.update(row.layout, row.key, row.slots)
+          try connection.interruptible(by: cancellation) {
+            try recording(note, on: connection) { recorder in
+              var outcome = try body(connection, files, recorder)
+              for row in connection.affected.rows(in: schema)
+              where !outcome.touches(row.key, row.layout) {
+                outcome.computed.append(row.key, row.layout, origin)
+                try recorder?.update(row.layout, row.key, row.slots)
+              }
+              try cancellation?.check()
+              try files.seal()
+              return outcome
             }
-            try files.seal()
-            return outcome
           }
         }
       }

@@ -39,7 +39,7 @@ extension SQLiteStore {
 
   /// Runs `body` with a reader of the history that sees one state of it; nil where the store has none.
   func readHistory<Result>(
-    _ cancellation: ReadCancellation? = nil, _ body: (HistoryReader) throws -> Result
+    _ cancellation: Cancellation? = nil, _ body: (HistoryReader) throws -> Result
   ) throws -> Result? {
     guard let history else { return nil }
     return try translatingErrors("read the history of") {
@@ -113,34 +113,46 @@ extension SQLiteStore {
   ///
   /// Always the oldest ones, so that what is left is complete.
   ///
+  /// - Parameter cancellation: takes all of it back, as long as it is not committed.
   /// - Returns: how many.
-  func deleteHistory(before bound: HistoryBound) throws -> Int {
+  func deleteHistory(
+    before bound: HistoryBound, _ cancellation: Cancellation? = nil
+  ) throws -> Int {
     try requireWritable()
     return try translatingErrors("delete the history of", code: NSPersistentStoreSaveError) {
-      try pool.write { connection in
-        try connection.transaction {
-          var end = SQLText(
-            "SELECT IFNULL(MIN(Z_PK), 9223372036854775807) FROM ATRANSACTION WHERE ")
-          switch bound {
-          case .all: end += "0"
-          case .after(let number): end += "Z_PK >= \(number)"
-          case .afterDate(let date):
-            end += "ZTIMESTAMP >= "
-            end.bind(.double(date.timeIntervalSinceReferenceDate))
+      try pool.write(cancellation) { connection in
+        try connection.interruptible(by: cancellation) {
+          try connection.transaction {
+            let count = try deleteHistory(before: bound, on: connection)
+            try cancellation?.check()
+            return count
           }
-          // Numbers are not given twice.
-          for (entity, table) in [(16_001, "ACHANGE"), (16_002, "ATRANSACTION")] {
-            try connection.execute(
-              "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(IFNULL(Z_MAX, 0), (SELECT IFNULL(MAX(Z_PK), 0)"
-                + " FROM \(table))) WHERE Z_ENT = \(entity)")
-          }
-          var first = Int64.max
-          try connection.run(end) { first = $0.integer(0) }
-          try connection.execute("DELETE FROM ACHANGE WHERE ZTRANSACTIONID < \(first)")
-          try connection.execute("DELETE FROM ATRANSACTION WHERE Z_PK < \(first)")
-          return Int(sqlite3_changes64(connection.handle))
         }
       }
     }
+  }
+
+  private func deleteHistory(
+    before bound: HistoryBound, on connection: SQLiteConnection
+  ) throws -> Int {
+    var end = SQLText("SELECT IFNULL(MIN(Z_PK), 9223372036854775807) FROM ATRANSACTION WHERE ")
+    switch bound {
+    case .all: end += "0"
+    case .after(let number): end += "Z_PK >= \(number)"
+    case .afterDate(let date):
+      end += "ZTIMESTAMP >= "
+      end.bind(.double(date.timeIntervalSinceReferenceDate))
+    }
+    // Numbers are not given twice.
+    for (entity, table) in [(16_001, "ACHANGE"), (16_002, "ATRANSACTION")] {
+      try connection.execute(
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(IFNULL(Z_MAX, 0), (SELECT IFNULL(MAX(Z_PK), 0)"
+          + " FROM \(table))) WHERE Z_ENT = \(entity)")
+    }
+    var first = Int64.max
+    try connection.run(end) { first = $0.integer(0) }
+    try connection.execute("DELETE FROM ACHANGE WHERE ZTRANSACTIONID < \(first)")
+    try connection.execute("DELETE FROM ATRANSACTION WHERE Z_PK < \(first)")
+    return Int(sqlite3_changes64(connection.handle))
   }
 }

@@ -1,0 +1,172 @@
+import Testing
+
+@testable import CoreData
+
+@Suite(
+  "Cancelled requests",
+  .only(TestedStore.sqlKinds, "Apple: batch requests and history are SQLite's alone"))
+struct CancelledRequestTests {
+  enum Action: CaseIterable, CustomTestStringConvertible {
+    case insert, update, delete
+    /// Without end, or for minutes.
+    case endlessInsert, slowUpdate, slowDelete
+    case deleteHistory, fetchHistory
+
+    static let long: [Action] = [.endlessInsert, .slowUpdate, .slowDelete]
+    static let short: [Action] = [.insert, .update, .delete, .deleteHistory, .fetchHistory]
+
+    var testDescription: String { "\(self)" }
+
+    /// Compares each player with all players of the team.
+    private static let slow = "SUBQUERY(team.players, $p, $p.name CONTAINS name).@count > 5000"
+
+    func execute(in context: NSManagedObjectContext) throws {
+      switch self {
+      case .insert: try context.batchInsert("Player", [["number": -1]])
+      case .update: try context.batchUpdate("Player", nil, ["number": -1])
+      case .delete: try context.batchDelete("Player")
+      case .endlessInsert:
+        try context.execute(
+          NSBatchInsertRequest(entityName: "Player") { (row: NSMutableDictionary) in
+            row["number"] = -1
+            return false
+          })
+      case .slowUpdate: try context.batchUpdate("Player", Self.slow, ["number": -1])
+      case .slowDelete: try context.batchDelete("Player", Self.slow)
+      case .deleteHistory:
+        try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: .distantFuture))
+      case .fetchHistory:
+        try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast))
+      }
+    }
+  }
+
+  /// A store with history that has players of one team, and a context with a queue of its own.
+  private func opened(
+    _ count: Int
+  ) throws -> (stack: HistoryStack, context: NSManagedObjectContext) {
+    let stack = try HistoryStack()
+    let team = stack.context.insert("Team", ["name": "all"])
+    for number in 0..<count {
+      stack.context.insert(
+        "Player", ["name": "player \(number)", "number": number, "team": team])
+    }
+    try stack.context.save()
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = stack.coordinator
+    return (stack, context)
+  }
+
+  /// Nothing was changed, and the store is of use.
+  private func expectUnchanged(_ stack: HistoryStack, _ count: Int) throws {
+    #expect(try stack.context.all("Player").count == count)
+    #expect(try stack.context.all("Player", "number < 0").isEmpty)
+    #expect(try stack.transactions().count == 1)
+    try stack.context.batchUpdate("Player", "number == 0", ["number": -7])
+    #expect(try stack.context.batchDelete("Player", "number < 0").count == 1)
+    #expect(try stack.context.all("Player").count == count - 1)
+    #expect(try stack.transactions().count == 3)
+  }
+
+  private func expectCancelled(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+  ) async {
+    do {
+      try await body()
+      Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+    } catch {
+      #expect(
+        (error as? CocoaError)?.code == .userCancelled, "\(error)", sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test(
+    "A batch request that is in the middle of its work ends, and nothing of it stays",
+    arguments: Action.long)
+  func inTheMiddle(_ action: Action) async throws {
+    let (stack, context) = try opened(3000)
+    let task = Task { try await context.perform { try action.execute(in: context) } }
+    try await Task.sleep(nanoseconds: 300_000_000)
+    let start = Date()
+    task.cancel()
+    await expectCancelled { try await task.value }
+    #expect(Date().timeIntervalSince(start) < 30)
+    try expectUnchanged(stack, 3000)
+  }
+
+  @Test(
+    "A cancelled task executes no request; what its blocks fetch and save is not its requests' affair",
+    arguments: Action.short)
+  func before(_ action: Action) async throws {
+    let (stack, context) = try opened(10)
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      await expectCancelled { try await context.perform { try action.execute(in: context) } }
+      try await context.perform {
+        let team = try #require(try context.all("Team").first)
+        team["name"] = "saved"
+        try context.save()
+      }
+    }
+    task.cancel()
+    try await task.value
+    #expect(try stack.context.all("Team", "name == 'saved'").count == 1)
+    #expect(try stack.context.all("Player", "number >= 0").count == 10)
+    #expect(try stack.transactions().count == 2)
+    // The block of a task that goes on is none of the cancelled one's.
+    try await context.perform { try action.execute(in: context) }
+  }
+
+  @Test("The progress that is current ends a request, too")
+  func progress() async throws {
+    let (stack, context) = try opened(10)
+    await expectCancelled {
+      try context.performAndWait {
+        let progress = Progress(totalUnitCount: 1)
+        progress.becomeCurrent(withPendingUnitCount: 1)
+        defer { progress.resignCurrent() }
+        var count = 0
+        try context.execute(
+          NSBatchInsertRequest(entityName: "Player") { (row: NSMutableDictionary) in
+            count += 1
+            if count == 1000 { progress.cancel() }
+            row["number"] = -1
+            return false
+          })
+      }
+    }
+    try expectUnchanged(stack, 10)
+  }
+
+  @Test(
+    "A request that waits for somebody else's writing waits no longer when it is cancelled",
+    .only([.sqlite], "others' locks are a file's"),
+    arguments: [Action.insert, .update, .delete, .deleteHistory], [false, true])
+  func waiting(_ action: Action, isOther: Bool) async throws {
+    let (stack, context) = try opened(10)
+    let holder = try isOther ? stack.another() : stack
+    let engine = try #require(holder.store.engine as? SQLiteStore)
+    let began = DispatchSemaphore(value: 0)
+    let end = DispatchSemaphore(value: 0)
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      try? engine.pool.write { connection in
+        try connection.transaction {
+          began.signal()
+          end.wait()
+        }
+      }
+      ended.signal()
+    }
+    await Task.detached { began.wait() }.value
+    let task = Task { try await context.perform { try action.execute(in: context) } }
+    try await Task.sleep(nanoseconds: 100_000_000)
+    let start = Date()
+    task.cancel()
+    await expectCancelled { try await task.value }
+    #expect(Date().timeIntervalSince(start) < 30)
+    end.signal()
+    await Task.detached { ended.wait() }.value
+    try expectUnchanged(stack, 10)
+  }
+}

@@ -1,0 +1,102 @@
+import FixtureSupport
+import Testing
+
+@testable import CoreData
+
+/// More rows than a merge names, so contexts compare what they have with the store.
+@Suite(
+  "Batch requests of very many rows",
+  .only(TestedStore.sqlKinds, "Apple: batch requests are SQLite's alone"))
+struct ManyRowsTests {
+  private static let count = 12_000
+
+  /// Players with the numbers 0 to 11,999, and a context that has them all and merges by itself.
+  private func opened() throws -> (stack: SampleStack, view: NSManagedObjectContext) {
+    let stack = try SampleStack()
+    try stack.reading {
+      try $0.batchInsert("Player", (0..<Self.count).map { ["number": $0, "age": 1] })
+    }
+    let view = stack.newContext()
+    view.automaticallyMergesChangesFromParent = true
+    return (stack, view)
+  }
+
+  private func request() -> NSFetchRequest<NSManagedObject> {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+    request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+    return request
+  }
+
+  @Test("Objects in use are as the rows are, with a statement for some hundred of them")
+  func objects() throws {
+    let (stack, view) = try opened()
+    let store = try #require(stack.coordinator.persistentStores.first)
+    try view.performAndWait {
+      let objects = try view.fetch(request())
+      for object in objects.prefix(100) { object["name"] = "unsaved" }
+      let before = store.queryCount
+      try view.batchUpdate("Player", "number >= 50", ["age": 2])
+      #expect(objects.filter { $0["age"] == 2 }.count == Self.count - 50)
+      #expect(objects.filter { $0["name"] == "unsaved" }.count == 100)
+      #expect(store.queryCount - before < 20)
+      view.rollback()
+      try view.batchDelete("Player", "number < 11000")
+      #expect(objects.filter(\.isDeleted).count == 11_000)
+      #expect(objects.filter { $0.managedObjectContext == nil }.isEmpty)
+      #expect(store.queryCount - before < 40)
+      try view.save()
+      #expect(objects.filter { $0.managedObjectContext == nil }.count == 11_000)
+      #expect(objects.suffix(1000).allSatisfy { $0["age"] == 2 })
+      #expect(store.queryCount - before < 60)
+    }
+  }
+
+  // The rows that change are more than those that only give way, and the other way round.
+  @Test(
+    "Live results report what happened to each row, and end in the order of a fetch",
+    arguments: [
+      (0, "12000 - number"), (50, "number + 100000 * modulus:by:(number, 6)"),
+      (0, "number - 100000 * modulus:by:(number, 9)"),
+    ])
+  func results(batchSize: Int, _ expression: String) throws {
+    let (stack, view) = try opened()
+    let store = try #require(stack.coordinator.persistentStores.first)
+    try view.performAndWait {
+      let request = request()
+      request.fetchBatchSize = batchSize
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: view, sectionNameKeyPath: nil, cacheName: nil)
+      let table = RecordingTable()
+      controller.delegate = table
+      try controller.performFetch()
+      table.load(controller)
+      let before = store.queryCount
+      try view.batchUpdate("Player", nil, ["number": NSExpression(format: expression)])
+      #expect(table.faults.isEmpty)
+      let expected = try stack.reading { try $0.fetch(self.request()).map(\.objectID) }
+      #expect(table.sections[0].rows.map(\.objectID) == expected)
+      #expect(controller.fetchedObjects?.map(\.objectID) == expected)
+      #expect(store.queryCount - before < 300)
+      try view.batchDelete("Player", "number != 0")
+      #expect(table.faults.isEmpty)
+      let count = try view.count(for: NSFetchRequest(entityName: "Player"))
+      #expect(table.sections[0].rows.count == count)
+      #expect(controller.fetchedObjects?.count == count)
+    }
+  }
+
+  @Test("The places of those that are left are counted past the others")
+  func places() {
+    var random = SeededGenerator("ManyRowsTests")
+    for _ in 0..<200 {
+      let all = 0..<Int.random(in: 1...60, using: &random)
+      let taken = all.filter { _ in Bool.random(using: &random) }
+      let others = all.filter { !taken.contains($0) }
+      let places = SortedPlaces(taken.shuffled(using: &random))
+      for (number, place) in others.enumerated() {
+        #expect(places.place(ofRemaining: number) == place)
+        #expect(places.count(before: place) == place - number)
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import CoreData
+import Testing
+
+#if os(Linux)
+  /// Two processes that write one store's history at the same time; the other one is this test program
+  /// again, which runs one test that does nothing unless it is told where the store is.
+  @Suite("History that two processes write")
+  struct TwoProcessHistoryTests {
+    private static let variable = "OPENCOREDATA_HISTORY_STORE"
+    private static let saves = 60
+
+    /// Reads on and on what is new in the history.
+    private final class Follower {
+      private let stack: HistoryStack
+      private(set) var token: NSPersistentHistoryToken?
+      /// The numbers of the transactions and their authors, as they came.
+      private(set) var seen: [String] = []
+
+      init(_ stack: HistoryStack) { self.stack = stack }
+
+      func follow() throws {
+        for transaction in try stack.transactions(.fetchHistory(after: token)) {
+          token = transaction.token
+          seen.append("\(transaction.transactionNumber) \(transaction.author ?? "-")")
+        }
+      }
+    }
+
+    /// Saves and batch requests; the history is followed in between.
+    private static func work(_ author: String, _ stack: HistoryStack, _ follower: Follower) throws {
+      let context = stack.context
+      context.transactionAuthor = author
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      for number in 1...saves {
+        if number % 3 == 0 {
+          try context.batchInsert("Player", [["name": author, "number": number]])
+        } else {
+          context.insert("Player", ["name": author, "number": number])
+          try context.save()
+        }
+        if number % 4 == 0 { try follower.follow() }
+      }
+    }
+
+    @Test(
+      "the other process", .enabled(if: OtherProcess.told(TwoProcessHistoryTests.variable) != nil))
+    func otherProcess() throws {
+      let path = try #require(OtherProcess.told(Self.variable))
+      let stack = try HistoryStack(URL(fileURLWithPath: path))
+      let follower = Follower(stack)
+      try TalkingProcess.answerLines { line in
+        switch line {
+        case "work": try Self.work("there", stack, follower)
+        case "token":
+          let token = try #require(follower.token)
+          return try NSKeyedArchiver.archivedData(
+            withRootObject: token, requiringSecureCoding: true
+          ).base64EncodedString()
+        default: try follower.follow()
+        }
+        return follower.seen.joined(separator: ",")
+      }
+      try stack.close()
+    }
+
+    /// The other process, told something on another thread.
+    private final class Other: @unchecked Sendable {
+      let process: TalkingProcess
+      init(_ process: TalkingProcess) { self.process = process }
+    }
+
+    @Test("Both see all transactions in one order, and each other's tokens are places in it")
+    func bothWrite() throws {
+      let stack = try HistoryStack.onFile()
+      let other = Other(
+        try TalkingProcess(
+          "TwoProcessHistoryTests/otherProcess", telling: Self.variable, stack.url.path))
+      _ = try #require(other.process.ask("follow"))
+      let ended = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        _ = other.process.ask("work")
+        ended.signal()
+      }
+      let follower = Follower(stack)
+      try Self.work("here", stack, follower)
+      ended.wait()
+      try follower.follow()
+      let there = try #require(other.process.ask("follow")).split(separator: ",").map(String.init)
+      #expect(follower.seen == there)
+      #expect(follower.seen.map { $0.split(separator: " ")[0] } == (1...120).map { "\($0)" })
+      #expect(follower.seen.filter { $0.hasSuffix(" there") }.count == Self.saves)
+      #expect(follower.seen.filter { $0.hasSuffix(" here") }.count == Self.saves)
+
+      let text = try #require(other.process.ask("token"))
+      let archive = try #require(Data(base64Encoded: text))
+      let found = try NSKeyedUnarchiver.unarchivedObject(
+        ofClass: NSPersistentHistoryToken.self, from: archive)
+      let token = try #require(found)
+      #expect(try stack.transactions(.fetchHistory(after: token)).isEmpty)
+      stack.context.insert("Player", ["number": 121])
+      try stack.context.save()
+      #expect(try stack.transactions(.fetchHistory(after: token)).map(\.transactionNumber) == [121])
+      try other.process.end()
+
+      // What each wrote is in the history in the order in which it was written.
+      for author in ["here", "there"] {
+        let changes = try stack.transactions().filter { $0.author == author }
+          .flatMap { $0.changes ?? [] }
+        let numbers = try changes.map { change in
+          try stack.context.existingObject(with: change.changedObjectID)["number"] ?? 0
+        }
+        #expect(numbers == Array(1...Self.saves) + (author == "here" ? [121] : []))
+      }
+      let database = try PlainDatabase(stack.url)
+      for (entity, table) in [(16_001, "ACHANGE"), (16_002, "ATRANSACTION")] {
+        let numbers = try database.values(
+          "SELECT (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity)), MAX(Z_PK), COUNT(*)"
+            + " FROM \(table)")
+        #expect(numbers == [[.integer(121), .integer(121), .integer(121)]])
+      }
+      try stack.close()
+    }
+  }
+#endif
