@@ -13,7 +13,9 @@ struct BatchRowReader {
   private(set) var count = 0
   private var row: BatchRow
   private var object: NSManagedObject?
-  private let dictionary = NSMutableDictionary()
+  private let dictionary: RowDictionary
+  /// By slot number: whether a request may give the value.
+  private let isWritable: [Bool]
   private let mandatory: [PropertySlot]
   private let composites: [CompositeValue]
 
@@ -22,6 +24,8 @@ struct BatchRowReader {
     let layout = insertion.layout
     self.layout = layout
     row = BatchRow([], in: layout)
+    dictionary = RowDictionary(layout)
+    isWritable = layout.slots.map(BatchInsertion.isWritable)
     values = insertion.defaults
     mandatory = layout.attributeSlots.map { layout.slots[$0] }
       .filter { !$0.isOptional && $0.composite == nil && BatchInsertion.isWritable($0) }
@@ -42,13 +46,19 @@ struct BatchRowReader {
     switch insertion.source {
     case .dictionaries(let rows):
       guard count < rows.count else { return false }
-      try take(rows[count])
+      clear()
+      for (name, value) in rows[count] {
+        if let slot = layout.slotNumbers[name] { try give(value, slot) }
+      }
+      given.sort()
     case .dictionaryHandler(let handler):
       dictionary.removeAllObjects()
       if handler(dictionary) { return false }
-      var row: [String: Any] = [:]
-      for (key, value) in dictionary { if let key = key as? String { row[key] = value } }
-      try take(row)
+      clear()
+      for slot in values.indices {
+        if let value = dictionary.values[slot] { try give(value, slot) }
+      }
+      given.sort()
     case .objectHandler(let handler):
       let object = nextObject()
       self.object = object
@@ -73,27 +83,26 @@ struct BatchRowReader {
     return true
   }
 
-  private mutating func take(_ row: [String: Any]) throws {
-    values = insertion.defaults
+  /// Begins a row that gives nothing yet.
+  private mutating func clear() {
+    for slot in values.indices { values[slot] = insertion.defaults[slot] }
     given.removeAll(keepingCapacity: true)
-    for (key, value) in row {
-      guard let slot = layout.slot(named: key) else { continue }
-      if slot.relationship != nil {
-        if !(value is NSNull) { throw relationship(slot) }
-        continue
+  }
+
+  /// Takes the value of a property.
+  private mutating func give(_ value: Any, _ number: Int) throws {
+    let slot = layout.slots[number]
+    if isWritable[number] {
+      values[number] = try BatchInsertion.stored(value, slot, in: layout)
+      given.append(number)
+    } else if slot.relationship != nil {
+      if !(value is NSNull) { throw relationship(slot) }
+    } else if slot.kind == .composite, !slot.isTransient {
+      for (element, value) in try CompositeValue(slot, in: layout).values(of: value) {
+        values[element.index] = try BatchInsertion.stored(value, element, in: layout)
+        given.append(element.index)
       }
-      if slot.kind == .composite, !slot.isTransient {
-        for (element, value) in try CompositeValue(slot, in: layout).values(of: value) {
-          values[element.index] = try BatchInsertion.stored(value, element, in: layout)
-          given.append(element.index)
-        }
-        continue
-      }
-      guard BatchInsertion.isWritable(slot) else { continue }
-      values[slot.index] = try BatchInsertion.stored(value, slot, in: layout)
-      given.append(slot.index)
     }
-    given.sort()
   }
 
   /// An object as new. The last one serves again, unless it may have a state that is not known here or

@@ -37,7 +37,8 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// `NSPersistentStoreUnsupportedRequestTypeError`.
 ///
 /// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the rows
-/// by themselves; a relationship with a value is an error.
+/// by themselves; a relationship with a value is an error; the dictionary that a handler is given is
+/// read and written by its keys, and a cast of it to a Swift `Dictionary` is empty.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
   private let given: BatchEntity
 

@@ -13,7 +13,9 @@ extension NSManagedObjectContext {
     isSaving = true
     defer {
       isSaving = false
-      toldInsertions = ([], [])
+      // The objects may end with this: in the order in which they were made, not in that of a set.
+      toldInsertions.set = []
+      toldInsertions.objects = []
       restoredObjects.removeAll()
     }
     try propagateDeletes()
@@ -184,7 +186,7 @@ extension NSManagedObjectContext {
       undoRecorder?.forget(object)
       deleted.remove(object)
     }
-    let isTold = toldInsertions.objects.elementsEqual(saved.inserted, by: ===)
+    let isTold = toldInsertions.objects.isIdentical(to: saved.inserted)
     var info: [String: Any] = [
       NSInsertedObjectsKey: isTold ? toldInsertions.set : Set(saved.inserted),
       NSUpdatedObjectsKey: Set(saved.updated),
@@ -203,19 +205,39 @@ extension NSManagedObjectContext {
     }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
-    func ids(_ objects: [NSManagedObject]) -> Set<NSManagedObjectID> {
-      Set(objects.lazy.map { $0.objectID })
-    }
-    var names: [String: Any] = [
-      NSInsertedObjectIDsKey: ids(saved.inserted), NSUpdatedObjectIDsKey: ids(saved.updated),
-      NSDeletedObjectIDsKey: ids(saved.deleted), NotificationKey.sourceContext.rawValue: self,
-    ]
-    if !saved.computed.isEmpty { names[NSRefreshedObjectIDsKey] = Set(saved.computed) }
-    NotificationCenter.default.post(
-      name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: names)
+    announceIDs(saved)
     // The values of deleted objects were there for those who were told; they would keep each other
     // and the model's layouts in use.
     for object in saved.deleted where object.unsafeContext == nil { object.leaveContext() }
+  }
+}
+
+extension NSManagedObjectContext {
+  private func announceIDs(_ saved: SavedObjects) {
+    let ids = saved.ids
+    var info: [String: Any] = [
+      NSInsertedObjectIDsKey: Set(ids.inserted), NSUpdatedObjectIDsKey: Set(ids.updated),
+      NSDeletedObjectIDsKey: Set(ids.deleted), NotificationKey.sourceContext.rawValue: self,
+    ]
+    if !saved.computed.isEmpty { info[NSRefreshedObjectIDsKey] = Set(saved.computed) }
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: info)
+    // They end in the order in which they were made, not in that of a set, which takes longer.
+    info = [:]
+    withExtendedLifetime(ids) {}
+  }
+}
+
+extension [NSManagedObject] {
+  /// Whether another array has the same objects in the same order.
+  func isIdentical(to other: [NSManagedObject]) -> Bool {
+    withUnsafeBytes { own in
+      other.withUnsafeBytes { other in
+        guard own.count == other.count, let start = own.baseAddress, let second = other.baseAddress
+        else { return own.count == other.count }
+        return memcmp(start, second, own.count) == 0
+      }
+    }
   }
 }
 

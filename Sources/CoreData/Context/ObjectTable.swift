@@ -63,12 +63,7 @@ final class ObjectTable: @unchecked Sendable {
 
   /// Adds an object, and gives the one that stood for the key before.
   func set(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
-    locked {
-      let place = pages.place(for: key)
-      let other = Self.object(at: place.pointee)
-      pages.put(Self.address(of: object), at: place, for: key)
-      return other
-    }
+    locked { put(object, for: key) }
   }
 
   /// Adds objects by their keys, and gives others that stood for them before.
@@ -76,9 +71,7 @@ final class ObjectTable: @unchecked Sendable {
     locked {
       var others: [NSManagedObject] = []
       for object in objects {
-        let place = pages.place(for: object.key)
-        if let other = Self.object(at: place.pointee), other !== object { others.append(other) }
-        pages.put(Self.address(of: object), at: place, for: object.key)
+        if let other = put(object, for: object.key), other !== object { others.append(other) }
       }
       return others
     }

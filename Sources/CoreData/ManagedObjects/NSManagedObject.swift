@@ -68,6 +68,8 @@ open class NSManagedObject: NSObject {
 
     // What an option set has of its own compares by way of protocols.
     @inline(__always)
+    static func == (one: Flags, other: Flags) -> Bool { one.rawValue == other.rawValue }
+    @inline(__always)
     func contains(_ other: Flags) -> Bool { rawValue & other.rawValue == other.rawValue }
     @inline(__always)
     func isDisjoint(with other: Flags) -> Bool { rawValue & other.rawValue == 0 }
