@@ -36,8 +36,10 @@ public final class BatchedResults<Result: NSManagedObject>: RandomAccessCollecti
     self.context = context
   }
 
+  /// 0.
   public var startIndex: Int { 0 }
 
+  /// How many results there are.
   public var endIndex: Int {
     switch rows {
     case .keys(let keys): keys.count

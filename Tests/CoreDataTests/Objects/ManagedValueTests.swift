@@ -80,6 +80,30 @@ struct ManagedValueTests {
     }
   }
 
+  @Test("give members as an array, in their order where they have one")
+  func members() throws {
+    let stack = try SampleStack()
+    let (players, trophies) = (ManagedKey("players"), ManagedKey("trophies"))
+    try stack.context.performAndWait {
+      let team = stack.context.insert("Team", ["name": "Red"])
+      let cups = (0..<5).map { stack.context.insert("Trophy", ["title": "\($0)"]) }
+      team["trophies"] = NSOrderedSet(array: [3, 1, 4, 0, 2].map { cups[$0] })
+      for number in 0..<4 { stack.context.insert("Player", ["number": number, "team": team]) }
+      #expect((team.managedMembers(players) as [NSManagedObject]).count == 4)
+      try stack.context.save()
+    }
+    try stack.reading { context in
+      let team = try #require(try context.all("Team").first)
+      let cups: [NSManagedObject] = team.managedMembers(trophies)
+      #expect(cups.map { $0["title"] } == ["3", "1", "4", "0", "2"])
+      let members: [NSManagedObject] = team.managedMembers(players)
+      #expect(Set(members.map { $0["number"] as Int? }) == [0, 1, 2, 3])
+      context.delete(members[0])
+      context.processPendingChanges()
+      #expect((team.managedMembers(players) as [NSManagedObject]).count == 3)
+    }
+  }
+
   @Test("are observed, and known to key paths")
   func observing() throws {
     try SampleStack.withContext { context in
