@@ -38,6 +38,14 @@ final class ContextQueue: Sendable {
   /// The context whose queue the caller was put on last, if it still is there.
   static var presentContext: NSManagedObjectContext? { HeldQueue.current?.queue.context }
 
+  /// What the task that waits for the caller's work ends its requests with; nil where none waits.
+  static var presentCancellation: Cancellation? { HeldQueue.current?.cancellation }
+
+  /// Runs work of this queue for a task, of which it is known whether it was cancelled.
+  func run<Result>(for cancellation: Cancellation, _ body: () -> Result) -> Result {
+    HeldQueue(self, below: HeldQueue.current, cancellation).run(body)
+  }
+
   /// Where the caller runs, for a message.
   static var presentDescription: String {
     if let held = HeldQueue.current {
@@ -73,10 +81,13 @@ final class ContextQueue: Sendable {
 private final class HeldQueue: @unchecked Sendable {
   let queue: ContextQueue
   let below: HeldQueue?
+  /// That of the task that waits for this work, or for what waits for it.
+  let cancellation: Cancellation?
 
-  init(_ queue: ContextQueue, below: HeldQueue?) {
+  init(_ queue: ContextQueue, below: HeldQueue?, _ cancellation: Cancellation? = nil) {
     self.queue = queue
     self.below = below
+    self.cancellation = cancellation ?? below?.cancellation
   }
 
   private static let key: pthread_key_t = {

@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
     let runsNow = schedule == .immediate && queue.isCurrent
     let outcome: Transferred<Result<T, Failure>> = await Cancellation.withTask { cancellation in
       func result() -> Transferred<Result<T, Failure>> {
-        Cancellation.$ofTask.withValue(cancellation) { Transferred(value: Result(catching: block)) }
+        queue.run(for: cancellation) { Transferred(value: Result(catching: block)) }
       }
       if runsNow { return result() }
       return await withCheckedContinuation { continuation in

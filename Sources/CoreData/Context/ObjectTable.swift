@@ -7,7 +7,7 @@ import Synchronization
 /// It holds addresses; weak references would cost another allocation an object. What is given out is
 /// retained first, which fails for an object that is ending: its address stays valid until it has
 /// taken itself out. That happens on any thread, everything else on the context's queue; hence the
-/// lock. An object holds its table, which may thereby outlive the context.
+/// lock. The table holds itself while it has objects, and may thereby outlive the context.
 final class ObjectTable: @unchecked Sendable {
   /// The index of the hierarchy's uppermost entity.
   let root: Int
@@ -34,6 +34,18 @@ final class ObjectTable: @unchecked Sendable {
   private func locked<Result>(_ body: () -> Result) -> Result {
     lock.withLock { _ in Unchecked(value: body()) }.value
   }
+
+  /// Runs `body`, which changes the table, alone. Who empties it has `hold` released after that.
+  private func changing<Result>(_ body: () -> Result) -> (result: Result, isEmptied: Bool) {
+    locked {
+      let wasEmpty = pages.isEmpty
+      let result = body()
+      if wasEmpty, !pages.isEmpty { _ = hold.retain() }
+      return (result, !wasEmpty && pages.isEmpty)
+    }
+  }
+
+  private var hold: Unmanaged<ObjectTable> { .passUnretained(self) }
 
   private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
 
@@ -63,24 +75,25 @@ final class ObjectTable: @unchecked Sendable {
 
   /// Adds an object, and gives the one that stood for the key before.
   func set(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
-    locked { put(object, for: key) }
+    changing { put(object, for: key) }.result
   }
 
   /// Adds objects by their keys, and gives others that stood for them before.
   func set(_ objects: ArraySlice<NSManagedObject>) -> [NSManagedObject] {
-    locked {
+    changing {
       var others: [NSManagedObject] = []
       for object in objects {
         if let other = put(object, for: object.key), other !== object { others.append(other) }
       }
       return others
-    }
+    }.result
   }
 
   /// - Returns: the object that stood for the key before.
   private func put(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
     let place = pages.place(for: key)
     let other = Self.object(at: place.pointee)
+    if other !== object { other?.keepTable() }
     pages.put(Self.address(of: object), at: place, for: key)
     return other
   }
@@ -89,7 +102,7 @@ final class ObjectTable: @unchecked Sendable {
   /// belongs to no context.
   func insertNew(_ objects: inout [NSManagedObject], from start: Int) {
     var superfluous: [NSManagedObject] = []
-    locked {
+    _ = changing {
       for index in start..<objects.count {
         let known = Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef {
           $0.table == nil ? putNew($0) : nil
@@ -108,20 +121,35 @@ final class ObjectTable: @unchecked Sendable {
   private func putNew(_ object: NSManagedObject) -> NSManagedObject? {
     let place = pages.place(for: object.key)
     if let known = Self.object(at: place.pointee) { return known }
-    object.table = self
+    object.borrow(self)
     pages.put(Self.address(of: object), at: place, for: object.key)
     return nil
   }
 
   /// Takes an object out, if it is the one that stands for the key.
   func remove(_ object: NSManagedObject, for key: Int64) {
-    let address = Self.address(of: object)
-    locked { pages.remove(address, for: key) }
+    if changing({ takeOut(object, for: key) }).isEmptied { hold.release() }
   }
 
   /// Takes objects out, as `remove(_:for:)` does, by the keys that they have.
   func remove(_ objects: ArraySlice<NSManagedObject>) {
-    locked { for object in objects { pages.remove(Self.address(of: object), for: object.key) } }
+    let isEmptied = changing {
+      for object in objects { takeOut(object, for: object.key) }
+    }.isEmptied
+    if isEmptied { hold.release() }
+  }
+
+  private func takeOut(_ object: NSManagedObject, for key: Int64) {
+    if pages[key] == Self.address(of: object) { object.keepTable() }
+    pages.remove(Self.address(of: object), for: key)
+  }
+
+  /// Takes an object out that is ending, on whatever thread.
+  ///
+  /// - Returns: whether it was the last, so that the table is to be released.
+  func takeOutEnding(_ object: NSManagedObject, for key: Int64) -> Bool {
+    let address = Self.address(of: object)
+    return changing { pages.remove(address, for: key) }.isEmptied
   }
 
   // MARK: Addresses

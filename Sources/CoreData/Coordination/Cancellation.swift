@@ -29,14 +29,12 @@ final class Cancellation: @unchecked Sendable {
 }
 
 extension Cancellation {
-  /// That of the task which waits for the block that is being run; nil where none waits.
-  @TaskLocal static var ofTask: Cancellation?
-
   /// What may end a request that begins now: the progress that is current, and the task that waits for
   /// the block that executes it. Nil where nothing can.
   static var ofRequest: Cancellation? {
-    guard let progress = Progress.current() else { return ofTask }
-    return Cancellation(progress, ofTask)
+    let task = ContextQueue.presentCancellation
+    guard let progress = Progress.current() else { return task }
+    return Cancellation(progress, task)
   }
 
   /// Runs `body`, whose requests end when the task is cancelled that calls this.

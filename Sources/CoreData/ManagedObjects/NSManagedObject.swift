@@ -24,6 +24,9 @@ open class NSManagedObject: NSObject {
   final var snapshot = RowSnapshot.none
   @exclusivity(unchecked)
   final var flags: Flags = []
+  /// Whether the object holds its table by being among its objects.
+  @exclusivity(unchecked)
+  private final var borrowsTable = false
   /// By slot; empty while the row says everything.
   @exclusivity(unchecked)
   final var contents: [SlotContent] = []
@@ -37,12 +40,13 @@ open class NSManagedObject: NSObject {
   final var table: ObjectTable? {
     get { heldTable?.takeUnretainedValue() }
     set {
-      let old = heldTable
+      let old = borrowsTable ? nil : heldTable
       heldTable = newValue.map(Unmanaged.passRetained)
+      borrowsTable = false
       old?.release()
     }
   }
-  // Held by hand, so that the object's end does not retain it once more.
+  /// Held by hand, or by being among the table's objects.
   @exclusivity(unchecked)
   private final var heldTable: Unmanaged<ObjectTable>?
   /// The context outlives its objects' need of it: it takes itself out when it ends.
@@ -105,8 +109,23 @@ open class NSManagedObject: NSObject {
   deinit {
     guard let heldTable else { return }
     tellUnregistration()
-    heldTable._withUnsafeGuaranteedRef { $0.remove(self, for: key) }
-    heldTable.release()
+    if heldTable._withUnsafeGuaranteedRef({ $0.takeOutEnding(self, for: key) }) {
+      heldTable.release()
+    }
+    if !borrowsTable { heldTable.release() }
+  }
+
+  /// Takes a table among whose objects this one is now.
+  final func borrow(_ table: ObjectTable) {
+    heldTable = .passUnretained(table)
+    borrowsTable = true
+  }
+
+  /// Holds the table by hand from now on: the object is about to be none of the table's.
+  final func keepTable() {
+    guard borrowsTable else { return }
+    _ = heldTable?.retain()
+    borrowsTable = false
   }
 
   /// Makes a new object in a context, of the one entity that this class serves there.

@@ -117,6 +117,32 @@ struct CancelledRequestTests {
     try await context.perform { try action.execute(in: context) }
   }
 
+  @Test("What a block begins, and nobody waits for, is not cancelled with its task")
+  func unstructured() async throws {
+    let (stack, context) = try opened(10)
+    let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    other.persistentStoreCoordinator = stack.coordinator
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return await context.perform {
+        Task { try other.performAndWait { try Action.insert.execute(in: other) } }
+      }
+    }
+    task.cancel()
+    try await task.value.value
+    #expect(try stack.context.all("Player", "number < 0").count == 1)
+    // A block that waits for another context's block is one piece of work with it.
+    let nested = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try await context.perform {
+        try other.performAndWait { try Action.delete.execute(in: other) }
+      }
+    }
+    nested.cancel()
+    await expectCancelled { try await nested.value }
+    #expect(try stack.context.all("Player").count == 11)
+  }
+
   @Test("The progress that is current ends a request, too")
   func progress() async throws {
     let (stack, context) = try opened(10)
