@@ -5,7 +5,9 @@ import ObjectModel
 /// that the request was made with.
 public struct BatchRow {
   /// The attributes.
-  let slots: [PropertySlot]
+  private let slots: [PropertySlot]
+  /// The form of the values of each.
+  private let storages: [AttributeStorage?]
   /// Their values in stored form.
   private(set) var values: [StoredValue]
   private let layout: EntityLayout
@@ -15,6 +17,7 @@ public struct BatchRow {
   init(_ slots: [PropertySlot], in layout: EntityLayout) {
     self.slots = slots
     self.layout = layout
+    storages = slots.map(\.storage)
     values = [StoredValue](repeating: .null, count: slots.count)
   }
 
@@ -29,7 +32,7 @@ public struct BatchRow {
 
   /// Sets a whole number.
   public mutating func set(_ value: Int64, at place: Int) {
-    switch slots[place].storage {
+    switch storages[place] {
     case .integer16, .integer32, .integer64: values[place] = .integer(value)
     default: set(any: value, at: place)
     }
@@ -37,7 +40,7 @@ public struct BatchRow {
 
   /// Sets a number.
   public mutating func set(_ value: Double, at place: Int) {
-    if slots[place].storage == .double {
+    if storages[place] == .double {
       values[place] = .double(value)
     } else {
       set(any: value, at: place)
@@ -46,7 +49,7 @@ public struct BatchRow {
 
   /// Sets a text.
   public mutating func set(_ value: String, at place: Int) {
-    if slots[place].storage == .string {
+    if storages[place] == .string {
       values[place] = .text(value)
     } else {
       set(any: value, at: place)
@@ -55,7 +58,7 @@ public struct BatchRow {
 
   /// Sets a date.
   public mutating func set(_ value: Date, at place: Int) {
-    if slots[place].storage == .date {
+    if storages[place] == .date {
       values[place] = .double(value.timeIntervalSinceReferenceDate)
     } else {
       set(any: value, at: place)

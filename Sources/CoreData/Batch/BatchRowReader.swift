@@ -12,6 +12,8 @@ struct BatchRowReader {
   /// How many rows were given.
   private(set) var count = 0
   private var row: BatchRow
+  /// The slots of its values.
+  private let rowSlots: [Int]
   private var object: NSManagedObject?
   private let dictionary: RowDictionary
   /// By slot number: whether a request may give the value.
@@ -25,6 +27,11 @@ struct BatchRowReader {
     self.layout = layout
     row = BatchRow([], in: layout)
     dictionary = RowDictionary(layout)
+    if case .rowHandler(let slots, _) = insertion.source {
+      rowSlots = slots.map(\.index)
+    } else {
+      rowSlots = []
+    }
     isWritable = layout.slots.map(BatchInsertion.isWritable)
     values = insertion.defaults
     mandatory = layout.attributeSlots.map { layout.slots[$0] }
@@ -34,7 +41,7 @@ struct BatchRowReader {
     switch insertion.source {
     case .rowHandler(let slots, _):
       row = BatchRow(slots, in: layout)
-      given = slots.map(\.index).sorted()
+      given = rowSlots.sorted()
     case .objectHandler:
       given = insertion.slots.filter(BatchInsertion.isWritable).map(\.index)
     case .dictionaries, .dictionaryHandler: break
@@ -64,12 +71,12 @@ struct BatchRowReader {
       self.object = object
       if handler(object) { return false }
       try take(object)
-    case .rowHandler(let slots, let handler):
+    case .rowHandler(_, let handler):
       row.clear()
       let isEnd = handler(&row)
       if let mistake = row.mistake { throw mistake }
       if isEnd { return false }
-      for (place, slot) in slots.enumerated() { values[slot.index] = row.values[place] }
+      for place in rowSlots.indices { values[rowSlots[place]] = row.values[place] }
     }
     count += 1
     try derive()

@@ -70,13 +70,17 @@ extension NSManagedObjectContext {
   /// changes nothing more.
   private func tellWillSave() throws {
     var told: Set<NSManagedObject> = []
-    var waiting = [inserted.objects, updated.objects, ownDeletions]
-    for _ in 0..<1000 {
-      for objects in waiting {
-        // Plain managed objects have nothing to say.
-        for object in objects where type(of: object) != NSManagedObject.self { object.willSave() }
-      }
+    func tell(_ objects: some Sequence<NSManagedObject>) {
+      // Plain managed objects have nothing to say.
+      for object in objects where type(of: object) != NSManagedObject.self { object.willSave() }
+    }
+    let first = [inserted, updated]
+    var waiting = [ownDeletions]
+    for list in first { tell(list) }
+    for round in 0..<1000 {
+      for objects in waiting { tell(objects) }
       if pending.isEmpty { return }
+      if round == 0 { for list in first { told.formUnion(list) } }
       for objects in waiting { told.formUnion(objects) }
       let again = pending.updated.objects
       processPendingChanges()

@@ -79,7 +79,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
   final var isChild = false
   /// Those of the coordinator, of a context that is no child.
-  private final var ownLayouts: ModelLayout?
+  private final var ownLayouts: ModelLayout? {
+    didSet { unretainedLayouts = ownLayouts.map(Unmanaged.passUnretained) }
+  }
+  /// The same, for who makes objects by the million: retaining what weak references lead to takes long.
+  private final var unretainedLayouts: Unmanaged<ModelLayout>?
   /// The contexts that this one is the parent of.
   let children = ContextList()
   /// What unsaved objects became in the parent, until this context's queue takes it over.
@@ -446,7 +450,21 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The one entity that a class serves in this context's model.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
-    layouts?.layout(of: type)?.entity ?? ManagedObjectClasses.entity(of: type)
+    withLayouts { $0.layout(of: type)?.entity }.flatMap { $0 }
+      ?? ManagedObjectClasses.entity(of: type)
+  }
+
+  /// The layout of an entity of this context's model, or of an equal one of another copy of it; nil
+  /// also while the context has no model, for an entity that belongs to none.
+  final func layout(of entity: NSEntityDescription) -> EntityLayout? {
+    if let found = withLayouts({ $0.layout(of: entity) }) { return found }
+    return EntityLayout.of(entity)
+  }
+
+  @inline(__always)
+  private func withLayouts<Result>(_ body: (ModelLayout) -> Result) -> Result? {
+    if let unretainedLayouts { return unretainedLayouts._withUnsafeGuaranteedRef(body) }
+    return source?.sourceLayouts.map(body)
   }
 
   /// Runs `body` without counting what it sets as changes.

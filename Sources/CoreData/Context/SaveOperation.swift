@@ -210,8 +210,8 @@ struct SaveOperation {
     }
     let version = insertedVersions.first ?? 1
     if changes.inserted.count == part.inserted.count {
-      for (object, row) in zip(part.inserted, changes.inserted) {
-        object.didSave(row.values, version: version)
+      for place in part.inserted.indices {
+        part.inserted[place].didSave(changes.inserted[place].values, version: version)
       }
     } else {
       // A store of the program's own was given the objects.
@@ -227,7 +227,8 @@ struct SaveOperation {
         version: versions[key] ?? object.snapshot.version, withFiles: !isReadAgain(object))
     }
     if !(store.engine is any ObjectStoreEngine) {
-      readComputedValues(of: (part.inserted + part.updated).filter(isReadAgain))
+      readComputedValues(
+        of: part.inserted.filter(isReadAgain) + part.updated.filter(isReadAgain))
     }
     context.tellIdentities(identified.identities, identified.objects)
   }

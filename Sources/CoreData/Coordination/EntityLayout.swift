@@ -252,7 +252,11 @@ final class ModelLayout: @unchecked Sendable {
 
   /// The layout of an entity of this model, or of an equal one of another copy of the model.
   func layout(of entity: NSEntityDescription) -> EntityLayout? {
-    if let own = EntityLayout.known(entity), own.model === self { return own }
+    if let own = EntityLayout.known(entity), own.index < entities.count,
+      entities[own.index] === own
+    {
+      return own
+    }
     return byName[entity.name ?? ""]
   }
 

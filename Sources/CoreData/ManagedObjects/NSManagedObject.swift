@@ -87,12 +87,7 @@ open class NSManagedObject: NSObject {
   ///     `NSManagedObjectContext.insert(_:)`.
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     // The context's own layout, also for an entity of another copy of its model.
-    var found: EntityLayout?
-    if let layouts = context?.layouts {
-      found = layouts.layout(of: entity)
-    } else {
-      found = EntityLayout.of(entity)
-    }
+    let found = context == nil ? EntityLayout.of(entity) : context?.layout(of: entity)
     guard let found else {
       let layouts = context?.layouts ?? entity.model.map(ModelLayout.of)
       stopProgram(
