@@ -224,18 +224,19 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Appends the objects of a batch's rows, each with what is known of its row.
+  /// Appends the objects of a batch's rows, or of some of them, each with what is known of its row.
   ///
   /// Does what `object(_:key:origin:_:)` does for each, and locks the registry twice for all.
   func appendObjects(
-    of batch: RowBatch, _ root: EntityLayout, _ origin: StoreOrigin,
+    of batch: RowBatch, rows: Range<Int>? = nil, _ root: EntityLayout, _ origin: StoreOrigin,
     to objects: inout [NSManagedObject], _ snapshot: (Int) -> RowSnapshot
   ) {
-    let known = registry.objects(of: batch, root, origin)
+    let rows = rows ?? 0..<batch.count
+    let known = registry.objects(of: batch, rows, root, origin)
     let start = objects.count
     var layout = root
-    for row in 0..<batch.count {
-      if let object = known?[row] {
+    for row in rows {
+      if let object = known?[row - rows.lowerBound] {
         give(snapshot(row), to: object)
         objects.append(object)
       } else {

@@ -17,7 +17,7 @@ struct ObjectPages {
   /// One less than the number of places, which is a power of two.
   private var mask = 15
   private var pageCount = 0
-  /// The page that was used last; the next key mostly lies there too.
+  /// The page that was looked for last, and that there is none; the next key mostly lies there too.
   private var latest: Place
 
   init() {
@@ -83,11 +83,10 @@ struct ObjectPages {
   /// Makes a page the latest one; false when there is none of that number.
   @inline(__always)
   private mutating func find(_ number: Int64) -> Bool {
-    if latest.number == number, latest.page != nil { return true }
-    let found = places[index(number)]
-    guard found.page != nil else { return false }
-    latest = found
-    return true
+    if latest.number != number {
+      latest = Place(number: number, page: places[index(number)].page)
+    }
+    return latest.page != nil
   }
 
   private mutating func addPage(_ number: Int64) -> Page {

@@ -27,11 +27,11 @@ final class ObjectRegistry {
     known(layout, origin)?[key]
   }
 
-  /// The objects of a batch of rows of one entity's table; nil where none is in use.
+  /// The objects of some rows of a batch of one entity's table; nil where none is in use.
   func objects(
-    of batch: RowBatch, _ layout: EntityLayout, _ origin: StoreOrigin
+    of batch: RowBatch, _ rows: Range<Int>, _ layout: EntityLayout, _ origin: StoreOrigin
   ) -> [NSManagedObject?]? {
-    known(layout, origin)?.objects(of: batch)
+    known(layout, origin)?.objects(of: batch, rows)
   }
 
   /// Adds an object; one that stood for the same row before is let go.

@@ -56,15 +56,13 @@ final class ObjectTable: @unchecked Sendable {
     locked { Self.object(at: pages[key]) }
   }
 
-  /// The objects of a batch's rows; nil where there is none of any.
-  func objects(of batch: RowBatch) -> [NSManagedObject?]? {
+  /// The objects of some of a batch's rows; nil where there is none of any.
+  func objects(of batch: RowBatch, _ rows: Range<Int>) -> [NSManagedObject?]? {
     locked {
-      guard !pages.isEmpty,
-        let first = (0..<batch.count).first(where: { pages[batch.key($0)] != 0 })
-      else { return nil }
-      return (0..<batch.count).map { row in
-        row < first ? nil : Self.object(at: pages[batch.key(row)])
+      guard !pages.isEmpty, let first = rows.first(where: { pages[batch.key($0)] != 0 }) else {
+        return nil
       }
+      return rows.map { $0 < first ? nil : Self.object(at: pages[batch.key($0)]) }
     }
   }
 

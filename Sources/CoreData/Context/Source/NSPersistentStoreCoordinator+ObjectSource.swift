@@ -24,13 +24,12 @@ extension NSPersistentStoreCoordinator: ObjectSource {
             .row(batch, Int32($0))
           }
         } else {
-          let groups = stride(from: 0, to: batch.count, by: groupSize).map { start in
-            FaultGroup(
-              layout: plan.layout,
-              keys: (start..<min(start + groupSize, batch.count)).map { batch.key($0) })
-          }
-          reader.appendObjects(of: batch, plan.layout, origin, to: &objects) {
-            .pending(groups[$0 / groupSize])
+          for start in stride(from: 0, to: batch.count, by: groupSize) {
+            let rows = start..<min(start + groupSize, batch.count)
+            let group = FaultGroup(layout: plan.layout, keys: rows.map { batch.key($0) })
+            reader.appendObjects(of: batch, rows: rows, plan.layout, origin, to: &objects) { _ in
+              .pending(group)
+            }
           }
         }
       }
