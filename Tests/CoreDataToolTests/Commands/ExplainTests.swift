@@ -20,7 +20,7 @@ struct ExplainTests {
     #expect(run.errors == "model: the store's own copy\n")
     #expect(
       run.output == """
-        SELECT t0.Z_PK, t0.Z_OPT, t0.Z_ENT, t0."ZAGE", t0."ZDISPLAYORDER", t0."ZFIRSTNAME", t0."ZLASTNAME"
+        SELECT t0.Z_PK, t0.Z_OPT, t0."ZAGE", t0."ZDISPLAYORDER", t0."ZFIRSTNAME", t0."ZLASTNAME"
         FROM "ZPERSON" t0
         WHERE (t0."ZLASTNAME" = ?1
           AND t0."ZAGE" > ?2)
@@ -85,7 +85,7 @@ struct ExplainTests {
     #expect(
       run.output.hasPrefix(
         """
-        SELECT t0.Z_PK, t0.Z_OPT, t0.Z_ENT, t0."ZNAME"
+        SELECT t0.Z_PK, t0.Z_OPT, t0."ZNAME"
         FROM "ZTEAM" t0
         WHERE (t0."ZNAME" = ?1
           AND (

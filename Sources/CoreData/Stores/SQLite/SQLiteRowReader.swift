@@ -102,7 +102,7 @@ final class SQLiteRowReader: @unchecked Sendable {
         }
       }
     }
-    self.names = own + names
+    self.names = own + names.map(SQLText.name)
     self.forms = forms
     self.kinds = forms.map { Kind($0) }
     rowForms = RowForm.forms(forValues: self.names.count + 1)
@@ -138,7 +138,7 @@ final class SQLiteRowReader: @unchecked Sendable {
   }
 
   private static func values(_ alias: String, _ names: [String]) -> String {
-    names.map { "\(alias).\(SQLText.name($0))" }.joined(separator: ", ")
+    names.map { "\(alias).\($0)" }.joined(separator: ", ")
   }
 
   /// The query for the row of one key.
