@@ -115,6 +115,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   deinit { place.entityIsGone() }
 
   /// What the module above works out from the entity once, kept here to be found without a search.
+  @exclusivity(unchecked)
   package final var layoutReference: AnyObject?
 
   /// What is worked out once when the entity becomes immutable.
