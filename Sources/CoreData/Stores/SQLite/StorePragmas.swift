@@ -59,7 +59,9 @@ struct StorePragmas {
       else {
         throw CoreDataError.badRequest("not a SQLite pragma: \(name) = \(value)")
       }
-      try connection.execute("PRAGMA \(name) = \(value)")
+      // A hyphen is a sign before a number, and part of a name such as UTF-16le.
+      let isName = value.contains { $0.isLetter }
+      try connection.execute("PRAGMA \(name) = \(isName ? "'\(value)'" : value)")
     }
   }
 }
