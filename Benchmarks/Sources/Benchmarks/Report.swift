@@ -75,16 +75,22 @@ struct Report {
     }.joined(separator: "\n")
   }
 
-  /// Writes `results.json` and `RESULTS.md`.
+  /// Writes `results.json` and `RESULTS.md`: the machine, the table, and what `NOTES.md` says of it.
   func write(to folder: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     try encoder.encode(rows).write(to: folder.appendingPathComponent("results.json"))
     var text = "# Results\n\nWritten by `scripts/benchmark\(scale.isQuick ? " --quick" : "")`"
-    text += " (release, \(scale.rows) rows, best of \(scale.rounds) rounds in turns).\n\n"
+    text +=
+      " (release, \(scale.rows) rows; what is measured and what it is held against run in turns,"
+    text +=
+      " the time is the processor's: the best of \(scale.rounds) rounds, with a store the median"
+    text += " of \(scale.storeRounds)).\n\n\(Machine.description)\n\n"
     for line in [Self.titles, Self.titles.map { _ in "---" }] + cells {
       text += "| \(line.joined(separator: " | ")) |\n"
     }
-    try Data(text.utf8).write(to: folder.appendingPathComponent("RESULTS.md"))
+    let notes = try String(
+      contentsOf: folder.appendingPathComponent("NOTES.md"), encoding: .utf8)
+    try Data("\(text)\n\(notes)".utf8).write(to: folder.appendingPathComponent("RESULTS.md"))
   }
 }
