@@ -91,9 +91,17 @@ final class ObjectTable: @unchecked Sendable {
   private func put(_ object: NSManagedObject, for key: Int64) -> NSManagedObject? {
     let place = pages.place(for: key)
     let other = Self.object(at: place.pointee)
-    if other !== object { other?.keepTable() }
+    if other !== object { displace(place.pointee) }
     pages.put(Self.address(of: object), at: place, for: key)
     return other
+  }
+
+  /// Sees to it that an object that is to be none of the table's has the table until its end: also one
+  /// that is ending already, elsewhere, and will ask to be taken out.
+  @inline(__always)
+  private func displace(_ address: UInt) {
+    guard let pointer = UnsafeRawPointer(bitPattern: address) else { return }
+    Unmanaged<NSManagedObject>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.keepTable() }
   }
 
   /// Adds new objects; one for whose key another stands is replaced in the list by that one, and
@@ -119,6 +127,7 @@ final class ObjectTable: @unchecked Sendable {
   private func putNew(_ object: NSManagedObject) -> NSManagedObject? {
     let place = pages.place(for: object.key)
     if let known = Self.object(at: place.pointee) { return known }
+    displace(place.pointee)
     object.borrow(self)
     pages.put(Self.address(of: object), at: place, for: object.key)
     return nil

@@ -47,6 +47,43 @@ struct ObjectTableTests {
     }
   }
 
+  /// Does something when it ends, before it is taken out.
+  final class EndingPlayer: NSManagedObject {
+    nonisolated(unsafe) static var atEnd: (() -> Void)?
+    deinit {
+      let atEnd = Self.atEnd
+      Self.atEnd = nil
+      atEnd?()
+    }
+  }
+
+  @Test("may be made anew, and the context be emptied, while the former one ends")
+  func displacedWhileEnding() throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Player"]?.managedObjectClassName = String(reflecting: EndingPlayer.self)
+    let stack = try SampleStack(model: model)
+    try stack.context.performAndWait {
+      stack.context.insert("Player", ["number": 1])
+      try stack.context.save()
+    }
+    for _ in 0..<100 {
+      let context = stack.newContext()
+      try context.performAndWait {
+        var player = try context.all("Player").first
+        #expect(player?["number"] == 1)
+        nonisolated(unsafe) var former: NSManagedObjectID?
+        EndingPlayer.atEnd = {
+          // The same row, while the table still has the address of the one that ends.
+          former = (try? context.all("Player"))?.first?.objectID
+          context.reset()
+        }
+        player = nil
+        #expect(EndingPlayer.atEnd == nil)
+        #expect(former != nil)
+      }
+    }
+  }
+
   @Test("are let go of on any thread while the context looks for them")
   func releasedElsewhere() throws {
     let stack = try SampleStack()
