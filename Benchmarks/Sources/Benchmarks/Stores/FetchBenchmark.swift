@@ -9,76 +9,51 @@ enum FetchBenchmark {
     let store = try StoreFolder()
     try store.insertReadings(scale.rows)
     let names = (0..<10).map { "ZN\($0)" }.joined(separator: ", ")
-    let database = try FloorDatabase(store.url)
-    let peer = try DatabaseQueue(path: store.url.path)
-    var contest = Contest()
-    contest.add("C") {
-      var sum: Int64 = 0
-      return try database.rows(
-        floor_read_integers(database.handle, "SELECT \(names) FROM ZREADING", 10, &sum), sum)
-    }
-    contest.add("managed objects") {
-      let context = store.context()
-      return try context.performAndWait {
-        var sum: Int64 = 0
-        for object in try context.fetch(NSFetchRequest<Reading>(entityName: "Reading")) {
-          sum &+= object.sum
-        }
-        return Int(sum)
-      }
-    }
-    contest.add("GRDB records") {
-      try peer.read { database in
-        var sum: Int64 = 0
-        for record in try ReadingRecord.fetchAll(database) { sum &+= record.sum }
-        return Int(sum)
-      }
-    }
-    let times = try contest.run(rounds: scale.storeRounds, .median)
-    for (peer, bar) in [("C", 2.0), ("GRDB records", 1.0)] {
-      report.add(
-        "fetch objects of 10 integers, read all", "managed objects", against: peer, times,
-        items: scale.rows, bar: bar)
-    }
+    try compare(
+      "fetch objects of 10 integers, read all", scale.rows, in: store, scale, &report,
+      { floor_read_integers($0, "SELECT \(names) FROM ZREADING", 10, $1) },
+      { (reading: Reading) in reading.sum }, { (record: ReadingRecord) in record.sum })
   }
 
   static func mixed(_ scale: Scale, _ report: inout Report) throws {
     let count = scale.rows / 2
     let store = try StoreFolder()
     try store.insertCards(count)
+    let sql = "SELECT ZT0, ZT1, ZT2, ZT3, ZI0, ZI1, ZI2, ZD0, ZD1, ZD2 FROM ZCARD"
+    try compare(
+      "fetch objects of 4 texts, 6 numbers, read all", count, in: store, scale, &report,
+      { floor_read_mixed($0, sql, 4, 3, 3, $1) },
+      { (card: Card) in card.sum }, { (record: CardRecord) in record.sum })
+  }
+
+  /// All rows of an entity, each in the form of the contestant, and the sum of what they hold.
+  private static func compare<Object: NSManagedObject, Record: FetchableRecord & TableRecord>(
+    _ title: String, _ items: Int, in store: StoreFolder, _ scale: Scale,
+    _ report: inout Report,
+    _ floor: @escaping (OpaquePointer, UnsafeMutablePointer<Int64>) -> Int64,
+    _ sumOfObject: @escaping (Object) -> Int64, _ sumOfRecord: @escaping (Record) -> Int64
+  ) throws {
     let database = try FloorDatabase(store.url)
     let peer = try DatabaseQueue(path: store.url.path)
     var contest = Contest()
     contest.add("C") {
       var sum: Int64 = 0
-      return try database.rows(
-        floor_read_mixed(
-          database.handle,
-          "SELECT ZT0, ZT1, ZT2, ZT3, ZI0, ZI1, ZI2, ZD0, ZD1, ZD2 FROM ZCARD", 4, 3, 3, &sum),
-        sum)
+      let count = floor(database.handle, &sum)
+      return try database.rows(count, sum)
     }
     contest.add("managed objects") {
       let context = store.context()
       return try context.performAndWait {
-        var sum: Int64 = 0
-        for object in try context.fetch(NSFetchRequest<Card>(entityName: "Card")) {
-          sum &+= object.sum
-        }
-        return Int(sum)
+        let request = NSFetchRequest<Object>(entityName: "\(Object.self)")
+        return try Int(context.fetch(request).reduce(0) { $0 &+ sumOfObject($1) })
       }
     }
     contest.add("GRDB records") {
-      try peer.read { database in
-        var sum: Int64 = 0
-        for record in try CardRecord.fetchAll(database) { sum &+= record.sum }
-        return Int(sum)
-      }
+      try peer.read { try Int(Record.fetchAll($0).reduce(0) { $0 &+ sumOfRecord($1) }) }
     }
     let times = try contest.run(rounds: scale.storeRounds, .median)
     for (peer, bar) in [("C", 2.0), ("GRDB records", 1.0)] {
-      report.add(
-        "fetch objects of 4 texts, 6 numbers, read all", "managed objects", against: peer, times,
-        items: count, bar: bar)
+      report.add(title, "managed objects", against: peer, times, items: items, bar: bar)
     }
   }
 
