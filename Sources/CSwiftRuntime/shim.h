@@ -1,5 +1,4 @@
-#ifndef OPENCOREDATA_CSWIFTRUNTIME_H
-#define OPENCOREDATA_CSWIFTRUNTIME_H
+#pragma once
 
 // What Swift's runtime offers to C and not to Swift.
 
@@ -8,6 +7,3 @@ void *swift_tryRetain(void *object);
 
 // Retains an object unless its last reference is gone; NULL then.
 static inline void *retained_if_alive(void *object) { return swift_tryRetain(object); }
-
-
-#endif

@@ -17,7 +17,7 @@ struct ObjectPages {
   /// One less than the number of places, which is a power of two.
   private var mask = 15
   private var pageCount = 0
-  /// The page that was looked for last, and that there is none; the next key mostly lies there too.
+  /// What was looked for last: its page, or that it has none. The next key mostly lies there too.
   private var latest: Place
 
   init() {
