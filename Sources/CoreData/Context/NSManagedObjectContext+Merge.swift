@@ -43,7 +43,9 @@ extension NSManagedObjectContext {
     if !pending.outdated.isEmpty || !ids.isEmpty { processPendingChanges() }
   }
 
-  private func takeOver(_ saved: SavedIDs) {
+  /// Has objects follow what was saved elsewhere; live results and observers hear of it when changes are
+  /// processed the next time.
+  func takeOver(_ saved: SavedIDs) {
     var arrived: [NSManagedObject] = []
     func isKnown(_ id: NSManagedObjectID) -> Bool {
       source?.mayHaveRow(of: id, for: self) ?? false

@@ -24,6 +24,7 @@ extension LiveResults {
       })
 
     var recorder = DeltaRecorder(results: self)
+    var outrun: [NSManagedObject] = []
     var present: Set<RowKey> = []
     present.reserveCapacity(rows.count)
     for index in rows.indices {
@@ -34,12 +35,18 @@ extension LiveResults {
         recorder.changes(new.object, old: nil, new: new, isChanged: true)
         continue
       }
-      let isChanged = changed.contains(key) || new.version != old.version
-      old.version = new.version
+      let isNamed = changed.contains(key)
+      let isChanged = isNamed || new.version != old.version
+      let outrunObject = isNamed ? nil : outrunObject(of: old, by: new)
       if new.section == old.section, isSamePlace(old.values, new.values) {
-        if isChanged { recorder.stays(old.object, old) }
         rows[index] = old
+        // The merge to come reports it.
+        if outrunObject != nil { continue }
+        old.version = new.version
+        if isChanged { recorder.stays(old.object, old) }
       } else {
+        old.version = new.version
+        if let outrunObject { outrun.append(outrunObject) }
         recorder.changes(new.object, old: old, new: new, isChanged: isChanged)
       }
     }
@@ -48,9 +55,21 @@ extension LiveResults {
         old.object ?? context.registeredObject(for: old.id), old: old, new: nil, isChanged: true)
     }
     if recorder.isEmpty { return ResultsDelta() }
+    // Those that are told of a move are to find the values that it goes by.
+    if !outrun.isEmpty { context.takeOver(SavedIDs(updated: outrun.map(\.objectID))) }
     recorder.willChange()
     take(rows)
     return recorder.delta()
+  }
+
+  /// The object of a row, if it is as the row was: somebody saved after the objects in use were compared
+  /// with the store, and a merge that will say so is on its way.
+  private func outrunObject(of old: ResultEntry, by new: ResultEntry) -> NSManagedObject? {
+    guard new.version != old.version,
+      let object = old.object ?? context.registeredObject(for: old.id),
+      object.snapshot.isPresent, object.snapshot.version != new.version
+    else { return nil }
+    return object
   }
 
   /// The rows of the stores with their objects; those that are new are read together when one of them is

@@ -258,6 +258,41 @@ struct ForeignSaveTests {
     follower.context.performAndWait { #expect(follower.column("name") == ["b"]) }
   }
 
+  @Test("that falls between two steps of a merge is reported with the values that are there")
+  func duringMerge() throws {
+    let opened = try SharedStore.writeAheadLog.open()
+    let there = opened.there
+    try there.performAndWait {
+      for number in 1...4 { there.insert("Player", ["number": number, "name": "old"]) }
+      try there.save()
+    }
+    let follower = try Follower(opened.here, sort: ["number"])
+    let context = follower.context
+    try context.performAndWait {
+      // What the watch notices from here on waits for this queue.
+      try there.performAndWait {
+        let players = try there.all("Player", sort: ["number"])
+        players[0].setValue("new", forKey: "name")
+        players[1].setValue(9, forKey: "number")
+        players[1].setValue("moved", forKey: "name")
+        try there.save()
+      }
+      // The objects were compared before the save, the rows are read after it.
+      context.pending.isIncomplete = true
+      context.processPendingChanges()
+      #expect(follower.table.calls.prefix(3) == ["will", "0.1>0.3", "did"])
+      #expect(follower.column("name") == ["old", "old", "old", "moved"])
+      follower.table.clear()
+    }
+    follower.wait { follower.column("name")[0] == "new" }
+    context.performAndWait {
+      #expect(follower.column("number") == ["1", "3", "4", "9"])
+      #expect(follower.column("name") == ["new", "old", "old", "moved"])
+      #expect(follower.table.calls.contains("~0.0=0.0"))
+      #expect(follower.table.faults.isEmpty)
+    }
+  }
+
   @Test("in very many rows makes no object of those that nobody holds", arguments: [0, 20])
   func manyRows(batchSize: Int) throws {
     let opened = try SharedStore.writeAheadLog.open()
