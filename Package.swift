@@ -49,6 +49,7 @@ let package = Package(
         "ObjectModel",
         "Predicates",
         "CSQLite",
+        "CSwiftRuntime",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ],
@@ -79,7 +80,7 @@ let package = Package(
 
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CSwiftRuntime"),
+    .target(name: "CSwiftRuntime"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     // Finds the stores and models that Apple's tools wrote; not part of any product.

@@ -24,9 +24,7 @@ extension NSManagedObjectContext {
     }
     try engine.fetch(plan, batchCapacity: RowBatch.maximumCount) { batch in
       var objects: [NSManagedObject] = []
-      appendObjects(of: batch, plan.layout, engine.origin, to: &objects) {
-        .row(batch, Int32($0))
-      }
+      appendObjects(of: batch, plan.layout, engine.origin, to: &objects)
       try body(objects)
     }
   }

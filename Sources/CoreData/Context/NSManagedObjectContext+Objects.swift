@@ -224,24 +224,38 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Appends the objects of a batch's rows, or of some of them, each with what is known of its row.
+  /// Appends the objects of a batch's rows, or of some of them, each with its row, or with a group of
+  /// which it will be read.
   ///
-  /// Does what `object(_:key:origin:_:)` does for each, and locks the registry twice for all.
+  /// Does what `object(_:key:origin:_:)` does for each, but locks the registry twice for all, and counts
+  /// references to what all of them hold together.
   func appendObjects(
     of batch: RowBatch, rows: Range<Int>? = nil, _ root: EntityLayout, _ origin: StoreOrigin,
-    to objects: inout [NSManagedObject], _ snapshot: (Int) -> RowSnapshot
+    pending group: FaultGroup? = nil, to objects: inout [NSManagedObject]
   ) {
     let rows = rows ?? 0..<batch.count
     let known = registry.objects(of: batch, rows, root, origin)
     let start = objects.count
     var layout = root
+    var entities = ReferenceStock(root.entity, count: rows.count)
+    let hasValues = group == nil
+    var batches = ReferenceStock(hasValues ? batch : nil, count: rows.count)
+    var groups = ReferenceStock(group, count: rows.count)
+    func snapshot(_ row: Int) -> RowSnapshot {
+      hasValues ? .row(batches.take(), Int32(row)) : .pending(groups.take())
+    }
     for row in rows {
       if let object = known?[row - rows.lowerBound] {
         give(snapshot(row), to: object)
         objects.append(object)
       } else {
-        if batch.entityIndex(row) != layout.index { layout = batch.layout(row) }
-        objects.append(newObject(layout, key: batch.key(row), origin: origin, snapshot(row)))
+        if batch.entityIndex(row) != layout.index {
+          layout = batch.layout(row)
+          entities = ReferenceStock(layout.entity, count: rows.upperBound - row)
+        }
+        objects.append(
+          newObject(
+            layout, entities.take(), key: batch.key(row), origin: origin, snapshot(row)))
       }
     }
     registry.insertNew(&objects, from: start, root, origin)
@@ -255,19 +269,17 @@ extension NSManagedObjectContext {
   private func makeObject(
     _ layout: EntityLayout, key: Int64, origin: StoreOrigin, _ snapshot: RowSnapshot
   ) -> NSManagedObject {
-    let object = newObject(layout, key: key, origin: origin, snapshot)
+    let object = newObject(layout, layout.entity, key: key, origin: origin, snapshot)
     register(object)
     return object
   }
 
   /// An object of a row, which nobody can find yet.
   private func newObject(
-    _ layout: EntityLayout, key: Int64, origin: StoreOrigin, _ snapshot: RowSnapshot
+    _ layout: EntityLayout, _ entity: consuming NSEntityDescription, key: Int64,
+    origin: StoreOrigin, _ snapshot: consuming RowSnapshot
   ) -> NSManagedObject {
-    // Not retained: it would take as long as making the object.
-    let object = layout.unretainedEntity._withUnsafeGuaranteedRef {
-      layout.managedObjectClass.init(entity: $0, insertInto: nil)
-    }
+    let object = layout.managedObjectClass.init(entity: entity, insertInto: nil)
     object.key = key
     object.origin = origin
     object.unsafeContext = self

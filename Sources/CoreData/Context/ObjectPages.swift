@@ -19,6 +19,8 @@ struct ObjectPages {
   private var pageCount = 0
   /// What was looked for last: its page, or that it has none. The next key mostly lies there too.
   private var latest: Place
+  /// No key above it was ever there.
+  private(set) var highestKey = Int64.min
 
   init() {
     places = Self.freePlaces(16)
@@ -90,6 +92,7 @@ struct ObjectPages {
   }
 
   private mutating func addPage(_ number: Int64) -> Page {
+    highestKey = max(highestKey, number << 3 | 7)
     // Places are small beside pages, and where many are taken, those that follow a hole are many.
     if pageCount * 2 > mask { grow() }
     let page = Page.allocate(capacity: 9)

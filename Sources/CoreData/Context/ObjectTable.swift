@@ -1,5 +1,4 @@
 import ObjectModel
-import Synchronization
 
 /// The objects of one entity's table in one store by their primary keys: pages of eight keys that follow
 /// each other, and a hash table without chains that finds them.
@@ -16,7 +15,7 @@ final class ObjectTable: @unchecked Sendable {
   private let registry: ObjectRegistry
   /// The registry's.
   let quiet: UnsafeMutablePointer<Int>
-  private let lock = Mutex(())
+  private let lock = BriefLock()
   @exclusivity(unchecked)
   private var pages = ObjectPages()
 
@@ -32,7 +31,7 @@ final class ObjectTable: @unchecked Sendable {
   /// Runs `body` alone. What it gives belongs to the context's queue, as what is in the table does.
   @inline(__always)
   private func locked<Result>(_ body: () -> Result) -> Result {
-    lock.withLock { _ in Unchecked(value: body()) }.value
+    lock.withLock(body)
   }
 
   /// Runs `body`, which changes the table, alone. Who empties it has `hold` released after that.
@@ -47,8 +46,6 @@ final class ObjectTable: @unchecked Sendable {
 
   private var hold: Unmanaged<ObjectTable> { .passUnretained(self) }
 
-  private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
-
   // MARK: Finding
 
   /// The object of a key; nil also for one that is ending.
@@ -59,9 +56,12 @@ final class ObjectTable: @unchecked Sendable {
   /// The objects of some of a batch's rows; nil where there is none of any.
   func objects(of batch: RowBatch, _ rows: Range<Int>) -> [NSManagedObject?]? {
     locked {
-      guard !pages.isEmpty, let first = rows.first(where: { pages[batch.key($0)] != 0 }) else {
-        return nil
-      }
+      // What is fetched in the order of keys mostly lies behind all that was fetched.
+      guard
+        let first = rows.first(where: {
+          batch.key($0) <= pages.highestKey && pages[batch.key($0)] != 0
+        })
+      else { return nil }
       return rows.map { $0 < first ? nil : Self.object(at: pages[batch.key($0)]) }
     }
   }
@@ -107,19 +107,20 @@ final class ObjectTable: @unchecked Sendable {
   /// Adds new objects; one for whose key another stands is replaced in the list by that one, and
   /// belongs to no context.
   func insertNew(_ objects: inout [NSManagedObject], from start: Int) {
-    var superfluous: [NSManagedObject] = []
-    _ = changing {
-      for index in start..<objects.count {
-        let known = Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef {
-          $0.table == nil ? putNew($0) : nil
-        }
-        if let known {
-          superfluous.append(objects[index])
-          objects[index] = known
+    var known: [(index: Int, object: NSManagedObject)] = []
+    objects.withUnsafeBufferPointer { objects in
+      _ = changing {
+        for index in start..<objects.count {
+          Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef {
+            if !$0.hasTable, let other = putNew($0) { known.append((index, other)) }
+          }
         }
       }
     }
-    for object in superfluous { object.unsafeContext = nil }
+    for (index, other) in known {
+      objects[index].unsafeContext = nil
+      objects[index] = other
+    }
   }
 
   /// Puts a new object where its key belongs; or gives the one that is there already.

@@ -48,7 +48,6 @@ final class EntityLayout: @unchecked Sendable {
     self.model = model
     self.superlayout = superlayout
     rootIndex = superlayout?.rootIndex ?? index
-    unretainedEntity = Unmanaged.passUnretained(entity)
     managedObjectClass = ManagedObjectClasses.type(of: entity)
     hasOwnRules = OverriddenMethods.validateValues(managedObjectClass)
     hasDerivedAttributes = entity.attributesByName.values.contains {
@@ -141,8 +140,6 @@ final class EntityLayout: @unchecked Sendable {
 
   /// The index of `root`.
   let rootIndex: Int
-  /// `entity`, for who makes objects by the million.
-  let unretainedEntity: Unmanaged<NSEntityDescription>
 
   /// Who knows whether reading a property has to be told; here, so that finding it costs nothing.
   let observation = Unmanaged.passUnretained(ObservationProbe.shared)

@@ -69,35 +69,3 @@ struct ObservedObjects {
     return entry.registrar
   }
 }
-
-/// Tells whether the present thread tracks what is read, which Observation itself does not say.
-///
-/// A read of the probe does nothing while nothing is tracked; else the key path is put into a set,
-/// for which it is hashed, and so the probe is told.
-final class ObservationProbe: Sendable {
-  static let shared = ObservationProbe()
-  private let registrar = ObservationRegistrar()
-  // What is read is of a type without contents: nothing is retained for it.
-  private nonisolated(unsafe) let keyPath: KeyPath<Subject, Int> = \Subject[Key()]
-  private let count = Atomic<Int>(0)
-
-  private init() {}
-
-  /// Rarely also true because another thread tracks something at this moment, which does no harm.
-  @inline(__always)
-  var isTracking: Bool {
-    let before = count.load(ordering: .relaxed)
-    registrar.access(Subject(), keyPath: keyPath)
-    return count.load(ordering: .relaxed) != before
-  }
-
-  private struct Subject: Observable {
-    subscript(_: Key) -> Int { 0 }
-  }
-
-  private struct Key: Hashable {
-    func hash(into hasher: inout Hasher) {
-      ObservationProbe.shared.count.add(1, ordering: .relaxed)
-    }
-  }
-}

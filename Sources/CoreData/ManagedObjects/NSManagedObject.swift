@@ -110,6 +110,8 @@ open class NSManagedObject: NSObject {
     if !borrowsTable { heldTable.release() }
   }
 
+  final var hasTable: Bool { heldTable != nil }
+
   /// Takes a table among whose objects this one is now.
   final func borrow(_ table: ObjectTable) {
     heldTable = .passUnretained(table)

@@ -20,16 +20,13 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         !engine.readsRowsTogether ? 1 : batchSize > 0 ? batchSize : RowBatch.maximumCount
       func take(_ batch: RowBatch) {
         if plan.fetchesValues, engine.readsRowsTogether {
-          reader.appendObjects(of: batch, plan.layout, origin, to: &objects) {
-            .row(batch, Int32($0))
-          }
+          reader.appendObjects(of: batch, plan.layout, origin, to: &objects)
         } else {
           for start in stride(from: 0, to: batch.count, by: groupSize) {
             let rows = start..<min(start + groupSize, batch.count)
             let group = FaultGroup(layout: plan.layout, keys: rows.map { batch.key($0) })
-            reader.appendObjects(of: batch, rows: rows, plan.layout, origin, to: &objects) { _ in
-              .pending(group)
-            }
+            reader.appendObjects(
+              of: batch, rows: rows, plan.layout, origin, pending: group, to: &objects)
           }
         }
       }
@@ -128,17 +125,15 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     var members = [[NSManagedObject]](repeating: [], count: owners.count)
     let isDone = try engine.memberRows(of: slot, layout: first.layout, owners: owners.map(\.key)) {
       keys, batch in
-      var objects: [NSManagedObject] = []
-      objects.reserveCapacity(batch.count)
-      reader.appendObjects(of: batch, destination, engine.origin, to: &objects) {
-        .row(batch, Int32($0))
-      }
       // Those of one owner mostly lie side by side.
       var start = 0
       while start < keys.count {
         var end = start + 1
         while end < keys.count, keys[end] == keys[start] { end += 1 }
-        if let place = places[keys[start]] { members[place] += objects[start..<end] }
+        if let place = places[keys[start]] {
+          reader.appendObjects(
+            of: batch, rows: start..<end, destination, engine.origin, to: &members[place])
+        }
         start = end
       }
     }

@@ -1,0 +1,39 @@
+#pragma once
+
+// What Swift's runtime and the threads it runs on offer to C and not to Swift.
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Parts of the runtime's stable interface: what weak references are read with, and what counts several
+// references at once.
+void *swift_tryRetain(void *object);
+void *swift_retain_n(void *object, uint32_t count);
+void swift_release_n(void *object, uint32_t count);
+
+// Retains an object unless its last reference is gone; NULL then.
+static inline void *retained_if_alive(void *object) { return swift_tryRetain(object); }
+
+// Retain and release an object so many times, which takes no longer than once.
+static inline void retain_times(void *object, uint32_t count) { swift_retain_n(object, count); }
+static inline void release_times(void *object, uint32_t count) { swift_release_n(object, count); }
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+
+// The word at a distance from where the calling thread's variables are kept.
+static inline uintptr_t thread_word(ptrdiff_t distance) {
+  return *(const uintptr_t *)((const char *)__builtin_thread_pointer() + distance);
+}
+
+#else
+
+static inline uintptr_t thread_word(ptrdiff_t distance) { return 0; }
+
+#endif
+
+// Finds the words of the calling thread's variables that every thread has at the same distances: those
+// of the libraries that were there when the program began.
+//
+// Gives how many there are, and the distances of as many as `distances` has room for. Not for the first
+// thread, of which it is not known where its variables end; 0 there, and where the system does not tell.
+size_t thread_words(ptrdiff_t *distances, size_t capacity);

@@ -1,0 +1,30 @@
+import CSwiftRuntime
+
+/// References to an object, counted together and taken one by one: for a thousand objects that are made
+/// to hold it, each of which would else count its own.
+struct ReferenceStock<Object: AnyObject>: ~Copyable {
+  private let object: Unmanaged<Object>?
+  private var left: UInt32 = 0
+
+  /// - Parameters:
+  ///   - object: nil where none will be taken.
+  ///   - count: how many references will be taken at most.
+  init(_ object: Object?, count: Int) {
+    self.object = object.map(Unmanaged.passUnretained)
+    guard let object = self.object, count > 0 else { return }
+    left = UInt32(count)
+    retain_times(object.toOpaque(), left)
+  }
+
+  deinit {
+    if let object, left > 0 { release_times(object.toOpaque(), left) }
+  }
+
+  /// A reference that nobody else has.
+  @inline(__always)
+  mutating func take() -> Object {
+    guard let object, left > 0 else { preconditionFailure("there is no reference left") }
+    left -= 1
+    return object.takeRetainedValue()
+  }
+}
