@@ -107,6 +107,7 @@ extension NSManagedObjectContext {
     requireQueue()
     guard object.unsafeContext === self else { return }
     takeOverIdentities()
+    makeMembersReadAhead()
     if flag {
       refreshContents(of: [object])
     } else if object.flags.contains(.inserted) {
@@ -194,6 +195,7 @@ extension NSManagedObjectContext {
       object.flags = .fault
     }
     observedObjects = ObservedObjects()
+    membersReadAhead = MembersReadAhead()
     processPendingChanges()
     clearUndo()
   }

@@ -8,6 +8,7 @@ extension NSManagedObjectContext {
   /// objects in use are compared with the store, and live results read their keys anew.
   func merge(_ changes: ForeignChanges) {
     takeOverIdentities()
+    makeMembersReadAhead()
     // Changes of before are not the merge's.
     processPendingChanges()
     advanceGeneration()
@@ -46,6 +47,7 @@ extension NSManagedObjectContext {
   /// Has objects follow what was saved elsewhere; live results and observers hear of it when changes are
   /// processed the next time.
   func takeOver(_ saved: SavedIDs) {
+    makeMembersReadAhead()
     var arrived: [NSManagedObject] = []
     func isKnown(_ id: NSManagedObjectID) -> Bool {
       source?.mayHaveRow(of: id, for: self) ?? false
@@ -110,6 +112,7 @@ extension NSManagedObjectContext {
 
   /// Clean objects become faults; the others get the store's present rows under their changes.
   func refreshContents(of objects: [NSManagedObject]) {
+    makeMembersReadAhead()
     var changed: [NSManagedObject] = []
     for object in objects where !object.flags.contains(.inserted) {
       if !object.flags.isDisjoint(with: [.updated, .deleted]) {

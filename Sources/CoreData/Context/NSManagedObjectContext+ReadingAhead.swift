@@ -53,12 +53,13 @@ extension NSManagedObjectContext {
     }
     return owners.flatMap { owner -> [NSManagedObject] in
       let content = owner.unreadContent(slot.index)
+      content.makeMembers(in: self)
       return content.isRead ? content.objects : []
     }
   }
 
   /// Reads members as `readMembers(of:owners:)` does, and their rows with them where the source gives
-  /// both at once.
+  /// both at once: the objects of these are made when somebody asks for them.
   ///
   /// - Returns: the members whose rows may not have been read.
   func readMembersAndRows(
@@ -67,23 +68,28 @@ extension NSManagedObjectContext {
     var withoutRows: [NSManagedObject] = []
     for part in unread(slot, of: owners).chunks {
       let part = Array(part)
-      guard let lists = try source?.readMemberObjects(of: slot.index, owners: part, in: self)
+      guard let lists = try source?.readMemberRows(of: slot.index, owners: part, in: self)
       else {
         try readMemberNames(of: slot, owners: part)
         for owner in part { withoutRows += owner.unreadContent(slot.index).objects }
         continue
       }
-      let someAreDeleted = !deleted.isEmpty
-      for (owner, list) in zip(part, lists) {
-        owner.unreadContent(slot.index).read(
-          someAreDeleted ? list.filter { !$0.isDeletedForGood } : list)
+      for (owner, rows) in zip(part, lists) {
+        let content = owner.unreadContent(slot.index)
+        content.readAhead(rows)
+        // Faults that are in use are to have their rows.
+        if retainsRegisteredObjects || hasObjects(of: rows) {
+          content.makeMembers(in: self)
+        } else {
+          membersReadAhead.insert(content)
+        }
       }
     }
     return withoutRows
   }
 
   private func unread(_ slot: PropertySlot, of owners: [NSManagedObject]) -> [NSManagedObject] {
-    owners.filter { $0.snapshot.isPresent && !$0.unreadContent(slot.index).isRead }
+    owners.filter { $0.snapshot.isPresent && !$0.unreadContent(slot.index).isKnown }
   }
 
   private func readMemberNames(of slot: PropertySlot, owners: [NSManagedObject]) throws {

@@ -10,6 +10,7 @@ extension NSManagedObjectContext {
       throw CoreDataError.make(
         CoreDataError.recursiveSave, "save() was called from inside a save of the same context")
     }
+    makeMembersReadAhead()
     isSaving = true
     defer {
       isSaving = false

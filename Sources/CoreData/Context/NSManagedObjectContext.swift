@@ -194,6 +194,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var liveSetInUse: LiveOrderedSet?
   /// The objects that somebody observes.
   var observedObjects = ObservedObjects()
+  var membersReadAhead = MembersReadAhead()
 
   /// Makes a context without a coordinator.
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {

@@ -5,7 +5,7 @@ extension NSManagedObject {
   /// Whether following a relationship would read something.
   final func isUnread(_ slot: Int) -> Bool {
     if layout.slots[slot].kind == .toMany {
-      if !contents.isEmpty, case .toMany(let content) = contents[slot], content.isRead {
+      if !contents.isEmpty, case .toMany(let content) = contents[slot], content.isKnown {
         return false
       }
       return snapshot.isPresent || flags.contains(.fault)
@@ -26,7 +26,9 @@ extension NSManagedObject {
     if layout.slots[slot].kind != .toMany { return try toOneID(slot).map { [$0] } ?? [] }
     try readRow()
     var content: ToManyContent?
-    if !contents.isEmpty, case .toMany(let known) = contents[slot] { content = known }
+    if !contents.isEmpty, case .toMany(let known) = contents[slot] {
+      content = known.isReadAhead ? try toManyContent(slot) : known
+    }
     if let content, content.isRead { return content.objects.map(\.objectID) }
     guard snapshot.isPresent, let context = unsafeContext, let source = context.source else {
       return content?.added.map(\.objectID) ?? []

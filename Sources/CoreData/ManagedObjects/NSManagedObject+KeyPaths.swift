@@ -6,11 +6,22 @@ extension NSManagedObject {
   /// The value at a key path, read step by step; collections give the collection of their
   /// elements' values, and `@count`, `@sum` and the other operators work on them.
   func readValue(atKeyPath keyPath: String) -> Any? {
+    if let count = memberCount(atKeyPath: keyPath) { return NSNumber(value: count) }
     do {
       return try KeyPathReader.value(of: self, forKeyPath: keyPath)
     } catch {
       stopProgram(error.localizedDescription)
     }
+  }
+
+  /// The value at `members.@count`, for which no object is made; nil for other key paths.
+  private func memberCount(atKeyPath keyPath: String) -> Int? {
+    let suffix = ".@count"
+    guard keyPath.hasSuffix(suffix),
+      let slot = layout.slotNumbers[String(keyPath.dropLast(suffix.count))],
+      layout.slots[slot].kind == .toMany
+    else { return nil }
+    return managedMemberCount(slot)
   }
 
   /// Sets the property at the end of a key path of to-one relationships; nothing happens where one

@@ -87,6 +87,24 @@ extension NSManagedObject {
     }
   }
 
+  /// How many members a to-many relationship has. Where they were prefetched and nobody asked for them,
+  /// no objects are made.
+  public final func managedMemberCount(_ key: ManagedKey) -> Int {
+    managedMemberCount(key.slot(in: layout))
+  }
+
+  final func managedMemberCount(_ slot: Int) -> Int {
+    requireQueue()
+    noteRead(slot)
+    do {
+      try fire()
+      return try toManyCount(slot)
+    } catch {
+      _ = inaccessible(error, readingSlot: slot)
+      return 0
+    }
+  }
+
   /// Sets a whole number.
   public final func setManagedValue(_ value: Int64, _ key: ManagedKey) {
     let slot = key.slot(in: layout)

@@ -55,6 +55,7 @@ extension NSManagedObject {
   func toManyContent(_ slot: Int) throws -> ToManyContent {
     try readRow()
     let content = unreadContent(slot)
+    if content.isReadAhead, let context = unsafeContext { content.makeMembers(in: context) }
     if !content.isRead {
       content.read(
         snapshot.isPresent
@@ -64,6 +65,17 @@ extension NSManagedObject {
   }
 
   func toManyObjects(_ slot: Int) throws -> [NSManagedObject] { try toManyContent(slot).objects }
+
+  /// How many members a to-many relationship has; no objects are made of members that were read ahead.
+  func toManyCount(_ slot: Int) throws -> Int {
+    try readRow()
+    if let context = unsafeContext, context.deleted.isEmpty, context.deletedElsewhere.isEmpty,
+      let count = unreadContent(slot).knownCount
+    {
+      return count
+    }
+    return try toManyContent(slot).count
+  }
 
   /// The content of a to-many slot, which may be a change against members that were not read.
   func unreadContent(_ slot: Int) -> ToManyContent {

@@ -9,6 +9,8 @@ final class ToManyContent {
   let isOrdered: Bool
   /// The members, once they were read.
   private var members: Members?
+  /// The stored members as rows, while they were read ahead and not asked for.
+  private var rows: MemberRows?
   /// Members that the store does not have, and those that only the store still has.
   private(set) var added = ChangeList()
   private(set) var removed: Set<NSManagedObject> = []
@@ -31,11 +33,19 @@ final class ToManyContent {
 
   init(isOrdered: Bool) { self.isOrdered = isOrdered }
 
+  /// Whether the members are there as objects.
   var isRead: Bool { members != nil }
+  /// Whether the stored members are there as rows, to be made objects when somebody asks.
+  var isReadAhead: Bool { rows != nil }
+  /// Whether asking for the members reads nothing.
+  var isKnown: Bool { isRead || isReadAhead }
+  /// How many members there are, where that is known without making their objects.
+  var knownCount: Int? { isRead ? count : isChanged || !formerOrder.isEmpty ? nil : rows?.count }
   var isChanged: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
   /// Takes what the store has; the changes are applied to it.
   func read(_ stored: [NSManagedObject]) {
+    rows = nil
     if isOrdered {
       var order = OrderedSet(removed.isEmpty ? stored : stored.filter { !removed.contains($0) })
       if !formerOrder.isEmpty {
@@ -56,6 +66,15 @@ final class ToManyContent {
       members = .set(set)
     }
     didChange()
+  }
+
+  /// Takes what the store has as rows; their objects are made when somebody asks for the members.
+  func readAhead(_ stored: MemberRows) { rows = stored }
+
+  /// Makes the objects of members that were read ahead, and takes them.
+  func makeMembers(in context: NSManagedObjectContext) {
+    guard let rows else { return }
+    read(context.objects(of: rows).filter { !$0.isDeletedForGood })
   }
 
   /// Makes a set of members that are kept as they were read, to find them in.
@@ -203,6 +222,7 @@ final class ToManyContent {
     didChange()
     if case .ordered(let order) = members { formerOrder = order.objects }
     members = nil
+    rows = nil
     return true
   }
 
@@ -215,6 +235,7 @@ final class ToManyContent {
 
   /// The store has the members as they are now.
   func didSave() {
+    if isChanged { rows = nil }
     added.removeAll()
     removed = []
     isReordered = false

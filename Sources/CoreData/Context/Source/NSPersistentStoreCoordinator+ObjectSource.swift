@@ -112,9 +112,9 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     return members
   }
 
-  func readMemberObjects(
+  func readMemberRows(
     of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
-  ) throws -> [[NSManagedObject]]? {
+  ) throws -> [MemberRows]? {
     guard let first = owners.first, let store = first.origin.store,
       let destination = first.layout.slots[slot].relationship?.destination,
       owners.allSatisfy({ $0.origin === first.origin && $0.layout === first.layout })
@@ -122,7 +122,8 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     let engine = try reader.engine(of: store)
     var places: [Int64: Int] = [:]
     for (place, owner) in owners.enumerated() { places[owner.key] = place }
-    var members = [[NSManagedObject]](repeating: [], count: owners.count)
+    var members = [MemberRows](
+      repeating: MemberRows(root: destination, origin: engine.origin), count: owners.count)
     let isDone = try engine.memberRows(of: slot, layout: first.layout, owners: owners.map(\.key)) {
       keys, batch in
       // Those of one owner mostly lie side by side.
@@ -130,10 +131,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       while start < keys.count {
         var end = start + 1
         while end < keys.count, keys[end] == keys[start] { end += 1 }
-        if let place = places[keys[start]] {
-          reader.appendObjects(
-            of: batch, rows: start..<end, destination, engine.origin, to: &members[place])
-        }
+        if let place = places[keys[start]] { members[place].append(start..<end, of: batch) }
         start = end
       }
     }

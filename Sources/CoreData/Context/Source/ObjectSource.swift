@@ -37,11 +37,11 @@ protocol ObjectSource: AnyObject {
   func readMembers(
     of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
   ) throws -> [RowRuns]
-  /// The members of a to-many relationship of each of some objects of `reader`, their rows with them, in
-  /// order where it is ordered; nil where rows and members are better read one after the other.
-  func readMemberObjects(
+  /// The rows of the members of a to-many relationship of each of some objects of `reader`, in order where
+  /// it is ordered; nil where rows and members are better read one after the other.
+  func readMemberRows(
     of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
-  ) throws -> [[NSManagedObject]]?
+  ) throws -> [MemberRows]?
   /// Whether an ID can name a row here; a store is not asked whether it is there.
   func mayHaveRow(of id: NSManagedObjectID, for reader: NSManagedObjectContext) -> Bool
 
@@ -60,9 +60,9 @@ protocol ObjectSource: AnyObject {
 }
 
 extension ObjectSource {
-  func readMemberObjects(
+  func readMemberRows(
     of slot: Int, owners: [NSManagedObject], in reader: NSManagedObjectContext
-  ) throws -> [[NSManagedObject]]? { nil }
+  ) throws -> [MemberRows]? { nil }
 }
 
 /// The ID that an unsaved object gets.

@@ -70,7 +70,7 @@ struct MemberReader {
 
   func count(_ frames: EvaluationFrames) throws -> Int {
     guard condition != nil else {
-      return try steps.destination(frames)?.toManyContent(slot).count ?? 0
+      return try steps.destination(frames)?.toManyCount(slot) ?? 0
     }
     var count = 0
     _ = try contains(frames) { _ in

@@ -1,0 +1,76 @@
+import ObjectModel
+
+/// The members of a to-many relationship as rows that were read ahead, and of which no object was made.
+///
+/// They are of the time at which they were read, as objects made then would be: the context makes them
+/// before it takes over anything newer (`makeMembersReadAhead`).
+struct MemberRows {
+  /// The destination's table.
+  let root: EntityLayout
+  let origin: StoreOrigin
+  private(set) var parts: [(batch: RowBatch, rows: Range<Int>)] = []
+  private(set) var count = 0
+
+  init(root: EntityLayout, origin: StoreOrigin) {
+    self.root = root
+    self.origin = origin
+  }
+
+  mutating func append(_ rows: Range<Int>, of batch: RowBatch) {
+    parts.append((batch, rows))
+    count += rows.count
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Makes the objects of rows that were read ahead; those that are in use stay as they are.
+  func objects(of members: MemberRows) -> [NSManagedObject] {
+    var objects: [NSManagedObject] = []
+    objects.reserveCapacity(members.count)
+    for part in members.parts {
+      appendObjects(
+        of: part.batch, rows: part.rows, members.root, members.origin, to: &objects)
+    }
+    return objects
+  }
+
+  /// Whether the objects of some of the members are in use.
+  func hasObjects(of members: MemberRows) -> Bool {
+    members.parts.contains {
+      registry.objects(of: $0.batch, $0.rows, members.root, members.origin) != nil
+    }
+  }
+
+  /// Makes the members that were read ahead and that nobody asked for, before what the context knows of
+  /// the store changes.
+  func makeMembersReadAhead() {
+    if membersReadAhead.isEmpty { return }
+    for content in membersReadAhead.takeAll() { content.makeMembers(in: self) }
+  }
+}
+
+/// The relationships of a context whose members were read ahead; those that are gone go from here some
+/// time later.
+struct MembersReadAhead {
+  private var contents: [Entry] = []
+  private var sweepAt = 64
+
+  private struct Entry {
+    weak var content: ToManyContent?
+  }
+
+  var isEmpty: Bool { contents.isEmpty }
+
+  mutating func insert(_ content: ToManyContent) {
+    if contents.count >= sweepAt {
+      contents.removeAll { $0.content?.isReadAhead != true }
+      sweepAt = max(64, contents.count * 2)
+    }
+    contents.append(Entry(content: content))
+  }
+
+  mutating func takeAll() -> [ToManyContent] {
+    defer { contents = [] }
+    return contents.compactMap(\.content)
+  }
+}
