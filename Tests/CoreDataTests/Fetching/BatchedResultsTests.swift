@@ -112,7 +112,7 @@ struct BatchedResultsTests {
   func wrongClass() throws {
     final class Stranger: NSManagedObject {}
     let stack = try stackOfPlayers()
-    try stack.reading { context in
+    stack.reading { context in
       let request = NSFetchRequest<Stranger>(entityName: "Player")
       #expect(throws: (any Error).self) { _ = try context.fetchInBatches(request) }
     }

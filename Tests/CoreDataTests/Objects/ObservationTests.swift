@@ -1,4 +1,5 @@
-import CoreData
+@testable import CoreData
+import Foundation
 import Observation
 import Synchronization
 import Testing
@@ -14,6 +15,45 @@ struct ObservationTests {
     let value = Atomic<Int>(0)
     var count: Int { value.load(ordering: .relaxed) }
   }
+
+  @Test("whether reads are tracked is known, with the thread's variable and without it")
+  func probes() async {
+    @Sendable func check() {
+      // Where the variable cannot be found, reads are as right, and take longer.
+      let probes = [ObservationProbe.shared, ObservationProbe(variable: 0)]
+      #expect(probes.map(\.isTracking) == [false, false])
+      withObservationTracking {
+        #expect(probes.map(\.isTracking) == [true, true])
+        withObservationTracking {
+          #expect(probes.map(\.isTracking) == [true, true])
+        } onChange: {
+        }
+        #expect(probes.map(\.isTracking) == [true, true])
+        // Another thread tracks nothing.
+        let isTracking = Mutex(true)
+        let ended = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          isTracking.withLock { $0 = probes[0].isTracking }
+          ended.signal()
+        }
+        ended.wait()
+        #if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
+          #expect(!isTracking.withLock { $0 })
+        #endif
+      } onChange: {
+      }
+      #expect(probes.map(\.isTracking) == [false, false])
+    }
+    check()
+    await withTaskGroup { group in
+      for _ in 0..<8 { group.addTask { check() } }
+    }
+  }
+
+  #if os(Linux) && canImport(Glibc) && (arch(x86_64) || arch(arm64))
+    @Test("Observation's variable is found here")
+    func variable() { #expect(TrackingVariable.find() != 0) }
+  #endif
 
   @Test("a change of a property that was read is told once, of another not")
   func setting() throws {

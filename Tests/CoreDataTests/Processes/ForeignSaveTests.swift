@@ -318,7 +318,7 @@ struct ForeignSaveTests {
     let counter = Counter()
     follower.context.performAndWait { follower.controller.delegate = counter }
     try there.performAndWait {
-      try there.batchInsert("Player", (0..<20_000).map { ["number": $0] })
+      _ = try there.batchInsert("Player", (0..<20_000).map { ["number": $0] })
     }
     follower.wait { counter.lastCount == 20_000 }
     follower.context.performAndWait {

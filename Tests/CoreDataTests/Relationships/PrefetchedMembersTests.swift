@@ -1,0 +1,162 @@
+import FixtureSupport
+import Testing
+
+@testable import CoreData
+
+/// Prefetched members stay rows until somebody asks for them; nobody can tell.
+@Suite("Prefetched members", .onEveryStore)
+struct PrefetchedMembersTests {
+  /// Two teams with three and two players, tags and trophies, and the teams prefetched in a new context.
+  private func prefetched(
+    _ body: (_ stack: SampleStack, _ context: NSManagedObjectContext, _ teams: [NSManagedObject])
+      throws -> Void
+  ) throws {
+    let stack = try SampleStack()
+    try stack.context.performAndWait {
+      for (name, numbers) in [("a", [1, 2, 3]), ("b", [4, 5])] {
+        let team = stack.context.insert("Team", ["name": name])
+        for number in numbers {
+          stack.context.insert("Player", ["number": number, "name": "old", "team": team])
+          let trophy = stack.context.insert("Trophy", ["title": "t\(number)"])
+          team.mutableOrderedSetValue(forKey: "trophies").insert(trophy, at: 0)
+        }
+      }
+      try stack.context.save()
+      stack.context.reset()
+    }
+    let context = stack.newContext()
+    try context.performAndWait {
+      try body(stack, context, try Self.prefetch(context))
+    }
+  }
+
+  private static func prefetch(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    request.relationshipKeyPathsForPrefetching = ["players", "trophies"]
+    return try context.fetch(request)
+  }
+
+  private func numbers(_ team: NSManagedObject) -> [Int] {
+    let players = team.value(forKey: "players") as? Set<NSManagedObject> ?? []
+    return players.compactMap { $0["number"] }.sorted()
+  }
+
+  private func titles(_ team: NSManagedObject) -> [String] {
+    (team.value(forKey: "trophies") as? NSOrderedSet)?.compactMap {
+      ($0 as? NSManagedObject)?.value(forKey: "title") as? String
+    } ?? []
+  }
+
+  @Test("are counted without making objects, and read without asking the store")
+  func counting() throws {
+    try prefetched { stack, context, teams in
+      let store = try #require(stack.coordinator.persistentStores.first)
+      let queries = store.queryCount
+      #expect(teams.map { $0.value(forKeyPath: "players.@count") as? Int } == [3, 2])
+      #expect(teams[0].managedMemberCount(ManagedKey("trophies")) == 3)
+      #expect(!teams[0].hasFault(forRelationshipNamed: "players"))
+      if store.engine is SQLiteStore { #expect(context.registeredObjects.count == 2) }
+      #expect(numbers(teams[0]) == [1, 2, 3])
+      #expect(titles(teams[1]) == ["t5", "t4"])
+      #expect(teams[1].objectIDs(forRelationshipNamed: "players").count == 2)
+      #expect(store.queryCount == queries)
+    }
+  }
+
+  @Test("take part in unsaved changes that are made before anybody asks for them")
+  func unsavedChanges() throws {
+    try prefetched { _, context, teams in
+      let second = try #require(try context.all("Player", "number == 2").first)
+      second.setValue(teams[1], forKey: "team")
+      let third = try #require(try context.all("Player", "number == 3").first)
+      context.delete(third)
+      context.insert("Player", ["number": 6, "team": teams[0]])
+      context.processPendingChanges()
+      #expect(teams.map { $0.value(forKeyPath: "players.@count") as? Int } == [2, 3])
+      #expect(numbers(teams[0]) == [1, 6])
+      #expect(numbers(teams[1]) == [2, 4, 5])
+      context.rollback()
+      #expect(numbers(teams[0]) == [1, 2, 3])
+      #expect(numbers(teams[1]) == [4, 5])
+    }
+  }
+
+  @Test("are not the rows of before a save, when they are asked for after it")
+  func ownSave() throws {
+    try prefetched { _, context, teams in
+      func change() throws {
+        let second = try #require(try context.all("Player", "number == 2").first)
+        second.setValue("new", forKey: "name")
+        let fourth = try #require(try context.all("Player", "number == 4").first)
+        context.delete(fourth)
+        try context.save()
+      }
+      try change()
+      let players = teams[0].value(forKey: "players") as? Set<NSManagedObject> ?? []
+      let names = players.compactMap { $0.value(forKey: "name") as? String }.sorted()
+      #expect(names == ["new", "old", "old"])
+      #expect(numbers(teams[1]) == [5])
+    }
+  }
+
+  @Test("follow what another context saves, as members do that were asked for")
+  func merging() throws {
+    try prefetched { stack, context, teams in
+      let recorder = Recorder(.NSManagedObjectContextDidSave, of: stack.context)
+      try stack.context.performAndWait {
+        let first = try #require(try stack.context.all("Player", "number == 1").first)
+        first.setValue("theirs", forKey: "name")
+        stack.context.delete(
+          try #require(try stack.context.all("Player", "number == 5").first))
+        stack.context.insert(
+          "Player",
+          ["number": 7, "team": try stack.context.all("Team", "name == 'b'").first as Any])
+        try stack.context.save()
+      }
+      context.mergeChanges(fromContextDidSave: try #require(recorder.notifications.first))
+      let players = teams[0].value(forKey: "players") as? Set<NSManagedObject> ?? []
+      let names = players.compactMap { $0.value(forKey: "name") as? String }.sorted()
+      #expect(names == ["old", "old", "theirs"])
+      #expect(numbers(teams[1]) == [4, 7])
+    }
+  }
+
+  @Test("are gone with their context")
+  func reset() throws {
+    try prefetched { _, context, teams in
+      context.reset()
+      #expect(context.registeredObjects.isEmpty)
+      #expect(context.membersReadAhead.isEmpty)
+      #expect(teams[0].managedObjectContext == nil)
+    }
+  }
+
+  @Test("fill in faults that are in use")
+  func faultsInUse() throws {
+    try prefetched { stack, context, _ in
+      context.reset()
+      let faults = try context.all("Player")
+      for fault in faults { context.refresh(fault, mergeChanges: false) }
+      let again = try Self.prefetch(context)
+      let store = try #require(stack.coordinator.persistentStores.first)
+      let queries = store.queryCount
+      #expect(faults.compactMap { $0["number"] as Int? }.sorted() == [1, 2, 3, 4, 5])
+      #expect(again.map(numbers) == [[1, 2, 3], [4, 5]])
+      #expect(store.queryCount == queries)
+    }
+  }
+
+  @Test("are as if they had not been prefetched, whatever is done before they are asked for")
+  func random() throws {
+    var random = SeededGenerator("prefetched members, \(StoreScope.current.kind)")
+    for _ in 0..<20 {
+      let walk = try PrefetchWalk()
+      for step in 0..<60 {
+        let mistake = try walk.step(&random)
+        #expect(mistake == nil, "seed \(random.seed), step \(step): \(walk.steps)")
+        if mistake != nil { return }
+      }
+    }
+  }
+}
