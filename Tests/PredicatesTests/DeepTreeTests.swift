@@ -29,6 +29,31 @@ struct DeepTreeTests {
     #expect(throws: InvalidPredicateError.self) { try one.archivedData() }
   }
 
+  /// The releasing thread and the queue that releases for it go for the same references; whoever is
+  /// quicker, neither goes down level by level within itself.
+  @Test func `end on a small stack, over and over again`() throws {
+    let leaf = NSExpression(forKeyPath: "a")
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      for round in 0..<16 {
+        var expression = leaf
+        for _ in 0..<4_000 {
+          expression = NSExpression(forFunction: "abs:", arguments: [expression])
+        }
+        guard round % 2 == 0 else { continue }
+        var predicate: NSPredicate = NSComparisonPredicate(
+          leftExpression: expression, rightExpression: leaf, modifier: .direct, type: .equalTo)
+        for _ in 0..<4_000 {
+          predicate = NSCompoundPredicate(notPredicateWithSubpredicate: predicate)
+        }
+      }
+      done.signal()
+    }
+    thread.stackSize = 512 * 1024
+    thread.start()
+    done.wait()
+  }
+
   @Test func `a high expression as a variable's value makes the predicate high`() throws {
     var value = NSExpression(forKeyPath: "a")
     for _ in 0..<5_000 { value = NSExpression(forFunction: "abs:", arguments: [value]) }

@@ -9,8 +9,8 @@ enum SoakTest {
   static func run(_ arguments: Arguments) throws {
     let saves = try arguments.number("saves", 10_000)
     for journal in arguments.text("journals", "wal,delete").split(separator: ",") {
-      try race(journal: String(journal), times: try arguments.number("races", 20))
-      for history in try arguments.text("history", "0,1").split(separator: ",") {
+      try race(journal: String(journal), times: arguments.number("races", 20))
+      for history in arguments.text("history", "0,1").split(separator: ",") {
         try soak(journal: String(journal), saves: saves, history: history == "1")
       }
     }

@@ -3,8 +3,7 @@ import CoreData
 /// Something of everything that a save writes: a counter; entries with ordered items, some of them
 /// of a subentity and with data that may be kept outside; tags of many-to-many; lines for batches.
 enum WorkloadModel {
-  // A model does not change once it is used.
-  nonisolated(unsafe) static let model = make()
+  static let model = make()
 
   private static func attribute(
     _ name: String, _ type: NSAttributeType

@@ -50,7 +50,12 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   /// Whether objects come as faults. Their values are in memory either way, unless
   /// `includesPropertyValues` is false.
   open var returnsObjectsAsFaults = true
-  /// Relationships whose destinations are read in the same go, one query each.
+  /// Relationships whose destinations are read in the same go, one query each: `team`, `tags`,
+  /// `players.tags`.
+  ///
+  /// The members of a to-many relationship at the end of a path become objects when somebody asks for
+  /// the relationship, which reads nothing then; how many they are is known without
+  /// (`managedMemberCount(_:)`, `value(forKeyPath: "tags.@count")`).
   open var relationshipKeyPathsForPrefetching: [String]?
   /// The properties of dictionary results: names, or descriptions.
   open var propertiesToFetch: [Any]?

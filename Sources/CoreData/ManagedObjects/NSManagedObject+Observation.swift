@@ -1,12 +1,11 @@
 import Foundation
 import ObjectModel
 public import Observation
-import Synchronization
 
 /// What a view or a server's code reads of a managed object inside `withObservationTracking` is told
 /// to it when it changes: when it is set, merged, refreshed, rolled back or let go.
 ///
-/// An object that nobody observes pays one call a read.
+/// An object that nobody observes pays about a nanosecond a read (`ObservationProbe`).
 extension NSManagedObject: Observable {}
 
 extension NSManagedObject {

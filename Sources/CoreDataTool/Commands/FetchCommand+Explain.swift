@@ -6,7 +6,7 @@ extension FetchCommand {
     of request: NSFetchRequest<NSManagedObject>, in context: NSManagedObjectContext
   ) throws {
     let explanations: [FetchExplanation]
-    if let section {
+    if let section = arguments.section {
       request.fetchBatchSize = RowPrinter.chunkSize
       explanations = try NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,
@@ -16,7 +16,7 @@ extension FetchCommand {
       explanations = try context.explain(request)
     }
     for (index, explanation) in explanations.enumerated() {
-      if format == .json {
+      if arguments.format == .json {
         Console.current.output(ExplanationText.json(explanation))
       } else {
         if index > 0 { Console.current.output("\n") }

@@ -13,37 +13,10 @@ struct FetchCommand: ParsableCommand {
       """
   )
 
-  @OptionGroup var arguments: StoreArguments
-
-  @Argument(help: "The entity.")
-  var entity: String
-
-  @Option(
-    name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Which rows.", valueName: "predicate"))
-  var condition: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "In what order: name,-age is by name, then by age downwards.", valueName: "keys"))
-  var sort: String?
-
-  @Option(help: ArgumentHelp("In sections by the value of a key.", valueName: "key"))
-  var section: String?
-
-  @Option(
-    help: ArgumentHelp("Which properties, in what order: name,team.name.", valueName: "names"))
-  var columns: String?
-
-  @Option(parsing: .unconditional, help: "At most so many rows.")
-  var limit: Int?
+  @OptionGroup var arguments: ResultArguments
 
   @Option(parsing: .unconditional, help: "Leave out so many rows at the beginning.")
   var offset: Int?
-
-  @Option(help: "table, json (an object a line) or csv.")
-  var format: OutputFormat = .table
 
   @Flag(
     help: """
@@ -53,28 +26,16 @@ struct FetchCommand: ParsableCommand {
   var explain = false
 
   func run() throws {
+    let (limit, section, format) = (arguments.limit, arguments.section, arguments.format)
     if let limit, limit < 0 { throw Diagnostic(.usage, "--limit \(limit) is less than 0") }
     if let offset, offset < 0 { throw Diagnostic(.usage, "--offset \(offset) is less than 0") }
     if explain, format == .csv {
       throw Diagnostic(.usage, "--explain has the formats table and json, not csv")
     }
-    let keys = try sort.map { try SortKey.parse($0) } ?? []
-    let names = try columns.map { try ColumnList.parse($0) }
-    let opened = try arguments.openForReading()
-    let entity = try opened.entity(named: entity)
-    let query = try RowQuery(entity: entity, where: condition)
-    for key in keys { try SortCheck.requireSortable(key.key, of: entity, use: "--sort") }
-    if let section { try SortCheck.requireSortable(section, of: entity, use: "--section") }
-    let chosen =
-      try names.map { names in
-        try names.map { try ResultColumn.column($0, of: entity, use: "--columns") }
-      } ?? ResultColumn.all(of: entity)
-    opened.noteModel()
-
-    let request = query.request()
-    request.fetchLimit = limit ?? 0
+    let results = try arguments.open()
+    let (opened, query, request) = (results.opened, results.query, results.request)
+    let chosen = results.columns
     request.fetchOffset = offset ?? 0
-    request.sortDescriptors = SortKey.descriptors(keys, section: section)
     // Of a limit of 0 the library makes no limit.
     let isEmpty = limit == 0
     try query.fetching {

@@ -7,12 +7,21 @@ import Foundation
 enum DeferredRelease {
   private static let queue = DispatchQueue(label: "OpenCoreData.DeferredRelease")
 
-  /// Keeps the children of an object that goes until it is gone, and then releases them; for a
-  /// low tree it does nothing.
+  /// Releases the children of an object that goes on a queue; for a low tree it does nothing.
+  ///
+  /// - Parameter takeChildren: takes the children out of the object. Whoever has the last reference
+  ///   ends them: if the object kept its own, and the queue was quicker, they would end within it, and
+  ///   theirs within them.
   @inline(__always)
-  static func release(height: Int, _ children: @autoclosure () -> [AnyObject]) {
+  static func release(height: Int, _ takeChildren: () -> [AnyObject]) {
     guard height > 100 else { return }
-    nonisolated(unsafe) let children = children()
-    queue.async { withExtendedLifetime(children) {} }
+    let load = Load(takeChildren())
+    queue.async { load.children = [] }
+  }
+
+  /// What is to be released; the queue empties it, so that nobody else has the last reference.
+  private final class Load: @unchecked Sendable {
+    var children: [AnyObject]
+    init(_ children: [AnyObject]) { self.children = children }
   }
 }

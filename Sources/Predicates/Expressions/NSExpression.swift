@@ -45,8 +45,9 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   /// arguments and the context to a value.
   public typealias Block = (Any?, [Any], NSMutableDictionary?) -> Any
 
-  /// What the expression is made of.
-  package let node: ExpressionNode
+  /// What the expression is made of; never changed but at its end.
+  @exclusivity(unchecked)
+  package final private(set) var node: ExpressionNode
 
   /// The levels of the tree below and including this expression.
   package let height: Int
@@ -66,7 +67,12 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     LargeStack.checkHeight(height)
   }
 
-  deinit { DeferredRelease.release(height: height, node.children) }
+  deinit {
+    DeferredRelease.release(height: height) {
+      defer { node = .evaluatedObject }
+      return node.children
+    }
+  }
 
   /// The initialiser for subclasses, which override ``expressionValue(with:context:)``.
   ///

@@ -6,7 +6,7 @@ import Synchronization
 /// Immutable, and equal to another with the same parts.
 open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The expression on the left of the operator.
-  public let leftExpression: NSExpression
+  public final var leftExpression: NSExpression { left }
 
   /// The expression on the right of the operator.
   public var rightExpression: NSExpression { right ?? caches.rightExpression }
@@ -24,8 +24,13 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The selector of an operator of type `customSelector`, else nil.
   public let customSelector: Selector?
 
-  /// The right side, but for a template's variable that has got its value.
-  private let right: NSExpression?
+  /// The left side; never changed but at the end.
+  @exclusivity(unchecked)
+  private final var left: NSExpression
+
+  /// The right side, but for a template's variable that has got its value; never changed but at the end.
+  @exclusivity(unchecked)
+  private final var right: NSExpression?
 
   /// That value. Its expression is made when asked for, which spares one object in two where a
   /// template is filled in.
@@ -62,7 +67,7 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
     if type == .customSelector {
       stopProgram("An operator of type customSelector is made with its selector")
     }
-    leftExpression = lhs
+    left = lhs
     right = rhs
     rightConstant = ()
     rightVariable = rhs.variableName
@@ -81,7 +86,7 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
     leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
     customSelector selector: Selector
   ) {
-    leftExpression = lhs
+    left = lhs
     right = rhs
     rightConstant = ()
     rightVariable = rhs.variableName
@@ -108,7 +113,7 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
     LargeStack.checkHeight(height)
     knownHeight = height
     knownNesting = max(lhs.nesting, rhs.nesting)
-    leftExpression = lhs
+    left = lhs
     right = rhs
     rightConstant = ()
     rightVariable = rhs.variableName
@@ -125,7 +130,7 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
     customSelector = original.customSelector
     knownHeight = original.knownHeight
     knownNesting = original.knownNesting
-    leftExpression = original.leftExpression
+    left = original.left
     right = nil
     rightConstant = value
     rightVariable = nil
@@ -133,7 +138,10 @@ open class NSComparisonPredicate: Foundation.NSPredicate {
   }
 
   deinit {
-    DeferredRelease.release(height: knownHeight, [leftExpression, rightExpression])
+    DeferredRelease.release(height: knownHeight) {
+      defer { (left, right) = (.expressionForEvaluatedObject(), nil) }
+      return [left] + (right.map { [$0] } ?? [])
+    }
   }
 
   /// The predicate itself: it cannot change.

@@ -38,7 +38,12 @@ open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
     super.init(type: type, subpredicates: subpredicates)
   }
 
-  deinit { DeferredRelease.release(height: knownHeight, subpredicates) }
+  deinit {
+    DeferredRelease.release(height: knownHeight) {
+      defer { subpredicates = [] }
+      return subpredicates
+    }
+  }
 
   /// The predicate itself: it is not changed once made.
   open override func copy() -> Any { self }

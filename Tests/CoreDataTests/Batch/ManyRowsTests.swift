@@ -14,7 +14,7 @@ struct ManyRowsTests {
   private func opened() throws -> (stack: SampleStack, view: NSManagedObjectContext) {
     let stack = try SampleStack()
     try stack.reading {
-      try $0.batchInsert("Player", (0..<Self.count).map { ["number": $0, "age": 1] })
+      _ = try $0.batchInsert("Player", (0..<Self.count).map { ["number": $0, "age": 1] })
     }
     let view = stack.newContext()
     view.automaticallyMergesChangesFromParent = true

@@ -170,7 +170,7 @@ struct CompositeRequestTests {
           + " ZLOCATION_ADDRESS_ZIP INTEGER, ZLOCATION_LATITUDE FLOAT, ZLOCATION_LONGITUDE FLOAT,"
           + " ZLOCATION_ADDRESS_CITY VARCHAR, ZNAME VARCHAR )",
       ])
-    try stack.context.performAndWait {
+    stack.context.performAndWait {
       stack.context.insert("Place", ["location": ["address": ["zip": 5]]])
       stack.context.insert("Place", ["location": ["address": ["zip": 5]]])
       let error = #expect(throws: NSError.self) { try stack.context.save() }

@@ -121,7 +121,7 @@ final class ForeignSaveWalk {
     try follower.wait(seconds: 20) {
       expected = try text(expectedSections())
       shown = text(table.sections)
-      stale = expected == shown ? try staleObjects() : []
+      stale = expected == shown ? staleObjects() : []
       return expected == shown && stale.isEmpty
     }
     return context.performAndWait {
@@ -165,13 +165,13 @@ final class ForeignSaveWalk {
   }
 
   /// The objects without unsaved changes that are not as the store has them.
-  private func staleObjects() throws -> [String] {
+  private func staleObjects() -> [String] {
     let context = follower.context
     if context.hasChanges { return [] }
     let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     reader.persistentStoreCoordinator = context.persistentStoreCoordinator
-    return try reader.performAndWait {
-      try held.filter { !$0.isDeleted && $0.managedObjectContext != nil }.compactMap { object in
+    return reader.performAndWait {
+      held.filter { !$0.isDeleted && $0.managedObjectContext != nil }.compactMap { object in
         let stored = try? reader.existingObject(with: object.objectID)
         guard let stored else { return "\(object.objectID) is gone" }
         for name in object.entity.propertiesByName.keys.sorted() {

@@ -77,7 +77,7 @@ struct StoreOptionTests {
     try withExtendedLifetime(folder) {
       let before = try Data(contentsOf: url)
       let store = try open(url, [NSReadOnlyPersistentStoreOption: true])
-      try store.context.performAndWait {
+      store.context.performAndWait {
         store.context.insert("Team", ["name": "Reds"])
         let error = failure { try store.context.save() }
         #expect(error?.domain == NSCocoaErrorDomain)
@@ -90,7 +90,7 @@ struct StoreOptionTests {
   @Test("Protection of files, which this system does not know, keeps nobody from opening")
   func protection() throws {
     let (folder, url) = try make()
-    try withExtendedLifetime(folder) {
+    withExtendedLifetime(folder) {
       #expect(throws: Never.self) {
         try open(url, [NSPersistentStoreFileProtectionKey: "NSFileProtectionComplete"]).close()
       }

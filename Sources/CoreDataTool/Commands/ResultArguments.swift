@@ -1,0 +1,62 @@
+import ArgumentParser
+import CoreData
+
+/// The store, the entity, and which of its rows are shown, in what order and form.
+struct ResultArguments: ParsableArguments {
+  @OptionGroup var store: StoreArguments
+
+  @Argument(help: "The entity.")
+  var entity: String
+
+  @Option(
+    name: .customLong("where"), parsing: .unconditional,
+    help: ArgumentHelp("Which rows.", valueName: "predicate"))
+  var condition: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "In what order: name,-age is by name, then by age downwards.", valueName: "keys"))
+  var sort: String?
+
+  @Option(help: ArgumentHelp("In sections by the value of a key.", valueName: "key"))
+  var section: String?
+
+  @Option(
+    help: ArgumentHelp("Which properties, in what order: name,team.name.", valueName: "names"))
+  var columns: String?
+
+  @Option(parsing: .unconditional, help: "At most so many rows.")
+  var limit: Int?
+
+  @Option(help: "table, json (an object a line) or csv.")
+  var format: OutputFormat = .table
+
+  /// What is asked for, in the opened store.
+  struct Results {
+    let opened: OpenedStore
+    let query: RowQuery
+    let request: NSFetchRequest<NSManagedObject>
+    let columns: [ResultColumn]
+  }
+
+  /// Opens the store for reading; a mistake in the arguments is found before that, or with the model.
+  func open() throws -> Results {
+    let keys = try sort.map { try SortKey.parse($0) } ?? []
+    let names = try columns.map { try ColumnList.parse($0) }
+    let opened = try store.openForReading()
+    let entity = try opened.entity(named: entity)
+    let query = try RowQuery(entity: entity, where: condition)
+    for key in keys { try SortCheck.requireSortable(key.key, of: entity, use: "--sort") }
+    if let section { try SortCheck.requireSortable(section, of: entity, use: "--section") }
+    let chosen =
+      try names.map { names in
+        try names.map { try ResultColumn.column($0, of: entity, use: "--columns") }
+      } ?? ResultColumn.all(of: entity)
+    opened.noteModel()
+    let request = query.request()
+    request.fetchLimit = limit ?? 0
+    request.sortDescriptors = SortKey.descriptors(keys, section: section)
+    return Results(opened: opened, query: query, request: request, columns: chosen)
+  }
+}
