@@ -1,0 +1,233 @@
+import CoreData
+import FixtureSupport
+import Testing
+
+/// Sources: the members and their discussions in Apple's UIKit documentation; "the supplied item identifiers
+/// are not unique" and identifiers that exist being moved into place: public reports of UIKit's messages.
+@Suite("Snapshots of sections and items")
+struct SnapshotTests {
+  typealias Snapshot = NSDiffableDataSourceSnapshot<String, Int>
+
+  private func make(_ sections: KeyValuePairs<String, [Int]>) -> Snapshot {
+    var snapshot = Snapshot()
+    for (section, items) in sections {
+      snapshot.appendSections([section])
+      snapshot.appendItems(items)
+    }
+    return snapshot
+  }
+
+  @Test("tell their sections, items and places")
+  func reading() {
+    let snapshot = make(["a": [1, 2], "b": [], "c": [3]])
+    #expect(snapshot.numberOfSections == 3)
+    #expect(snapshot.numberOfItems == 3)
+    #expect(snapshot.sectionIdentifiers == ["a", "b", "c"])
+    #expect(snapshot.itemIdentifiers == [1, 2, 3])
+    #expect(snapshot.itemIdentifiers(inSection: "a") == [1, 2])
+    #expect(snapshot.numberOfItems(inSection: "b") == 0)
+    #expect(snapshot.sectionIdentifier(containingItem: 3) == "c")
+    #expect(snapshot.sectionIdentifier(containingItem: 4) == nil)
+    #expect(snapshot.indexOfItem(3) == 2)
+    #expect(snapshot.indexOfItem(4) == nil)
+    #expect(snapshot.indexOfSection("c") == 2)
+    #expect(snapshot.indexOfSection("d") == nil)
+  }
+
+  @Test("take items at the end, before and behind others, and move those that are there")
+  func items() {
+    var snapshot = make(["a": [1, 2, 3], "b": [4]])
+    snapshot.insertItems([5, 6], beforeItem: 2)
+    snapshot.insertItems([7], afterItem: 4)
+    #expect(snapshot == make(["a": [1, 5, 6, 2, 3], "b": [4, 7]]))
+    snapshot.appendItems([1, 8], toSection: "b")
+    #expect(snapshot == make(["a": [5, 6, 2, 3], "b": [4, 7, 1, 8]]))
+    snapshot.moveItem(5, afterItem: 3)
+    snapshot.moveItem(8, beforeItem: 6)
+    #expect(snapshot == make(["a": [8, 6, 2, 3, 5], "b": [4, 7, 1]]))
+    snapshot.deleteItems([8, 4, 99])
+    #expect(snapshot == make(["a": [6, 2, 3, 5], "b": [7, 1]]))
+    snapshot.deleteAllItems()
+    #expect(snapshot == Snapshot())
+  }
+
+  @Test("take sections at the end, before and behind others, and move those that are there")
+  func sections() {
+    var snapshot = make(["a": [1], "b": [2]])
+    snapshot.insertSections(["c", "d"], beforeSection: "b")
+    snapshot.insertSections(["e"], afterSection: "b")
+    #expect(snapshot == make(["a": [1], "c": [], "d": [], "b": [2], "e": []]))
+    snapshot.moveSection("a", afterSection: "b")
+    snapshot.moveSection("e", beforeSection: "c")
+    #expect(snapshot == make(["e": [], "c": [], "d": [], "b": [2], "a": [1]]))
+    snapshot.appendSections(["b", "f"])
+    #expect(snapshot == make(["e": [], "c": [], "d": [], "a": [1], "b": [2], "f": []]))
+    snapshot.deleteSections(["a", "c", "x"])
+    #expect(snapshot == make(["e": [], "d": [], "b": [2], "f": []]))
+    #expect(snapshot.indexOfItem(1) == nil)
+  }
+
+  @Test("keep what is marked to be shown anew, until it is deleted")
+  func marks() {
+    var snapshot = make(["a": [1, 2], "b": [3]])
+    snapshot.reloadItems([2, 1])
+    snapshot.reconfigureItems([3])
+    snapshot.reloadSections(["b"])
+    #expect(snapshot.reloadedItemIdentifiers == [2, 1])
+    #expect(snapshot.reconfiguredItemIdentifiers == [3])
+    #expect(snapshot.reloadedSectionIdentifiers == ["b"])
+    snapshot.moveItem(2, afterItem: 3)
+    #expect(snapshot.reloadedItemIdentifiers == [2, 1])
+    snapshot.deleteSections(["b"])
+    #expect(snapshot.reloadedItemIdentifiers == [1])
+    #expect(snapshot.reconfiguredItemIdentifiers.isEmpty)
+    #expect(snapshot.reloadedSectionIdentifiers.isEmpty)
+  }
+
+  @Test("stop the program where UIKit raises")
+  func mistakes() async {
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Snapshot()
+      snapshot.appendItems([1])
+    }
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Snapshot()
+      snapshot.appendSections(["a"])
+      snapshot.appendItems([1, 1])
+    }
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Snapshot()
+      snapshot.appendSections(["a", "a"])
+    }
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Snapshot()
+      snapshot.appendSections(["a"])
+      snapshot.insertItems([1], beforeItem: 2)
+    }
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Snapshot()
+      snapshot.appendSections(["a"])
+      snapshot.reloadItems([1])
+    }
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Snapshot()
+      snapshot.moveSection("a", beforeSection: "b")
+    }
+    await #expect(processExitsWith: .failure) { _ = Snapshot().itemIdentifiers(inSection: "a") }
+  }
+
+  @Test("of any identifiers become such of known types, and copies are apart")
+  func reference() {
+    let reference = NSDiffableDataSourceSnapshotReference()
+    reference.appendSections(withIdentifiers: ["a", "c"])
+    reference.insertSections(withIdentifiers: ["b"], beforeSectionWithIdentifier: "c")
+    reference.appendItems(withIdentifiers: [3])
+    reference.appendItems(withIdentifiers: [1, 2], intoSectionWithIdentifier: "a")
+    reference.reloadItems(withIdentifiers: [2])
+    let copy = reference.copy() as? NSDiffableDataSourceSnapshotReference
+    #expect(copy == reference)
+    reference.moveItem(withIdentifier: 1, afterItemWithIdentifier: 3)
+    #expect(copy != reference)
+    var expected = make(["a": [2], "b": [], "c": [3, 1]])
+    expected.reloadItems([2])
+    #expect(Snapshot(reference) == expected)
+    #expect(reference.itemIdentifiers as? [Int] == [2, 3, 1])
+    #expect(reference.itemIdentifiers(inSectionWithIdentifier: "c") as? [Int] == [3, 1])
+    #expect(reference.index(ofItemIdentifier: 1) == 2)
+    #expect(reference.index(ofItemIdentifier: 9) == NSNotFound)
+    #expect(reference.index(ofSectionIdentifier: "b") == 1)
+    #expect(reference.sectionIdentifier(forSectionContainingItemIdentifier: 1) as? String == "c")
+  }
+
+  @Test("differ by the least that turns one into the other")
+  func differences() {
+    let old = make(["a": [1, 2, 3, 4], "b": [5], "c": [6]])
+    var new = make(["c": [6], "a": [4, 1, 2, 7], "d": [5]])
+    new.reloadItems([2, 7])
+    let updates = new.difference(from: old)
+    #expect(updates.deletedSections == [1])
+    #expect(updates.insertedSections == [2])
+    // Either of the two that changed places.
+    #expect(updates.movedSections.count == 1)
+    #expect(updates.deletedRows == [IndexPath(row: 2, section: 0)])
+    #expect(updates.insertedRows == [IndexPath(row: 3, section: 1)])
+    #expect(
+      updates.movedRows.map { [$0.old, $0.new] } == [
+        [IndexPath(row: 3, section: 0), IndexPath(row: 0, section: 1)],
+        [IndexPath(row: 0, section: 1), IndexPath(row: 0, section: 2)],
+      ])
+    #expect(
+      updates.reloadedRows.map { [$0.old, $0.new] } == [
+        [IndexPath(row: 1, section: 0), IndexPath(row: 2, section: 1)]
+      ])
+    #expect(new.difference(from: new).reloadedRows.map(\.new.row) == [2, 3])
+    #expect(old.difference(from: old).isEmpty)
+    #expect(old.difference(from: Snapshot()).insertedSections == [0, 1, 2])
+  }
+
+  /// Applies updates to lists, by the rules of a list view's batch update.
+  private func apply(
+    _ updates: TableUpdates, to old: Snapshot, newItems: (IndexPath) -> Int,
+    newSections: (Int) -> String
+  ) -> [(String, [Int])] {
+    func item(_ path: IndexPath) -> Int {
+      old.itemIdentifiers(inSection: old.sectionIdentifiers[path.section])[path.row]
+    }
+    let gone = Set(
+      updates.deletedRows.map(item) + updates.movedRows.map { item($0.old) })
+    let moved = Set(updates.movedSections.map(\.old))
+    var sections: [(String, [Int])] = []
+    for (place, name) in old.sectionIdentifiers.enumerated()
+    where !updates.deletedSections.contains(place) && !moved.contains(place) {
+      sections.append((name, old.itemIdentifiers(inSection: name).filter { !gone.contains($0) }))
+    }
+    var incoming = updates.insertedSections.map { ($0, (newSections($0), [Int]())) }
+    for move in updates.movedSections {
+      let name = old.sectionIdentifiers[move.old]
+      incoming.append(
+        (move.new, (name, old.itemIdentifiers(inSection: name).filter { !gone.contains($0) })))
+    }
+    for (place, section) in incoming.sorted(by: { $0.0 < $1.0 }) {
+      sections.insert(section, at: place)
+    }
+    let rows =
+      updates.insertedRows.map { ($0, newItems($0)) }
+      + updates.movedRows.map { ($0.new, item($0.old)) }
+    for (path, row) in rows.sorted(by: { $0.0 < $1.0 }) {
+      sections[path.section].1.insert(row, at: path.row)
+    }
+    return sections
+  }
+
+  @Test("differ by what gives the new one, when it is applied to the old one, for random snapshots")
+  func randomDifferences() {
+    var random = SeededGenerator("snapshots")
+    func any() -> Snapshot {
+      var snapshot = Snapshot()
+      snapshot.appendSections(
+        Array(
+          "abcdef".map(String.init).shuffled(using: &random)
+            .prefix(Int.random(in: 1...6, using: &random))))
+      let items = (0..<20).shuffled(using: &random).prefix(Int.random(in: 0...20, using: &random))
+      for item in items {
+        snapshot.appendItems(
+          [item], toSection: snapshot.sectionIdentifiers.randomElement(using: &random))
+      }
+      return snapshot
+    }
+    for round in 0..<2_000 {
+      let (old, new) = (any(), any())
+      let updates = new.difference(from: old)
+      let result = apply(
+        updates, to: old,
+        newItems: {
+          new.itemIdentifiers(inSection: new.sectionIdentifiers[$0.section])[$0.row]
+        }, newSections: { new.sectionIdentifiers[$0] })
+      let isRight =
+        result.map(\.0) == new.sectionIdentifiers
+        && result.allSatisfy { new.itemIdentifiers(inSection: $0.0) == $0.1 }
+      #expect(isRight, "seed \(random.seed), round \(round): \(old) \(new) \(updates)")
+      if !isRight { return }
+    }
+  }
+}
