@@ -130,6 +130,8 @@ extension NSManagedObjectContext {
       if limit > 0 { plan.limit = limit + offset + overlay.excluded.count }
       plan.offset = 0
     }
+    // What is read now is newer than what was read ahead.
+    if refreshing { makeMembersReadAhead() }
     var objects = try source.readObjects(plan, from: stores, batchSize: batchSize, into: self)
     if refreshing { try refreshRefetched(objects) }
     if !overlay.isEmpty || !isOrdered {

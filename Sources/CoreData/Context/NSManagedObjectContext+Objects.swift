@@ -229,9 +229,11 @@ extension NSManagedObjectContext {
   ///
   /// Does what `object(_:key:origin:_:)` does for each, but locks the registry twice for all, and counts
   /// references to what all of them hold together.
+  ///
+  /// - Parameter isNew: whether the rows were read just now; others are for faults without a row alone.
   func appendObjects(
     of batch: RowBatch, rows: Range<Int>? = nil, _ root: EntityLayout, _ origin: StoreOrigin,
-    pending group: FaultGroup? = nil, to objects: inout [NSManagedObject]
+    pending group: FaultGroup? = nil, isNew: Bool = true, to objects: inout [NSManagedObject]
   ) {
     let rows = rows ?? 0..<batch.count
     let known = registry.objects(of: batch, rows, root, origin)
@@ -246,7 +248,7 @@ extension NSManagedObjectContext {
     }
     for row in rows {
       if let object = known?[row - rows.lowerBound] {
-        give(snapshot(row), to: object)
+        if isNew || !object.snapshot.isPresent { give(snapshot(row), to: object) }
         objects.append(object)
       } else {
         if batch.entityIndex(row) != layout.index {

@@ -23,13 +23,14 @@ struct MemberRows {
 }
 
 extension NSManagedObjectContext {
-  /// Makes the objects of rows that were read ahead; those that are in use stay as they are.
+  /// Makes the objects of rows that were read ahead; those that are in use keep what they have, which may
+  /// be newer.
   func objects(of members: MemberRows) -> [NSManagedObject] {
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(members.count)
     for part in members.parts {
       appendObjects(
-        of: part.batch, rows: part.rows, members.root, members.origin, to: &objects)
+        of: part.batch, rows: part.rows, members.root, members.origin, isNew: false, to: &objects)
     }
     return objects
   }

@@ -56,7 +56,9 @@ extension NSManagedObject {
       if slot.kind == .toOne {
         before = .writtenObject(try toOneObject(slot.index))
       } else {
-        before = .toMany(unreadContent(slot.index).copy())
+        let content = unreadContent(slot.index)
+        content.makeMembers(in: context)
+        before = .toMany(content.copy())
       }
       context.announcedChanges.append(
         NSManagedObjectContext.AnnouncedChange(object: self, slot: slot.index, before: before))

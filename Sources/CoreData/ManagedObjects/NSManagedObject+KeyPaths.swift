@@ -17,7 +17,7 @@ extension NSManagedObject {
   /// The value at `members.@count`, for which no object is made; nil for other key paths.
   private func memberCount(atKeyPath keyPath: String) -> Int? {
     let suffix = ".@count"
-    guard keyPath.hasSuffix(suffix),
+    guard keyPath.hasSuffix(suffix), !flags.contains(.recording),
       let slot = layout.slotNumbers[String(keyPath.dropLast(suffix.count))],
       layout.slots[slot].kind == .toMany
     else { return nil }

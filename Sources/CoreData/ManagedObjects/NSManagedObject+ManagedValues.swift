@@ -94,6 +94,10 @@ extension NSManagedObject {
   }
 
   final func managedMemberCount(_ slot: Int) -> Int {
+    if flags.contains(.recording) {
+      let members = externalValue(slot)
+      return (members as? NSSet)?.count ?? (members as? NSOrderedSet)?.count ?? 0
+    }
     requireQueue()
     noteRead(slot)
     do {

@@ -45,6 +45,17 @@ struct ResultArguments: ParsableArguments {
     let keys = try sort.map { try SortKey.parse($0) } ?? []
     let names = try columns.map { try ColumnList.parse($0) }
     let opened = try store.openForReading()
+    do {
+      return try results(keys, names, in: opened)
+    } catch {
+      opened.close()
+      throw error
+    }
+  }
+
+  private func results(
+    _ keys: [SortKey], _ names: [String]?, in opened: OpenedStore
+  ) throws -> Results {
     let entity = try opened.entity(named: entity)
     let query = try RowQuery(entity: entity, where: condition)
     for key in keys { try SortCheck.requireSortable(key.key, of: entity, use: "--sort") }

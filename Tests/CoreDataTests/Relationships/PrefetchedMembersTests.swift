@@ -122,6 +122,52 @@ struct PrefetchedMembersTests {
     }
   }
 
+  // Found by reading: rows of before went under faults that had been fetched since.
+  @Test(
+    "do not go under faults that were fetched after them",
+    .only([.sqlite, .memorySQLite], "members are read ahead from SQLite"), arguments: [false, true])
+  func newerFaults(isRefreshed: Bool) throws {
+    try prefetched { stack, context, teams in
+      try stack.context.performAndWait {
+        let first = try #require(try stack.context.all("Player", "number == 1").first)
+        first.setValue("theirs", forKey: "name")
+        try stack.context.save()
+      }
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.shouldRefreshRefetchedObjects = isRefreshed
+      let players = try context.fetch(request)
+      #expect(numbers(teams[0]) == [1, 2, 3])
+      let first = players.first { $0["number"] == 1 }
+      #expect(first?.value(forKey: "name") as? String == "theirs")
+    }
+  }
+
+  @Test(
+    "are what an announced change begins with, whatever the store has got since",
+    .only([.sqlite, .memorySQLite], "members are read ahead from SQLite"))
+  func announcedChange() throws {
+    try prefetched { stack, context, teams in
+      try stack.context.performAndWait {
+        stack.context.insert(
+          "Player",
+          ["number": 8, "team": try stack.context.all("Team", "name == 'a'").first as Any])
+        try stack.context.save()
+      }
+      let new = context.insert("Player", ["number": 9])
+      teams[0].willChangeValue(forKey: "players")
+      let members = teams[0].primitiveValue(forKey: "players") as? NSSet ?? NSSet()
+      teams[0].setPrimitiveValue(members.adding(new) as NSSet, forKey: "players")
+      teams[0].didChangeValue(forKey: "players")
+      #expect(numbers(teams[0]) == [1, 2, 3, 9])
+      try context.save()
+      stack.context.performAndWait { stack.context.reset() }
+      try stack.context.performAndWait {
+        let team = try #require(try stack.context.all("Team", "name == 'a'").first)
+        #expect(numbers(team) == [1, 2, 3, 8, 9])
+      }
+    }
+  }
+
   @Test("are gone with their context")
   func reset() throws {
     try prefetched { _, context, teams in

@@ -11,7 +11,16 @@ struct WatchCommandTests {
   private func store(_ temporary: TemporaryStore, journal: String = "WAL") throws -> String {
     let path = temporary.sample(rows: 20)
     let sql = try PlainSQL(path)
-    _ = try sql.rows("PRAGMA journal_mode = \(journal)")
+    // Nobody waits for who made the store and may still be closing it: SQLite has no time-out for this.
+    for attempt in 1... {
+      do {
+        _ = try sql.rows("PRAGMA journal_mode = \(journal)")
+        break
+      } catch {
+        if attempt == 500 { throw error }
+        usleep(10_000)
+      }
+    }
     return path
   }
 
