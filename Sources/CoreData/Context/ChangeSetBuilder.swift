@@ -71,8 +71,7 @@ final class ChangeSetBuilder {
     }
     changes.inserted.reserveCapacity(part.inserted.count)
     for (object, key) in zip(part.inserted, insertedKeys) {
-      changes.inserted.append(
-        ChangeSet.NewRow(object.layout, key: key, values: try values(of: object)))
+      changes.inserted.append(try ChangeSet.NewRow(of: object, key: key, self))
     }
     for object in part.updated {
       if !restored.isEmpty, restored.contains(object) {
@@ -105,17 +104,18 @@ final class ChangeSetBuilder {
       values: object.layout.rowSlots.map { (slot: $0, value: values[$0]) }, isRestored: true)
   }
 
+  /// What the store writes for a slot of an object whose row is in memory; derived values apart.
+  @inline(__always)
+  func value(_ slot: Int, of object: NSManagedObject) throws -> StoredValue {
+    if let value = object.valueStoredAsItIs(slot) { return value }
+    return try storedForm(object.layout.slots[slot], of: object) ?? .null
+  }
+
   /// What the store writes for an object, by slot number.
-  private func values(of object: NSManagedObject) throws -> [StoredValue] {
+  func values(of object: NSManagedObject) throws -> [StoredValue] {
     let layout = object.layout
     var values = [StoredValue](repeating: .null, count: layout.slots.count)
-    for slot in layout.rowSlots {
-      switch layout.storage(slot) {
-      case nil, .transformable:
-        values[slot] = try storedForm(layout.slots[slot], of: object) ?? .null
-      default: values[slot] = try object.storedValue(slot)
-      }
-    }
+    for slot in layout.rowSlots { values[slot] = try value(slot, of: object) }
     for derivation in layout.rowDerivations {
       let value = derivation.value(written: { _ in true }) { values[$0] }
       if let value { values[derivation.slot] = value }

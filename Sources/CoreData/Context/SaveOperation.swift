@@ -209,14 +209,7 @@ struct SaveOperation {
       object.layout.hasDerivedAttributes || keepsFiles && !object.layout.externalSlots.isEmpty
     }
     let version = insertedVersions.first ?? 1
-    if changes.inserted.count == part.inserted.count {
-      for place in part.inserted.indices {
-        part.inserted[place].didSave(changes.inserted[place].values, version: version)
-      }
-    } else {
-      // A store of the program's own was given the objects.
-      for object in part.inserted { object.didSaveValues(version: version) }
-    }
+    for object in part.inserted { object.didSaveValues(version: version) }
     var versions: [RowName: Int32] = [:]
     for (row, version) in zip(changes.updated, updatedVersions) {
       versions[RowName(row.layout, row.key)] = version

@@ -6,26 +6,57 @@ struct ChangeSet {
   struct NewRow {
     let layout: EntityLayout
     let key: Int64
-    /// By slot number, as the object that is saved keeps them; null where nothing is stored.
-    let values: [StoredValue]
+    private let source: Source
 
-    init(_ layout: EntityLayout, key: Int64, values: [StoredValue]) {
-      self.layout = layout
+    private enum Source {
+      case values([StoredValue])
+      case object(NSManagedObject, ChangeSetBuilder)
+    }
+
+    /// The row of an object that is being saved. Its values are taken from the object when they are
+    /// written: those of all rows of a big save would take as much memory as the objects.
+    init(of object: NSManagedObject, key: Int64, _ builder: ChangeSetBuilder) throws {
+      layout = object.layout
       self.key = key
-      self.values = values
+      try object.readRow()
+      // Derived values follow from the whole row.
+      source =
+        layout.rowDerivations.isEmpty
+        ? .object(object, builder) : .values(try builder.values(of: object))
     }
 
     init(_ layout: EntityLayout, key: Int64, _ given: [(slot: Int, value: StoredValue)]) {
       var values = [StoredValue](repeating: .null, count: layout.slots.count)
       for (slot, value) in given { values[slot] = value }
-      self.init(layout, key: key, values: values)
+      self.layout = layout
+      self.key = key
+      source = .values(values)
+    }
+
+    /// What is written for a slot; null where nothing is stored.
+    func value(_ slot: Int) throws -> StoredValue {
+      switch source {
+      case .values(let values): values[slot]
+      case .object(let object, let builder): try builder.value(slot, of: object)
+      }
+    }
+
+    /// Gives what is written for slots, one after the other.
+    @inline(__always)
+    func forEachValue(of slots: [Int], _ body: (StoredValue) throws -> Void) throws {
+      switch source {
+      case .values(let values):
+        for slot in slots { try body(values[slot]) }
+      case .object(let object, let builder):
+        for slot in slots { try body(try builder.value(slot, of: object)) }
+      }
     }
 
     /// The row as one whose values are all written.
-    var whole: Row {
+    func whole() throws -> Row {
       Row(
         layout: layout, key: key, version: 0,
-        values: layout.rowSlots.map { (slot: $0, value: values[$0]) })
+        values: try layout.rowSlots.map { (slot: $0, value: try value($0)) })
     }
   }
 

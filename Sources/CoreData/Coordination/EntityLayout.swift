@@ -104,6 +104,15 @@ final class EntityLayout: @unchecked Sendable {
   @inline(__always)
   func storage(_ slot: Int) -> AttributeStorage? { storages[slot] }
 
+  /// Whether what an object holds for a slot is what its row says.
+  @inline(__always)
+  func isStoredAsItIs(_ slot: Int) -> Bool {
+    switch storages[slot] {
+    case nil, .transformable: false
+    default: true
+    }
+  }
+
   private func addElements(
     of composite: NSCompositeAttributeDescription, keys: [String], _ slot: PropertySlot
   ) {

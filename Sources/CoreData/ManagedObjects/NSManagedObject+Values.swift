@@ -145,31 +145,39 @@ extension NSManagedObject {
   /// - Parameter withFiles: whether values that nobody has read yet are read from their files; they
   ///   are NULL else.
   func presentValues(withFiles: Bool = true) -> [StoredValue] {
-    var values = [StoredValue](repeating: .null, count: layout.slots.count)
-    for slot in layout.slots where !slot.isTransient {
-      switch slot.kind {
-      case .attribute:
-        let value: StoredValue
-        if !withFiles, snapshot.isExternal(slot, in: layout) { continue }
-        if contents.isEmpty {
-          value = unwrittenValue(slot)
-        } else if case .written(let written) = contents[slot.index] {
-          value = written
-        } else {
-          value = unwrittenValue(slot)
-        }
-        // What was just saved could be transformed; where it was not saved, there was no change.
-        values[slot.index] = (try? AttributeCodec.stored(value, slot)) ?? committedValue(slot)
-      case .toOne:
-        if !contents.isEmpty, case .writtenObject(let object) = contents[slot.index] {
-          values[slot.index] = object.map { .reference($0.objectID) } ?? .null
-        } else {
-          values[slot.index] = committedValue(slot)
-        }
-      case .toMany, .fetched, .composite: break
+    let layout = layout
+    let count = layout.slots.count
+    return [StoredValue](unsafeUninitializedCapacity: count) { values, initialized in
+      values.initialize(repeating: .null)
+      initialized = count
+      for slot in layout.rowSlots {
+        values[slot] =
+          valueStoredAsItIs(slot) ?? presentValue(layout.slots[slot], withFiles: withFiles)
       }
     }
-    return values
+  }
+
+  /// What was set for a slot whose row says just that; nil for another slot, and where nothing was set.
+  @inline(__always)
+  func valueStoredAsItIs(_ slot: Int) -> StoredValue? {
+    guard !contents.isEmpty, layout.isStoredAsItIs(slot), case .written(let value) = contents[slot]
+    else { return nil }
+    return value
+  }
+
+  private func presentValue(_ slot: PropertySlot, withFiles: Bool) -> StoredValue {
+    let content = contents.isEmpty ? .unread : contents[slot.index]
+    switch (slot.kind, content) {
+    case (.toOne, .writtenObject(let object)):
+      return object.map { .reference($0.objectID) } ?? .null
+    case (.toOne, _): return committedValue(slot)
+    default:
+      if !withFiles, snapshot.isExternal(slot, in: layout) { return .null }
+      var value = unwrittenValue(slot)
+      if case .written(let written) = content { value = written }
+      // What was just saved could be transformed; where it was not saved, there was no change.
+      return (try? AttributeCodec.stored(value, slot)) ?? committedValue(slot)
+    }
   }
 
   /// Keeps the values as they are as those that the store has.

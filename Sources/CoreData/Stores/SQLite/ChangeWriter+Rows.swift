@@ -75,7 +75,7 @@ extension ChangeWriter {
       do {
         try plan.write(row, files)
       } catch let error as SQLiteError where error.isUniqueness {
-        problems.violations += try violations(of: row.whole, error)
+        problems.violations += try violations(of: row.whole(), error)
       }
     }
   }

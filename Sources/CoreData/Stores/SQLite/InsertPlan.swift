@@ -53,12 +53,12 @@ struct InsertPlan {
   func write(_ row: ChangeSet.NewRow, _ files: ExternalWriter?) throws {
     statement.bind(row.key, at: 1)
     var parameter = 2
-    for slot in plain {
-      statement.bind(row.values[slot], at: parameter)
+    try row.forEachValue(of: plain) { value in
+      statement.bind(value, at: parameter)
       parameter += 1
     }
     for other in others {
-      statement.bind(try written(row.values[other.slot], other.form, files), at: other.parameter)
+      statement.bind(try written(row.value(other.slot), other.form, files), at: other.parameter)
     }
     try statement.runAgain()
   }
