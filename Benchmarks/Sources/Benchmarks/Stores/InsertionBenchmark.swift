@@ -99,7 +99,7 @@ enum InsertionBenchmark {
   }
 
   /// Nanoseconds that SQLite alone takes.
-  private static func floor(_ rows: Int) throws -> Int {
+  static func floor(_ rows: Int) throws -> Int {
     let store = try StoreFolder()
     let database = try FloorDatabase(store.file("Floor.sqlite"))
     try database.check(floor_run(database.handle, table))

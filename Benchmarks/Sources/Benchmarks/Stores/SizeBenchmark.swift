@@ -28,6 +28,7 @@ enum SizeBenchmark {
     var saves: [Double] = []
     var oneSave: [Double] = []
     var fetching: [Double] = []
+    var floor: [Double] = []
     for size in sizes {
       // The smaller the size, the more rounds make a time that can be compared.
       let rounds = max(1, min(20, 1_000_000 / size))
@@ -35,6 +36,8 @@ enum SizeBenchmark {
         try median(of: rounds, size) {
           try insertObjects(size, StoreFolder(), perSave: sizes[0])
         })
+      floor.append(
+        try median(of: rounds, size) { _ = try InsertionBenchmark.floor(size) })
       var filled: [StoreFolder] = []
       oneSave.append(
         try median(of: rounds, size) {
@@ -53,11 +56,13 @@ enum SizeBenchmark {
     }
     // All objects of one save are in memory together: the system has more and more of it to clear.
     for (name, times) in [
-      ("insert in saves of 10000,", saves), ("insert in one save,", oneSave), ("fetch,", fetching),
+      ("insert in saves of 10000,", saves), ("insert in one save,", oneSave),
+      ("C insert in one transaction,", floor), ("fetch,", fetching),
     ] {
       for (size, time) in zip(sizes, times).dropFirst() {
         report.add(
-          "\(name) \(size) objects", time, against: "\(sizes[0]) objects", times[0], bar: 1.2)
+          "\(name) \(size) objects", time, against: "\(sizes[0]) objects", times[0],
+          bar: name.hasPrefix("C ") ? nil : 1.2)
       }
     }
   }

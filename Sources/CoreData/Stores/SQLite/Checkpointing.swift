@@ -22,6 +22,7 @@ final class Checkpointing {
   private let threshold: Int
   private var next: Int
   private var holder: SQLiteConnection?
+  private var wasLong = false
   private var hasToldOfMany = false
 
   /// - Parameter options: the pragma `wal_autocheckpoint` says how many pages are too many; none are
@@ -38,7 +39,10 @@ final class Checkpointing {
   func run(on writer: SQLiteConnection) {
     let pages = writer.logPages
     // The log began anew.
-    if pages < threshold { next = threshold }
+    if pages < threshold {
+      next = threshold
+      wasLong = false
+    }
     guard pages >= next, !writer.isInTransaction else { return }
     do {
       guard try hold() else { return }
@@ -49,7 +53,9 @@ final class Checkpointing {
         writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &left, &moved)
       guard code == SQLITE_OK else { throw writer.error(code, sql: "checkpoint") }
       next = pages + threshold
-      if pages >= Self.manyPages, !hasToldOfMany {
+      // One long commit is nobody's fault: the next one begins the log anew where nobody reads.
+      defer { wasLong = pages >= Self.manyPages }
+      if pages >= Self.manyPages, wasLong, !hasToldOfMany {
         hasToldOfMany = true
         Log.storeNotice(
           "\(path)-wal has \(pages) pages: a reader that does not end keeps it from beginning anew")
