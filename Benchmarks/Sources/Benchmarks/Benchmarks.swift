@@ -18,6 +18,8 @@ struct Benchmarks {
     ("members", { try FaultBenchmark.members($0, &$1) }),
     ("memory", { try SizeBenchmark.memory($0, &$1) }),
     ("growth", { try SizeBenchmark.growth($0, &$1) }),
+    ("live fetch", { try LiveFetchBenchmark.run($0, &$1) }),
+    ("live changes", { try LiveChangeBenchmark.run($0, &$1) }),
   ]
 
   static func main() throws {

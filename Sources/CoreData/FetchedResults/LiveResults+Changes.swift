@@ -4,26 +4,44 @@ extension LiveResults {
   /// Takes a context's changes in; tells what they did to the results.
   func apply(_ changes: ObjectChanges) throws -> ResultsDelta {
     if changes.isReset { return removeAll() }
-    var candidates = ChangeList()
-    var changed: Set<NSManagedObject> = []
-    let all = changes.inserted + changes.updated + changes.deleted
-    for object in all where plan.covers(object.layout) {
-      candidates.insert(object)
-      changed.insert(object)
+    let lists = [changes.inserted, changes.updated, changes.deleted]
+    var candidates: [Candidate] = []
+    // Where many results hear of a change, it concerns few of them.
+    for list in lists {
+      for object in list where plan.covers(object.layout) {
+        if try concerns(object) { candidates.append(Candidate(object, isChanged: true)) }
+      }
     }
+    if !dependencies.isEmpty { candidates += try dependents(lists, besides: candidates) }
+    return candidates.isEmpty ? ResultsDelta() : try apply(candidates)
+  }
+
+  /// Whether an object has a row here, or may have one now.
+  private func concerns(_ object: NSManagedObject) throws -> Bool {
+    if tree.place(ofKey: object.identifiedKey, object.origin) != nil { return true }
+    if object.flags.contains(.deleted) || object.unsafeContext !== context { return false }
+    // Rows are read together.
+    if object.flags.contains(.fault) { return true }
+    return try plan.matches(object)
+  }
+
+  /// The objects whose rows depend on changed ones through relationships.
+  private func dependents(
+    _ lists: [[NSManagedObject]], besides known: [Candidate]
+  ) throws -> [Candidate] {
+    var seen = Set(known.map { ObjectIdentifier($0.object) })
+    var found: [Candidate] = []
     for dependency in dependencies {
-      for object in all where object.layout.isKind(of: dependency.end) {
-        for root in try dependency.roots(of: object) where plan.covers(root.layout) {
-          candidates.insert(root)
+      for list in lists {
+        for object in list where object.layout.isKind(of: dependency.end) {
+          for root in try dependency.roots(of: object)
+          where plan.covers(root.layout) && seen.insert(ObjectIdentifier(root)).inserted {
+            found.append(Candidate(root, isChanged: false))
+          }
         }
       }
     }
-    return try apply(
-      candidates.map { object in
-        Candidate(
-          object: object, key: object.identifiedKey, origin: object.origin,
-          isChanged: changed.contains(object))
-      })
+    return found
   }
 
   /// Unsaved objects got their keys, by which rows that are otherwise equal are ordered.
@@ -33,7 +51,7 @@ extension LiveResults {
         guard plan.covers(object.layout), tree.place(ofKey: temporary, .temporary) != nil else {
           return nil
         }
-        return Candidate(object: object, key: temporary, origin: .temporary, isChanged: false)
+        return Candidate(object, key: temporary, origin: .temporary, isChanged: false)
       })
   }
 
@@ -45,14 +63,25 @@ extension LiveResults {
     let origin: StoreOrigin
     /// Whether the object itself changed, rather than one that it refers to.
     let isChanged: Bool
+
+    init(_ object: NSManagedObject, isChanged: Bool) {
+      self.init(object, key: object.identifiedKey, origin: object.origin, isChanged: isChanged)
+    }
+
+    init(_ object: NSManagedObject, key: Int64, origin: StoreOrigin, isChanged: Bool) {
+      self.object = object
+      self.key = key
+      self.origin = origin
+      self.isChanged = isChanged
+    }
   }
 
   private func apply(_ candidates: [Candidate]) throws -> ResultsDelta {
     // Merged objects are faults whose rows are read together.
-    try context.readRows(
-      of: candidates.map(\.object).filter {
-        $0.flags.contains(.fault) && !$0.flags.contains(.deleted) && $0.unsafeContext === context
-      })
+    let faults = candidates.map(\.object).filter {
+      $0.flags.contains(.fault) && !$0.flags.contains(.deleted) && $0.unsafeContext === context
+    }
+    if !faults.isEmpty { try context.readRows(of: faults) }
     var recorder = DeltaRecorder(results: self)
     for candidate in candidates {
       let object = candidate.object

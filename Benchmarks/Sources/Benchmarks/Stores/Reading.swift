@@ -159,7 +159,7 @@ enum StoreModels {
       owner,
     ]
     let model = NSManagedObjectModel()
-    model.entities = [reading, card, folder, page]
+    model.entities = [reading, card, folder, page, Contact.makeEntity()]
     return model
   }
 }

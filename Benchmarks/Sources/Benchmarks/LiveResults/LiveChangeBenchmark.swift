@@ -1,0 +1,210 @@
+import CoreData
+import Foundation
+import GRDB
+
+/// What a change costs until it is reported, beside reading everything again and comparing.
+enum LiveChangeBenchmark {
+  /// Counts what it is told.
+  private final class Listener: NSFetchedResultsControllerDelegate {
+    var reports = 0
+
+    func controllerWillChangeContent(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {}
+    func controller(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+      at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ) {}
+    func controllerDidChangeContent(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) { reports += 1 }
+  }
+
+  static func run(_ scale: Scale, _ report: inout Report) throws {
+    let count = scale.rows / 10
+    let small = try Own(count)
+    let peer = try Peer(count)
+    let one = try small.changes(1, times: scale.isQuick ? 300 : 2_000)
+    let other = try peer.changes(1, times: scale.isQuick ? 5 : 21)
+    report.add(
+      "one change in \(count) rows, median", one[one.count / 2], against: "ValueObservation",
+      other[other.count / 2], bar: 0.001)
+    report.add(
+      "one change in \(count) rows, 99th of 100", one[one.count * 99 / 100],
+      against: "ValueObservation", other[other.count / 2], bar: 0.004)
+    let large = try Own(scale.rows)
+    let many = try large.changes(1, times: scale.isQuick ? 300 : 2_000)
+    report.add(
+      "one change in \(scale.rows) rows", many[many.count / 2], against: "\(count) rows",
+      one[one.count / 2], bar: 1.5)
+    let saved = try small.saves(1_000, times: 7)
+    let others = try peer.changes(1_000, times: 5)
+    report.add(
+      "1000 changes in one save, \(count) rows", saved[saved.count / 2],
+      against: "ValueObservation", others[others.count / 2], bar: 0.2)
+    let single = try small.controllers(1, times: 500)
+    let hundred = try small.controllers(100, times: 500)
+    report.add(
+      "one change, 100 controllers", hundred[hundred.count / 2], against: "one controller",
+      single[single.count / 2], bar: 3)
+  }
+
+  /// Our live results over a store.
+  private final class Own {
+    private let store: StoreFolder
+    private let count: Int
+    private let context: NSManagedObjectContext
+    private var number: Int64 = 1
+
+    init(_ count: Int) throws {
+      store = try StoreFolder()
+      self.count = count
+      try store.insertContacts(count)
+      context = store.context()
+    }
+
+    private func controller(
+      _ listener: Listener, _ predicate: NSPredicate? = nil
+    ) throws -> NSFetchedResultsController<Contact> {
+      let request = Contact.request()
+      request.predicate = predicate
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "team",
+        cacheName: nil)
+      controller.delegate = listener
+      try controller.performFetch()
+      return controller
+    }
+
+    private func change(_ object: Contact) {
+      number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      object.rank = (number >> 33) & 0x1ff_ffff
+    }
+
+    private func objects(
+      _ controller: NSFetchedResultsController<Contact>, _ wanted: Int
+    ) -> [Contact] {
+      var random = SystemRandomNumberGenerator()
+      let sections = controller.sections?.map(\.numberOfObjects) ?? []
+      return (0..<wanted).map { _ in
+        let section = Int.random(in: 0..<sections.count, using: &random)
+        return controller.object(
+          at: IndexPath(
+            row: Int.random(in: 0..<sections[section], using: &random), section: section))
+      }
+    }
+
+    /// The nanoseconds from processing a change to the last call of the delegate, in order.
+    func changes(_ size: Int, times: Int) throws -> [Double] {
+      try context.performAndWait {
+        defer { context.rollback() }
+        let listener = Listener()
+        let controller = try controller(listener)
+        let objects = objects(controller, times)
+        return try withExtendedLifetime(controller) {
+          let times = objects.map { object in
+            change(object)
+            return Double(Contest.timed { context.processPendingChanges() })
+          }
+          if listener.reports < times.count * 9 / 10 {
+            throw FloorDatabase.Failure(description: "\(listener.reports) reports")
+          }
+          return times.sorted()
+        }
+      }
+    }
+
+    /// The nanoseconds of a save of some changes, the reports with it.
+    func saves(_ size: Int, times: Int) throws -> [Double] {
+      try context.performAndWait {
+        let listener = Listener()
+        let controller = try controller(listener)
+        return try withExtendedLifetime(controller) {
+          try (0..<times).map { _ in
+            let objects = objects(controller, size)
+            return try Double(
+              Contest.timed {
+                for object in objects { change(object) }
+                try context.save()
+              })
+          }.sorted()
+        }
+      }
+    }
+
+    /// The nanoseconds of a change that concerns one of some controllers.
+    func controllers(_ wanted: Int, times: Int) throws -> [Double] {
+      try context.performAndWait {
+        defer { context.rollback() }
+        let listener = Listener()
+        let controllers = try (0..<wanted).map { number in
+          try controller(listener, NSPredicate(format: "team == %@", "Team \(number + 100)"))
+        }
+        let objects = objects(controllers[0], times)
+        return withExtendedLifetime(controllers) {
+          objects.map { object in
+            change(object)
+            return Double(Contest.timed { context.processPendingChanges() })
+          }.sorted()
+        }
+      }
+    }
+  }
+
+  /// The peer: an observation that reads all rows again, and the difference to those before.
+  private final class Peer {
+    private let store: StoreFolder
+    private let count: Int
+    private let queue: DatabaseQueue
+    private var number: Int64 = 1
+
+    init(_ count: Int) throws {
+      store = try StoreFolder()
+      self.count = count
+      try store.insertContacts(count)
+      queue = try DatabaseQueue(path: store.url.path)
+    }
+
+    /// What is observed, handed from the observation's queue to whoever waits.
+    private final class Box: @unchecked Sendable {
+      var records: [ContactRecord] = []
+      let arrived = DispatchSemaphore(value: 0)
+    }
+
+    func changes(_ size: Int, times: Int) throws -> [Double] {
+      let box = Box()
+      let observation = ValueObservation.tracking {
+        try ContactRecord.fetchAll($0, sql: ContactRecord.sql)
+      }
+      let cancellable = observation.start(
+        in: queue, scheduling: .async(onQueue: DispatchQueue(label: "peer")),
+        onError: { _ in box.arrived.signal() },
+        onChange: {
+          box.records = $0
+          box.arrived.signal()
+        })
+      defer { cancellable.cancel() }
+      box.arrived.wait()
+      var shown = box.records
+      return try (0..<times).map { _ in
+        try Double(
+          Contest.timed {
+            try queue.write { database in
+              for _ in 0..<size {
+                number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                try database.execute(
+                  sql: "UPDATE ZCONTACT SET ZRANK = ? WHERE Z_PK = ?",
+                  arguments: [
+                    (number >> 33) & 0x1ff_ffff, (number >> 40) & 0xff_ffff % Int64(count) + 1,
+                  ])
+              }
+            }
+            box.arrived.wait()
+            let difference = box.records.difference(from: shown)
+            shown = box.records
+            if difference.isEmpty { throw FloorDatabase.Failure(description: "nothing changed") }
+          })
+      }.sorted()
+    }
+  }
+}
