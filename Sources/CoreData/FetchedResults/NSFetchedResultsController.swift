@@ -37,7 +37,12 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     didSet { updateObservation() }
   }
 
-  private var results: LiveResults?
+  /// A delegate that nobody else holds.
+  var heldDelegate: (any NSFetchedResultsControllerDelegate)?
+  /// A row that somebody shows at its new place already, while the others are told.
+  var shownMove: ShownMove?
+
+  private(set) var results: LiveResults?
   private let observer = ControllerObserver()
 
   /// Makes a controller; nothing is fetched yet.
@@ -206,7 +211,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   }
 
   private func report(_ change: () throws -> ResultsDelta) {
-    let delta: ResultsDelta
+    var delta: ResultsDelta
     do {
       delta = try change()
     } catch {
@@ -215,7 +220,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
         "live results of \(fetchRequest.entityName ?? ""): \(error.localizedDescription)")
       return
     }
-    guard !delta.isEmpty, let delegate, let results else { return }
+    guard let delegate, let results else { return }
+    delta = shownMove?.remainder(of: delta, for: delegate, in: results) ?? delta
+    guard !delta.isEmpty else { return }
     let controller = erased
     delegate.controllerWillChangeContent(controller)
     for section in delta.deletedSections {
