@@ -124,16 +124,16 @@ extension ToManyContent {
   /// Whether the members that were read are not those of the store, apart from what was changed here.
   func isOther(than runs: RowRuns) -> Bool {
     let stored = runs.runs.flatMap { run in
-      run.rows.map { LiveResults.RowKey($0.layout, $0.key, run.origin) }
+      run.rows.map { RowKey($0.layout, $0.key, run.origin) }
     }
-    let read = objects.map { LiveResults.RowKey($0.layout, $0.identifiedKey, $0.origin) }
+    let read = objects.map(RowKey.init)
     if isOrdered, !isChanged { return stored != read }
     var present = Set(stored)
     for object in removed {
-      present.remove(LiveResults.RowKey(object.layout, object.identifiedKey, object.origin))
+      present.remove(RowKey(object))
     }
     for object in added {
-      present.insert(LiveResults.RowKey(object.layout, object.identifiedKey, object.origin))
+      present.insert(RowKey(object))
     }
     return present != Set(read)
   }

@@ -46,7 +46,7 @@ extension StoredValue {
   }
 
   /// A decimal as its column keeps it: whole where it is, else the nearest double.
-  private var kept: StoredValue {
+  var kept: StoredValue {
     guard case .decimal(let value) = self else { return self }
     return Int64(value.stringValue).map(StoredValue.integer)
       // By way of the digits: Foundation's own conversion loses the last ones.

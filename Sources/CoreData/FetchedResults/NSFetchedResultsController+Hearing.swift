@@ -7,8 +7,14 @@ extension NSFetchedResultsController {
   /// Whether anybody wants to know of changes.
   var isFollowed: Bool { delegate != nil || !audience.isEmpty }
 
-  /// Takes the place of the former results, and tells the audience what that does to the rows.
-  func take(_ loaded: LiveResults) {
+  func fetch(tellsDelegate: Bool) throws {
+    let loaded = try liveResults()
+    try loaded.load()
+    take(loaded, tellsDelegate: tellsDelegate)
+  }
+
+  /// Takes the place of the former results, and tells what that does to the rows.
+  private func take(_ loaded: LiveResults, tellsDelegate: Bool) {
     let old = results
     // A delegate may fetch anew while it is told.
     if let old { tellAudience(in: old) }
@@ -17,18 +23,16 @@ extension NSFetchedResultsController {
     hearing.isBehind = false
     hearing.waiting = []
     audienceChanged()
-    if audience.isEmpty { return }
-    identifyRows()
+    if audience.isEmpty, !tellsDelegate { return }
+    if tellsIDs { identifyRows() }
     hearing.reordered = []
-    guard let results else { return }
     if let old {
-      let report = FetchedResultsReport(from: old, to: results)
-      if !report.isEmpty {
-        hearing.untold = report
-        telling { tellAudience(in: results) }
-      }
+      let delta = ResultsContent(loaded).delta(
+        from: ResultsContent(old), renamed: [:], isChanged: { $0.version != $1.version },
+        subject: { RowSubject($0.object, $0) })
+      if !delta.isEmpty { tell(delta, tellsDelegate: tellsDelegate) }
     } else {
-      audience.begin { results.firstSnapshot }
+      audience.begin { loaded.firstSnapshot }
     }
   }
 

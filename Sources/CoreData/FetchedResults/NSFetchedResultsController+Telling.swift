@@ -10,9 +10,12 @@ extension NSFetchedResultsController {
     unsafeBitCast(self, to: NSFetchedResultsController<any NSFetchRequestResult>.self)
   }
 
-  /// - Parameter renamed: rows that may have been told of by temporary IDs, which they no longer have.
-  func tell(_ delta: ResultsDelta, renamed: [ControllerHearing.NewID] = []) {
-    var forms = delegate.map(DelegateForms.init)
+  /// - Parameters:
+  ///   - renamed: rows that may have been told of by temporary IDs, which they no longer have.
+  ///   - tellsDelegate: whether it is for the delegate, too.
+  func tell(
+    _ delta: ResultsDelta, renamed: [ControllerHearing.NewID] = [], tellsDelegate: Bool = true
+  ) {
     if tellsIDs { identifyRows(delta.inserted) }
     // Rows with equal sort values are ordered by ID.
     let deltas = [delta] + hearing.reordered
@@ -26,9 +29,26 @@ extension NSFetchedResultsController {
       made = report
       return report
     }
-    if !audience.isEmpty { hearing.untold = report() }
+    if !audience.isEmpty {
+      let shown = shownMove.map { move in
+        (
+          view: move.view,
+          rest: FetchedResultsReport(
+            deltas.map { move.remainder(of: $0, for: move.view, in: results) }, in: results)
+        )
+      }
+      hearing.untold = AudienceReport(report: report(), shown: shown)
+    }
     telling {
-      if let delegate { tell(delegate, deltas, results, &forms, report) }
+      if tellsDelegate, let delegate {
+        let rest =
+          shownMove.map { move in
+            deltas.map { move.remainder(of: $0, for: delegate, in: results) }
+          } ?? deltas
+        // One that shows all that happened already needs no snapshot of it.
+        let isShown = rest.allSatisfy(\.isEmpty) && !deltas.allSatisfy(\.isEmpty)
+        if !isShown { tell(delegate, rest, results, report) }
+      }
       tellAudience(in: results)
     }
   }
@@ -37,7 +57,7 @@ extension NSFetchedResultsController {
   func tellAudience(in results: LiveResults) {
     guard let report = hearing.untold else { return }
     hearing.untold = nil
-    if !report.isEmpty { audience.tell(report, in: results) }
+    audience.tell(report, in: results)
   }
 
   /// Whether somebody is told of rows by ID, as far as is known.
@@ -51,9 +71,9 @@ extension NSFetchedResultsController {
 
   private func tell(
     _ delegate: any NSFetchedResultsControllerDelegate, _ deltas: [ResultsDelta],
-    _ results: LiveResults, _ forms: inout DelegateForms?, _ report: () -> FetchedResultsReport
+    _ results: LiveResults, _ report: () -> FetchedResultsReport
   ) {
-    var known = forms ?? DelegateForms(of: delegate)
+    var known = DelegateForms(of: delegate)
     let controller = erased
     if known.mayHave(.snapshot) {
       let changed = report().changedIDs

@@ -43,6 +43,10 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   }
   /// The sections as they were asked for last, until rows change.
   var sectionList: [any NSFetchedResultsSectionInfo]?
+  /// A delegate that nobody else holds.
+  var heldDelegate: (any NSFetchedResultsControllerDelegate)?
+  /// A row that somebody shows at its new place already, while the others are told.
+  var shownMove: ShownMove?
   /// Observers and readers; the delegate is not one of them.
   let audience = ReportAudience()
   let hearing = ControllerHearing()
@@ -77,9 +81,18 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   ///   section whose rows are not next to each other; the store's errors. The results are then as
   ///   they were.
   open func performFetch() throws {
-    let loaded = try liveResults()
-    try loaded.load()
-    take(loaded)
+    try fetch(tellsDelegate: false)
+  }
+
+  /// Runs the request, as `performFetch()` does, and has the delegate told what leads from the old results
+  /// to the new ones, if it wishes.
+  ///
+  /// Compared to Apple's Core Data: new; there a table is loaded anew after the request was changed.
+  ///
+  /// - Parameter tellsDelegate: whether the delegate is told as of any other change; not of the first fetch.
+  /// - Throws: as `performFetch()`; the results are then as they were.
+  public func performFetch(tellingDelegate tellsDelegate: Bool) throws {
+    try fetch(tellsDelegate: tellsDelegate)
   }
 
   /// Lets go of what is kept of a cache between launches.
@@ -160,7 +173,7 @@ final class ControllerHearing: ObjectChangeObserver {
   /// What permanent IDs did to the order of rows that are about to be told.
   var reordered: [ResultsDelta] = []
   /// The report that is being told and that the audience was not told yet.
-  var untold: FetchedResultsReport?
+  var untold: AudienceReport?
   /// The context's count of changes when the results were in step with it.
   var changeCount = 0
   /// Whether the results may lack changes that happened before.

@@ -1,32 +1,25 @@
 import Foundation
 
-/// A row of a live result: its ID and what it is ordered by, not its values.
-final class ResultEntry {
+/// A row of a live result: its ID, and what is known of it besides its place.
+struct ResultEntry {
   let layout: EntityLayout
   let origin: StoreOrigin
-  let values: SortValues
+  let key: Int64
   /// The number of the section's name.
   let section: Int
-  /// Whether the row before is of another section; kept by the tree.
-  var startsSection = false
   /// The version of the stored row that was seen last; 0 for none.
-  var version: Int32
+  let version: Int32
   /// The object, when the result keeps its objects in use.
   let object: NSManagedObject?
 
-  init(
-    layout: EntityLayout, origin: StoreOrigin, values: SortValues, section: Int, version: Int32,
-    object: NSManagedObject?
-  ) {
-    self.layout = layout
-    self.origin = origin
-    self.values = values
-    self.section = section
-    self.version = version
-    self.object = object
-  }
+  var id: NSManagedObjectID { NSManagedObjectID(layout: layout, key: key, origin: origin) }
+  var name: RowKey { RowKey(layout, key, origin) }
+}
 
-  var id: NSManagedObjectID { NSManagedObjectID(layout: layout, key: values.key, origin: origin) }
+/// A row with what orders it, as it goes into a tree.
+struct ResultRow {
+  let entry: ResultEntry
+  let sortKey: [UInt8]
 }
 
 /// A place in a live result, counted in sections and rows.

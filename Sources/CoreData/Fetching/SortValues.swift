@@ -32,10 +32,15 @@ struct RowOrder {
       let order = compare(left.values[index], right.values[index], sort)
       if order != 0 { return sort.ascending ? order : -order }
     }
-    if left.store != right.store, left.key > 0, right.key > 0 {
-      return left.store < right.store ? -1 : 1
-    }
-    return Self.compareKeys(left.key, right.key)
+    return Self.compareIDs(left.key, left.store, right.key, right.store)
+  }
+
+  /// Saved rows by store and primary key, then unsaved ones.
+  static func compareIDs(
+    _ left: Int64, _ leftStore: Int32, _ right: Int64, _ rightStore: Int32
+  ) -> Int {
+    if leftStore != rightStore, left > 0, right > 0 { return leftStore < rightStore ? -1 : 1 }
+    return compareKeys(left, right)
   }
 
   private func compare(_ left: StoredValue, _ right: StoredValue, _ sort: BoundSort) -> Int {

@@ -35,4 +35,14 @@ package enum StringComparison: String, CaseIterable, Sendable {
     case .localizedStandard: NaturalOrder.compare(left, right)
     }
   }
+
+  /// Whether strings come in the order of bytes that each has for itself.
+  package var isBytewise: Bool { self == .literal || self == .caseInsensitive }
+
+  /// Runs a step on the bytes that order a string, for a comparison that is bytewise.
+  package func withBytes<Result>(
+    of text: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result {
+    try Folding(self == .caseInsensitive ? .caseInsensitive : []).withBytes(of: text, body)
+  }
 }

@@ -6,55 +6,60 @@ import Testing
 
 @Suite("The tree of a live result")
 struct ResultsTreeTests {
-  private static let stack = try? SampleStack()
-
-  private func order(_ stack: SampleStack) throws -> (RowOrder, EntityLayout) {
+  private func form(_ stack: SampleStack) throws -> (SortKeyForm, EntityLayout) {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
     request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
     let plan = try FetchPlan(request, in: stack.coordinator.layouts)
-    return (RowOrder(sorts: plan.sorts), plan.layout)
+    return (SortKeyForm(plan.sorts), plan.layout)
   }
 
   @Test("agrees with a sorted array after random insertions and removals")
   func randomChanges() throws {
     let stack = try SampleStack()
-    let (order, layout) = try order(stack)
+    let (form, layout) = try form(stack)
     var random = SeededGenerator("ResultsTree")
     for round in 0..<20 {
-      let tree = ResultsTree(order: order, capacity: 4)
-      var naive: [ResultEntry] = []
+      let tree = ResultsTree(form: form, capacity: 4)
+      var naive: [ResultRow] = []
       var key: Int64 = 0
-      func makeEntry(_ random: inout SeededGenerator) -> ResultEntry {
+      func makeRow(_ random: inout SeededGenerator) -> ResultRow {
         key += 1
-        let age = Int64.random(in: 0..<30, using: &random)
-        return ResultEntry(
-          layout: layout, origin: .temporary,
-          values: SortValues(values: [.integer(age)], key: key), section: Int(age / 3), version: 0,
-          object: nil)
+        let age = Int64.random(in: -3..<300, using: &random)
+        var bytes: [UInt8] = []
+        form.append(.integer(age), 0, to: &bytes)
+        return ResultRow(
+          entry: ResultEntry(
+            layout: layout, origin: .temporary, key: key, section: Int(age + 3) / 30, version: 0,
+            object: nil),
+          sortKey: bytes)
       }
       if round % 2 == 1 {
-        naive = (0..<100).map { _ in makeEntry(&random) }
-          .sorted { order.compare($0.values, $1.values) < 0 }
-        tree.build(naive)
+        naive = (0..<100).map { _ in makeRow(&random) }.sorted(by: form.isBefore)
+        var builder = ResultsTree.Builder(tree)
+        for row in naive { builder.append(row) }
+        builder.finish()
+        #expect(tree.checkInvariants() == nil, "seed \(random.seed), built")
       }
       for step in 0..<400 {
         let removes = naive.count > 150 || (step > 300 && Int.random(in: 0..<4, using: &random) > 0)
         if removes, let index = naive.indices.randomElement(using: &random) {
-          #expect(tree.remove(naive.remove(at: index)))
+          let row = naive.remove(at: index)
+          tree.remove(try #require(tree.place(ofKey: row.entry.key, .temporary)))
+          #expect(tree.place(ofKey: row.entry.key, .temporary) == nil)
         } else {
-          let entry = makeEntry(&random)
-          tree.insert(entry)
-          let index =
-            naive.firstIndex { order.compare($0.values, entry.values) > 0 } ?? naive.count
-          naive.insert(entry, at: index)
+          let row = makeRow(&random)
+          tree.insert(row)
+          naive.insert(row, at: naive.firstIndex { form.isBefore(row, $0) } ?? naive.count)
         }
         #expect(tree.checkInvariants() == nil, "seed \(random.seed), step \(step)")
         #expect(tree.count == naive.count)
         guard let rank = naive.indices.randomElement(using: &random) else { continue }
-        #expect(tree.entry(at: rank) === naive[rank])
-        #expect(tree.rank(of: naive[rank].values) == rank)
+        #expect(tree.entry(at: rank)?.key == naive[rank].entry.key)
+        let place = try #require(tree.place(ofKey: naive[rank].entry.key, .temporary))
+        #expect(tree.rank(of: place) == rank)
+        #expect(tree.row(place).sortKey == naive[rank].sortKey)
         let starts = naive.indices.filter {
-          $0 == 0 || naive[$0].section != naive[$0 - 1].section
+          $0 == 0 || naive[$0].entry.section != naive[$0 - 1].entry.section
         }
         #expect(tree.sectionCount == starts.count)
         let section = starts.lastIndex { $0 <= rank } ?? 0

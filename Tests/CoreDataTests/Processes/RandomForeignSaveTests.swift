@@ -1,3 +1,4 @@
+import CoreDataTestSupport
 import FixtureSupport
 import Testing
 

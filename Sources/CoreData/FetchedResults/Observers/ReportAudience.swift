@@ -30,8 +30,22 @@ final class ReportAudience {
     }
   }
 
-  func tell(_ report: FetchedResultsReport, in results: LiveResults) {
-    for listener in listeners.compactMap(\.listener) { listener.receive(report, in: results) }
+  func tell(_ report: AudienceReport, in results: LiveResults) {
+    for listener in listeners.compactMap(\.listener) {
+      let told = report.report(for: listener)
+      if !told.isEmpty { listener.receive(told, in: results) }
+    }
+  }
+}
+
+/// What the audience is told.
+struct AudienceReport {
+  let report: FetchedResultsReport
+  /// Who shows a part of it already, and what is left.
+  let shown: (view: AnyObject, rest: FetchedResultsReport)?
+
+  func report(for listener: any ReportListener) -> FetchedResultsReport {
+    if let shown, shown.view === listener { shown.rest } else { report }
   }
 }
 

@@ -15,6 +15,8 @@ final class ReportMailbox: ReportListener, Sendable {
   private struct State {
     var mail = Mail()
     var isEnded = false
+    /// Whether rows of a section were in several places when its rows were told last.
+    var isUngrouped = false
     var number = 0
     var readers: [Int: CheckedContinuation<Bool, Never>] = [:]
     /// The readers that were cancelled before they waited.
@@ -41,6 +43,14 @@ final class ReportMailbox: ReportListener, Sendable {
   }
 
   func receive(_ report: FetchedResultsReport, in results: LiveResults) {
+    if wantsStart {
+      // In a snapshot there is one section of a name: what is merged there has other places.
+      let wasUngrouped = state.withLock { state in
+        defer { state.isUngrouped = results.isUngrouped }
+        return state.isUngrouped
+      }
+      if wasUngrouped || results.isUngrouped { return put(Mail(start: results.firstSnapshot)) }
+    }
     // Taken out meanwhile, so that the reader and the context's queue do not wait for each other.
     var mail = state.withLock { state in
       defer { state.mail = Mail() }

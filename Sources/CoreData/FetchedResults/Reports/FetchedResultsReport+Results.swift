@@ -1,6 +1,6 @@
 import Foundation
 
-// Reports are made of what the results tree says of a change, or by comparing two results.
+// Reports are made of what live results say of a change, and of the fates of rows in several changes.
 
 extension FetchedResultsReport {
   /// What one change did.
@@ -32,28 +32,6 @@ extension FetchedResultsReport {
     }
   }
 
-  /// What makes other results of some; rows that are in both and do not move are not named.
-  ///
-  /// O(n log n).
-  init(from old: LiveResults, to new: LiveResults) {
-    var fates: [NSManagedObjectID: RowFate] = [:]
-    fates.reserveCapacity(new.count)
-    for section in 0..<old.sectionCount {
-      for (row, id) in old.objectIDs(ofRanks: old.ranks(ofSection: section)).enumerated() {
-        fates[id] = RowFate(old: IndexPath(row: row, section: section), isChanged: false)
-      }
-    }
-    for section in 0..<new.sectionCount {
-      for (row, id) in new.objectIDs(ofRanks: new.ranks(ofSection: section)).enumerated() {
-        fates[id, default: RowFate(isChanged: false)].new = IndexPath(row: row, section: section)
-      }
-    }
-    let sections = SectionFates(
-      old: (0..<old.sectionCount).map { old.sectionName($0) },
-      new: (0..<new.sectionCount).map { new.sectionName($0) })
-    self.init(fates, sections, in: new)
-  }
-
   /// What happened to rows and sections, as the least report of it.
   ///
   /// O(k log k) for k fates.
@@ -82,7 +60,7 @@ extension FetchedResultsReport {
       case (let old?, let new?):
         let section = map.section(after: old.section)
         if section == new.section {
-          shifts[new.section, default: Shift()].changed.append((id, old, new, fate.isChanged))
+          shifts[new.section, default: Shift()].changed.append((id, old, new))
           continue
         }
         movedRows.append(RowChange(objectID: id, indexPath: old, newIndexPath: new))
@@ -100,7 +78,7 @@ extension FetchedResultsReport {
   private struct Shift {
     var leaving: [Int] = []
     var arriving: [Int] = []
-    var changed: [(id: NSManagedObjectID, old: IndexPath, new: IndexPath, isChanged: Bool)] = []
+    var changed: [(id: NSManagedObjectID, old: IndexPath, new: IndexPath)] = []
   }
 
   private mutating func addMoves(
@@ -118,11 +96,7 @@ extension FetchedResultsReport {
     let finder = MoveFinder(rows, count: count)
     for (row, isMoved) in zip(shift.changed, finder.movedChanged) {
       let change = RowChange(objectID: row.id, indexPath: row.old, newIndexPath: row.new)
-      if isMoved {
-        movedRows.append(change)
-      } else if row.isChanged {
-        updatedRows.append(change)
-      }
+      if isMoved { movedRows.append(change) } else { updatedRows.append(change) }
     }
     // It may be less to move rows that no change named.
     let oldChanged = SortedPlaces(rows.map(\.old))
@@ -170,8 +144,6 @@ extension FetchedResultsReport {
 struct RowFate {
   var old: IndexPath?
   var new: IndexPath?
-  /// Whether it is to be named though it stays where it is.
-  var isChanged = true
 }
 
 /// The sections that came and went.
@@ -180,22 +152,6 @@ struct SectionFates {
   private(set) var deleted: [FetchedResultsReport.Section] = []
   /// By new place, ascending.
   private(set) var inserted: [FetchedResultsReport.Section] = []
-
-  /// All sections before and after. One that is in another order among those of both is deleted and
-  /// inserted: a report has no moves of sections.
-  init(old: [String], new: [String]) {
-    var oldPlaces: [String: Int] = [:]
-    for (place, name) in old.enumerated() { oldPlaces[name] = place }
-    let common = new.indices.filter { oldPlaces[new[$0]] != nil }
-    let places = common.compactMap { oldPlaces[new[$0]] }
-    let kept = MoveFinder.heaviestRun(places, places.map { _ in 1 })
-    let keptNew = Set(kept.map { common[$0] })
-    let keptOld = Set(kept.map { places[$0] })
-    deleted = old.indices.reversed().filter { !keptOld.contains($0) }
-      .map { FetchedResultsReport.Section(index: $0, name: old[$0]) }
-    inserted = new.indices.filter { !keptNew.contains($0) }
-      .map { FetchedResultsReport.Section(index: $0, name: new[$0]) }
-  }
 
   /// Those of two reports that followed each other.
   ///

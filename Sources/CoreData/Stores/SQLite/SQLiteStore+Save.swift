@@ -92,7 +92,8 @@ extension SQLiteStore {
     return rows.filter { written[$0.layout.root.index]?.contains($0.key) != true }
   }
 
-  private struct Unwritten: Error {
+  /// It is thrown and caught on one thread.
+  private struct Unwritten: Error, @unchecked Sendable {
     let changes: ChangeSet
     let outcome: SaveOutcome
   }

@@ -1,0 +1,118 @@
+import Foundation
+
+extension LiveResults {
+  /// Takes a context's changes in; tells what they did to the results.
+  func apply(_ changes: ObjectChanges) throws -> ResultsDelta {
+    if changes.isReset { return removeAll() }
+    var candidates = ChangeList()
+    var changed: Set<NSManagedObject> = []
+    let all = changes.inserted + changes.updated + changes.deleted
+    for object in all where plan.covers(object.layout) {
+      candidates.insert(object)
+      changed.insert(object)
+    }
+    for dependency in dependencies {
+      for object in all where object.layout.isKind(of: dependency.end) {
+        for root in try dependency.roots(of: object) where plan.covers(root.layout) {
+          candidates.insert(root)
+        }
+      }
+    }
+    return try apply(
+      candidates.map { object in
+        Candidate(
+          object: object, key: object.identifiedKey, origin: object.origin,
+          isChanged: changed.contains(object))
+      })
+  }
+
+  /// Unsaved objects got their keys, by which rows that are otherwise equal are ordered.
+  func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> ResultsDelta {
+    try apply(
+      keys.compactMap { object, temporary in
+        guard plan.covers(object.layout), tree.place(ofKey: temporary, .temporary) != nil else {
+          return nil
+        }
+        return Candidate(object: object, key: temporary, origin: .temporary, isChanged: false)
+      })
+  }
+
+  /// A row that may be other than before.
+  private struct Candidate {
+    let object: NSManagedObject
+    /// By which the row is known.
+    let key: Int64
+    let origin: StoreOrigin
+    /// Whether the object itself changed, rather than one that it refers to.
+    let isChanged: Bool
+  }
+
+  private func apply(_ candidates: [Candidate]) throws -> ResultsDelta {
+    // Merged objects are faults whose rows are read together.
+    try context.readRows(
+      of: candidates.map(\.object).filter {
+        $0.flags.contains(.fault) && !$0.flags.contains(.deleted) && $0.unsafeContext === context
+      })
+    var recorder = DeltaRecorder(results: self)
+    for candidate in candidates {
+      let object = candidate.object
+      let old = tree.place(ofKey: candidate.key, candidate.origin)
+      var isMember =
+        !object.flags.contains(.deleted) && object.unsafeContext === context
+        && !object.hasLostItsRow
+      if isMember { isMember = try plan.matches(object) }
+      if !isMember {
+        if let old { recorder.changes(object, old: tree.row(old), new: nil, isChanged: true) }
+        continue
+      }
+      let new = try row(of: object)
+      guard let old else {
+        recorder.changes(object, old: nil, new: new, isChanged: candidate.isChanged)
+        continue
+      }
+      let entry = tree.entry(old)
+      if entry.key == new.entry.key, entry.origin === new.entry.origin,
+        entry.section == new.entry.section,
+        new.sortKey.withUnsafeBufferPointer({ tree.isSamePlace(old, $0) })
+      {
+        if new.entry.version != 0 { tree.setVersion(old, new.entry.version) }
+        if candidate.isChanged { recorder.stays(object, entry) }
+      } else {
+        recorder.changes(object, old: tree.row(old), new: new, isChanged: candidate.isChanged)
+      }
+    }
+    return recorder.delta()
+  }
+
+  /// The context was reset: there are no rows any more.
+  private func removeAll() -> ResultsDelta {
+    var delta = ResultsDelta()
+    for (number, entry) in tree.entries(in: shown).enumerated() {
+      delta.deleted.append(
+        ResultsDelta.Row(subject: RowSubject(object(of: entry), entry), path: path(number)))
+    }
+    for index in 0..<(hasSections ? sectionCount : 0) {
+      delta.deletedSections.append(ResultsDelta.Section(index: index, name: sectionName(index)))
+    }
+    clear()
+    delta.sort()
+    return delta
+  }
+
+  /// The context saved: the rows have the versions that it wrote.
+  func noteVersions(_ saved: SavedObjects) {
+    for object in saved.inserted + saved.updated
+    where plan.covers(object.layout) && object.snapshot.isPresent {
+      if let place = tree.place(ofKey: object.identifiedKey, object.origin) {
+        tree.setVersion(place, object.snapshot.version)
+      }
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Whether the row was looked for and is gone: somebody deleted it after what is being merged.
+  var hasLostItsRow: Bool {
+    flags.contains(.fault) && !flags.contains(.inserted) && key > 0 && !snapshot.isPresent
+  }
+}

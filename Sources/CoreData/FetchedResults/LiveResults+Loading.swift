@@ -1,0 +1,169 @@
+import Foundation
+
+extension LiveResults {
+  /// What `load` asks each store for.
+  var read: StoreRead { readsObjects ? .rows(plan) : .keys(plan, values: rowValues) }
+
+  /// Whether all objects are made to be in the result: where they are kept, or name the sections.
+  var readsObjects: Bool {
+    if case .computed = sections { true } else { keepsObjects }
+  }
+
+  /// What is read of a row whose object is not kept: the sort values, then the section's.
+  var rowValues: [BoundExpression] {
+    var values = plan.sorts.map(\.key)
+    if case .stored(let path) = sections { values.append(.property(path)) }
+    return values
+  }
+
+  /// Reads all rows. Where it throws, nothing changes.
+  ///
+  /// - Throws: also when rows of one section are not next to each other.
+  func load() throws {
+    context.takeOverIdentities()
+    context.processPendingChanges()
+    let tree = try freshTree(isReading: readsObjects)
+    try requireGrouped(tree)
+    take(tree)
+  }
+
+  /// The rows as the stores have them, with the context's unsaved changes.
+  ///
+  /// - Parameter isReading: whether the rows' values are read, into objects. Else keys are, and objects
+  ///   made of them only where the results keep them.
+  func freshTree(isReading: Bool) throws -> ResultsTree {
+    guard let source = context.source else { throw context.noCoordinator }
+    let overlay = try context.overlay(plan)
+    let stores = source.rootCoordinator?.persistentStores ?? []
+    // A program's own store gives rows of equal rank as it likes.
+    let isOrdered =
+      source.givesOneOrder(of: stores) && !stores.contains { $0.engine is any ObjectStoreEngine }
+    var collector = RowCollector(ResultsTree(form: tree.form), isOrdered: isOrdered)
+    if isReading {
+      // First all objects: reading what a key path leads to takes a second connection, and threads
+      // that each hold one and wait for another would wait for ever.
+      for object in try source.readObjects(plan, from: stores, batchSize: 0, into: context)
+      where !overlay.excluded.contains(object) {
+        collector.append(try row(of: object))
+      }
+    } else {
+      try collectKeys(source, stores, overlay, &collector)
+    }
+    let tree = collector.finish()
+    for object in overlay.included { tree.insert(try row(of: object)) }
+    return tree
+  }
+
+  /// Takes the keys and sort values of the rows that no unsaved change excludes.
+  private func collectKeys(
+    _ source: any ObjectSource, _ stores: [NSPersistentStore], _ overlay: FetchOverlay,
+    _ collector: inout RowCollector
+  ) throws {
+    let form = tree.form
+    let excluded = Set(overlay.excluded.map(RowKey.init))
+    var last: (value: StoredValue, section: Int)?
+    func section(_ row: RowKeys) -> Int {
+      guard case .stored(let path) = sections else { return names.number(of: "") }
+      let value = row.values[row.values.count - 1]
+      // Rows of one section mostly follow each other.
+      if let last, last.value == value { return last.section }
+      let section = names.number(of: SectionSource.name(of: value, path))
+      last = (value, section)
+      return section
+    }
+    var unnamed: [RowKeys] = []
+    try source.readKeys(plan, values: rowValues, from: stores, for: context) { row in
+      if !excluded.isEmpty, excluded.contains(RowKey(row.layout, row.key, row.origin)) { return }
+      if readsObjects {
+        unnamed.append(row)
+      } else {
+        collector.append(row, section: section(row), object: nil, form)
+      }
+    }
+    for (row, object) in zip(unnamed, context.faults(of: unnamed)) {
+      let number: Int
+      if case .computed = sections {
+        number = names.number(of: try sections.name(of: object))
+      } else {
+        number = section(row)
+      }
+      collector.append(row, section: number, object: keepsObjects ? object : nil, form)
+    }
+  }
+}
+
+/// Puts rows into a tree, as they come where they come in order.
+private struct RowCollector {
+  private let tree: ResultsTree
+  private var builder: ResultsTree.Builder
+  private let isOrdered: Bool
+  private var unordered: [ResultRow] = []
+
+  init(_ tree: ResultsTree, isOrdered: Bool) {
+    self.tree = tree
+    builder = ResultsTree.Builder(tree)
+    self.isOrdered = isOrdered
+  }
+
+  mutating func append(_ row: ResultRow) {
+    if isOrdered { builder.append(row) } else { unordered.append(row) }
+  }
+
+  mutating func append(
+    _ row: RowKeys, section: Int, object: NSManagedObject?, _ form: SortKeyForm
+  ) {
+    func write(_ bytes: inout [UInt8]) {
+      for index in 0..<form.count { form.append(row.values[index], index, to: &bytes) }
+    }
+    if isOrdered {
+      builder.append(
+        row.layout, row.origin, key: row.key, version: row.version, section: section,
+        object: object, sortKey: write)
+    } else {
+      var bytes: [UInt8] = []
+      write(&bytes)
+      let entry = ResultEntry(
+        layout: row.layout, origin: row.origin, key: row.key, section: section,
+        version: row.version, object: object)
+      unordered.append(ResultRow(entry: entry, sortKey: bytes))
+    }
+  }
+
+  mutating func finish() -> ResultsTree {
+    unordered.sort(by: tree.form.isBefore)
+    for row in unordered { builder.append(row) }
+    builder.finish()
+    return tree
+  }
+}
+
+extension SortKeyForm {
+  func isBefore(_ left: ResultRow, _ right: ResultRow) -> Bool {
+    let order = left.sortKey.withUnsafeBufferPointer { left in
+      right.sortKey.withUnsafeBufferPointer { compare(left, $0) }
+    }
+    if order != 0 { return order < 0 }
+    return RowOrder.compareIDs(
+      left.entry.key, left.entry.origin.number, right.entry.key, right.entry.origin.number) < 0
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Objects for rows, those of one store and table that are not in use in groups.
+  fileprivate func faults(of rows: [RowKeys]) -> [NSManagedObject] {
+    var objects: [NSManagedObject] = []
+    objects.reserveCapacity(rows.count)
+    var start = 0
+    while start < rows.count {
+      let first = rows[start]
+      var end = start + 1
+      while end < rows.count, rows[end].origin === first.origin,
+        rows[end].layout.root === first.layout.root
+      { end += 1 }
+      objects += faults(
+        rows[start..<end].map { ($0.key, $0.layout) }, of: first.layout.root, origin: first.origin)
+      start = end
+    }
+    return objects
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+extension LiveResults {
+  /// The ranks of the tree that are shown.
+  var shown: Range<Int> { window.ranks(of: tree.count) }
+
+  var count: Int { shown.count }
+
+  var sectionCount: Int {
+    if window.isAll { return hasSections ? tree.sectionCount : 1 }
+    guard hasSections else { return 1 }
+    guard !shown.isEmpty else { return 0 }
+    return tree.section(ofRank: shown.upperBound - 1) - tree.section(ofRank: shown.lowerBound) + 1
+  }
+
+  /// The first of the tree's sections that is shown.
+  private var firstSection: Int {
+    shown.isEmpty || window.offset == 0 ? 0 : tree.section(ofRank: shown.lowerBound)
+  }
+
+  /// The ranks of a section's rows.
+  func ranks(ofSection section: Int) -> Range<Int> {
+    guard hasSections else { return shown }
+    let first = firstSection + section
+    let all = tree.start(ofSection: first)..<tree.start(ofSection: first + 1)
+    return all.clamped(to: shown)
+  }
+
+  func sectionName(_ section: Int) -> String {
+    guard let entry = tree.entry(at: ranks(ofSection: section).lowerBound) else { return "" }
+    return names.name(entry.section)
+  }
+
+  // MARK: Places
+
+  /// The place of a shown row, by its number among the shown rows.
+  func path(_ number: Int) -> ResultPath { path(ofRank: shown.lowerBound + number) }
+
+  func path(ofRank rank: Int) -> ResultPath {
+    guard hasSections else { return ResultPath(section: 0, row: rank - shown.lowerBound) }
+    let section = tree.section(ofRank: rank)
+    let start = max(tree.start(ofSection: section), shown.lowerBound)
+    return ResultPath(section: section - firstSection, row: rank - start)
+  }
+
+  /// The rank of an object's row; nil when it is no result or not shown.
+  func rank(of object: NSManagedObject) -> Int? {
+    guard plan.covers(object.layout),
+      let place = tree.place(ofKey: object.identifiedKey, object.origin)
+    else { return nil }
+    let rank = tree.rank(of: place)
+    return shown.contains(rank) ? rank : nil
+  }
+
+  // MARK: Objects
+
+  /// The object of a row.
+  func object(of entry: ResultEntry) -> NSManagedObject {
+    entry.object ?? context.object(with: entry.id)
+  }
+
+  /// The object of a row, read with the rows around it where they are read together.
+  func object(withNeighbours entry: ResultEntry) -> NSManagedObject {
+    if let object = entry.object { return object }
+    if batchSize > 0, let place = tree.place(ofKey: entry.key, entry.origin),
+      let object = object(atRank: tree.rank(of: place))
+    {
+      return object
+    }
+    return context.object(with: entry.id)
+  }
+
+  func object(atRank rank: Int) -> NSManagedObject? {
+    guard let entry = tree.entry(at: rank) else { return nil }
+    if let object = entry.object { return object }
+    if let known = context.registeredObject(for: entry.id) {
+      switch known.snapshot {
+      case .row, .values, .pending: return known
+      case .none: break
+      }
+    }
+    guard batchSize > 0, entry.key > 0 else { return context.object(with: entry.id) }
+    let start = rank - rank % batchSize
+    let around = tree.entries(in: start..<min(start + batchSize, tree.count))
+      .filter { $0.key > 0 && $0.origin === entry.origin }
+    // Held until another batch is touched, so that the rows that are read together are kept
+    // together.
+    let group = FaultGroup(layout: plan.layout, keys: around.map(\.key))
+    heldBatch = around.map {
+      context.object($0.layout, key: $0.key, origin: $0.origin, .pending(group))
+    }
+    return context.object(with: entry.id)
+  }
+}

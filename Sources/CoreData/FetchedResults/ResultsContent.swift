@@ -1,0 +1,109 @@
+/// All shown rows and sections of a live result at one time, to be compared with those of another: where
+/// a limit holds, where the request was changed, where sections changed their order.
+struct ResultsContent {
+  struct Row {
+    let entry: ResultEntry
+    let path: ResultPath
+  }
+
+  /// A section: the n-th with its name, if there are several.
+  struct Section: Hashable {
+    let name: String
+    let number: Int
+  }
+
+  let rows: [Row]
+  let sections: [Section]
+  private let hasSections: Bool
+
+  init(_ results: LiveResults) {
+    hasSections = results.hasSections
+    var rows: [Row] = []
+    var sections: [Section] = []
+    var seen: [String: Int] = [:]
+    for index in 0..<results.sectionCount {
+      let name = hasSections ? results.sectionName(index) : ""
+      sections.append(Section(name: name, number: seen[name, default: 0]))
+      seen[name, default: 0] += 1
+      for (row, entry) in results.tree.entries(in: results.ranks(ofSection: index)).enumerated() {
+        rows.append(Row(entry: entry, path: ResultPath(section: index, row: row)))
+      }
+    }
+    self.rows = rows
+    self.sections = sections
+  }
+
+  /// What turns the rows that were there into these. O(n log n) for n rows.
+  ///
+  /// - Parameters:
+  ///   - renamed: the present names of rows that got others.
+  ///   - isChanged: whether an object changed, given its old row and its new one.
+  ///   - subject: the object of a row.
+  func delta(
+    from old: ResultsContent, renamed: [RowKey: RowKey],
+    isChanged: (_ old: ResultEntry, _ new: ResultEntry) -> Bool,
+    subject: (ResultEntry) -> RowSubject
+  ) -> ResultsDelta {
+    var delta = ResultsDelta()
+    var oldRows: [RowKey: Row] = [:]
+    for row in old.rows { oldRows[renamed[row.entry.name] ?? row.entry.name] = row }
+    let staying = addSections(old, oldRows, &delta)
+    var bySection: [Int: [(old: Row, new: Row)]] = [:]
+    for row in rows {
+      guard let before = oldRows.removeValue(forKey: row.entry.name) else {
+        delta.inserted.append(ResultsDelta.Row(subject: subject(row.entry), path: row.path))
+        continue
+      }
+      let section = sections[row.path.section]
+      if old.sections[before.path.section] == section, staying.contains(section) {
+        bySection[row.path.section, default: []].append((before, row))
+      } else {
+        delta.moved.append(
+          ResultsDelta.Change(subject: subject(row.entry), old: before.path, new: row.path))
+      }
+    }
+    for row in oldRows.values {
+      delta.deleted.append(ResultsDelta.Row(subject: subject(row.entry), path: row.path))
+    }
+    for rows in bySection.values {
+      let places = rows.map(\.old.path.row)
+      let kept = Set(MoveFinder.heaviestRun(places, places.map { _ in 1 }))
+      for (position, (before, row)) in rows.enumerated() {
+        let change = ResultsDelta.Change(
+          subject: subject(row.entry), old: before.path, new: row.path)
+        if !kept.contains(position) {
+          delta.moved.append(change)
+        } else if isChanged(before.entry, row.entry) {
+          delta.updated.append(change)
+        }
+      }
+    }
+    delta.sort()
+    return delta
+  }
+
+  /// Notes the sections that come and go. One that changes its place among those that stay does both,
+  /// and its rows move: table views' reports have no other word for it.
+  ///
+  /// - Returns: the sections that stay.
+  private func addSections(
+    _ old: ResultsContent, _ oldRows: [RowKey: Row], _ delta: inout ResultsDelta
+  ) -> Set<Section> {
+    guard hasSections else { return Set(sections) }
+    var places: [Section: Int] = [:]
+    for (place, section) in old.sections.enumerated() { places[section] = place }
+    var weights = Array(repeating: 1, count: sections.count)
+    for row in rows where oldRows[row.entry.name] != nil { weights[row.path.section] += 1 }
+    let present = sections.indices.filter { places[sections[$0]] != nil }
+    let kept = MoveFinder.heaviestRun(
+      present.map { places[sections[$0]] ?? 0 }, present.map { weights[$0] })
+    let staying = Set(kept.map { sections[present[$0]] })
+    for (index, section) in old.sections.enumerated() where !staying.contains(section) {
+      delta.deletedSections.append(ResultsDelta.Section(index: index, name: section.name))
+    }
+    for (index, section) in sections.enumerated() where !staying.contains(section) {
+      delta.insertedSections.append(ResultsDelta.Section(index: index, name: section.name))
+    }
+    return staying
+  }
+}

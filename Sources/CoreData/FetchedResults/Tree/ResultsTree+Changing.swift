@@ -1,0 +1,189 @@
+extension ResultsTree {
+  /// Adds a row where it belongs.
+  func insert(_ row: ResultRow) {
+    let entry = row.entry
+    let leaf = leaf(for: row)
+    let position = position(of: row, in: leaf)
+    let kind = kinds.number(entry.layout, entry.origin, section: entry.section)
+    leaf.insert(
+      entry.key, kind: kind, version: entry.version, sortKey: row.sortKey, object: entry.object,
+      at: position)
+    index.insert(entry.key, leaf: leaf.number)
+    count += 1
+    let place = Place(leaf: leaf, index: position)
+    recount(leaf)
+    let rank = rank(of: place)
+    markStart(place, after: rank - 1)
+    if rank + 1 < count { markStart(locate(rank + 1).place, after: rank) }
+    if leaf.count > capacity { split(leaf) }
+  }
+
+  /// Takes a row out.
+  func remove(_ place: Place) {
+    let leaf = place.leaf
+    let rank = rank(of: place)
+    index.remove(leaf.keys[place.index], leaf: leaf.number)
+    leaf.remove(at: place.index)
+    count -= 1
+    recount(leaf)
+    if rank < count { markStart(locate(rank).place, after: rank - 1) }
+    sectionCount = root.sections
+    mend(.leaf(leaf))
+  }
+
+  func removeAll() {
+    self.root = .leaf(Leaf(number: 0))
+    leaves = [root.first]
+    freeNumbers = []
+    index = RowIndex()
+    count = 0
+    sectionCount = 0
+  }
+
+  // MARK: Order
+
+  private func leaf(for row: ResultRow) -> Leaf {
+    var node = root
+    while case .branch(let branch) = node {
+      // The last child that does not begin after the row.
+      var low = 1
+      var high = branch.children.count
+      while low < high {
+        let middle = (low + high) / 2
+        if isAfter(row, Place(leaf: branch.children[middle].first, index: 0)) {
+          low = middle + 1
+        } else {
+          high = middle
+        }
+      }
+      node = branch.children[low - 1]
+    }
+    return node.first
+  }
+
+  private func position(of row: ResultRow, in leaf: Leaf) -> Int {
+    var low = 0
+    var high = leaf.count
+    while low < high {
+      let middle = (low + high) / 2
+      if isAfter(row, Place(leaf: leaf, index: middle)) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Whether a row comes after the row of a place.
+  private func isAfter(_ row: ResultRow, _ place: Place) -> Bool {
+    let order = row.sortKey.withUnsafeBufferPointer { own in
+      place.leaf.withSortKey(place.index) { form.compare($0, own) }
+    }
+    if order != 0 { return order < 0 }
+    return RowOrder.compareIDs(
+      place.leaf.keys[place.index], kinds[place.leaf.kind(place.index)].origin.number,
+      row.entry.key, row.entry.origin.number) < 0
+  }
+
+  // MARK: Counts
+
+  /// The leaf has another number of rows or sections.
+  private func recount(_ leaf: Leaf) {
+    var child: AnyObject = leaf
+    var parent = leaf.parent
+    var (rows, sections) = (leaf.count, leaf.sections)
+    while let branch = parent {
+      let index = branch.index(of: child)
+      let (moreRows, moreSections) = (
+        rows - branch.rowCounts[index], sections - branch.sectionCounts[index]
+      )
+      branch.rowCounts[index] = rows
+      branch.sectionCounts[index] = sections
+      if moreRows == 0, moreSections == 0 { break }
+      child = branch
+      parent = branch.parent
+      if let parent {
+        let index = parent.index(of: branch)
+        (rows, sections) = (
+          parent.rowCounts[index] + moreRows, parent.sectionCounts[index] + moreSections
+        )
+      }
+    }
+  }
+
+  /// Notes whether a row begins a section.
+  private func markStart(_ place: Place, after rank: Int) {
+    let previous = rank < 0 ? nil : locate(rank).place
+    let starts = previous.map { section($0) != section(place) } ?? true
+    place.leaf.setStartsSection(place.index, starts)
+    recount(place.leaf)
+    sectionCount = root.sections
+  }
+
+  private func section(_ place: Place) -> Int { kinds[place.leaf.kind(place.index)].section }
+
+  // MARK: Sizes
+
+  private func split(_ leaf: Leaf) {
+    let new = makeLeaf()
+    new.take(from: leaf, leaf.count / 2)
+    for key in new.keys { index.move(key, from: leaf.number, to: new.number) }
+    put(.leaf(new), after: .leaf(leaf))
+  }
+
+  /// Puts a node beside the one that it was split from.
+  private func put(_ new: Node, after old: Node) {
+    guard let (parent, index) = parent(of: old) else {
+      root = .branch(Branch([old, new]))
+      return
+    }
+    parent.recount(index)
+    parent.insert(new, at: index + 1)
+    guard parent.children.count > capacity else { return }
+    put(.branch(parent.splitOff()), after: .branch(parent))
+  }
+
+  private func parent(of node: Node) -> (Branch, Int)? {
+    switch node {
+    case .leaf(let leaf): leaf.parent.map { ($0, $0.index(of: leaf)) }
+    case .branch(let branch): branch.parent.map { ($0, $0.index(of: branch)) }
+    }
+  }
+
+  /// Joins a node that has become small with a neighbour that has room.
+  private func mend(_ node: Node) {
+    guard let (parent, index) = parent(of: node) else {
+      // A branch that has one child only is one too many.
+      if case .branch(let branch) = root, branch.children.count == 1 {
+        root = branch.remove(at: 0)
+        mend(root)
+      }
+      return
+    }
+    guard node.size < capacity / 4 else { return }
+    if node.size == 0 {
+      parent.remove(at: index)
+      if case .leaf(let leaf) = node { free(leaf) }
+    } else {
+      let neighbour = [index - 1, index + 1].first {
+        parent.children.indices.contains($0)
+          && parent.children[$0].size + node.size <= capacity
+      }
+      guard let neighbour else { return }
+      join(parent, min(index, neighbour))
+    }
+    mend(.branch(parent))
+  }
+
+  /// Puts the rows or children of the child after one into it.
+  private func join(_ parent: Branch, _ index: Int) {
+    let right = parent.remove(at: index + 1)
+    switch (parent.children[index], right) {
+    case (.leaf(let left), .leaf(let right)):
+      for key in right.keys { self.index.move(key, from: right.number, to: left.number) }
+      left.take(from: right, 0)
+      free(right)
+    case (.branch(let left), .branch(let right)):
+      for child in right.children { left.insert(child, at: left.children.count) }
+    default: preconditionFailure("all leaves of a tree are equally deep")
+    }
+    parent.recount(index)
+  }
+}

@@ -1,0 +1,192 @@
+extension ResultsTree {
+  /// A leaf or an inner node.
+  enum Node {
+    case leaf(Leaf)
+    case branch(Branch)
+
+    var rows: Int {
+      switch self {
+      case .leaf(let leaf): leaf.count
+      case .branch(let branch): branch.rowCounts.reduce(0, +)
+      }
+    }
+
+    /// How many of the rows are the first of a section.
+    var sections: Int {
+      switch self {
+      case .leaf(let leaf): leaf.sections
+      case .branch(let branch): branch.sectionCounts.reduce(0, +)
+      }
+    }
+
+    /// The leaf with the first row.
+    var first: Leaf {
+      var node = self
+      while case .branch(let branch) = node { node = branch.children[0] }
+      guard case .leaf(let leaf) = node else { preconditionFailure("a tree ends in leaves") }
+      return leaf
+    }
+
+    var size: Int {
+      switch self {
+      case .leaf(let leaf): leaf.count
+      case .branch(let branch): branch.children.count
+      }
+    }
+
+    /// Whether both are the same node.
+    func isSame(as other: AnyObject) -> Bool {
+      switch self {
+      case .leaf(let leaf): leaf === other
+      case .branch(let branch): branch === other
+      }
+    }
+
+    func setParent(_ parent: Branch?) {
+      switch self {
+      case .leaf(let leaf): leaf.parent = parent
+      case .branch(let branch): branch.parent = parent
+      }
+    }
+  }
+
+  /// Rows that follow each other, in a few arrays: a row takes 20 bytes and its sort key.
+  final class Leaf {
+    struct Fields {
+      var version: Int32
+      /// The number of the row's kind; the highest bit says that the row before is of another section.
+      var kind: UInt32
+      /// Where the row's sort key ends.
+      var end: UInt32
+    }
+
+    /// By which rows name their leaf.
+    let number: Int
+    unowned(unsafe) var parent: Branch?
+    var keys: [Int64] = []
+    var fields: [Fields] = []
+    var sortKeys: [UInt8] = []
+    /// The rows' objects, where the result keeps them; else empty.
+    var objects: [NSManagedObject] = []
+    var sections = 0
+
+    init(number: Int) { self.number = number }
+
+    var count: Int { keys.count }
+
+    private func start(_ index: Int) -> Int { index == 0 ? 0 : Int(fields[index - 1].end) }
+
+    func withSortKey<Result>(
+      _ index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result {
+      let range = start(index)..<Int(fields[index].end)
+      return try sortKeys.withUnsafeBufferPointer {
+        try body(UnsafeBufferPointer(rebasing: $0[range]))
+      }
+    }
+
+    func kind(_ index: Int) -> UInt32 { fields[index].kind & ~Self.startMark }
+
+    private static let startMark: UInt32 = 1 << 31
+
+    func startsSection(_ index: Int) -> Bool { fields[index].kind & Self.startMark != 0 }
+
+    func setStartsSection(_ index: Int, _ starts: Bool) {
+      if starts == startsSection(index) { return }
+      fields[index].kind ^= Self.startMark
+      sections += starts ? 1 : -1
+    }
+
+    func insert(
+      _ key: Int64, kind: UInt32, version: Int32, sortKey: [UInt8], object: NSManagedObject?,
+      at index: Int
+    ) {
+      let start = start(index)
+      keys.insert(key, at: index)
+      fields.insert(Fields(version: version, kind: kind, end: UInt32(start)), at: index)
+      sortKeys.insert(contentsOf: sortKey, at: start)
+      for place in index..<fields.count { fields[place].end += UInt32(sortKey.count) }
+      if let object { objects.insert(object, at: index) }
+    }
+
+    func remove(at index: Int) {
+      let range = start(index)..<Int(fields[index].end)
+      setStartsSection(index, false)
+      keys.remove(at: index)
+      fields.remove(at: index)
+      sortKeys.removeSubrange(range)
+      for place in index..<fields.count { fields[place].end -= UInt32(range.count) }
+      if !objects.isEmpty { objects.remove(at: index) }
+    }
+
+    /// Takes the rows of another leaf from an index on.
+    func take(from other: Leaf, _ index: Int) {
+      let offset = other.start(index)
+      let shift = Int64(sortKeys.count - offset)
+      for var row in other.fields[index...] {
+        row.end = UInt32(Int64(row.end) + shift)
+        fields.append(row)
+      }
+      keys += other.keys[index...]
+      sortKeys += other.sortKeys[offset...]
+      if !other.objects.isEmpty {
+        objects += other.objects[index...]
+        other.objects.removeSubrange(index...)
+      }
+      other.keys.removeSubrange(index...)
+      other.fields.removeSubrange(index...)
+      other.sortKeys.removeSubrange(offset...)
+      recount()
+      other.recount()
+    }
+
+    func recount() { sections = keys.indices.count(where: startsSection) }
+  }
+
+  /// An inner node: for each child how many rows it has, and how many of them begin a section.
+  final class Branch {
+    unowned(unsafe) var parent: Branch?
+    private(set) var children: [Node] = []
+    var rowCounts: [Int] = []
+    var sectionCounts: [Int] = []
+
+    init(_ children: [Node]) {
+      for child in children { insert(child, at: self.children.count) }
+    }
+
+    func insert(_ child: Node, at index: Int) {
+      children.insert(child, at: index)
+      rowCounts.insert(child.rows, at: index)
+      sectionCounts.insert(child.sections, at: index)
+      child.setParent(self)
+    }
+
+    @discardableResult
+    func remove(at index: Int) -> Node {
+      rowCounts.remove(at: index)
+      sectionCounts.remove(at: index)
+      let child = children.remove(at: index)
+      child.setParent(nil)
+      return child
+    }
+
+    /// Takes the upper half of the children into a branch of their own.
+    func splitOff() -> Branch {
+      let half = children.count / 2
+      let upper = Array(children[half...])
+      children.removeSubrange(half...)
+      rowCounts.removeSubrange(half...)
+      sectionCounts.removeSubrange(half...)
+      return Branch(upper)
+    }
+
+    func recount(_ index: Int) {
+      rowCounts[index] = children[index].rows
+      sectionCounts[index] = children[index].sections
+    }
+
+    func index(of child: AnyObject) -> Int {
+      children.firstIndex { $0.isSame(as: child) } ?? children.count
+    }
+  }
+}
