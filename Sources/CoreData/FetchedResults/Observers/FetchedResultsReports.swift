@@ -7,6 +7,7 @@
 /// It ends when the controller is let go of, and for a task that is cancelled. The controller is not kept
 /// by it. One task at a time reads it: each further reader asks the controller for a sequence of its own.
 public struct FetchedResultsReports: AsyncSequence, Sendable {
+  /// What changed, in one report.
   public typealias Element = FetchedResultsReport
 
   let mailbox: ReportMailbox

@@ -14,6 +14,7 @@ import Synchronization
 /// It ends when the controller is let go of, and for a task that is cancelled. The controller is not kept
 /// by it. One task at a time reads it: each further reader asks the controller for a sequence of its own.
 public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
+  /// The rows at one moment.
   public typealias Element = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
 
   let reader: SnapshotReader

@@ -13,7 +13,7 @@ struct HierarchicalResultsTests {
     return request
   }
 
-  static let byAge = [NSSortDescriptor(key: "age", ascending: true)]
+  static var byAge: [NSSortDescriptor] { [NSSortDescriptor(key: "age", ascending: true)] }
 
   /// A table over a controller's sections and rows.
   static func table(_ controller: Controller) -> RecordingTable {
