@@ -122,7 +122,7 @@ struct DelegateFormTests {
       controller.delegate = stated
       players[0].setValue(5, forKey: "age")
       context.processPendingChanges()
-      #expect(stated.rows == ["move"])
+      #expect(stated.rows == ["update"])
 
       let proxy = Proxy(EndTaker())
       controller.delegate = proxy

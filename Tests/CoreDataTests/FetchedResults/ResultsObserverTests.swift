@@ -9,7 +9,7 @@ import Testing
 struct ResultsObserverTests {
   typealias Snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
 
-  private func controller(
+  private func make(
     _ context: NSManagedObjectContext, section: String? = nil, sort: [String] = ["age", "name"]
   ) -> NSFetchedResultsController<NSManagedObject> {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
@@ -32,7 +32,7 @@ struct ResultsObserverTests {
   @Test("are all told, beside the delegate, and no longer once they are cancelled or let go of")
   func several() throws {
     try SampleStack.withContext { context in
-      let controller = controller(context)
+      let controller = make(context)
       try controller.performFetch()
       let log = Log()
       let first = controller.addObserver { _ in log.add("first") }
@@ -65,9 +65,12 @@ struct ResultsObserverTests {
     let stack = try SampleStack()
     let context = stack.context
     let (fetched, snapshots, player) = try context.performAndWait {
+      () throws -> Unchecked<
+        (NSFetchedResultsController<NSManagedObject>, FetchedResultsSnapshots, NSManagedObject)
+      > in
       let player = context.insert("Player", ["name": "Ann", "age": 1])
       try context.save()
-      let controller = controller(context, section: "age")
+      let controller = make(context, section: "age")
       try controller.performFetch()
       return Unchecked((controller, controller.snapshots, player))
     }.value
@@ -98,7 +101,7 @@ struct ResultsObserverTests {
     let box = try context.performAndWait {
       for age in 1...4 { context.insert("Player", ["age": age]) }
       try context.save()
-      let controller = controller(context, section: "age")
+      let controller = make(context, section: "age")
       return Unchecked((controller, controller.snapshots, controller.reports))
     }
     let snapshots = box.value.1.makeAsyncIterator()
@@ -127,7 +130,7 @@ struct ResultsObserverTests {
     let box = try context.performAndWait {
       let players = (0..<6).map { context.insert("Player", ["age": $0]) }
       try context.save()
-      let controller = controller(context)
+      let controller = make(context)
       try controller.performFetch()
       return Unchecked((controller, controller.reports, players))
     }
@@ -159,7 +162,7 @@ struct ResultsObserverTests {
     let context = stack.context
     let box = Unchecked<NSFetchedResultsController<NSManagedObject>?>(
       try context.performAndWait {
-        let controller = controller(context)
+        let controller = make(context)
         try controller.performFetch()
         return controller
       })
@@ -194,7 +197,7 @@ struct ResultsObserverTests {
     let context = NSManagedObjectContext(concurrencyType: kind)
     context.persistentStoreCoordinator = stack.coordinator
     let box = try await context.perform {
-      let controller = controller(context)
+      let controller = make(context)
       try controller.performFetch()
       return Unchecked((controller, controller.snapshots))
     }
@@ -225,7 +228,7 @@ struct ResultsObserverTests {
     let box = try context.performAndWait {
       let player = context.insert("Player", ["age": 0])
       try context.save()
-      let controller = controller(context)
+      let controller = make(context)
       try controller.performFetch()
       return Unchecked((controller, player))
     }
