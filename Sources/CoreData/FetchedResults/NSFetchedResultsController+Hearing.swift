@@ -9,7 +9,7 @@ extension NSFetchedResultsController {
 
   func fetch(tellsDelegate: Bool) throws {
     let loaded = try liveResults()
-    try loaded.load()
+    try loaded.load(cacheName: cacheName)
     take(loaded, tellsDelegate: tellsDelegate)
   }
 
@@ -27,9 +27,7 @@ extension NSFetchedResultsController {
     if tellsIDs { identifyRows() }
     hearing.reordered = []
     if let old {
-      let delta = ResultsContent(loaded).delta(
-        from: ResultsContent(old), renamed: [:], isChanged: { $0.version != $1.version },
-        subject: { RowSubject($0.object, $0) })
+      let delta = loaded.delta(from: old)
       if !delta.isEmpty { tell(delta, tellsDelegate: tellsDelegate) }
     } else {
       audience.begin { loaded.firstSnapshot }
