@@ -13,7 +13,7 @@ struct HierarchicalResultsTests {
     return request
   }
 
-  static let byAge = [NSSortDescriptor(key: "age", ascending: true)]
+  static var byAge: [NSSortDescriptor] { [NSSortDescriptor(key: "age", ascending: true)] }
 
   /// A table over a controller's sections and rows.
   static func table(_ controller: Controller) -> RecordingTable {
@@ -89,7 +89,7 @@ struct HierarchicalResultsTests {
   func reading() throws {
     try run { _, controller, objects, _ in
       #expect(controller.numberOfSections == 3)
-      #expect(controller.parents == [objects["A"], objects["B"], objects["C"]])
+      #expect(controller.parents == ["A", "B", "C"].compactMap { objects[$0] })
       #expect(names(controller) == [["A1", "A2", "A3"], ["B1", "B2", "B3"], []])
       #expect(controller.numberOfRows(inSection: 2) == 0)
       #expect(controller.parent(ofSection: 1) === objects["B"])
@@ -293,9 +293,6 @@ struct HierarchicalResultsTests {
       objects["B2"]?.setValue(objects["A"], forKey: "team")
       context.insert("Tag", ["label": "y", "players": Set([objects["A3"]].compactMap(\.self))])
       context.processPendingChanges()
-      var expected = TableUpdates()
-      expected.movedRows = [.init(old: [1, 1], new: [0, 2])]
-      expected.insertedRows = [[0, 3, 0]]
       let report = told.updates.last
       #expect(
         controller.indexPath(forObject: tag)
@@ -312,7 +309,6 @@ struct HierarchicalResultsTests {
     let other = stack.newContext()
     try stack.context.performAndWait {
       let context = stack.context
-      context.automaticallyMergesChangesFromParent = true
       let team = context.insert("Team", ["name": "A"])
       context.insert("Player", ["name": "a", "age": 1, "team": team])
       try context.save()

@@ -61,7 +61,7 @@ struct RandomHierarchyTests {
       if setting.levels.count == 1 { controller.keepUpdated(table) }
       var shown = Self.shown(controller)
       var faults: [String] = []
-      controller.addObserver { updates in
+      controller.addObserver { [unowned controller] updates in
         let present = Self.shown(controller)
         shown = Self.apply(updates, to: shown) { Self.object(controller, $0) }
         if shown != present { faults.append("\(updates)") }
