@@ -14,16 +14,14 @@ extension SQLiteStore {
         defer { statement.reset() }
         statement.bind(sql.parameters)
         log(sql)
+        let kinds = expressions.map(\.kind)
+        var last = (number: -1, layout: plan.layout)
         while try statement.step() {
           let number = Int(truncatingIfNeeded: statement.integer(1))
-          let values = expressions.enumerated().map { index, expression in
-            statement.value(index + 3, of: expression.kind, origin: origin)
+          if last.number != number {
+            last = (number, schema.layout(number: number) ?? plan.layout)
           }
-          try body(
-            RowKeys(
-              layout: schema.layout(number: number) ?? plan.layout, key: statement.integer(0),
-              origin: origin, version: Int32(truncatingIfNeeded: statement.integer(2)),
-              values: values))
+          try body(RowKeys(statement, layout: last.layout, origin: origin, kinds: kinds))
         }
       }
     }
