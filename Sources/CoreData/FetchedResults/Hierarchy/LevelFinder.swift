@@ -109,32 +109,27 @@ struct LevelFinder {
   // MARK: A level whose parents are asked for their members
 
   mutating func askParents() throws {
-    var parents: [ObjectIdentifier: HierarchyNode] = [:]
-    for object in changed {
-      for node in hierarchy.nodes[depth - 1][object] { parents[ObjectIdentifier(node)] = node }
+    var asked = Set(goneParents.map(ObjectIdentifier.init))
+    var parents: [HierarchyNode] = []
+    func add(_ nodes: [HierarchyNode]) {
+      for node in nodes where asked.insert(ObjectIdentifier(node)).inserted { parents.append(node) }
     }
+    for object in changed { add(hierarchy.nodes[depth - 1][object]) }
     for member in try candidates() {
-      for node in hierarchy.nodes[depth][member] {
-        if let parent = node.parent { parents[ObjectIdentifier(parent)] = parent }
-      }
+      add(hierarchy.nodes[depth][member].compactMap(\.parent))
       if HierarchicalResults.isPresent(member, in: hierarchy.context) {
-        for owner in try level.owners(of: member) {
-          for node in hierarchy.nodes[depth - 1][owner] { parents[ObjectIdentifier(node)] = node }
-        }
+        for owner in try level.owners(of: member) { add(hierarchy.nodes[depth - 1][owner]) }
       }
     }
-    if isIncomplete {
-      for node in hierarchy.nodes[depth - 1].all { parents[ObjectIdentifier(node)] = node }
-    }
-    for parent in freshParents { parents[ObjectIdentifier(parent)] = parent }
+    if isIncomplete { add(hierarchy.nodes[depth - 1].all) }
+    add(freshParents)
     for parent in goneParents {
-      parents[ObjectIdentifier(parent)] = nil
       for (place, node) in parent.children.enumerated() {
         leaving.append(HierarchyChange.Leaving(node: node, parent: parent, place: place))
       }
     }
     try hierarchy.context.prefetchToMany(level.slot, of: freshParents.map(\.object))
-    for parent in parents.values { try ask(parent) }
+    for parent in parents { try ask(parent) }
   }
 
   private mutating func ask(_ parent: HierarchyNode) throws {

@@ -7,7 +7,7 @@ struct OrderNumbering {
     case integer
     case double
     case float
-    /// As doubles whose decimal digits tell them apart.
+    /// As doubles without their last bits: what is computed with decimals may differ in these.
     case decimal
   }
 
@@ -29,7 +29,7 @@ struct OrderNumbering {
       let most = Self.ordinal(Float.greatestFiniteMagnitude)
       (form, range) = (.float, -most...most)
     case .decimal:
-      let most = Self.ordinal(1e100)
+      let most = Self.decimalOrdinal(1e100)
       (form, range) = (.decimal, -most...most)
     default: return nil
     }
@@ -62,13 +62,22 @@ struct OrderNumbering {
     case .integer:
       let rounded = value.rounded(roundedUp ? .up : .down)
       return Int128(exactly: rounded) ?? (value < 0 ? Int128(Int64.min) : Int128(Int64.max))
-    case .double, .decimal: return ordinal(value)
+    case .double: return ordinal(value)
+    case .decimal: return decimalOrdinal(value)
     case .float: return ordinal(bound.floatValue)
     }
   }
 
   private static func ordinal(_ value: Double) -> Int128 {
     let magnitude = Int128(value.magnitude.bitPattern)
+    return value < 0 ? -magnitude : magnitude
+  }
+
+  private static let decimalBits = 8
+
+  private static func decimalOrdinal(_ value: Double) -> Int128 {
+    let magnitude =
+      (Int128(value.magnitude.bitPattern) + (1 << (decimalBits - 1))) >> decimalBits
     return value < 0 ? -magnitude : magnitude
   }
 
@@ -84,7 +93,7 @@ struct OrderNumbering {
     case (.double, .double(let value)) where !value.isNaN: .ordinal(Self.ordinal(value))
     case (.float, .double(let value)) where !value.isNaN: .ordinal(Self.ordinal(Float(value)))
     case (.decimal, .decimal(let value)) where !value.doubleValue.isNaN:
-      .ordinal(Self.ordinal(value.doubleValue))
+      .ordinal(Self.decimalOrdinal(value.doubleValue))
     default: .none
     }
   }
@@ -117,7 +126,11 @@ struct OrderNumbering {
       values = (1...max(count, 1)).prefix(count).map { low + step * Double($0) }
     }
     var ordinals = values.map { value in
-      form == .float ? Self.ordinal(Float(value)) : Self.ordinal(value)
+      switch form {
+      case .float: Self.ordinal(Float(value))
+      case .decimal: Self.decimalOrdinal(value)
+      case .double, .integer: Self.ordinal(value)
+      }
     }
     let all = [bounds.0] + ordinals + [bounds.1]
     if !zip(all, all.dropFirst()).allSatisfy({ $0 < $1 }) || !values.allSatisfy(\.isFinite) {
@@ -136,7 +149,8 @@ struct OrderNumbering {
     if form == .float {
       value = Double(Float(bitPattern: UInt32(clamping: ordinal.magnitude)))
     } else {
-      value = Double(bitPattern: UInt64(clamping: ordinal.magnitude))
+      let bits = form == .decimal ? ordinal.magnitude << Self.decimalBits : ordinal.magnitude
+      value = Double(bitPattern: UInt64(clamping: bits))
     }
     return ordinal < 0 ? -value : value
   }

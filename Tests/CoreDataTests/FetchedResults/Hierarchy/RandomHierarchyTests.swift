@@ -61,7 +61,7 @@ struct RandomHierarchyTests {
       if setting.levels.count == 1 { controller.keepUpdated(table) }
       var shown = Self.shown(controller)
       var faults: [String] = []
-      controller.addObserver { updates in
+      controller.addObserver { [unowned controller] updates in
         let present = Self.shown(controller)
         shown = Self.apply(updates, to: shown) { Self.object(controller, $0) }
         if shown != present { faults.append("\(updates)") }
@@ -203,7 +203,7 @@ private struct World {
   private mutating func addPlayer(_ random: inout SeededGenerator) {
     let player = context.insert(Bool.random(using: &random) ? "Player" : "Captain")
     player.setValue(Int.random(in: 0..<5, using: &random), forKey: "age")
-    player.setValue(["a", "b", nil].randomElement(using: &random) ?? nil, forKey: "name")
+    player.setValue(["a", "b", nil].randomElement(using: &random).flatMap(\.self), forKey: "name")
     player.setValue(teams.randomElement(using: &random), forKey: "team")
     if let tag = tags.randomElement(using: &random) {
       player.setValue(NSSet(array: [tag]), forKey: "tags")
@@ -225,7 +225,9 @@ private struct World {
     case 0, 1: addPlayer(&random)
     case 2: if let player { context.delete(player) }
     case 3, 4: player?.setValue(Int.random(in: 0..<5, using: &random), forKey: "age")
-    case 5: player?.setValue(["a", "b", nil].randomElement(using: &random) ?? nil, forKey: "name")
+    case 5:
+      player?.setValue(
+        ["a", "b", nil].randomElement(using: &random).flatMap(\.self), forKey: "name")
     case 6, 7: player?.setValue(teams.randomElement(using: &random), forKey: "team")
     case 8:
       team?.setValue(["A", "B", "C", "D", "E", "F"].randomElement(using: &random), forKey: "name")

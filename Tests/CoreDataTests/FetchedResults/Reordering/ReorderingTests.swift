@@ -95,8 +95,9 @@ struct ReorderingTests {
       for object in controller.fetchedObjects ?? [] { object.setValue(nil, forKey: "number") }
       try context.save()
       try controller.moveObject(from: path(4), to: path(1))
+      // Those that it passed get numbers; without one it is before them.
       #expect(names(controller) == ["p0", "p4", "p1", "p2", "p3"])
-      #expect(context.updatedObjects.count == 4)
+      #expect(context.updatedObjects.count == 3)
     }
   }
 

@@ -85,9 +85,9 @@ struct TableUpdaterTests {
     try SampleStack.withContext { context in
       var controller: NSFetchedResultsController<NSManagedObject>? = try controller(context)
       var table: RecordingTable? = RecordingTable(traps: false)
-      weak let goneTable = table
+      weak var goneTable = table
       if let table { controller?.keepUpdated(table) }
-      weak let updater = controller?.delegate
+      weak var updater = controller?.delegate
       table = nil
       #expect(goneTable == nil && updater != nil)
       context.insert("Player", ["age": 1])
