@@ -12,6 +12,7 @@ let package = Package(
   name: "OpenCoreData",
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
+    .library(name: "CoreDataTestSupport", targets: ["CoreDataTestSupport"]),
     .executable(name: "coredata", targets: ["CoreDataTool"]),
   ],
   dependencies: [
@@ -55,6 +56,11 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+
+    // What a program's tests of its live results need; no test framework.
+    .target(
+      name: "CoreDataTestSupport", dependencies: ["CoreData", "Predicates"],
+      swiftSettings: strict),
 
     // The sample's model and the generator of its data, for the command line and for tests.
     .target(
@@ -103,7 +109,8 @@ let package = Package(
       name: "ModelDiagramTests", dependencies: ["ModelDiagram", "ObjectModel", "FixtureSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "CoreDataTests", dependencies: ["CoreData", "CSQLite", "FixtureSupport"],
+      name: "CoreDataTests",
+      dependencies: ["CoreData", "CoreDataTestSupport", "CSQLite", "FixtureSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "CoreDataToolTests",

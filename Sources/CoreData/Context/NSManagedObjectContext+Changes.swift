@@ -55,6 +55,7 @@ extension NSManagedObjectContext {
     while !pending.isEmpty {
       let batch = pending
       pending = PendingChanges()
+      changeCount &+= 1
       if undoRecorder != nil { registerUndo(of: batch) }
       let outer = announcedEvent
       announcedEvent = AnnouncedEvent(changes: batch, baselines: eventBaselines)

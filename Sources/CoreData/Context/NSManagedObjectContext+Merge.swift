@@ -12,6 +12,7 @@ extension NSManagedObjectContext {
     // Changes of before are not the merge's.
     processPendingChanges()
     advanceGeneration()
+    changeCount &+= 1
     var saved = changes.ids
     withoutUndo {
       if !changes.unnamed.isEmpty {

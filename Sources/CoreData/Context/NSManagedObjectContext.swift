@@ -179,6 +179,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether observers are being told of changes.
   var isAnnouncing = false
   let observers = ChangeObservers()
+  /// Counts what live results have to be told of, whether there are any or not.
+  var changeCount = 0
   var undoRecorder: UndoRecorder?
   var isRegisteringUndo = false
   /// Relationships that accessors announced to change.

@@ -48,6 +48,10 @@ final class ChangeObservers {
     observers.removeAll { $0.observer == nil || $0.observer === observer }
   }
 
+  func contains(_ observer: any ObjectChangeObserver) -> Bool {
+    observers.contains { $0.observer === observer }
+  }
+
   var current: [any ObjectChangeObserver] { observers.compactMap(\.observer) }
 }
 

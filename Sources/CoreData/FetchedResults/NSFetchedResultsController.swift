@@ -2,7 +2,7 @@ public import Foundation
 import Predicates
 
 /// Keeps the results of a fetch request as sections and rows, up to date with a context, and tells
-/// its delegate of every insertion, deletion, move and update.
+/// its delegate and observers of every insertion, deletion, move and update.
 ///
 /// ```swift
 /// let controller = NSFetchedResultsController(
@@ -17,8 +17,9 @@ import Predicates
 /// rows; so do `object(at:)` and `indexPath(forObject:)` for one. With a batch size only the IDs
 /// and sort values of the rows are in memory, and objects around what is touched.
 ///
-/// A controller belongs to its context's queue. It follows the context only while it has a
-/// delegate.
+/// A controller belongs to its context's queue. It follows the context while it has a delegate, an
+/// observer (`addObserver(_:)`) or a reader of `reports` or `snapshots`; without one it keeps what
+/// was fetched. One that comes later is told, with the next change, of all that was missed.
 ///
 /// Compared to Apple's Core Data: the limit and offset of the request hold while the context
 /// changes, changes of objects that a sort key, section key or predicate reaches through a
@@ -32,19 +33,29 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   public let sectionNameKeyPath: String?
   /// The name under which the results are kept beyond the program's end; nil for no cache.
   public let cacheName: String?
-  /// Who is told of changes.
+  /// Who is told of changes, and in which form: see `NSFetchedResultsControllerDelegate`.
   open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
-    didSet { updateObservation() }
+    didSet { audienceChanged() }
   }
 
-  private var results: LiveResults?
-  private let observer = ControllerObserver()
+  var results: LiveResults? {
+    didSet { sectionList = nil }
+  }
+  /// The sections as they were asked for last, until rows change.
+  var sectionList: [any NSFetchedResultsSectionInfo]?
+  /// A delegate that nobody else holds.
+  var heldDelegate: (any NSFetchedResultsControllerDelegate)?
+  /// A row that somebody shows at its new place already, while the others are told.
+  var shownMove: ShownMove?
+  /// Observers and readers; the delegate is not one of them.
+  let audience = ReportAudience()
+  let hearing = ControllerHearing()
 
   /// Makes a controller; nothing is fetched yet.
   ///
   /// - Parameters:
-  ///   - fetchRequest: it needs at least one sort descriptor. With a section key path, the first
-  ///     must group the rows as the section key does.
+  ///   - fetchRequest: it needs sort descriptors, and gives objects or their IDs. With a section key
+  ///     path, the first must group the rows as the section key does.
   ///   - managedObjectContext: where the objects are fetched and followed.
   ///   - sectionNameKeyPath: the key path whose values name the sections; it need not be stored.
   ///   - cacheName: where the results are kept beyond the program's end: by name, program and store,
@@ -62,227 +73,115 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     self.cacheName = cacheName
     super.init()
     // Another controller's delegate may let go of this one while changes are told.
-    observer.changed = { [weak self] in self?.update($0) }
-    observer.identified = { [weak self] in self?.updateIdentities($0) }
-    observer.saved = { [weak self] in self?.results?.noteVersions($0) }
+    hearing.heard = { [weak self] in self?.hear($0) }
   }
 
-  /// Runs the request; the results are there from here on. May be called again.
+  /// Runs the request; the results are there from here on. May be called again, also after changes of
+  /// the request: observers are then told what leads from the old results to the new ones, the
+  /// delegate is not.
   ///
-  /// - Throws: `NSCoreDataError` for a request whose sort descriptors are nil or with another mistake,
-  ///   and for a section whose rows are not next to each other; the store's errors.
+  /// - Throws: `NSCoreDataError` for a request whose sort descriptors are nil, one that gives something
+  ///   else than objects or IDs of the controller's type, or one with another mistake, and for a
+  ///   section whose rows are not next to each other; the store's errors. The results are then as
+  ///   they were.
   open func performFetch() throws {
-    let loaded = try liveResults()
-    try loaded.load(cacheName: cacheName)
-    results = loaded
-    updateObservation()
+    try fetch(tellsDelegate: false)
+  }
+
+  /// Runs the request, as `performFetch()` does, and has the delegate told what leads from the old results
+  /// to the new ones, if it wishes.
+  ///
+  /// Compared to Apple's Core Data: new; there a table is loaded anew after the request was changed.
+  ///
+  /// - Parameter tellsDelegate: whether the delegate is told as of any other change; not of the first fetch.
+  /// - Throws: as `performFetch()`; the results are then as they were.
+  public func performFetch(tellingDelegate tellsDelegate: Bool) throws {
+    try fetch(tellsDelegate: tellsDelegate)
   }
 
   /// Removes the caches of a name, of all stores; all of the program's for nil.
   open class func deleteCache(withName name: String?) { CacheFile.remove(name) }
 
-  /// The results of the request as it is now, not read yet.
-  ///
-  /// - Throws: for a mistake in the request.
-  func liveResults() throws -> LiveResults {
-    guard let layouts = managedObjectContext.layouts else {
-      throw managedObjectContext.noCoordinator
-    }
-    // None at all is a decision: rows then come in the order of their IDs.
-    guard fetchRequest.sortDescriptors != nil else {
-      throw CoreDataError.badRequest(
-        "An instance of NSFetchedResultsController requires a fetch request with sort descriptors")
-    }
-    let plan = try FetchPlan(fetchRequest, in: layouts)
-    let sections = try SectionSource(
-      keyPath: sectionNameKeyPath, binder: PredicateBinder(plan.layout))
-    return LiveResults(
-      plan: plan, sections: sections, context: managedObjectContext,
-      batchSize: fetchRequest.fetchBatchSize)
-  }
-
-  private func updateObservation() {
-    if delegate != nil, results != nil {
-      managedObjectContext.observers.add(observer)
-    } else {
-      managedObjectContext.observers.remove(observer)
-    }
-  }
-
   // MARK: Reading
+  // In the class itself, so that subclasses may override them.
 
-  /// All objects in order; nil before the first fetch.
+  /// All objects in order, or their IDs where the request asks for those; nil before the first fetch.
   ///
   /// O(n), and with a batch size it makes an object of every row.
   open var fetchedObjects: [ResultType]? {
-    results.map { results in
-      results.shown.compactMap { results.object(atRank: $0).flatMap(result) }
-    }
+    results.map { results in results.shown.compactMap { result(atRank: $0, in: results) } }
   }
 
   /// The object of a row.
   ///
   /// A place that does not exist stops the program.
-  open func object(at indexPath: IndexPath) -> ResultType {
-    guard let results, indexPath.count == 2, indexPath.section >= 0, indexPath.row >= 0,
-      indexPath.section < results.sectionCount,
-      indexPath.row < results.ranks(ofSection: indexPath.section).count
-    else {
-      stopProgram(
-        "no object at index \(indexPath.map(String.init).joined(separator: ".")) of the fetched"
-          + " results\(self.results == nil ? ": performFetch was not called" : "")")
-    }
-    let rank = results.ranks(ofSection: indexPath.section).lowerBound + indexPath.row
-    guard let object = results.object(atRank: rank).flatMap(result) else {
-      stopProgram("the fetched results are not of type \(ResultType.self)")
-    }
-    return object
-  }
+  open func object(at indexPath: IndexPath) -> ResultType { requiredObject(at: indexPath) }
 
   /// The place of an object; nil when it is no result.
-  open func indexPath(forObject object: ResultType) -> IndexPath? {
-    guard let object = object as? NSManagedObject, let rank = results?.rank(of: object) else {
-      return nil
-    }
-    return results?.path(ofRank: rank).indexPath
-  }
+  open func indexPath(forObject object: ResultType) -> IndexPath? { path(of: object) }
 
   /// The sections; nil before the first fetch. Without a section key path there is one.
-  open var sections: [any NSFetchedResultsSectionInfo]? {
-    results.map { results in
-      (0..<results.sectionCount).map { sectionInfo($0, results) }
-    }
-  }
+  ///
+  /// The list is made once for all who ask between two changes.
+  open var sections: [any NSFetchedResultsSectionInfo]? { currentSections() }
 
-  private func sectionInfo(_ section: Int, _ results: LiveResults) -> SectionInfo {
-    let name = results.sectionName(section)
-    return SectionInfo(
-      name: name, indexTitle: title(ofSection: name), ranks: results.ranks(ofSection: section),
-      results: results)
-  }
+  /// The index titles of the sections that have one, in order.
+  open var sectionIndexTitles: [String] { (sections ?? []).compactMap(\.indexTitle) }
 
-  // MARK: Index titles
-
-  /// The index titles of the sections, in order.
-  open var sectionIndexTitles: [String] {
-    (sections ?? []).compactMap(\.indexTitle)
-  }
-
-  /// The index title of a section: the capitalised first letter of its name. Override for another.
+  /// The index title of a section: the capitalised first letter of its name; nil for a section without
+  /// a name. Override for another; the delegate's answer goes before this one.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     sectionName.first.map { String($0).uppercased() }
   }
 
-  private func title(ofSection name: String) -> String? {
-    delegate?.controller(erased, sectionIndexTitleForSectionName: name)
-      ?? sectionIndexTitle(forSectionName: name)
-  }
-
-  /// The section of an index title.
-  open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
-    let titles = sectionIndexTitles
-    if titles.indices.contains(sectionIndex), titles[sectionIndex] == title { return sectionIndex }
-    return titles.firstIndex(of: title) ?? 0
-  }
-
-  // MARK: Changes
-
-  /// This controller, as delegates know it: for any kind of result.
+  /// The section of an entry of `sectionIndexTitles`.
   ///
-  /// `NSFetchRequestResult` adds nothing to a class reference, so the two types are laid out alike.
-  private var erased: NSFetchedResultsController<any NSFetchRequestResult> {
-    unsafeBitCast(self, to: NSFetchedResultsController<any NSFetchRequestResult>.self)
-  }
-
-  private func result(_ object: NSManagedObject) -> ResultType? {
-    if fetchRequest.resultType == .managedObjectIDResultType {
-      return object.objectID as? ResultType
-    }
-    return object as? ResultType
-  }
-
-  private func update(_ changes: ObjectChanges) {
-    guard let results else { return }
-    // What is gone must be named by the sections as they were.
-    report { try changes.isIncomplete ? results.reread(changes) : results.apply(changes) }
-  }
-
-  private func updateIdentities(_ keys: [(object: NSManagedObject, temporary: Int64)]) {
-    guard let results else { return }
-    report { try results.identify(keys) }
-  }
-
-  private func report(_ change: () throws -> ResultsDelta) {
-    let delta: ResultsDelta
-    do {
-      delta = try change()
-    } catch {
-      // The store failed while relationships were read; what is shown stays as it was.
-      Log.contextNotice(
-        "live results of \(fetchRequest.entityName ?? ""): \(error.localizedDescription)")
-      return
-    }
-    guard !delta.isEmpty, let delegate, let results else { return }
-    let controller = erased
-    delegate.controllerWillChangeContent(controller)
-    for section in delta.deletedSections {
-      let info = SectionInfo(
-        name: section.name, indexTitle: title(ofSection: section.name), ranks: 0..<0,
-        results: results)
-      delegate.controller(
-        controller, didChange: info, atSectionIndex: section.index, for: .delete)
-    }
-    for section in delta.insertedSections {
-      delegate.controller(
-        controller, didChange: sectionInfo(section.index, results), atSectionIndex: section.index,
-        for: .insert)
-    }
-    for row in delta.deleted {
-      delegate.controller(
-        controller, didChange: row.subject.object(in: results), at: row.path.indexPath,
-        for: .delete, newIndexPath: nil)
-    }
-    for row in delta.inserted {
-      delegate.controller(
-        controller, didChange: row.subject.object(in: results), at: nil, for: .insert,
-        newIndexPath: row.path.indexPath)
-    }
-    for change in delta.moved {
-      delegate.controller(
-        controller, didChange: change.subject.object(in: results), at: change.old.indexPath,
-        for: .move,
-        newIndexPath: change.new.indexPath)
-    }
-    for change in delta.updated {
-      delegate.controller(
-        controller, didChange: change.subject.object(in: results), at: change.old.indexPath,
-        for: .update,
-        newIndexPath: change.new.indexPath)
-    }
-    delegate.controllerDidChangeContent(controller)
+  /// Compared to Apple's Core Data: a title that is not at the index stops the program there; here the
+  /// first section with the title is given, or 0 when there is none.
+  ///
+  /// - Parameters:
+  ///   - title: the entry.
+  ///   - sectionIndex: its place in `sectionIndexTitles`, which tells sections of the same title apart.
+  open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
+    section(of: title, at: sectionIndex)
   }
 }
 
-/// Hears of the context's changes for a controller.
-private final class ControllerObserver: ObjectChangeObserver {
-  var changed: (ObjectChanges) -> Void = { _ in }
-  var identified: ([(object: NSManagedObject, temporary: Int64)]) -> Void = { _ in }
-  var saved: (SavedObjects) -> Void = { _ in }
+/// Hears of the context's changes for a controller, and keeps what comes while it is telling.
+final class ControllerHearing: ObjectChangeObserver {
+  /// An object that was unsaved, and the key of its former ID.
+  typealias NewID = (object: NSManagedObject, temporary: Int64)
 
-  func contextDidChange(_ changes: ObjectChanges) { changed(changes) }
-  func objectsDidGetPermanentIDs(_ keys: [(object: NSManagedObject, temporary: Int64)]) {
-    identified(keys)
+  enum Event {
+    case changed(ObjectChanges)
+    case identified([NewID])
+    case saved(SavedObjects)
   }
-  func contextDidSave(_ objects: SavedObjects) { saved(objects) }
-}
 
-/// One section as a controller gives it out.
-private struct SectionInfo: NSFetchedResultsSectionInfo {
-  let name: String
-  let indexTitle: String?
-  let ranks: Range<Int>
-  let results: LiveResults
+  /// What the controller is doing.
+  enum Activity {
+    case none
+    /// Permanent IDs are obtained for what will be told.
+    case identifying
+    case telling
+  }
 
-  var numberOfObjects: Int { ranks.count }
-  var objects: [Any]? { ranks.compactMap { results.object(atRank: $0) } }
+  var heard: (Event) -> Void = { _ in }
+  var activity = Activity.none
+  /// What happened while the delegate and the observers were being told.
+  var waiting: [Event] = []
+  /// What permanent IDs did to the order of rows that are about to be told.
+  var reordered: [ResultsDelta] = []
+  /// The report that is being told and that the audience was not told yet.
+  var untold: AudienceReport?
+  /// The context's count of changes when the results were in step with it.
+  var changeCount = 0
+  /// Whether the results may lack changes that happened before.
+  var isBehind = false
+  /// Whether there may be rows without a permanent ID that were not told.
+  var hasUnidentifiedRows = true
+
+  func contextDidChange(_ changes: ObjectChanges) { heard(.changed(changes)) }
+  func objectsDidGetPermanentIDs(_ keys: [NewID]) { heard(.identified(keys)) }
+  func contextDidSave(_ objects: SavedObjects) { heard(.saved(objects)) }
 }

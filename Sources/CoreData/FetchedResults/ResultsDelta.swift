@@ -62,4 +62,7 @@ struct RowSubject {
   func object(in results: LiveResults) -> NSManagedObject {
     known ?? results.object(withNeighbours: entry)
   }
+
+  /// The ID of the row; no object is made for it.
+  var objectID: NSManagedObjectID { known?.objectID ?? entry.id }
 }

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 @Suite(
@@ -13,7 +14,7 @@ struct BatchMergingTests {
     request.fetchBatchSize = batchSize
     let controller = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
-    let table = RecordingTable()
+    let table = RecordingTable(traps: false)
     controller.delegate = table
     try controller.performFetch()
     table.load(controller)
@@ -107,7 +108,7 @@ struct BatchMergingTests {
       request.fetchBatchSize = 2
       let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: view, sectionNameKeyPath: nil, cacheName: nil)
-      let table = RecordingTable()
+      let table = RecordingTable(traps: false)
       controller.delegate = table
       try controller.performFetch()
       #expect(view.registeredObjects.isEmpty)

@@ -1,3 +1,4 @@
+import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
@@ -66,7 +67,7 @@ struct ManyRowsTests {
       request.fetchBatchSize = batchSize
       let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: view, sectionNameKeyPath: nil, cacheName: nil)
-      let table = RecordingTable()
+      let table = RecordingTable(traps: false)
       controller.delegate = table
       try controller.performFetch()
       table.load(controller)

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Synchronization
 import Testing
 
@@ -58,7 +59,7 @@ struct ContentionTests {
       let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: writers.here, sectionNameKeyPath: nil,
         cacheName: nil)
-      let table = RecordingTable()
+      let table = RecordingTable(traps: false)
       controller.delegate = table
       try controller.performFetch()
       table.load(controller)

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// Sources: Apple's "NSManagedObjectContext" page, "Parent Store"; WWDC 2012 session 214; what tests
@@ -279,7 +280,7 @@ struct ChildContextTests {
         let controller = NSFetchedResultsController(
           fetchRequest: request, managedObjectContext: child, sectionNameKeyPath: nil,
           cacheName: nil)
-        let table = RecordingTable()
+        let table = RecordingTable(traps: false)
         controller.delegate = table
         try controller.performFetch()
         table.load(controller)

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 @Suite("A fetched results controller", .onEveryStore)
@@ -27,7 +28,7 @@ struct FetchedResultsControllerTests {
       let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,
         cacheName: nil)
-      let table = RecordingTable()
+      let table = RecordingTable(traps: false)
       controller.delegate = table
       try controller.performFetch()
       table.load(controller)
@@ -273,7 +274,7 @@ struct FetchedResultsControllerTests {
       let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "team.name",
         cacheName: nil)
-      let table = RecordingTable()
+      let table = RecordingTable(traps: false)
       controller.delegate = table
       try controller.performFetch()
       table.load(controller)

@@ -1,3 +1,4 @@
+import CoreDataTestSupport
 import FixtureSupport
 import Foundation
 import Testing
@@ -47,7 +48,7 @@ struct RandomResultsTests {
       try context.save()
 
       let controller = makeController(setting, context)
-      let table = RecordingTable()
+      let table = RecordingTable(traps: false)
       controller.delegate = table
       try controller.performFetch()
       table.load(controller)

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
@@ -165,38 +166,12 @@ struct SnapshotTests {
     #expect(old.difference(from: Snapshot()).insertedSections == [0, 1, 2])
   }
 
-  /// Applies updates to lists, by the rules of a list view's batch update.
-  private func apply(
-    _ updates: TableUpdates, to old: Snapshot, newItems: (IndexPath) -> Int,
-    newSections: (Int) -> String
-  ) -> [(String, [Int])] {
-    func item(_ path: IndexPath) -> Int {
-      old.itemIdentifiers(inSection: old.sectionIdentifiers[path.section])[path.row]
+  typealias Table = CoreDataTestSupport.RecordingTable<Int>
+
+  private func sections(_ snapshot: Snapshot) -> [Table.Section] {
+    snapshot.sectionIdentifiers.map {
+      Table.Section(name: $0, rows: snapshot.itemIdentifiers(inSection: $0))
     }
-    let gone = Set(
-      updates.deletedRows.map(item) + updates.movedRows.map { item($0.old) })
-    let moved = Set(updates.movedSections.map(\.old))
-    var sections: [(String, [Int])] = []
-    for (place, name) in old.sectionIdentifiers.enumerated()
-    where !updates.deletedSections.contains(place) && !moved.contains(place) {
-      sections.append((name, old.itemIdentifiers(inSection: name).filter { !gone.contains($0) }))
-    }
-    var incoming = updates.insertedSections.map { ($0, (newSections($0), [Int]())) }
-    for move in updates.movedSections {
-      let name = old.sectionIdentifiers[move.old]
-      incoming.append(
-        (move.new, (name, old.itemIdentifiers(inSection: name).filter { !gone.contains($0) })))
-    }
-    for (place, section) in incoming.sorted(by: { $0.0 < $1.0 }) {
-      sections.insert(section, at: place)
-    }
-    let rows =
-      updates.insertedRows.map { ($0, newItems($0)) }
-      + updates.movedRows.map { ($0.new, item($0.old)) }
-    for (path, row) in rows.sorted(by: { $0.0 < $1.0 }) {
-      sections[path.section].1.insert(row, at: path.row)
-    }
-    return sections
   }
 
   @Test("differ by what gives the new one, when it is applied to the old one, for random snapshots")
@@ -218,16 +193,16 @@ struct SnapshotTests {
     for round in 0..<2_000 {
       let (old, new) = (any(), any())
       let updates = new.difference(from: old)
-      let result = apply(
-        updates, to: old,
-        newItems: {
-          new.itemIdentifiers(inSection: new.sectionIdentifiers[$0.section])[$0.row]
-        }, newSections: { new.sectionIdentifiers[$0] })
-      let isRight =
-        result.map(\.0) == new.sectionIdentifiers
-        && result.allSatisfy { new.itemIdentifiers(inSection: $0.0) == $0.1 }
-      #expect(isRight, "seed \(random.seed), round \(round): \(old) \(new) \(updates)")
-      if !isRight { return }
+      for moves in [TableRowMoves.deletionsAndInsertions, .movesThenReloads] {
+        var present = old
+        let table = Table(traps: false) { sections(present) }
+        present = new
+        table.apply(updates, with: .none, moves: moves)
+        #expect(
+          table.faults.isEmpty,
+          "seed \(random.seed), round \(round): \(table.faults) \(old) \(new) \(updates)")
+        if !table.faults.isEmpty { return }
+      }
     }
   }
 }

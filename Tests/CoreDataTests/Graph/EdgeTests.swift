@@ -1,4 +1,5 @@
 @testable import CoreData
+import CoreDataTestSupport
 import Testing
 
 @Suite("Edges of the object graph", .onEveryStore)
@@ -27,7 +28,7 @@ struct EdgeTests {
       let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
         cacheName: nil)
-      let table = RecordingTable()
+      let table = RecordingTable(traps: false)
       controller.delegate = table
       try controller.performFetch()
       table.load(controller)

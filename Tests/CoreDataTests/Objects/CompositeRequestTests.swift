@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 @Suite("Composite attributes in requests", .onEveryStore)
@@ -50,7 +51,7 @@ struct CompositeRequestTests {
       let results = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context,
         sectionNameKeyPath: "location.address.city", cacheName: nil)
-      let table = RecordingTable()
+      let table = RecordingTable(traps: false)
       results.delegate = table
       try results.performFetch()
       #expect(results.sections?.map(\.name) == ["Bergen", "Oslo"])

@@ -1,11 +1,12 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 /// A context that merges what others save, with live results whose reports a table applies.
 final class Follower: @unchecked Sendable {
   let context: NSManagedObjectContext
   let controller: NSFetchedResultsController<NSManagedObject>
-  let table = RecordingTable()
+  let table = RecordingTable(traps: false)
 
   /// Begins to follow; everything of the follower belongs to its context's queue.
   init(

@@ -1,3 +1,4 @@
+import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
@@ -120,7 +121,7 @@ final class ForeignSaveWalk {
     var stale: [String] = []
     try follower.wait(seconds: 20) {
       expected = try text(expectedSections())
-      shown = text(table.sections)
+      shown = text(table.sections.map { ($0.name, $0.rows) })
       stale = expected == shown ? staleObjects() : []
       return expected == shown && stale.isEmpty
     }

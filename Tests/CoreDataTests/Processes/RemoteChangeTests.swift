@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 // Source: Apple's page of NSPersistentStoreRemoteChange, and APPLE-GRAPH 2: to every coordinator on the

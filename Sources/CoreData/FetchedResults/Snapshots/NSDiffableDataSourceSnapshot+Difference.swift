@@ -24,9 +24,11 @@ extension NSDiffableDataSourceSnapshot {
         continue
       }
       if !staying.contains(place) {
-        updates.movedSections.append(TableUpdates.SectionMove(old: oldPlace, new: place))
+        updates.movedSections.append(TableUpdates.SectionChange(old: oldPlace, new: place))
       }
-      if reloadedSections.contains(contents.keys[place]) { updates.reloadedSections.append(place) }
+      if reloadedSections.contains(contents.keys[place]) {
+        updates.reloadedSections.append(TableUpdates.SectionChange(old: oldPlace, new: place))
+      }
     }
     for place in contents.values.indices { noteRows(ofSection: place, old, in: &updates) }
     return updates

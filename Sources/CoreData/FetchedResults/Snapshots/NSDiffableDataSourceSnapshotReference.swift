@@ -12,14 +12,26 @@ import OrderedCollections
 /// systems alone. Identifiers have to be `Hashable`; another one stops the program.
 open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   /// The sections and items.
-  private(set) var snapshot: NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable>
+  private(set) lazy var snapshot: NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable> = {
+    defer { contents = nil }
+    return contents?() ?? NSDiffableDataSourceSnapshot()
+  }()
+  private var contents: (() -> NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable>)?
 
   /// Makes a snapshot without sections.
-  public override init() { snapshot = NSDiffableDataSourceSnapshot() }
+  public override init() {}
 
   init(_ snapshot: NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable>) {
-    self.snapshot = snapshot
+    contents = { snapshot }
   }
+
+  /// Makes a snapshot whose contents are made when they are asked for first.
+  init(_ contents: @escaping () -> NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable>) {
+    self.contents = contents
+  }
+
+  /// Has the contents made, if they are not yet.
+  func make() { _ = snapshot }
 
   /// A snapshot with the same sections and items, apart from this one.
   open func copy(with zone: NSZone? = nil) -> Any {

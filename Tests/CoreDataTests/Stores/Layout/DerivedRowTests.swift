@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
@@ -163,7 +164,7 @@ struct DerivedRowTests {
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
         cacheName: nil)
       // Without a delegate nothing is followed, as in Apple's.
-      let table = RecordingTable()
+      let table = RecordingTable(traps: false)
       results.delegate = table
       try results.performFetch()
       #expect(results.fetchedObjects?.isEmpty == true)

@@ -1,0 +1,98 @@
+public import Foundation
+public import ObjectModel
+public import Predicates
+
+/// A property that is the live results of a request.
+///
+/// ```swift
+/// struct PlayerList {
+///   @FetchRequest(sortDescriptors: [SortDescriptor(\.name)], predicate: NSPredicate(format: "age > 20"))
+///   var players: FetchedResults<Player>
+/// }
+/// ```
+///
+/// The results are fetched when they are read first, and followed from then on. `$players` has the
+/// predicate and the order, which can be set.
+///
+/// Compared to SwiftUI: the context is the one that is named, else `NSManagedObjectContext.current` where the
+/// property is made or first read, else the one in whose `perform` it is read. There are no
+/// animations, and the property belongs to its context's queue rather than to the main actor.
+@propertyWrapper
+public struct FetchRequest<Result: NSFetchRequestResult> {
+  let model: ResultsModel<Result>
+
+  /// The present rows.
+  public var wrappedValue: FetchedResults<Result> { FetchedResults(model) }
+  /// The predicate and the order.
+  public var projectedValue: Configuration { Configuration(model: model) }
+
+  /// Which rows and in which order; setting something fetches anew.
+  public struct Configuration {
+    let model: ResultsModel<Result>
+
+    /// Which rows.
+    public var nsPredicate: NSPredicate? {
+      get { model.predicate }
+      nonmutating set { model.predicate = newValue }
+    }
+
+    /// Their order.
+    public var nsSortDescriptors: [NSSortDescriptor] {
+      get { model.nsSortDescriptors }
+      nonmutating set { model.nsSortDescriptors = newValue }
+    }
+
+    /// Their order. Empty where it was given by `NSSortDescriptor`s.
+    public var sortDescriptors: [Predicates.SortDescriptor<Result>] {
+      get { model.sortDescriptors }
+      nonmutating set { model.sortDescriptors = newValue }
+    }
+  }
+
+  /// The results of a request; it is copied.
+  public init(fetchRequest: NSFetchRequest<Result>, context: NSManagedObjectContext? = nil) {
+    model = ResultsModel(fetchRequest, context: context)
+  }
+
+  /// The objects of an entity.
+  public init(
+    entity: NSEntityDescription, sortDescriptors: [NSSortDescriptor],
+    predicate: NSPredicate? = nil, context: NSManagedObjectContext? = nil
+  ) {
+    model = ResultsModel(
+      NSFetchRequest(entity: entity, sortDescriptors, predicate), context: context)
+  }
+}
+
+extension FetchRequest where Result: NSManagedObject {
+  /// The objects of a class, whose entity is that of the context's model.
+  @_disfavoredOverload
+  public init(
+    sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil,
+    context: NSManagedObjectContext? = nil
+  ) {
+    model = ResultsModel(NSFetchRequest(entity: nil, sortDescriptors, predicate), context: context)
+  }
+
+  /// The objects of a class, whose entity is that of the context's model, in an order by Swift's sort
+  /// descriptors.
+  public init(
+    sortDescriptors: [Predicates.SortDescriptor<Result>], predicate: NSPredicate? = nil,
+    context: NSManagedObjectContext? = nil
+  ) {
+    model = ResultsModel(
+      NSFetchRequest(entity: nil, [], predicate), sortDescriptors, context: context)
+  }
+}
+
+extension NSFetchRequest {
+  /// - Parameter entity: nil for the one of the results' class.
+  convenience init(
+    entity: NSEntityDescription?, _ sortDescriptors: [NSSortDescriptor], _ predicate: NSPredicate?
+  ) {
+    self.init()
+    if let entity { self.entity = entity }
+    self.sortDescriptors = sortDescriptors
+    self.predicate = predicate
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Observation
+import Predicates
+
+/// A request, the controller that follows its results, and who observes them: what `FetchedResults` and
+/// `SectionedFetchedResults` show. On the context's queue.
+final class ResultsModel<Result: NSFetchRequestResult>: Observable {
+  private let registrar = ObservationRegistrar()
+  private let request: NSFetchRequest<Result>
+  private let givenContext: NSManagedObjectContext?
+  /// Swift's sort descriptors, where those were set last.
+  private var swiftDescriptors: [SortDescriptor<Result>]
+  private var sectionKeyPath: AnyKeyPath?
+  private var controller: NSFetchedResultsController<Result>?
+  private var observation: FetchedResultsObservation?
+  private var error: (any Error)?
+
+  init(
+    _ request: NSFetchRequest<Result>, _ swiftDescriptors: [SortDescriptor<Result>] = [],
+    section: AnyKeyPath? = nil, context: NSManagedObjectContext?
+  ) {
+    self.request = NSFetchRequest<Result>(request)
+    self.swiftDescriptors = swiftDescriptors
+    sectionKeyPath = section
+    // The wrapper's owner may be made where the context is current, and be read elsewhere.
+    givenContext = context ?? .current
+    if !swiftDescriptors.isEmpty {
+      self.request.sortDescriptors = swiftDescriptors.map { NSSortDescriptor($0) }
+    }
+  }
+
+  // MARK: Observed
+
+  /// What key paths of observed parts lead to.
+  private var rows: Int { 0 }
+  private var configuration: Int { 0 }
+
+  /// The controller, its results fetched; the caller is told of changes of them.
+  var current: NSFetchedResultsController<Result>? {
+    registrar.access(self, keyPath: \.rows)
+    if controller == nil { begin() }
+    return controller
+  }
+
+  var fetchError: (any Error)? {
+    _ = current
+    return error
+  }
+
+  var predicate: NSPredicate? {
+    get { configured { request.predicate } }
+    set { configure { request.predicate = newValue } }
+  }
+
+  var nsSortDescriptors: [NSSortDescriptor] {
+    get { configured { request.sortDescriptors ?? [] } }
+    set {
+      configure {
+        request.sortDescriptors = newValue
+        swiftDescriptors = []
+      }
+    }
+  }
+
+  var sortDescriptors: [SortDescriptor<Result>] {
+    get { configured { swiftDescriptors } }
+    set {
+      configure {
+        request.sortDescriptors = newValue.map { NSSortDescriptor($0) }
+        swiftDescriptors = newValue
+      }
+    }
+  }
+
+  var section: AnyKeyPath? {
+    get { configured { sectionKeyPath } }
+    set {
+      configure {
+        sectionKeyPath = newValue
+        // The key path is part of a controller.
+        observation = nil
+        controller = nil
+      }
+    }
+  }
+
+  private func configured<Value>(_ read: () -> Value) -> Value {
+    registrar.access(self, keyPath: \.configuration)
+    return read()
+  }
+
+  private func configure(_ change: () -> Void) {
+    registrar.withMutation(of: self, keyPath: \.configuration, change)
+    registrar.withMutation(of: self, keyPath: \.rows) { fetch() }
+  }
+
+  // MARK: Fetching
+
+  private func begin() {
+    guard let context = givenContext ?? .current ?? ContextQueue.presentContext else {
+      error = CoreDataError.badRequest(
+        "fetched results of \(Result.self) are read and no context is named: give one to the fetch"
+          + " request, or read them where NSManagedObjectContext.current is set")
+      return
+    }
+    do {
+      if request.entityName == nil { try findEntity(in: context) }
+      let made = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context,
+        sectionNameKeyPath: try sectionKeyPath.map(name), cacheName: nil)
+      controller = made
+      observation = made.addObserver { [weak self] _ in self?.rowsChanged() }
+      fetch()
+    } catch {
+      self.error = error
+    }
+  }
+
+  /// The rows stay as they were where a request has a mistake.
+  private func fetch() {
+    guard let controller else { return }
+    do {
+      try controller.performFetch()
+      error = nil
+    } catch {
+      self.error = error
+      Log.contextNotice(
+        "fetched results of \(request.entityName ?? ""): \(error.localizedDescription)")
+    }
+  }
+
+  private func rowsChanged() {
+    registrar.withMutation(of: self, keyPath: \.rows) {}
+  }
+
+  private func name(of keyPath: AnyKeyPath) throws -> String {
+    if let name = KeyPathNames.name(of: keyPath) { return name }
+    throw CoreDataError.badRequest(
+      "the section identifier \(keyPath) is no path from property to property of \(Result.self)")
+  }
+
+  private func findEntity(in context: NSManagedObjectContext) throws {
+    guard let layouts = context.layouts else { throw context.noCoordinator }
+    guard let type = Result.self as? NSManagedObject.Type,
+      let entity = layouts.entities.first(where: { $0.managedObjectClass == type })?.entity
+    else {
+      throw CoreDataError.badRequest("the context's model has no entity of class \(Result.self)")
+    }
+    request.entity = entity
+  }
+}

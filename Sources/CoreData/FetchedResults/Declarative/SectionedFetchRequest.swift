@@ -1,0 +1,97 @@
+public import Foundation
+public import ObjectModel
+public import Predicates
+
+/// A property that is the live results of a request, cut into sections.
+///
+/// ```swift
+/// @SectionedFetchRequest(sectionIdentifier: \.city, sortDescriptors: [SortDescriptor(\.city)])
+/// var players: SectionedFetchedResults<String, Player>
+/// ```
+///
+/// As `FetchRequest` otherwise.
+@propertyWrapper
+public struct SectionedFetchRequest<SectionIdentifier: Hashable, Result: NSFetchRequestResult> {
+  let model: ResultsModel<Result>
+
+  /// The present sections and rows.
+  public var wrappedValue: SectionedFetchedResults<SectionIdentifier, Result> {
+    SectionedFetchedResults(model)
+  }
+  /// The section identifier, the predicate and the order.
+  public var projectedValue: Configuration { Configuration(model: model) }
+
+  /// Which rows, in which order and sections; setting something fetches anew.
+  public struct Configuration {
+    let model: ResultsModel<Result>
+
+    /// The property that cuts the rows into sections. The first sort descriptor must group the rows as it
+    /// does: set that first.
+    public var sectionIdentifier: KeyPath<Result, SectionIdentifier> {
+      get { SectionedFetchedResults(model).sectionIdentifier }
+      nonmutating set { model.section = newValue }
+    }
+
+    /// Which rows.
+    public var nsPredicate: NSPredicate? {
+      get { model.predicate }
+      nonmutating set { model.predicate = newValue }
+    }
+
+    /// Their order.
+    public var nsSortDescriptors: [NSSortDescriptor] {
+      get { model.nsSortDescriptors }
+      nonmutating set { model.nsSortDescriptors = newValue }
+    }
+
+    /// Their order. Empty where it was given by `NSSortDescriptor`s.
+    public var sortDescriptors: [Predicates.SortDescriptor<Result>] {
+      get { model.sortDescriptors }
+      nonmutating set { model.sortDescriptors = newValue }
+    }
+  }
+
+  /// The results of a request; it is copied.
+  public init(
+    fetchRequest: NSFetchRequest<Result>,
+    sectionIdentifier: KeyPath<Result, SectionIdentifier>, context: NSManagedObjectContext? = nil
+  ) {
+    model = ResultsModel(fetchRequest, section: sectionIdentifier, context: context)
+  }
+
+  /// The objects of an entity.
+  public init(
+    entity: NSEntityDescription, sectionIdentifier: KeyPath<Result, SectionIdentifier>,
+    sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil,
+    context: NSManagedObjectContext? = nil
+  ) {
+    model = ResultsModel(
+      NSFetchRequest(entity: entity, sortDescriptors, predicate), section: sectionIdentifier,
+      context: context)
+  }
+}
+
+extension SectionedFetchRequest where Result: NSManagedObject {
+  /// The objects of a class, whose entity is that of the context's model.
+  @_disfavoredOverload
+  public init(
+    sectionIdentifier: KeyPath<Result, SectionIdentifier>, sortDescriptors: [NSSortDescriptor],
+    predicate: NSPredicate? = nil, context: NSManagedObjectContext? = nil
+  ) {
+    model = ResultsModel(
+      NSFetchRequest(entity: nil, sortDescriptors, predicate), section: sectionIdentifier,
+      context: context)
+  }
+
+  /// The objects of a class, whose entity is that of the context's model, in an order by Swift's sort
+  /// descriptors.
+  public init(
+    sectionIdentifier: KeyPath<Result, SectionIdentifier>,
+    sortDescriptors: [Predicates.SortDescriptor<Result>], predicate: NSPredicate? = nil,
+    context: NSManagedObjectContext? = nil
+  ) {
+    model = ResultsModel(
+      NSFetchRequest(entity: nil, [], predicate), sortDescriptors, section: sectionIdentifier,
+      context: context)
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+
+/// Sections that are objects, and below them their members, level by level, kept up to date with a context.
+///
+/// The sections are live results of a request, or one object. A node is one object at one place; each level
+/// knows its nodes by object.
+final class HierarchicalResults {
+  enum Roots {
+    case results(LiveResults)
+    case one(NSManagedObject)
+  }
+
+  let context: NSManagedObjectContext
+  let roots: Roots
+  let levels: [BoundLevel]
+  /// By depth: the sections' nodes first.
+  var nodes: [HierarchyNodes]
+
+  init(_ roots: Roots, levels: [BoundLevel], context: NSManagedObjectContext) {
+    self.roots = roots
+    self.levels = levels
+    self.context = context
+    nodes = Array(repeating: HierarchyNodes(), count: levels.count + 1)
+  }
+
+  /// Reads everything: a query for the sections, and for each level as few as prefetching takes.
+  func load() throws {
+    nodes = Array(repeating: HierarchyNodes(), count: levels.count + 1)
+    switch roots {
+    case .results(let results):
+      try results.load()
+      for rank in results.ranks(ofSection: 0) {
+        if let object = results.object(atRank: rank) { nodes[0].add(HierarchyNode(object)) }
+      }
+    case .one(let object):
+      context.processPendingChanges()
+      if Self.isPresent(object, in: context) { nodes[0].add(HierarchyNode(object)) }
+    }
+    var parents = nodes[0].all
+    for (depth, level) in levels.enumerated() {
+      try context.prefetchToMany(level.slot, of: parents.map(\.object))
+      var children: [HierarchyNode] = []
+      for parent in parents {
+        parent.children = try members(of: parent.object, level).map { object in
+          let node = HierarchyNode(object)
+          node.parent = parent
+          node.values = try level.values(of: object)
+          return node
+        }
+        if let order = level.order {
+          parent.children.sort { left, right in
+            guard let a = left.values, let b = right.values else { return false }
+            return order.compare(a, b) < 0
+          }
+        }
+        for (place, child) in parent.children.enumerated() {
+          child.place = place
+          nodes[depth + 1].add(child)
+        }
+        children += parent.children
+      }
+      parents = children
+    }
+  }
+
+  /// The members of an object that are there, in the relationship's order.
+  func members(of object: NSManagedObject, _ level: BoundLevel) throws -> [NSManagedObject] {
+    let members: [NSManagedObject] = object.managedMembers(level.key)
+    try context.readRows(of: members.filter { $0.flags.contains(.fault) })
+    return members.filter { Self.isPresent($0, in: context) }
+  }
+
+  /// Whether an object is neither deleted nor let go.
+  static func isPresent(_ object: NSManagedObject, in context: NSManagedObjectContext) -> Bool {
+    !object.flags.contains(.deleted) && object.unsafeContext === context && !object.hasLostItsRow
+  }
+
+  // MARK: Reading
+
+  var sectionCount: Int {
+    switch roots {
+    case .results(let results): results.count
+    case .one(let object): nodes[0][object].count
+    }
+  }
+
+  /// The node of a section; nil when there is no such section.
+  func section(_ section: Int) -> HierarchyNode? {
+    guard section >= 0, section < sectionCount else { return nil }
+    switch roots {
+    case .results(let results):
+      return results.object(atRank: results.ranks(ofSection: 0).lowerBound + section)
+        .flatMap { nodes[0][$0].first }
+    case .one(let object): return nodes[0][object].first
+    }
+  }
+
+  /// The section of a section's object.
+  func section(of object: NSManagedObject) -> Int? {
+    switch roots {
+    case .results(let results): results.rank(of: object).map { results.path(ofRank: $0).row }
+    case .one: nodes[0][object].isEmpty ? nil : 0
+    }
+  }
+
+  /// The node at a place; nil when there is none.
+  func node(at path: IndexPath) -> HierarchyNode? {
+    guard let first = path.first, var node = section(first) else { return nil }
+    for place in path.dropFirst() {
+      guard node.children.indices.contains(place) else { return nil }
+      node = node.children[place]
+    }
+    return node
+  }
+
+  /// The place of a node of a depth; nil when it is not among the results.
+  func path(of node: HierarchyNode, depth: Int) -> IndexPath? {
+    if depth == 0 { return section(of: node.object).map { IndexPath(index: $0) } }
+    guard let parent = node.parent else { return nil }
+    return path(of: parent, depth: depth - 1)?
+      .appending(levels[depth - 1].place(of: node, in: parent.children))
+  }
+
+  // MARK: Changes
+
+  /// Takes a context's changes in; tells what they did.
+  func apply(_ changes: ObjectChanges) throws -> TableUpdates {
+    if changes.isReset { return try removeAll(changes) }
+    var changed = ChangeList()
+    for object in changes.inserted + changes.updated + changes.deleted { changed.insert(object) }
+    try context.readRows(
+      of: changed.filter { object in
+        object.flags.contains(.fault) && !object.flags.contains(.deleted)
+          && object.unsafeContext === context && levels.contains { $0.covers(object) }
+      })
+    let delta: ResultsDelta
+    switch roots {
+    case .results(let results):
+      delta = try changes.isIncomplete ? results.reread(changes) : results.apply(changes)
+    case .one: delta = ResultsDelta()
+    }
+    var change = HierarchyChange(self, changed: changed, isIncomplete: changes.isIncomplete)
+    return try change.run(delta)
+  }
+
+  /// Unsaved objects got their keys, by which those that are otherwise equal are ordered.
+  func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> TableUpdates {
+    let delta: ResultsDelta
+    switch roots {
+    case .results(let results): delta = try results.identify(keys)
+    case .one: delta = ResultsDelta()
+    }
+    var change = HierarchyChange(self, changed: ChangeList(), displaced: keys.map(\.object))
+    return try change.run(delta)
+  }
+
+  /// The context let go of everything.
+  private func removeAll(_ changes: ObjectChanges) throws -> TableUpdates {
+    var updates = TableUpdates()
+    func remove(_ children: [HierarchyNode], under path: IndexPath) {
+      for (place, child) in children.enumerated() {
+        let path = path.appending(place)
+        updates.deletedRows.append(path)
+        remove(child.children, under: path)
+      }
+    }
+    for node in nodes[0].all {
+      guard let section = section(of: node.object) else { continue }
+      updates.deletedSections.append(section)
+      remove(node.children, under: IndexPath(index: section))
+    }
+    if case .results(let results) = roots { _ = try results.apply(changes) }
+    nodes = Array(repeating: HierarchyNodes(), count: levels.count + 1)
+    updates.sort()
+    return updates
+  }
+}

@@ -1,0 +1,102 @@
+public import Foundation
+import ObjectModel
+
+/// How one level of hierarchical results follows from the one above it.
+public struct HierarchyLevel {
+  /// The name of a to-many relationship of the objects above.
+  public var relationship: String
+  /// How its members are ordered; nil for the order that an ordered relationship has.
+  public var sortDescriptors: [NSSortDescriptor]?
+
+  /// The members of a relationship.
+  ///
+  /// - Parameters:
+  ///   - relationship: a to-many relationship of the objects of the level above.
+  ///   - sortDescriptors: the order of its members. May be nil where the relationship is ordered.
+  public init(_ relationship: String, sortedBy sortDescriptors: [NSSortDescriptor]? = nil) {
+    self.relationship = relationship
+    self.sortDescriptors = sortDescriptors
+  }
+}
+
+/// A level with its names resolved.
+struct BoundLevel {
+  /// The relationship of the objects above.
+  let slot: PropertySlot
+  let key: ManagedKey
+  let owner: EntityLayout
+  let destination: EntityLayout
+  /// The way from a member to the objects above; nil where the model has none.
+  let inverse: PropertySlot?
+  /// The members' order; nil where the relationship gives it.
+  let order: RowOrder?
+  let dependencies: [RelationshipDependency]
+
+  /// Whether members alone say where they belong: then a change costs nothing proportional to their number.
+  var followsMembers: Bool { inverse != nil && order != nil }
+
+  init(_ level: HierarchyLevel, of owner: EntityLayout, in model: ModelLayout) throws {
+    guard let slot = owner.slot(named: level.relationship) else {
+      throw CoreDataError.unknownKey(level.relationship, in: owner)
+    }
+    guard slot.kind == .toMany, let relationship = slot.relationship else {
+      throw CoreDataError.badRequest(
+        "\(owner.name).\(level.relationship) is no to-many relationship: its members are to be the rows"
+      )
+    }
+    self.slot = slot
+    self.owner = owner
+    key = ManagedKey(level.relationship)
+    destination = relationship.destination
+    inverse = relationship.inverse.map { relationship.destination.slots[$0] }
+    guard let descriptors = level.sortDescriptors else {
+      if !relationship.isOrdered {
+        throw CoreDataError.badRequest(
+          "\(owner.name).\(level.relationship) is not ordered: its members need sort descriptors")
+      }
+      order = nil
+      dependencies = []
+      return
+    }
+    let request = NSFetchRequest<NSManagedObject>(entityName: destination.name)
+    request.sortDescriptors = descriptors
+    let plan = try FetchPlan(request, in: model)
+    order = RowOrder(sorts: plan.sorts)
+    dependencies = plan.dependencies
+  }
+
+  /// Whether an object can be a member.
+  func covers(_ object: NSManagedObject) -> Bool { object.layout.isKind(of: destination) }
+
+  /// The objects above a member.
+  func owners(of member: NSManagedObject) throws -> [NSManagedObject] {
+    guard let inverse else { return [] }
+    if inverse.kind == .toOne { return try member.toOneObject(inverse.index).map { [$0] } ?? [] }
+    return try member.toManyObjects(inverse.index)
+  }
+
+  func values(of member: NSManagedObject) throws -> SortValues? {
+    try order.map { try SortValues(of: member, by: $0.sorts) }
+  }
+
+  /// Where a node is, or belongs, among sorted children.
+  func position(of values: SortValues, in children: [HierarchyNode]) -> Int {
+    guard let order else { return 0 }
+    var (low, high) = (0, children.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if let other = children[middle].values, order.compare(other, values) < 0 {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+
+  /// Where a child is among its siblings.
+  func place(of node: HierarchyNode, in children: [HierarchyNode]) -> Int {
+    guard order != nil, let values = node.values else { return node.place }
+    return position(of: values, in: children)
+  }
+}

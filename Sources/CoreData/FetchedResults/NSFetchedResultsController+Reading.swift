@@ -1,0 +1,116 @@
+import Foundation
+
+extension NSFetchedResultsController {
+  /// The results of the request as it is now, not read yet.
+  ///
+  /// - Throws: for a mistake in the request.
+  func liveResults() throws -> LiveResults {
+    guard let layouts = managedObjectContext.layouts else {
+      throw managedObjectContext.noCoordinator
+    }
+    // None at all is a decision: rows then come in the order of their IDs.
+    guard fetchRequest.sortDescriptors != nil else {
+      throw CoreDataError.badRequest(
+        "An instance of NSFetchedResultsController requires a fetch request with sort descriptors")
+    }
+    let plan = try FetchPlan(fetchRequest, in: layouts)
+    try requireResultType(plan.layout)
+    let sections = try SectionSource(
+      keyPath: sectionNameKeyPath, binder: PredicateBinder(plan.layout))
+    return LiveResults(
+      plan: plan, sections: sections, context: managedObjectContext,
+      batchSize: fetchRequest.fetchBatchSize)
+  }
+
+  var givesIDs: Bool { fetchRequest.resultType == .managedObjectIDResultType }
+
+  /// Rows of another type could only be left out, or stop the program when they are asked for.
+  private func requireResultType(_ layout: EntityLayout) throws {
+    switch fetchRequest.resultType {
+    case .managedObjectResultType:
+      guard let type = ResultType.self as? NSManagedObject.Type else { break }
+      let shown = fetchRequest.includesSubentities ? layout.family : [layout]
+      if let other = shown.first(where: { !($0.managedObjectClass is ResultType.Type) }) {
+        throw CoreDataError.badRequest(
+          "An instance of NSFetchedResultsController<\(type)> cannot give objects of entity"
+            + " \(other.name), whose class is \(other.managedObjectClass)")
+      }
+    case .managedObjectIDResultType: break
+    default:
+      throw CoreDataError.badRequest(
+        "An instance of NSFetchedResultsController requires a fetch request for objects or their IDs,"
+          + " not for dictionaries or a count (entity \(layout.name))")
+    }
+  }
+
+  // MARK: Rows
+
+  func result(_ object: NSManagedObject) -> ResultType? {
+    givesIDs ? object.objectID as? ResultType : object as? ResultType
+  }
+
+  func result(atRank rank: Int, in results: LiveResults) -> ResultType? {
+    givesIDs
+      ? results.objectID(atRank: rank) as? ResultType
+      : results.object(atRank: rank) as? ResultType
+  }
+
+  func requiredObject(at indexPath: IndexPath) -> ResultType {
+    guard let results, indexPath.count == 2, indexPath.section >= 0, indexPath.row >= 0,
+      indexPath.section < results.sectionCount,
+      indexPath.row < results.ranks(ofSection: indexPath.section).count
+    else {
+      stopProgram(
+        "no object at index \(indexPath.map(String.init).joined(separator: ".")) of the fetched"
+          + " results\(self.results == nil ? ": performFetch was not called" : "")")
+    }
+    let rank = results.ranks(ofSection: indexPath.section).lowerBound + indexPath.row
+    guard let object = result(atRank: rank, in: results) else {
+      stopProgram("the fetched results are not of type \(ResultType.self)")
+    }
+    return object
+  }
+
+  func path(of result: ResultType) -> IndexPath? {
+    guard let results else { return nil }
+    let object: NSManagedObject
+    switch result {
+    case let known as NSManagedObject: object = known
+    case let id as NSManagedObjectID: object = managedObjectContext.object(with: id)
+    default: return nil
+    }
+    return results.rank(of: object).map { results.path(ofRank: $0).indexPath }
+  }
+
+  // MARK: Sections
+
+  func currentSections() -> [any NSFetchedResultsSectionInfo]? {
+    if let sectionList { return sectionList }
+    guard let results else { return nil }
+    sectionList = (0..<results.sectionCount).map { index in
+      section(named: results.sectionName(index), results.ranks(ofSection: index), in: results)
+    }
+    return sectionList
+  }
+
+  func section(
+    named name: String, _ ranks: Range<Int>, in results: LiveResults
+  ) -> FetchedResultsSection {
+    FetchedResultsSection(name: name, ranks: ranks, results: results, givesIDs: givesIDs) {
+      [weak self] in self?.title(ofSection: name)
+    }
+  }
+
+  private func title(ofSection name: String) -> String? {
+    delegate?.controller(erased, sectionIndexTitleForSectionName: name)
+      ?? sectionIndexTitle(forSectionName: name)
+  }
+
+  func section(of title: String, at index: Int) -> Int {
+    let titles = (sections ?? []).map(\.indexTitle)
+    // The places of the titles leave sections without one out.
+    let titled = titles.indices.filter { titles[$0] != nil }
+    if titled.indices.contains(index), titles[titled[index]] == title { return titled[index] }
+    return titles.firstIndex(of: title) ?? 0
+  }
+}

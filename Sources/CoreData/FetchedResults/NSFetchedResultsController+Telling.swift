@@ -1,0 +1,136 @@
+import Foundation
+
+// Who is told of a change of the results, and how: first the delegate, then observers and readers.
+
+extension NSFetchedResultsController {
+  /// This controller, as delegates know it: for any kind of result.
+  ///
+  /// `NSFetchRequestResult` adds nothing to a class reference, so the two types are laid out alike.
+  var erased: NSFetchedResultsController<any NSFetchRequestResult> {
+    unsafeBitCast(self, to: NSFetchedResultsController<any NSFetchRequestResult>.self)
+  }
+
+  /// - Parameters:
+  ///   - renamed: rows that may have been told of by temporary IDs, which they no longer have.
+  ///   - tellsDelegate: whether it is for the delegate, too.
+  func tell(
+    _ delta: ResultsDelta, renamed: [ControllerHearing.NewID] = [], tellsDelegate: Bool = true
+  ) {
+    if tellsIDs { identifyRows(delta.inserted) }
+    // Rows with equal sort values are ordered by ID.
+    let deltas = [delta] + hearing.reordered
+    hearing.reordered = []
+    guard let results else { return }
+    var made: FetchedResultsReport?
+    func report() -> FetchedResultsReport {
+      if let made { return made }
+      var report = FetchedResultsReport(deltas, in: results)
+      report.rename(renamed, in: results)
+      made = report
+      return report
+    }
+    if !audience.isEmpty {
+      let shown = shownMove.map { move in
+        (
+          view: move.view,
+          rest: FetchedResultsReport(
+            deltas.map { move.remainder(of: $0, for: move.view, in: results) }, in: results)
+        )
+      }
+      hearing.untold = AudienceReport(report: report(), shown: shown)
+    }
+    telling {
+      if tellsDelegate, let delegate {
+        let rest =
+          shownMove.map { move in
+            deltas.map { move.remainder(of: $0, for: delegate, in: results) }
+          } ?? deltas
+        // One that shows all that happened already needs no snapshot of it.
+        let isShown = rest.allSatisfy(\.isEmpty) && !deltas.allSatisfy(\.isEmpty)
+        if !isShown { tell(delegate, rest, results, report) }
+      }
+      tellAudience(in: results)
+    }
+  }
+
+  /// Tells observers and readers what they were not told yet.
+  func tellAudience(in results: LiveResults) {
+    guard let report = hearing.untold else { return }
+    hearing.untold = nil
+    audience.tell(report, in: results)
+  }
+
+  /// Whether somebody is told of rows by ID, as far as is known.
+  var tellsIDs: Bool {
+    if !audience.isEmpty { return true }
+    guard let forms = delegate.map(DelegateForms.init) else { return false }
+    return forms.mayHave(.snapshot) || !hasSectionNames && forms.mayHave(.difference)
+  }
+
+  private var hasSectionNames: Bool { sectionNameKeyPath?.isEmpty == false }
+
+  private func tell(
+    _ delegate: any NSFetchedResultsControllerDelegate, _ deltas: [ResultsDelta],
+    _ results: LiveResults, _ report: () -> FetchedResultsReport
+  ) {
+    var known = DelegateForms(of: delegate)
+    let controller = erased
+    if known.mayHave(.snapshot) {
+      let changed = report().changedIDs
+      let snapshot = NSDiffableDataSourceSnapshotReference {
+        results.snapshot(AnyHashable.init, AnyHashable.init, reloading: changed)
+      }
+      let isImplemented = known.call(.snapshot) {
+        delegate.controller(controller, didChangeContentWith: snapshot)
+      }
+      // It may be kept, and the results go on.
+      if isImplemented { return snapshot.make() }
+    }
+    if !hasSectionNames, known.mayHave(.difference) {
+      let difference = report().difference
+      let isImplemented = known.call(.difference) {
+        delegate.controller(controller, didChangeContentWith: difference)
+      }
+      if isImplemented { return }
+    }
+    for delta in deltas where !delta.isEmpty { tell(delegate, delta, results, &known) }
+  }
+
+  private func tell(
+    _ delegate: any NSFetchedResultsControllerDelegate, _ delta: ResultsDelta,
+    _ results: LiveResults, _ forms: inout DelegateForms
+  ) {
+    let controller = erased
+    /// Calls a method for each, unless the delegate does not have it.
+    func each<Change>(_ changes: [Change], _ form: DelegateForms.Form, _ call: (Change) -> Void) {
+      for change in changes where !forms.call(form, { call(change) }) { return }
+    }
+    func tell(
+      _ subject: RowSubject, _ type: NSFetchedResultsChangeType, _ old: ResultPath?,
+      _ new: ResultPath?
+    ) {
+      let object = subject.object(in: results)
+      delegate.controller(
+        controller, didChange: givesIDs ? object.objectID : object, at: old?.indexPath, for: type,
+        newIndexPath: new?.indexPath)
+    }
+    delegate.controllerWillChangeContent(controller)
+    // What is gone is named by the sections as they were.
+    each(delta.deletedSections, .section) {
+      delegate.controller(
+        controller, didChange: section(named: $0.name, 0..<0, in: results),
+        atSectionIndex: $0.index, for: .delete)
+    }
+    each(delta.insertedSections, .section) {
+      delegate.controller(
+        controller,
+        didChange: section(named: $0.name, results.ranks(ofSection: $0.index), in: results),
+        atSectionIndex: $0.index, for: .insert)
+    }
+    each(delta.deleted, .row) { tell($0.subject, .delete, $0.path, nil) }
+    each(delta.inserted, .row) { tell($0.subject, .insert, nil, $0.path) }
+    each(delta.moved, .row) { tell($0.subject, .move, $0.old, $0.new) }
+    each(delta.updated, .row) { tell($0.subject, .update, $0.old, $0.new) }
+    delegate.controllerDidChangeContent(controller)
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import OrderedCollections
+
+extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
+  /// Makes the new rows of the old ones; those that changed are marked as reloaded, and no others.
+  mutating func apply(_ report: FetchedResultsReport) {
+    reloadedItems = []
+    reloadedSections = []
+    reconfiguredItems = []
+    var leaving: [Int: Set<Int>] = [:]
+    for path in report.deletedRows.map(\.indexPath) + report.movedRows.map(\.indexPath) {
+      leaving[path.section, default: []].insert(path.row)
+    }
+    for row in report.deletedRows { sectionsOfItems[row.objectID] = nil }
+    for (section, rows) in leaving where contents.values.indices.contains(section) {
+      let kept = contents.values[section].enumerated().filter { !rows.contains($0.offset) }
+      contents.values[section] = OrderedSet(kept.map(\.element))
+    }
+    for section in report.deletedSections where contents.values.indices.contains(section.index) {
+      contents.remove(at: section.index)
+    }
+    for section in report.insertedSections {
+      contents.updateValue(
+        [], forKey: section.name, insertingAt: Swift.min(section.index, contents.count))
+    }
+    var arriving: [Int: [(row: Int, id: NSManagedObjectID)]] = [:]
+    for row in report.insertedRows {
+      arriving[row.indexPath.section, default: []].append((row.indexPath.row, row.objectID))
+    }
+    for row in report.movedRows {
+      arriving[row.newIndexPath.section, default: []].append((row.newIndexPath.row, row.objectID))
+    }
+    for (section, rows) in arriving where contents.values.indices.contains(section) {
+      place(rows.sorted { $0.row < $1.row }, inSection: section)
+    }
+    for id in report.changedIDs where sectionsOfItems[id] != nil { reloadedItems.append(id) }
+  }
+
+  /// - Parameter rows: by the places that they get.
+  private mutating func place(
+    _ rows: [(row: Int, id: NSManagedObjectID)], inSection section: Int
+  ) {
+    let name = contents.keys[section]
+    var items: [NSManagedObjectID] = []
+    var kept = contents.values[section].makeIterator()
+    for (row, id) in rows {
+      while items.count < row, let next = kept.next() { items.append(next) }
+      items.append(id)
+      sectionsOfItems[id] = name
+    }
+    while let next = kept.next() { items.append(next) }
+    contents.values[section] = OrderedSet(items)
+  }
+
+  /// The rows that can be found again later.
+  func withoutTemporaryIDs() -> Self {
+    let temporary = sectionsOfItems.keys.filter(\.isTemporaryID)
+    if temporary.isEmpty { return self }
+    var copy = self
+    copy.deleteItems(temporary)
+    return copy
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// Who is told of a controller's reports besides its delegate, held weakly. On the context's queue.
+final class ReportAudience {
+  private var listeners: [Entry] = []
+
+  private struct Entry { weak var listener: (any ReportListener)? }
+
+  deinit {
+    for entry in listeners { entry.listener?.end() }
+  }
+
+  /// Whether nobody listens any more.
+  var isEmpty: Bool {
+    if !listeners.isEmpty { listeners.removeAll { $0.listener?.isEnded ?? true } }
+    return listeners.isEmpty
+  }
+
+  func add(_ listener: any ReportListener) { listeners.append(Entry(listener: listener)) }
+
+  /// The results are there for the first time.
+  func begin(_ snapshot: () -> FetchedResultsSnapshots.Element) {
+    var made: FetchedResultsSnapshots.Element?
+    for listener in listeners.compactMap(\.listener) {
+      listener.begin {
+        let known = made ?? snapshot()
+        made = known
+        return known
+      }
+    }
+  }
+
+  func tell(_ report: AudienceReport, in results: LiveResults) {
+    for listener in listeners.compactMap(\.listener) {
+      let told = report.report(for: listener)
+      if !told.isEmpty { listener.receive(told, in: results) }
+    }
+  }
+}
+
+/// What the audience is told.
+struct AudienceReport {
+  let report: FetchedResultsReport
+  /// Who shows a part of it already, and what is left.
+  let shown: (view: AnyObject, rest: FetchedResultsReport)?
+
+  func report(for listener: any ReportListener) -> FetchedResultsReport {
+    if let shown, shown.view === listener { shown.rest } else { report }
+  }
+}
+
+/// Is told of a controller's reports on its context's queue; may be let go of, and end, anywhere.
+protocol ReportListener: AnyObject {
+  /// Whether nothing needs to be told any more.
+  var isEnded: Bool { get }
+  /// The results are there for the first time.
+  func begin(_ snapshot: () -> FetchedResultsSnapshots.Element)
+  /// - Parameter results: as they are after the report.
+  func receive(_ report: FetchedResultsReport, in results: LiveResults)
+  /// The controller is gone.
+  func end()
+}

@@ -1,0 +1,119 @@
+import Synchronization
+
+/// What a reader has not read yet: reports are merged into one until it does.
+///
+/// Written on the context's queue, read by any task.
+final class ReportMailbox: ReportListener, Sendable {
+  /// What is there to be read.
+  struct Mail: Sendable {
+    /// All rows, where the reader knows of none yet.
+    var start: FetchedResultsSnapshots.Element?
+    /// What happened after that.
+    var report: FetchedResultsReport?
+  }
+
+  private struct State {
+    var mail = Mail()
+    var isEnded = false
+    /// Whether rows of a section were in several places when its rows were told last.
+    var isUngrouped = false
+    var number = 0
+    var readers: [Int: CheckedContinuation<Bool, Never>] = [:]
+    /// The readers that were cancelled before they waited.
+    var cancelled: Set<Int> = []
+
+    mutating func takeReaders() -> [Int: CheckedContinuation<Bool, Never>] {
+      defer { readers = [:] }
+      return readers
+    }
+  }
+
+  private let state = Mutex(State())
+  private let wantsStart: Bool
+
+  /// - Parameter wantsStart: whether all rows are given first.
+  init(wantsStart: Bool) { self.wantsStart = wantsStart }
+
+  // MARK: Written
+
+  var isEnded: Bool { state.withLock { $0.isEnded } }
+
+  func begin(_ snapshot: () -> FetchedResultsSnapshots.Element) {
+    if wantsStart { put(Mail(start: snapshot())) }
+  }
+
+  func receive(_ report: FetchedResultsReport, in results: LiveResults) {
+    if wantsStart {
+      // In a snapshot there is one section of a name: what is merged there has other places.
+      let wasUngrouped = state.withLock { state in
+        defer { state.isUngrouped = results.isUngrouped }
+        return state.isUngrouped
+      }
+      if wasUngrouped || results.isUngrouped { return put(Mail(start: results.firstSnapshot)) }
+    }
+    // Taken out meanwhile, so that the reader and the context's queue do not wait for each other.
+    var mail = state.withLock { state in
+      defer { state.mail = Mail() }
+      return state.mail
+    }
+    let merged = mail.report?.merged(with: report, in: results) ?? report
+    mail.report = merged.isEmpty ? nil : merged
+    put(mail)
+  }
+
+  private func put(_ mail: Mail) {
+    let readers = state.withLock { state in
+      state.mail = mail
+      return mail.start == nil && mail.report == nil ? [:] : state.takeReaders()
+    }
+    for reader in readers.values { reader.resume(returning: true) }
+  }
+
+  func end() {
+    let readers = state.withLock { state in
+      state.isEnded = true
+      return state.takeReaders()
+    }
+    for reader in readers.values { reader.resume(returning: true) }
+  }
+
+  // MARK: Read
+
+  /// Takes what is there; nil when there is nothing.
+  func take() -> Mail? {
+    state.withLock { state in
+      if state.mail.start == nil && state.mail.report == nil { return nil }
+      defer { state.mail = Mail() }
+      return state.mail
+    }
+  }
+
+  /// Waits until something is there.
+  ///
+  /// - Returns: false when nothing will come, or the task was cancelled.
+  func arrival() async -> Bool {
+    let number = state.withLock { state in
+      state.number += 1
+      return state.number
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { reader in
+        let answer = state.withLock { state -> Bool? in
+          if state.cancelled.remove(number) != nil { return false }
+          if state.mail.start != nil || state.mail.report != nil { return true }
+          if state.isEnded { return false }
+          state.readers[number] = reader
+          return nil
+        }
+        if let answer { reader.resume(returning: answer) }
+      }
+    } onCancel: {
+      let reader = state.withLock { state in
+        let reader = state.readers.removeValue(forKey: number)
+        if reader == nil { state.cancelled.insert(number) }
+        return reader
+      }
+      reader?.resume(returning: false)
+    }
+  }
+}

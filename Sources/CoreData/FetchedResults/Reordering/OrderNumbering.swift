@@ -1,0 +1,165 @@
+import Foundation
+import ObjectModel
+
+/// The numbers that an attribute can have, as ordinals in their order, and which of them are given to rows.
+struct OrderNumbering {
+  private enum Form {
+    case integer
+    case double
+    case float
+    /// As doubles without their last bits: what is computed with decimals may differ in these.
+    case decimal
+  }
+
+  private let form: Form
+  /// The ordinals that the attribute's type and its validation allow.
+  let domain: ClosedRange<Int128>
+
+  /// - Returns: nil for an attribute that is no number.
+  init?(_ slot: PropertySlot) {
+    let range: ClosedRange<Int128>
+    switch slot.storage {
+    case .integer16: (form, range) = (.integer, Int128(Int16.min)...Int128(Int16.max))
+    case .integer32: (form, range) = (.integer, Int128(Int32.min)...Int128(Int32.max))
+    case .integer64: (form, range) = (.integer, Int128(Int64.min)...Int128(Int64.max))
+    case .double:
+      let most = Self.ordinal(Double.greatestFiniteMagnitude)
+      (form, range) = (.double, -most...most)
+    case .float:
+      let most = Self.ordinal(Float.greatestFiniteMagnitude)
+      (form, range) = (.float, -most...most)
+    case .decimal:
+      let most = Self.decimalOrdinal(1e100)
+      (form, range) = (.decimal, -most...most)
+    default: return nil
+    }
+    domain = Self.valid(range, slot.property, form)
+  }
+
+  /// What of a range the model's rules of least and greatest value leave.
+  private static func valid(
+    _ range: ClosedRange<Int128>, _ property: NSPropertyDescription, _ form: Form
+  ) -> ClosedRange<Int128> {
+    var (low, high) = (range.lowerBound, range.upperBound)
+    for predicate in property.validationPredicates {
+      guard let comparison = predicate as? NSComparisonPredicate,
+        comparison.leftExpression.expressionType == .evaluatedObject,
+        comparison.rightExpression.expressionType == .constantValue,
+        let bound = comparison.rightExpression.constantValue as? NSNumber
+      else { continue }
+      switch comparison.predicateOperatorType {
+      case .greaterThanOrEqualTo: low = max(low, ordinal(bound, form, roundedUp: true))
+      case .lessThanOrEqualTo: high = min(high, ordinal(bound, form, roundedUp: false))
+      default: break
+      }
+    }
+    return low <= high ? low...high : range
+  }
+
+  private static func ordinal(_ bound: NSNumber, _ form: Form, roundedUp: Bool) -> Int128 {
+    let value = bound.doubleValue
+    switch form {
+    case .integer:
+      let rounded = value.rounded(roundedUp ? .up : .down)
+      return Int128(exactly: rounded) ?? (value < 0 ? Int128(Int64.min) : Int128(Int64.max))
+    case .double: return ordinal(value)
+    case .decimal: return decimalOrdinal(value)
+    case .float: return ordinal(bound.floatValue)
+    }
+  }
+
+  private static func ordinal(_ value: Double) -> Int128 {
+    let magnitude = Int128(value.magnitude.bitPattern)
+    return value < 0 ? -magnitude : magnitude
+  }
+
+  private static let decimalBits = 8
+
+  private static func decimalOrdinal(_ value: Double) -> Int128 {
+    let magnitude =
+      (Int128(value.magnitude.bitPattern) + (1 << (decimalBits - 1))) >> decimalBits
+    return value < 0 ? -magnitude : magnitude
+  }
+
+  private static func ordinal(_ value: Float) -> Int128 {
+    let magnitude = Int128(value.magnitude.bitPattern)
+    return value < 0 ? -magnitude : magnitude
+  }
+
+  /// The ordinal of a value; `none` where it is none.
+  func number(_ value: StoredValue) -> FewestRenumberings.Number {
+    switch (form, value) {
+    case (.integer, .integer(let value)): .ordinal(Int128(value))
+    case (.double, .double(let value)) where !value.isNaN: .ordinal(Self.ordinal(value))
+    case (.float, .double(let value)) where !value.isNaN: .ordinal(Self.ordinal(Float(value)))
+    case (.decimal, .decimal(let value)) where !value.doubleValue.isNaN:
+      .ordinal(Self.decimalOrdinal(value.doubleValue))
+    default: .none
+    }
+  }
+
+  /// So many ascending numbers between two ordinals: evenly, or next to the one that there is.
+  func values(_ count: Int, above low: Int128?, below high: Int128?) -> [NSNumber] {
+    let bounds = (low ?? domain.lowerBound - 1, high ?? domain.upperBound + 1)
+    if form == .integer {
+      let ordinals: [Int128]
+      switch (low, high) {
+      case (nil, nil):
+        let first = domain.contains(0) && domain.contains(Int128(count)) ? 0 : domain.lowerBound
+        ordinals = (0..<count).map { first + Int128($0) }
+      case (let low?, nil): ordinals = (0..<count).map { low + 1 + Int128($0) }
+      case (nil, let high?): ordinals = (0..<count).map { high - Int128(count - $0) }
+      case (let low?, let high?): ordinals = Self.spread(count, low, high)
+      }
+      return ordinals.map { NSNumber(value: Int64(clamping: $0)) }
+    }
+    // Round numbers where they fit, else any that do.
+    let values: [Double]
+    switch (low.map(value), high.map(value)) {
+    case (nil, nil):
+      let first = domain.contains(0) ? 0 : value(domain.lowerBound).rounded(.up)
+      values = (0..<count).map { first + Double($0) }
+    case (let low?, nil): values = (0..<count).map { low.rounded(.down) + 1 + Double($0) }
+    case (nil, let high?): values = (0..<count).map { high.rounded(.up) - Double(count - $0) }
+    case (let low?, let high?):
+      let step = (high / Double(count + 1)) - (low / Double(count + 1))
+      values = (1...max(count, 1)).prefix(count).map { low + step * Double($0) }
+    }
+    var ordinals = values.map { value in
+      switch form {
+      case .float: Self.ordinal(Float(value))
+      case .decimal: Self.decimalOrdinal(value)
+      case .double, .integer: Self.ordinal(value)
+      }
+    }
+    let all = [bounds.0] + ordinals + [bounds.1]
+    if !zip(all, all.dropFirst()).allSatisfy({ $0 < $1 }) || !values.allSatisfy(\.isFinite) {
+      ordinals = Self.spread(count, bounds.0, bounds.1)
+    }
+    return ordinals.map { number(value($0)) }
+  }
+
+  private static func spread(_ count: Int, _ low: Int128, _ high: Int128) -> [Int128] {
+    (0..<count).map { low + (high - low) * Int128($0 + 1) / Int128(count + 1) }
+  }
+
+  /// The floating number of an ordinal.
+  private func value(_ ordinal: Int128) -> Double {
+    let value: Double
+    if form == .float {
+      value = Double(Float(bitPattern: UInt32(clamping: ordinal.magnitude)))
+    } else {
+      let bits = form == .decimal ? ordinal.magnitude << Self.decimalBits : ordinal.magnitude
+      value = Double(bitPattern: UInt64(clamping: bits))
+    }
+    return ordinal < 0 ? -value : value
+  }
+
+  private func number(_ value: Double) -> NSNumber {
+    switch form {
+    case .decimal: NSDecimalNumber(string: "\(value)", locale: Locale(identifier: "en_US_POSIX"))
+    case .float: NSNumber(value: Float(value))
+    case .integer, .double: NSNumber(value: value)
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import ObjectModel
+
+/// A row of live results that is to be elsewhere, and what has to be written for it.
+struct Reordering {
+  let object: NSManagedObject
+  let old: ResultPath
+  let new: ResultPath
+  private let results: LiveResults
+
+  /// What is written.
+  struct Changes {
+    /// The order attribute.
+    let key: String
+    let numbers: [(object: NSManagedObject, number: NSNumber)]
+    /// What puts the row into its new section.
+    let section: (key: String, value: Any?)?
+  }
+
+  init(_ results: LiveResults, from: IndexPath, to: IndexPath) throws {
+    func text(_ path: IndexPath) -> String { path.map(String.init).joined(separator: ".") }
+    guard from.count == 2, to.count == 2 else {
+      throw CoreDataError.badRequest(
+        "rows cannot be moved from \(text(from)) to \(text(to)): a place has a section and a row")
+    }
+    old = ResultPath(section: from[0], row: from[1])
+    new = ResultPath(section: to[0], row: to[1])
+    self.results = results
+    let sections = 0..<results.sectionCount
+    guard sections.contains(old.section),
+      (0..<results.ranks(ofSection: old.section).count).contains(old.row),
+      let object = results.object(
+        atRank: results.ranks(ofSection: old.section).lowerBound + old.row)
+    else { throw CoreDataError.badRequest("there is no row at \(text(from)) to move") }
+    self.object = object
+    guard sections.contains(new.section) else {
+      throw CoreDataError.badRequest("there is no section for a row at \(text(to))")
+    }
+    let count = results.ranks(ofSection: new.section).count
+    guard new.row >= 0, new.row < (new.section == old.section ? count : count + 1) else {
+      throw CoreDataError.badRequest("there is no place for a row at \(text(to))")
+    }
+  }
+
+  private var changesSection: Bool { old.section != new.section }
+
+  /// The row that is at a place of the new section in the new order; nil beyond its ends.
+  private func row(_ place: Int) -> NSManagedObject? {
+    if place == new.row { return object }
+    let ranks = results.ranks(ofSection: new.section)
+    var row = place
+    // Without the moved row, those behind it are one place further up.
+    if place > new.row { row -= 1 }
+    if !changesSection, row >= old.row { row += 1 }
+    guard row >= 0, row < ranks.count else { return nil }
+    return results.object(atRank: ranks.lowerBound + row)
+  }
+
+  /// What has to be written; nil where the row is there already.
+  func changes() throws -> Changes? {
+    if old == new { return nil }
+    let section = try changesSection ? sectionChange() : nil
+    let order = try orderSort()
+    let grouping = changesSection ? 1 : 0
+    let sorts = results.plan.sorts
+    let before = RowOrder(sorts: Array(sorts[min(grouping, order.index)..<order.index]))
+    let own = try rank(of: object, before)
+    /// Whether the sort descriptors before the attribute's leave a row to it.
+    func compare(_ row: NSManagedObject) throws -> Int {
+      before.sorts.isEmpty ? 0 : before.compare(try rank(of: row, before), own)
+    }
+    for (place, side) in [(new.row - 1, -1), (new.row + 1, 1)] {
+      guard let neighbour = row(place) else { continue }
+      let order = try compare(neighbour)
+      if order != 0, order.signum() != side {
+        throw CoreDataError.badRequest(
+          "a row of \(results.plan.layout.name) cannot be moved there: the rows are ordered by"
+            + " \(before.sorts.map { Self.text($0.key) }.joined(separator: ", ")) first")
+      }
+    }
+    let sort = sorts[order.index]
+    func number(_ place: Int) throws -> FewestRenumberings.Number {
+      guard let row = row(place), try compare(row) == 0 else { return .open }
+      return order.numbering.number(try sort.evaluator.value(of: row))
+    }
+    let (isDescending, target) = (!sort.ascending, new.row)
+    let found = try FewestRenumberings(
+      from: changesSection ? nil : (isDescending ? 2 * target - old.row : old.row), to: target,
+      domain: order.numbering.domain
+    ) { place in
+      // A descending order is an ascending one that is read from its end.
+      try number(isDescending ? 2 * target - place : place)
+    }
+    guard let found else {
+      throw CoreDataError.badRequest(
+        "\(results.plan.layout.name).\(order.slot.name) has fewer numbers than there are rows to order"
+      )
+    }
+    let numbers = order.numbering.values(found.places.count, above: found.low, below: found.high)
+    return Changes(
+      key: order.slot.name,
+      numbers: zip(found.places, numbers).compactMap { place, number in
+        row(isDescending ? 2 * target - place : place).map { ($0, number) }
+      },
+      section: section)
+  }
+
+  private func rank(of row: NSManagedObject, _ order: RowOrder) throws -> SortValues {
+    SortValues(values: try order.sorts.map { try $0.evaluator.value(of: row) }, key: 0)
+  }
+
+  private static func text(_ key: BoundExpression) -> String {
+    if case .property(let path) = key { path.text } else { "an expression" }
+  }
+
+  /// The sort descriptor whose attribute is written.
+  private func orderSort() throws -> (index: Int, slot: PropertySlot, numbering: OrderNumbering) {
+    let sorts = results.plan.sorts
+    for index in sorts.indices.reversed() where index > 0 || !results.hasSections {
+      if case .property(let path) = sorts[index].key, path.steps.isEmpty,
+        let slot = path.attribute, slot.composite == nil, !slot.isTransient,
+        let numbering = OrderNumbering(slot)
+      {
+        return (index, slot, numbering)
+      }
+    }
+    throw CoreDataError.badRequest(
+      "rows of \(results.plan.layout.name) cannot be moved: no sort descriptor"
+        + (results.hasSections ? " behind the section's" : "")
+        + " is of a stored number (\(sorts.map { Self.text($0.key) }.joined(separator: ", ")))")
+  }
+
+  /// What the row takes over from its new section.
+  private func sectionChange() throws -> (key: String, value: Any?) {
+    let name = results.sectionName(new.section)
+    guard case .stored(let path) = results.sections, path.level == 0,
+      case .property(let first)? = results.plan.sorts.first?.key, first == path
+    else {
+      throw CoreDataError.badRequest(
+        "a row of \(results.plan.layout.name) cannot be moved to section \"\(name)\": the section's key"
+          + " is not stored, or not what the rows are sorted by first")
+    }
+    guard
+      let member = results.object(atRank: results.ranks(ofSection: new.section).lowerBound)
+    else {
+      throw CoreDataError.badRequest("section \"\(name)\" has no row")
+    }
+    let slot: Int
+    if let step = path.steps.first {
+      slot = step
+    } else {
+      switch path.terminal {
+      case .attribute(let attribute), .reference(let attribute): slot = attribute
+      case .object:
+        throw CoreDataError.badRequest("a row cannot be moved between sections by SELF")
+      }
+    }
+    let key = path.start.slots[slot].name
+    return (key, member.value(forKey: key))
+  }
+}

@@ -1,0 +1,151 @@
+public import CoreData
+
+/// What a delegate was told since `controllerWillChangeContent`.
+struct DelegateReport<Row> {
+  var isOpen = false
+  var updates = TableUpdates()
+  /// Rows by new places, as they were named.
+  var arrived: [(path: IndexPath, row: Row)] = []
+}
+
+extension RecordingTable: NSFetchedResultsControllerDelegate {
+  /// Shows what a controller has, as a table does at first; the controller's rows are of type `Row`.
+  public func load<Result>(_ controller: NSFetchedResultsController<Result>) {
+    sections = Self.sections(of: controller)
+  }
+
+  private static func sections<Result>(
+    of controller: NSFetchedResultsController<Result>
+  ) -> [Section] {
+    (controller.sections ?? []).map { section in
+      Section(name: section.name, rows: (section.objects ?? []).compactMap { $0 as? Row })
+    }
+  }
+
+  /// A report begins.
+  public func controllerWillChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
+    calls.append("will")
+    if report.isOpen { fail("controllerWillChangeContent twice") }
+    report = DelegateReport(isOpen: true)
+  }
+
+  /// A section comes or goes.
+  public func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+    for type: NSFetchedResultsChangeType
+  ) {
+    switch type {
+    case .delete:
+      report.updates.deletedSections.append(sectionIndex)
+      calls.append("-section \(sectionIndex) \(sectionInfo.name)")
+      if sections.indices.contains(sectionIndex), sections[sectionIndex].name != sectionInfo.name {
+        fail("the section deleted at \(sectionIndex) is \"\(sections[sectionIndex].name)\"")
+      }
+    case .insert:
+      report.updates.insertedSections.append(sectionIndex)
+      calls.append("+section \(sectionIndex) \(sectionInfo.name)")
+    case .move, .update: fail("section change of type \(type)")
+    }
+  }
+
+  /// A row comes, goes, moves or changes.
+  public func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+    at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    guard let row = anObject as? Row else {
+      return fail("the object \(anObject) is no \(Row.self)")
+    }
+    func requireOld(_ path: IndexPath, _ what: String) {
+      if self.row(at: path) != row { fail("the object \(what) \(path.text) is another") }
+    }
+    switch (type, indexPath, newIndexPath) {
+    case (.delete, let path?, nil):
+      report.updates.deletedRows.append(path)
+      calls.append("-\(path.text)")
+      requireOld(path, "deleted at")
+    case (.insert, nil, let path?):
+      report.updates.insertedRows.append(path)
+      report.arrived.append((path, row))
+      calls.append("+\(path.text)")
+    case (.move, let old?, let new?):
+      report.updates.movedRows.append(TableUpdates.RowChange(old: old, new: new))
+      report.arrived.append((new, row))
+      calls.append("\(old.text)>\(new.text)")
+      requireOld(old, "moved from")
+    case (.update, let old?, let new?):
+      report.updates.reloadedRows.append(TableUpdates.RowChange(old: old, new: new))
+      report.arrived.append((new, row))
+      calls.append("~\(old.text)=\(new.text)")
+      requireOld(old, "updated at")
+    default:
+      fail(
+        "\(type) with paths \(indexPath?.text ?? "nil") and \(newIndexPath?.text ?? "nil")")
+    }
+  }
+
+  /// The report is complete: it is applied, with moves as deletions and insertions.
+  public func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
+    calls.append("did")
+    if !report.isOpen { fail("controllerDidChangeContent without controllerWillChangeContent") }
+    let (updates, arrived) = (report.updates, report.arrived)
+    report = DelegateReport()
+    lastMoves = updates.movedRows.count
+    moveCount += lastMoves
+    if let problem = Self.disorder(in: updates) { fail(problem) }
+    let present = Self.sections(of: controller)
+    let (old, new) = (sections.map(\.rows.count), present.map(\.rows.count))
+    if let problem = Self.unnamedRows(updates, old, new) { fail(problem) }
+    apply(RecordedBatch(updates), expecting: present)
+    for (path, row) in arrived where self.row(at: path) != row {
+      fail("the object reported at \(path.text) is not there")
+    }
+  }
+
+  /// The order that reports have.
+  private static func disorder(in updates: TableUpdates) -> String? {
+    func isAscending<Place: Comparable>(_ places: [Place]) -> Bool {
+      zip(places, places.dropFirst()).allSatisfy { $0 < $1 }
+    }
+    if !isAscending(updates.deletedSections.reversed()) { return "section deletes out of order" }
+    if !isAscending(updates.insertedSections) { return "section inserts out of order" }
+    if !isAscending(updates.deletedRows.reversed()) { return "deletes out of order" }
+    if !isAscending(updates.insertedRows) { return "inserts out of order" }
+    if !isAscending(updates.movedRows.map(\.new)) { return "moves out of order" }
+    if !isAscending(updates.reloadedRows.map(\.new)) { return "updates out of order" }
+    return nil
+  }
+
+  /// All rows of sections that come and go are named.
+  private static func unnamedRows(_ updates: TableUpdates, _ old: [Int], _ new: [Int]) -> String? {
+    for section in updates.deletedSections where old.indices.contains(section) {
+      let named =
+        updates.deletedRows.count { $0.section == section }
+        + updates.movedRows.count { $0.old.section == section }
+      if named != old[section] { return "section \(section) is deleted with rows in it" }
+    }
+    for section in updates.insertedSections where new.indices.contains(section) {
+      let named =
+        updates.insertedRows.count { $0.section == section }
+        + updates.movedRows.count { $0.new.section == section }
+      if named != new[section] { return "section \(section) is inserted with rows unnamed" }
+    }
+    return nil
+  }
+}
+
+extension RecordedBatch {
+  /// A report's batch as most programs write it: what moves is deleted and inserted.
+  init(_ updates: TableUpdates) {
+    deletedSections = updates.deletedSections
+    insertedSections = updates.insertedSections
+    deletedRows = updates.deletedRows + updates.movedRows.map(\.old)
+    insertedRows = updates.insertedRows + updates.movedRows.map(\.new)
+    reloadedRows = updates.reloadedRows.map(\.old)
+  }
+}

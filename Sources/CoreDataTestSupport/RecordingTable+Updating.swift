@@ -1,0 +1,95 @@
+public import CoreData
+
+extension RecordingTable: TableViewUpdating {
+  /// How rows come and go does not show in a test.
+  public typealias RowAnimation = TableRowAnimation
+
+  /// Begins a batch. Batches within another are part of it.
+  public func beginUpdates() {
+    if depth == 0 { batch = RecordedBatch() }
+    depth += 1
+  }
+
+  /// Ends the batch and applies it.
+  public func endUpdates() {
+    guard depth > 0 else { return fail("endUpdates without beginUpdates") }
+    depth -= 1
+    guard depth == 0 else { return }
+    guard let source else {
+      return fail("the table has no source that says how many rows there are: init(traps:source:)")
+    }
+    apply(batch, expecting: source())
+  }
+
+  /// Outside of a batch a change is a batch of its own.
+  private func change(_ call: String, _ body: (inout RecordedBatch) -> Void) {
+    beginUpdates()
+    calls.append(call)
+    body(&batch)
+    endUpdates()
+  }
+
+  private static func text(_ sections: IndexSet) -> String {
+    sections.map(String.init).joined(separator: " ")
+  }
+
+  private static func text(_ paths: [IndexPath]) -> String {
+    paths.map(\.text).joined(separator: " ")
+  }
+
+  /// Sections are new.
+  public func insertSections(_ sections: IndexSet, with animation: TableRowAnimation) {
+    change("insertSections \(Self.text(sections))") { $0.insertedSections += Array(sections) }
+  }
+
+  /// Sections are gone.
+  public func deleteSections(_ sections: IndexSet, with animation: TableRowAnimation) {
+    change("deleteSections \(Self.text(sections))") { $0.deletedSections += Array(sections) }
+  }
+
+  /// Sections are to be shown anew.
+  public func reloadSections(_ sections: IndexSet, with animation: TableRowAnimation) {
+    change("reloadSections \(Self.text(sections))") { $0.reloadedSections += Array(sections) }
+  }
+
+  /// A section is elsewhere.
+  public func moveSection(_ section: Int, toSection newSection: Int) {
+    change("moveSection \(section)>\(newSection)") {
+      $0.movedSections.append(RecordedBatch.Move(old: section, new: newSection))
+    }
+  }
+
+  /// Rows are new.
+  public func insertRows(at indexPaths: [IndexPath], with animation: TableRowAnimation) {
+    change("insertRows \(Self.text(indexPaths))") { $0.insertedRows += indexPaths }
+  }
+
+  /// Rows are gone.
+  public func deleteRows(at indexPaths: [IndexPath], with animation: TableRowAnimation) {
+    change("deleteRows \(Self.text(indexPaths))") { $0.deletedRows += indexPaths }
+  }
+
+  /// Rows are to be shown anew.
+  public func reloadRows(at indexPaths: [IndexPath], with animation: TableRowAnimation) {
+    change("reloadRows \(Self.text(indexPaths))") { $0.reloadedRows += indexPaths }
+  }
+
+  /// A row is elsewhere.
+  public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) {
+    change("moveRow \(indexPath.text)>\(newIndexPath.text)") {
+      $0.movedRows.append(RecordedBatch.Move(old: indexPath, new: newIndexPath))
+    }
+  }
+
+  /// The user dragged a row to another place, and the table shows it there already.
+  public func drag(from old: IndexPath, to new: IndexPath) {
+    guard let row = row(at: old), new.count == 2, sections.indices.contains(new.section) else {
+      return fail("there is no row to drag from \(old.text) to \(new.text)")
+    }
+    sections[old.section].rows.remove(at: old.row)
+    guard new.row >= 0, new.row <= sections[new.section].rows.count else {
+      return fail("a row cannot be dragged to \(new.text)")
+    }
+    sections[new.section].rows.insert(row, at: new.row)
+  }
+}

@@ -1,0 +1,406 @@
+import CoreData
+import CoreDataTestSupport
+import Testing
+
+/// Which calls a delegate gets: the contract's "Change reports" and "Sections and index titles".
+///
+/// Sources: "If this method is implemented, no other delegate methods are invoked" (both forms of
+/// `controller(_:didChangeContentWith:)`), and the difference "only if the controller's sectionNameKeyPath
+/// property is nil" and the snapshot form is not there: Apple's reference of
+/// NSFetchedResultsControllerDelegate. Updated rows are reloaded in the snapshot: Apple Developer Forums,
+/// thread 692357.
+@Suite("A delegate of fetched results", .onEveryStore)
+struct DelegateFormTests {
+  typealias Controller = NSFetchedResultsController<any NSFetchRequestResult>
+
+  private func run(
+    section: String? = nil, batch: Int = 0,
+    _ body: (
+      NSManagedObjectContext, [NSManagedObject], NSFetchedResultsController<NSManagedObject>
+    ) throws -> Void
+  ) throws {
+    try SampleStack.withContext { context in
+      let players = [("Ann", 1), ("Bob", 2), ("Cem", 2)].map {
+        context.insert("Player", ["name": $0.0, "age": $0.1])
+      }
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = ["age", "name"].map { NSSortDescriptor(key: $0, ascending: true) }
+      request.fetchBatchSize = batch
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,
+        cacheName: nil)
+      try controller.performFetch()
+      try body(context, players, controller)
+    }
+  }
+
+  @Test("that takes snapshots gets sections by name and rows by permanent ID, and nothing else")
+  func snapshots() throws {
+    try run(section: "age") { context, players, controller in
+      let delegate = SnapshotTaker()
+      controller.delegate = delegate
+      let new = context.insert("Player", ["name": "Dan", "age": 3])
+      players[0].setValue(2, forKey: "age")
+      players[1].setValue("Bo", forKey: "name")
+      context.processPendingChanges()
+      #expect(delegate.calls == 1)
+      let snapshot = try #require(delegate.snapshot)
+      #expect(snapshot.sectionIdentifiers == ["2", "3"])
+      #expect(snapshot.itemIdentifiers(inSection: "2") == players.map(\.objectID))
+      #expect(snapshot.itemIdentifiers(inSection: "3") == [new.objectID])
+      #expect(!new.objectID.isTemporaryID)
+      #expect(Set(snapshot.reloadedItemIdentifiers) == [players[0].objectID, players[1].objectID])
+      try context.save()
+      #expect(delegate.calls == 1)
+      context.reset()
+      #expect(delegate.snapshot?.numberOfItems == 0 && delegate.snapshot?.numberOfSections == 0)
+    }
+  }
+
+  @Test(
+    "that takes differences gets what makes the new IDs of the old ones, where there are no sections"
+  )
+  func differences() throws {
+    try run { context, players, controller in
+      let delegate = DifferenceTaker()
+      controller.delegate = delegate
+      var ids = players.map(\.objectID)
+      context.insert("Player", ["name": "Dan", "age": 0])
+      players[0].setValue(9, forKey: "age")
+      context.delete(players[1])
+      players[2].setValue("Cemal", forKey: "name")
+      context.processPendingChanges()
+      let difference = try #require(delegate.differences.first)
+      ids = try #require(ids.applying(difference))
+      #expect(ids == controller.fetchedObjects?.map(\.objectID))
+      #expect(ids.allSatisfy { !$0.isTemporaryID })
+      let moves = difference.filter {
+        if case .insert(_, _, let old) = $0 { old != nil } else { false }
+      }
+      #expect(moves.count == 2)
+      try context.save()
+      #expect(delegate.differences.count == 1)
+    }
+    try run(section: "age") { context, players, controller in
+      let delegate = DifferenceTaker()
+      controller.delegate = delegate
+      context.delete(players[0])
+      context.processPendingChanges()
+      #expect(delegate.differences.isEmpty)
+      #expect(delegate.calls == 1)
+    }
+  }
+
+  @Test(
+    "that takes rows only is called for no sections, and rows are not made for one that does not")
+  func someMethods() throws {
+    try run(section: "age", batch: 2) { context, players, controller in
+      let delegate = EndTaker()
+      controller.delegate = delegate
+      context.insert("Player", ["name": "Dan", "age": 3])
+      context.delete(players[0])
+      context.processPendingChanges()
+      #expect(delegate.ends == 1)
+      // One that was found to have no method for rows is told nothing of them.
+      context.reset()
+      #expect(delegate.ends == 2)
+      #expect(context.registeredObjects.isEmpty)
+    }
+  }
+
+  @Test("keeps its form in a derived class, in a conformance stated elsewhere and behind a proxy")
+  func whereFormsCome() throws {
+    try run { context, players, controller in
+      let derived = DerivedSnapshotTaker()
+      controller.delegate = derived
+      players[0].setValue(4, forKey: "age")
+      context.processPendingChanges()
+      #expect(derived.calls == 1 && derived.overridden == 1)
+
+      let stated = StatedElsewhere()
+      controller.delegate = stated
+      players[0].setValue(5, forKey: "age")
+      context.processPendingChanges()
+      #expect(stated.rows == ["update"])
+
+      let proxy = Proxy(EndTaker())
+      controller.delegate = proxy
+      for age in 6...8 {
+        players[0].setValue(age, forKey: "age")
+        context.processPendingChanges()
+      }
+      #expect(proxy.calls == 3)
+      #expect(derived.calls == 1 && stated.rows.count == 1)
+    }
+  }
+
+  @Test("may save and change objects while it is told: that is told afterwards")
+  func changesWhileTold() throws {
+    try run { context, players, controller in
+      let delegate = Meddler(context)
+      controller.delegate = delegate
+      let table = RecordingTable(traps: false)
+      let other = NSFetchedResultsController(
+        fetchRequest: controller.fetchRequest, managedObjectContext: context,
+        sectionNameKeyPath: nil, cacheName: nil)
+      other.delegate = table
+      try other.performFetch()
+      table.load(other)
+      var ids = controller.fetchedObjects?.map(\.objectID) ?? []
+      let observation = controller.addObserver { report in
+        ids = ids.applying(report)
+      }
+      players[0].setValue(3, forKey: "age")
+      context.processPendingChanges()
+      #expect(
+        delegate.log.filter { $0 == "will" }.count == delegate.log.filter { $0 == "did" }.count)
+      #expect(delegate.log.prefix(2) == ["will", "did"])
+      #expect(ids == controller.fetchedObjects?.map(\.objectID))
+      #expect(table.sections[0].rows.map(\.objectID) == ids)
+      #expect(table.faults.isEmpty, "\(table.faults)")
+      withExtendedLifetime(observation) {}
+    }
+  }
+
+  @Test("may run a request for IDs: sections, rows and reports are IDs")
+  func identifiers() throws {
+    try SampleStack.withContext { context in
+      let player = context.insert("Player", ["name": "Ann", "age": 1])
+      try context.save()
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: "Player")
+      request.resultType = .managedObjectIDResultType
+      request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "age",
+        cacheName: nil)
+      try controller.performFetch()
+      let id = player.objectID
+      #expect(controller.fetchedObjects == [id])
+      #expect(controller.object(at: IndexPath(row: 0, section: 0)) == id)
+      #expect(controller.indexPath(forObject: id) == IndexPath(row: 0, section: 0))
+      #expect(controller.sections?.first?.objects as? [NSManagedObjectID] == [id])
+      let delegate = IDTaker()
+      controller.delegate = delegate
+      player.setValue(2, forKey: "age")
+      context.processPendingChanges()
+      #expect(delegate.ids == [id])
+    }
+  }
+
+  @Test("gives index titles; else they are the capitalised first letters")
+  func indexTitles() throws {
+    try SampleStack.withContext { context in
+      for name in ["ann", "äda", nil, "", "Bob", "bea"] {
+        context.insert("Player", ["name": name])
+      }
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "name",
+        cacheName: nil)
+      try controller.performFetch()
+      let names = controller.sections?.map(\.name) ?? []
+      #expect(names.first == "" && names.filter { $0 == "" }.count == 1)
+      #expect(controller.sections?.first?.indexTitle == nil)
+      let titles = controller.sectionIndexTitles
+      #expect(titles == names.dropFirst().map { $0.prefix(1).uppercased() })
+      // The place in the list tells sections of the same title apart.
+      for (place, title) in titles.enumerated() {
+        #expect(controller.section(forSectionIndexTitle: title, at: place) == place + 1)
+      }
+      let first = try #require(titles.firstIndex(of: "B"))
+      #expect(controller.section(forSectionIndexTitle: "B", at: 0) == first + 1)
+      #expect(controller.section(forSectionIndexTitle: "no such", at: 99) == 0)
+      let delegate = TitleGiver()
+      controller.delegate = delegate
+      #expect(
+        controller.sectionIndexTitles.first == "none" && controller.sectionIndexTitles.count == 5)
+      #expect(controller.sectionIndexTitle(forSectionName: "bea") == "B")
+    }
+  }
+
+  @Test("results of dictionaries, counts and other classes are refused by the fetch")
+  func wrongTypes() throws {
+    try SampleStack.withContext { context in
+      let request = NSFetchRequest<NSDictionary>(entityName: "Player")
+      request.resultType = .dictionaryResultType
+      request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
+      let dictionaries = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
+      let error = #expect(throws: NSError.self) { try dictionaries.performFetch() }
+      #expect(error?.localizedDescription.contains("entity Player") == true)
+      let other = NSFetchRequest<WatchedPlayer>(entityName: "Team")
+      other.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      let players = NSFetchedResultsController(
+        fetchRequest: other, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+      let wrong = #expect(throws: NSError.self) { try players.performFetch() }
+      #expect(wrong?.localizedDescription.contains("objects of entity Team") == true)
+      #expect(players.fetchedObjects == nil)
+    }
+  }
+
+  @Test("that comes later is told with the next change of all that was missed")
+  func frozen() throws {
+    try run { context, players, controller in
+      context.delete(players[0])
+      context.insert("Player", ["name": "Dan", "age": 5])
+      try context.save()
+      #expect(controller.fetchedObjects?.count == 3)
+      let table = RecordingTable(traps: false)
+      table.load(controller)
+      controller.delegate = table
+      players[1].setValue(7, forKey: "age")
+      context.processPendingChanges()
+      #expect(
+        table.sections[0].rows.map { $0.value(forKey: "name") as? String } == ["Cem", "Dan", "Bob"])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+      controller.delegate = nil
+      players[1].setValue(0, forKey: "age")
+      context.processPendingChanges()
+      #expect(controller.indexPath(forObject: players[1]) == IndexPath(row: 2, section: 0))
+    }
+  }
+}
+
+extension [NSManagedObjectID] {
+  /// Rows of one section after a report.
+  func applying(_ report: FetchedResultsReport) -> [NSManagedObjectID] {
+    var rows = enumerated().filter { place, _ in
+      !(report.deletedRows.map(\.indexPath.row) + report.movedRows.map(\.indexPath.row))
+        .contains(place)
+    }.map(\.element)
+    let arriving =
+      report.insertedRows.map { ($0.indexPath.row, $0.objectID) }
+      + report.movedRows.map { ($0.newIndexPath.row, $0.objectID) }
+    for (place, id) in arriving.sorted(by: { $0.0 < $1.0 }) { rows.insert(id, at: place) }
+    return rows
+  }
+}
+
+final class WatchedPlayer: NSManagedObject {}
+
+class SnapshotTaker: NSFetchedResultsControllerDelegate {
+  var calls = 0
+  var snapshot: NSDiffableDataSourceSnapshot<String, NSManagedObjectID>?
+  private(set) var others = 0
+
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
+  ) {
+    calls += 1
+    self.snapshot = NSDiffableDataSourceSnapshot(snapshot)
+  }
+
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+  ) { calls += 100 }
+
+  func controllerWillChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) { calls += 100 }
+}
+
+private final class DerivedSnapshotTaker: SnapshotTaker {
+  var overridden = 0
+
+  override func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
+  ) {
+    overridden += 1
+    super.controller(controller, didChangeContentWith: snapshot)
+  }
+}
+
+private final class DifferenceTaker: NSFetchedResultsControllerDelegate {
+  var differences: [CollectionDifference<NSManagedObjectID>] = []
+  var calls = 0
+
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+  ) { differences.append(diff) }
+
+  func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) { calls += 1 }
+}
+
+private final class EndTaker: NSFetchedResultsControllerDelegate {
+  var ends = 0
+
+  func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) { ends += 1 }
+}
+
+private final class StatedElsewhere {
+  var rows: [String] = []
+}
+
+extension StatedElsewhere: NSFetchedResultsControllerDelegate {
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+    at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+  ) { rows.append("\(type)") }
+}
+
+/// Has the snapshot form and hands it to a delegate that does not.
+private final class Proxy: NSFetchedResultsControllerDelegate {
+  let inner: any NSFetchedResultsControllerDelegate
+  var calls = 0
+
+  init(_ inner: any NSFetchedResultsControllerDelegate) { self.inner = inner }
+
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
+  ) {
+    calls += 1
+    inner.controller(controller, didChangeContentWith: snapshot)
+  }
+}
+
+private final class IDTaker: NSFetchedResultsControllerDelegate {
+  var ids: [NSManagedObjectID] = []
+
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+    at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+  ) { if let id = anObject as? NSManagedObjectID { ids.append(id) } }
+}
+
+private final class TitleGiver: NSFetchedResultsControllerDelegate {
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    sectionIndexTitleForSectionName sectionName: String
+  ) -> String? { sectionName.isEmpty ? "none" : nil }
+}
+
+/// Inserts and saves in the middle of a report.
+private final class Meddler: NSFetchedResultsControllerDelegate {
+  private let context: NSManagedObjectContext
+  private var isDone = false
+  var log: [String] = []
+
+  init(_ context: NSManagedObjectContext) { self.context = context }
+
+  func controllerWillChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
+    log.append("will")
+    if isDone { return }
+    isDone = true
+    context.insert("Player", ["name": "Dan", "age": 0])
+    try? context.save()
+  }
+
+  func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) { log.append("did") }
+}

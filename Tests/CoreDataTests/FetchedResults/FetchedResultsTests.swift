@@ -1,0 +1,208 @@
+import Observation
+import Testing
+
+@testable import CoreData
+
+/// Live results for code that observes what it reads. Names and initialisers are those of SwiftUI's
+/// FetchRequest and SectionedFetchRequest in Apple's documentation.
+@Suite("Fetched results as collections", .onEveryStore)
+struct FetchedResultsTests {
+  private func run(
+    _ body: (NSManagedObjectContext, [ListedPlayer]) throws -> Void
+  ) throws {
+    let model = SampleStack.makeModel()
+    for name in ["Player", "Captain"] {
+      model.entitiesByName[name]?.managedObjectClassName = "CoreDataTests.ListedPlayer"
+    }
+    try SampleStack.withContext(model: model) { context in
+      let players = [("Ann", 1), ("Bob", 2), ("Cem", 2)].compactMap {
+        context.insert("Player", ["name": $0.0, "age": $0.1]) as? ListedPlayer
+      }
+      try context.save()
+      try body(context, players)
+    }
+  }
+
+  private func request() -> NSFetchRequest<ListedPlayer> {
+    let request = NSFetchRequest<ListedPlayer>(entityName: "Player")
+    request.sortDescriptors = ["age", "name"].map { NSSortDescriptor(key: $0, ascending: true) }
+    return request
+  }
+
+  /// Whether something that was read changes while something is done.
+  private func isTold(of read: () -> Void, when body: () throws -> Void) rethrows -> Bool {
+    let told = Unchecked(false)
+    withObservationTracking(read) { told.value = true }
+    try body()
+    return told.value
+  }
+
+  @Test("give the present rows, and tell who read them when they change")
+  func rows() throws {
+    try run { context, players in
+      let results = FetchedResults(request(), context: context)
+      #expect(Array(results) == players && results.count == 3 && results[1] === players[1])
+      #expect(results.map(\.name) == ["Ann", "Bob", "Cem"])
+      #expect(results.fetchError == nil)
+      let isTold = isTold(of: { _ = results.count }) {
+        context.insert("Player", ["name": "Dan", "age": 0])
+        context.processPendingChanges()
+      }
+      #expect(isTold && results.map(\.name) == ["Dan", "Ann", "Bob", "Cem"])
+      #expect(
+        self.isTold(of: { _ = results.first }) {
+          players[2].setValue("Cemal", forKey: "name")
+          context.processPendingChanges()
+        })
+      #expect(
+        !self.isTold(of: { _ = results.first }) {
+          context.insert("Team", ["name": "Red"])
+          context.processPendingChanges()
+        })
+      try context.save()
+      context.reset()
+      #expect(results.isEmpty)
+    }
+  }
+
+  @Test("are fetched anew when the predicate or the order is set")
+  func setting() throws {
+    try run { context, players in
+      let results = FetchedResults(request(), context: context)
+      #expect(results.nsPredicate == nil && results.nsSortDescriptors.count == 2)
+      let isTold = isTold(of: { _ = results.isEmpty }) {
+        results.nsPredicate = NSPredicate(format: "age > 1")
+      }
+      #expect(isTold && results.map(\.name) == ["Bob", "Cem"])
+      let isToldOfRequest = self.isTold(of: { _ = results.nsPredicate }) {
+        results.nsPredicate = nil
+      }
+      #expect(isToldOfRequest && results.count == 3)
+      results.sortDescriptors = [SortDescriptor(\ListedPlayer.name, order: .reverse)]
+      #expect(results.map(\.name) == ["Cem", "Bob", "Ann"])
+      #expect(results.sortDescriptors.count == 1 && results.nsSortDescriptors.count == 1)
+      results.nsSortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      #expect(results.first?.name == "Ann" && results.sortDescriptors.isEmpty)
+      // A mistake leaves the rows as they were.
+      results.nsPredicate = NSPredicate(format: "nosuch > 1")
+      #expect(results.fetchError != nil && results.count == 3)
+      results.nsPredicate = NSPredicate(format: "age == 1")
+      #expect(results.fetchError == nil && results.count == 1)
+    }
+  }
+
+  @Test("have sections with their values and elements")
+  func sections() throws {
+    try run { context, players in
+      let results = SectionedFetchedResults(
+        request(), sectionIdentifier: \ListedPlayer.age, context: context)
+      #expect(results.map(\.id) == [1, 2])
+      #expect(results.map(\.elements) == [[players[0]], [players[1], players[2]]])
+      #expect(results[1].count == 2 && results[1][1] === players[2])
+      let isTold = isTold(of: { _ = results.map(\.id) }) {
+        players[0].setValue(7, forKey: "age")
+        context.processPendingChanges()
+      }
+      #expect(isTold && results.map(\.id) == [2, 7])
+      results.nsSortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+      results.sectionIdentifier = \.number
+      #expect(results.map(\.id) == [0] && results[0].count == 3)
+      results.nsPredicate = NSPredicate(value: false)
+      #expect(results.isEmpty)
+      let nameless = SectionedFetchedResults(
+        request(), sectionIdentifier: \ListedPlayer.isGrown, context: context)
+      #expect(nameless.isEmpty)
+      #expect(nameless.fetchError?.localizedDescription.contains("ListedPlayer") == true)
+    }
+  }
+
+  @Test("are properties of things that have no user interface")
+  func wrappers() throws {
+    try run { context, players in
+      let list = PlayerList(context)
+      #expect(list.grown.map(\.name) == ["Bob", "Cem"])
+      #expect(list.all.map(\.name) == ["Cem", "Bob", "Ann"])
+      #expect(list.byRequest.count == 3 && list.byEntity.count == 3)
+      #expect(list.sections.map(\.id) == [1, 2])
+      list.$grown.nsPredicate = nil
+      list.$sections.nsPredicate = NSPredicate(format: "age == 2")
+      list.$all.sortDescriptors = [SortDescriptor(\.name)]
+      #expect(list.grown.count == 3 && list.sections.map(\.id) == [2])
+      #expect(list.all.first?.name == "Ann")
+      #expect(
+        isTold(of: { _ = list.all.count }) {
+          context.insert("Player", ["name": "Aaron"])
+          context.processPendingChanges()
+        })
+      #expect(list.all.first?.name == "Aaron")
+    }
+  }
+
+  @Test("work in the context that is current for the task, or in whose perform they are read")
+  func contexts() throws {
+    try run { context, _ in
+      let made = NSManagedObjectContext.$current.withValue(context) { CurrentList() }
+      let read = CurrentList()
+      #expect(made.players.count == 3 && read.players.count == 3)
+    }
+    let nowhere = CurrentList()
+    #expect(nowhere.players.isEmpty)
+    #expect(nowhere.players.fetchError?.localizedDescription.contains("context") == true)
+  }
+
+  @Test("let go of, are followed no longer")
+  func lettingGo() throws {
+    try run { context, players in
+      weak var gone: AnyObject?
+      do {
+        let results = FetchedResults(request(), context: context)
+        #expect(results.count == 3)
+        gone = results.model
+        #expect(gone != nil)
+      }
+      #expect(gone == nil)
+      players[0].setValue(9, forKey: "age")
+      context.processPendingChanges()
+    }
+  }
+}
+
+final class ListedPlayer: NSManagedObject {
+  private static let nameKey = ManagedKey("name")
+  private static let ageKey = ManagedKey("age")
+  private static let numberKey = ManagedKey("number")
+
+  var name: String? { managedValue(Self.nameKey) }
+  var age: Int16 { managedValue(Self.ageKey) }
+  var number: Int16 { managedValue(Self.numberKey) }
+  var isGrown: Bool { age > 1 }
+}
+
+private struct PlayerList {
+  @FetchRequest var grown: FetchedResults<ListedPlayer>
+  @FetchRequest var all: FetchedResults<ListedPlayer>
+  @FetchRequest var byRequest: FetchedResults<ListedPlayer>
+  @FetchRequest var byEntity: FetchedResults<ListedPlayer>
+  @SectionedFetchRequest var sections: SectionedFetchedResults<Int16, ListedPlayer>
+
+  init(_ context: NSManagedObjectContext) {
+    let ages = [NSSortDescriptor(key: "age", ascending: true)]
+    _grown = FetchRequest(
+      sortDescriptors: [NSSortDescriptor(key: "name", ascending: true)],
+      predicate: NSPredicate(format: "age > 1"), context: context)
+    _all = FetchRequest(
+      sortDescriptors: [SortDescriptor(\.name, order: .reverse)], context: context)
+    let request = NSFetchRequest<ListedPlayer>(entityName: "Player")
+    request.sortDescriptors = ages
+    _byRequest = FetchRequest(fetchRequest: request, context: context)
+    _byEntity = FetchRequest(
+      entity: NSEntityDescription.entity(forEntityName: "Player", in: context)
+        ?? NSEntityDescription(), sortDescriptors: ages, context: context)
+    _sections = SectionedFetchRequest(
+      sectionIdentifier: \.age, sortDescriptors: [SortDescriptor(\.age)], context: context)
+  }
+}
+
+private struct CurrentList {
+  @FetchRequest(sortDescriptors: []) var players: FetchedResults<ListedPlayer>
+}

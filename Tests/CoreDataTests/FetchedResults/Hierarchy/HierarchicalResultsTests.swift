@@ -1,0 +1,401 @@
+import CoreData
+import CoreDataTestSupport
+import Testing
+
+@Suite("Hierarchical results", .onEveryStore)
+struct HierarchicalResultsTests {
+  typealias Controller = HierarchicalResultsController<NSManagedObject, NSManagedObject>
+
+  static func teams(_ predicate: String? = nil) -> NSFetchRequest<NSManagedObject> {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    request.predicate = predicate.map { NSPredicate(format: $0) }
+    return request
+  }
+
+  static var byAge: [NSSortDescriptor] { [NSSortDescriptor(key: "age", ascending: true)] }
+
+  /// A table over a controller's sections and rows.
+  static func table(_ controller: Controller) -> RecordingTable {
+    RecordingTable(traps: false) { [unowned controller] in
+      (0..<controller.numberOfSections).map { section in
+        .init(
+          name: "\(ObjectIdentifier(controller.parent(ofSection: section)))",
+          rows: controller.children(ofSection: section))
+      }
+    }
+  }
+
+  /// Keeps what a controller tells.
+  final class Told: HierarchicalResultsControllerDelegate {
+    var updates: [TableUpdates] = []
+    func hierarchicalResults<Parent, Child>(
+      _ controller: HierarchicalResultsController<Parent, Child>,
+      didChangeContentWith updates: TableUpdates
+    ) {
+      self.updates.append(updates)
+    }
+
+    /// The one report since this was asked the last time.
+    func report() -> TableUpdates? {
+      defer { updates = [] }
+      return updates.count == 1 ? updates[0] : nil
+    }
+  }
+
+  /// Teams A, B and an empty C, with players of the ages 1, 2, 3 each; what a controller tells of them.
+  private func run(
+    predicate: String? = nil,
+    _ body: (
+      NSManagedObjectContext, Controller, [String: NSManagedObject], Told
+    ) throws -> Void
+  ) throws {
+    try SampleStack.withContext { context in
+      var objects: [String: NSManagedObject] = [:]
+      for name in ["C", "A", "B"] {
+        let team = context.insert("Team", ["name": name])
+        objects[name] = team
+        for age in name == "C" ? [] : [3, 1, 2] {
+          objects["\(name)\(age)"] = context.insert(
+            "Player", ["name": "\(name)\(age)", "age": age, "team": team])
+        }
+      }
+      try context.save()
+      let controller = Controller(
+        fetchRequest: Self.teams(predicate), childRelationship: "players", sortedBy: Self.byAge,
+        managedObjectContext: context)
+      let told = Told()
+      controller.delegate = told
+      try controller.performFetch()
+      let table = Self.table(controller)
+      controller.keepUpdated(table)
+      try body(context, controller, objects, told)
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
+
+  private func path(_ section: Int, _ row: Int) -> IndexPath {
+    IndexPath(row: row, section: section)
+  }
+
+  private func names(_ controller: Controller) -> [[String]] {
+    (0..<controller.numberOfSections).map { section in
+      controller.children(ofSection: section).map { $0.value(forKey: "name") as? String ?? "" }
+    }
+  }
+
+  @Test(
+    "have a section for each parent, an empty one for one without children, and tell all places")
+  func reading() throws {
+    try run { _, controller, objects, _ in
+      #expect(controller.numberOfSections == 3)
+      #expect(controller.parents == ["A", "B", "C"].compactMap { objects[$0] })
+      #expect(names(controller) == [["A1", "A2", "A3"], ["B1", "B2", "B3"], []])
+      #expect(controller.numberOfRows(inSection: 2) == 0)
+      #expect(controller.parent(ofSection: 1) === objects["B"])
+      let (team, player, stranger) = (
+        try #require(objects["C"]), try #require(objects["A2"]), try #require(objects["A"])
+      )
+      #expect(controller.section(of: team) == 2)
+      #expect(controller.object(at: path(1, 2)) === objects["B3"])
+      #expect(controller.indexPath(forObject: player) == path(0, 1))
+      #expect(controller.indexPath(forObject: stranger) == nil)
+    }
+  }
+
+  @Test("report deleted and inserted sections, with their rows")
+  func sections() throws {
+    try run { context, controller, objects, told in
+      context.delete(try #require(objects["A"]))
+      let team = context.insert("Team", ["name": "D"])
+      context.insert("Player", ["name": "D1", "team": team])
+      context.processPendingChanges()
+      var expected = TableUpdates()
+      expected.deletedSections = [0]
+      expected.deletedRows = [path(0, 2), path(0, 1), path(0, 0)]
+      expected.insertedSections = [2]
+      expected.insertedRows = [path(2, 0)]
+      #expect(told.report() == expected)
+      #expect(names(controller) == [["B1", "B2", "B3"], [], ["D1"]])
+      try context.save()
+      #expect(told.updates.isEmpty)
+    }
+  }
+
+  @Test(
+    "report deleted, inserted, moved and updated rows; a parent whose children change is not updated"
+  )
+  func rows() throws {
+    try run { context, controller, objects, told in
+      context.delete(try #require(objects["A2"]))
+      context.insert("Player", ["name": "C9", "age": 9, "team": objects["C"]])
+      objects["A1"]?.setValue("new", forKey: "name")
+      objects["B1"]?.setValue(7, forKey: "age")
+      objects["B2"]?.setValue(objects["A"], forKey: "team")
+      context.processPendingChanges()
+      var expected = TableUpdates()
+      expected.deletedRows = [path(0, 1)]
+      expected.insertedRows = [path(2, 0)]
+      expected.movedRows = [
+        .init(old: path(1, 1), new: path(0, 1)), .init(old: path(1, 2), new: path(1, 0)),
+      ]
+      // Of the two that changed places either moves, and the other is updated.
+      expected.reloadedRows = [
+        .init(old: path(0, 0), new: path(0, 0)), .init(old: path(1, 0), new: path(1, 1)),
+      ]
+      #expect(told.report() == expected)
+      #expect(names(controller) == [["new", "B2", "A3"], ["B3", "B1"], ["C9"]])
+    }
+  }
+
+  @Test("report a parent that changed or moved, with its rows")
+  func parents() throws {
+    try run { context, controller, objects, told in
+      objects["B"]?.setValue("B2", forKey: "name")
+      context.processPendingChanges()
+      var expected = TableUpdates()
+      expected.reloadedSections = [.init(old: 1, new: 1)]
+      #expect(told.report() == expected)
+      objects["A"]?.setValue("Z", forKey: "name")
+      objects["A3"]?.setValue("new", forKey: "name")
+      context.processPendingChanges()
+      expected = TableUpdates()
+      expected.movedSections = [.init(old: 0, new: 2)]
+      expected.reloadedRows = [.init(old: path(0, 2), new: path(2, 2))]
+      #expect(told.report() == expected)
+      #expect(names(controller) == [["B1", "B2", "B3"], [], ["A1", "A2", "new"]])
+    }
+  }
+
+  @Test("deleting a parent that was never in the results changes nothing")
+  func strangeParent() throws {
+    try run(predicate: "name != 'A'") { context, controller, objects, told in
+      context.delete(try #require(objects["A"]))
+      context.processPendingChanges()
+      try context.save()
+      #expect(told.updates.isEmpty)
+      #expect(names(controller) == [["B1", "B2", "B3"], []])
+    }
+  }
+
+  @Test("a row that leaves for a parent that is not shown is deleted, and comes back inserted")
+  func predicate() throws {
+    try run(predicate: "name != 'A'") { context, _, objects, told in
+      objects["B2"]?.setValue(objects["A"], forKey: "team")
+      context.processPendingChanges()
+      var expected = TableUpdates()
+      expected.deletedRows = [path(0, 1)]
+      #expect(told.report() == expected)
+      objects["A"]?.setValue("AA", forKey: "name")
+      context.processPendingChanges()
+      expected = TableUpdates()
+      expected.insertedSections = [0]
+      expected.insertedRows = (0..<4).map { path(0, $0) }
+      #expect(told.report() == expected)
+    }
+  }
+
+  @Test("moving the first of many children to the end is one move, in an ordered relationship too")
+  func firstToLast() throws {
+    try run { context, controller, objects, told in
+      for age in 4..<40 { context.insert("Player", ["age": age, "team": objects["A"]]) }
+      context.processPendingChanges()
+      _ = told.report()
+      objects["A1"]?.setValue(99, forKey: "age")
+      context.processPendingChanges()
+      var expected = TableUpdates()
+      expected.movedRows = [.init(old: path(0, 0), new: path(0, 38))]
+      #expect(told.report() == expected)
+
+      let team = try #require(objects["C"])
+      let trophies = team.mutableOrderedSetValue(forKey: "trophies")
+      for title in 0..<30 { trophies.add(context.insert("Trophy", ["title": "\(title)"])) }
+      context.processPendingChanges()
+      let ordered = try Controller(parent: team, childRelationship: "trophies")
+      try ordered.performFetch()
+      let table = Self.table(ordered)
+      ordered.delegate = told
+      ordered.keepUpdated(table)
+      _ = told.report()
+      trophies.moveObjects(at: [0], to: 29)
+      context.processPendingChanges()
+      #expect(told.updates.last == expectedMove(29))
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
+
+  private func expectedMove(_ last: Int) -> TableUpdates {
+    var expected = TableUpdates()
+    expected.movedRows = [.init(old: path(0, 0), new: path(0, last))]
+    return expected
+  }
+
+  @Test("of one parent are one section, until it is deleted, and again when that is taken back")
+  func oneParent() throws {
+    try run { context, _, objects, told in
+      let controller = try Controller(
+        parent: try #require(objects["A"]), childRelationship: "players", sortedBy: Self.byAge)
+      controller.delegate = told
+      try controller.performFetch()
+      let table = Self.table(controller)
+      controller.keepUpdated(table)
+      #expect(names(controller) == [["A1", "A2", "A3"]])
+      objects["B1"]?.setValue(objects["A"], forKey: "team")
+      context.processPendingChanges()
+      #expect(controller.numberOfRows(inSection: 0) == 4)
+      context.delete(try #require(objects["A"]))
+      context.processPendingChanges()
+      #expect(controller.numberOfSections == 0 && table.sections.isEmpty)
+      context.rollback()
+      #expect(names(controller) == [["A1", "A2", "A3"]])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
+
+  @Test("an object of several parents has a row in each")
+  func manyToMany() throws {
+    try SampleStack.withContext { context in
+      let players = ["a", "b"].map { context.insert("Player", ["name": $0]) }
+      let tag = context.insert("Tag", ["label": "x", "players": Set(players)])
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      let controller = Controller(
+        fetchRequest: request, childRelationship: "tags",
+        sortedBy: [NSSortDescriptor(key: "label", ascending: true)], managedObjectContext: context)
+      let told = Told()
+      controller.delegate = told
+      try controller.performFetch()
+      #expect(controller.indexPaths(forObject: tag) == [path(0, 0), path(1, 0)])
+      tag.setValue("y", forKey: "label")
+      context.processPendingChanges()
+      #expect(told.report()?.reloadedRows.count == 2)
+      tag.setValue(Set([players[1]]), forKey: "players")
+      context.processPendingChanges()
+      #expect(told.report()?.deletedRows == [path(0, 0)])
+      #expect(controller.indexPaths(forObject: tag) == [path(1, 0)])
+    }
+  }
+
+  @Test("have any number of levels, whose places have a number for each")
+  func levels() throws {
+    try run { context, _, objects, told in
+      let tag = context.insert("Tag", ["label": "x"])
+      objects["B2"]?.setValue(Set([tag]), forKey: "tags")
+      context.processPendingChanges()
+      let controller = Controller(
+        fetchRequest: Self.teams(),
+        levels: [
+          HierarchyLevel("players", sortedBy: Self.byAge),
+          HierarchyLevel("tags", sortedBy: [NSSortDescriptor(key: "label", ascending: true)]),
+        ], managedObjectContext: context)
+      controller.delegate = told
+      try controller.performFetch()
+      #expect(controller.object(at: [1, 1, 0]) === tag)
+      #expect(controller.numberOfChildren(at: [1, 1]) == 1)
+      #expect(controller.indexPath(forObject: tag) == [1, 1, 0])
+      _ = told.report()
+      // What is below a row that moves goes with it.
+      objects["B2"]?.setValue(objects["A"], forKey: "team")
+      context.insert("Tag", ["label": "y", "players": Set([objects["A3"]].compactMap(\.self))])
+      context.processPendingChanges()
+      let report = told.updates.last
+      let player = try #require(objects["B2"])
+      #expect(
+        controller.indexPath(forObject: tag)
+          == controller.indexPath(forObject: player)?.appending(0))
+      #expect(report?.movedRows.count == 1 && report?.insertedRows.count == 1)
+      #expect(report?.deletedRows == [])
+    }
+  }
+
+  @Test("take in what another context saves, and a reset as an empty result")
+  func mergeAndReset() throws {
+    let stack = try SampleStack()
+    let other = stack.newContext()
+    try stack.context.performAndWait {
+      let context = stack.context
+      let team = context.insert("Team", ["name": "A"])
+      context.insert("Player", ["name": "a", "age": 1, "team": team])
+      try context.save()
+      let controller = Controller(
+        fetchRequest: Self.teams(), childRelationship: "players", sortedBy: Self.byAge,
+        managedObjectContext: context)
+      try controller.performFetch()
+      let table = Self.table(controller)
+      controller.keepUpdated(table)
+      let id = team.objectID
+      let saved = Saved()
+      let token = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextDidSave, object: other, queue: nil
+      ) { saved.note = $0 }
+      try other.performAndWait {
+        other.insert("Player", ["name": "b", "age": 0, "team": other.object(with: id)])
+        other.insert("Team", ["name": "B"])
+        try other.save()
+      }
+      NotificationCenter.default.removeObserver(token)
+      context.mergeChanges(fromContextDidSave: try #require(saved.note))
+      #expect(names(controller) == [["b", "a"], []])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+      context.reset()
+      #expect(controller.numberOfSections == 0 && table.sections.isEmpty)
+      #expect(table.faults.isEmpty, "\(table.faults)")
+      try controller.performFetch()
+      #expect(names(controller) == [["b", "a"], []])
+    }
+  }
+
+  private final class Saved: @unchecked Sendable {
+    var note: Notification?
+  }
+
+  @Test("throw mistakes in the levels")
+  func mistakes() throws {
+    try SampleStack.withContext { context in
+      func text(_ levels: [HierarchyLevel], _ request: NSFetchRequest<NSManagedObject>) -> String {
+        let controller = Controller(
+          fetchRequest: request, levels: levels, managedObjectContext: context)
+        let error = #expect(throws: NSError.self) { try controller.performFetch() }
+        #expect(controller.parents == nil && controller.numberOfSections == 0)
+        return error?.localizedDescription ?? ""
+      }
+      #expect(text([], Self.teams()).contains("at least one level"))
+      #expect(
+        text([HierarchyLevel("players")], Self.teams()).contains("Team.players is not ordered"))
+      #expect(text([HierarchyLevel("name")], Self.teams()).contains("no to-many relationship"))
+      #expect(text([HierarchyLevel("plyers")], Self.teams()).contains("did you mean \"players\""))
+      #expect(
+        text(
+          [HierarchyLevel("players", sortedBy: Self.byAge)],
+          NSFetchRequest<NSManagedObject>(entityName: "Team")
+        ).contains("sort descriptors"))
+    }
+  }
+
+  @Test("follow the context while somebody is told, and let go of views")
+  func lifetime() throws {
+    try run { context, _, objects, _ in
+      let controller = Controller(
+        fetchRequest: Self.teams(), childRelationship: "players", sortedBy: Self.byAge,
+        managedObjectContext: context)
+      try controller.performFetch()
+      var count = 0
+      let observer = controller.addObserver { _ in count += 1 }
+      objects["A1"]?.setValue(5, forKey: "age")
+      context.processPendingChanges()
+      #expect(count == 1)
+      controller.removeObserver(observer)
+      objects["A1"]?.setValue(0, forKey: "age")
+      context.processPendingChanges()
+      #expect(count == 1)
+      weak var view: RecordingTable?
+      do {
+        let table = RecordingTable(traps: false)
+        view = table
+        controller.keepUpdated(table)
+      }
+      #expect(view == nil)
+    }
+  }
+}

@@ -1,0 +1,268 @@
+import CoreData
+import CoreDataTestSupport
+import FixtureSupport
+import Testing
+
+/// Random changes; after each, the report applied to what was there must give what a new fetch gives.
+@Suite("Hierarchical results under random changes")
+struct RandomHierarchyTests {
+  typealias Controller = HierarchicalResultsController<NSManagedObject, NSManagedObject>
+
+  struct Setting: CustomStringConvertible, Sendable {
+    let levels: [[String]]
+    var predicate: String?
+    var limit = 0
+
+    var description: String {
+      "\(levels.map { $0.joined(separator: " ") }), where \(predicate ?? "all"), limit \(limit)"
+    }
+  }
+
+  /// The name of a relationship and the keys that its members are sorted by.
+  static let settings: [Setting] = [
+    Setting(levels: [["players", "age"]]),
+    Setting(levels: [["players", "-age", "name"]], predicate: "name != 'B'"),
+    Setting(levels: [["players", "age"]], limit: 2),
+    Setting(levels: [["trophies"]]),
+    Setting(levels: [["players", "team.founded", "name"], ["tags", "label"]]),
+    Setting(
+      levels: [["players", "age"], ["tags", "label"], ["players", "-age"]], predicate: "name < 'E'"),
+  ]
+
+  /// An object and what is below it.
+  final class Tree: Equatable {
+    let object: NSManagedObject
+    var children: [Tree]
+
+    init(_ object: NSManagedObject, _ children: [Tree] = []) {
+      self.object = object
+      self.children = children
+    }
+
+    static func == (left: Tree, right: Tree) -> Bool {
+      left.object === right.object && left.children == right.children
+    }
+  }
+
+  @Test("always report what leads from the old rows to the new ones", arguments: settings)
+  func randomWalk(_ setting: Setting) throws {
+    var random = SeededGenerator("random hierarchy, \(setting)")
+    let stack = try SampleStack(.round(Int.random(in: 0..<5, using: &random)))
+    let context = stack.context
+    try context.performAndWait {
+      var world = World(context, &random)
+      try context.save()
+      let request = request(setting)
+      request.fetchLimit = setting.limit
+      let controller = Controller(
+        fetchRequest: request, levels: setting.levels.map(level), managedObjectContext: context)
+      try controller.performFetch()
+      let table = HierarchicalResultsTests.table(controller)
+      if setting.levels.count == 1 { controller.keepUpdated(table) }
+      var shown = Self.shown(controller)
+      var faults: [String] = []
+      controller.addObserver { [unowned controller] updates in
+        let present = Self.shown(controller)
+        shown = Self.apply(updates, to: shown) { Self.object(controller, $0) }
+        if shown != present { faults.append("\(updates)") }
+        shown = present
+      }
+      for step in 0..<150 {
+        for _ in 0..<Int.random(in: 1...4, using: &random) { world.change(&random) }
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: try context.save()
+        case 1: context.rollback()
+        default: context.processPendingChanges()
+        }
+        world.forget()
+        let expected = try expected(setting, context)
+        let message: Comment = "seed \(random.seed), \(setting), step \(step): \(faults)"
+        #expect(faults.isEmpty && table.faults.isEmpty, message)
+        #expect(shown == expected, message)
+        let isFaulty = !faults.isEmpty || shown != expected
+        if isFaulty { return }
+        for (section, tree) in shown.enumerated() {
+          #expect(controller.section(of: tree.object) == section, message)
+          for (row, child) in tree.children.enumerated() {
+            let path = IndexPath(row: row, section: section)
+            #expect(controller.object(at: path) === child.object, message)
+            #expect(controller.indexPaths(forObject: child.object).contains(path), message)
+          }
+        }
+      }
+    }
+  }
+
+  private func request(_ setting: Setting) -> NSFetchRequest<NSManagedObject> {
+    HierarchicalResultsTests.teams(setting.predicate)
+  }
+
+  private func descriptors(_ level: [String]) -> [NSSortDescriptor] {
+    level.dropFirst().map {
+      $0.hasPrefix("-")
+        ? NSSortDescriptor(key: String($0.dropFirst()), ascending: false)
+        : NSSortDescriptor(key: $0, ascending: true)
+    }
+  }
+
+  private func level(_ level: [String]) -> HierarchyLevel {
+    HierarchyLevel(level[0], sortedBy: level.count == 1 ? nil : descriptors(level))
+  }
+
+  // MARK: The naive twin
+
+  /// What fetches give.
+  private func expected(_ setting: Setting, _ context: NSManagedObjectContext) throws -> [Tree] {
+    var parents = try context.fetch(request(setting))
+    if setting.limit > 0 { parents = Array(parents.prefix(setting.limit)) }
+    func tree(_ object: NSManagedObject, _ depth: Int) throws -> Tree {
+      guard depth < setting.levels.count else { return Tree(object) }
+      let level = setting.levels[depth]
+      let relationship = try #require(object.entity.relationshipsByName[level[0]])
+      let members: [NSManagedObject]
+      if level.count == 1 {
+        members = object.mutableOrderedSetValue(forKey: level[0]).compactMap {
+          $0 as? NSManagedObject
+        }
+      } else {
+        let request = NSFetchRequest<NSManagedObject>(
+          entityName: try #require(relationship.destinationEntity?.name))
+        request.sortDescriptors = descriptors(level)
+        let inverse = try #require(relationship.inverseRelationship)
+        request.predicate = NSPredicate(
+          format: inverse.isToMany ? "ANY %K == %@" : "%K == %@", inverse.name, object)
+        members = try context.fetch(request)
+      }
+      return Tree(object, try members.filter { !$0.isDeleted }.map { try tree($0, depth + 1) })
+    }
+    return try parents.map { try tree($0, 0) }
+  }
+
+  private static func object(_ controller: Controller, _ path: IndexPath) -> NSManagedObject {
+    path.count == 1 ? controller.parent(ofSection: path[0]) : controller.object(at: path)
+  }
+
+  private static func shown(_ controller: Controller) -> [Tree] {
+    func tree(_ path: IndexPath) -> Tree {
+      let count = path.count > controller.levels.count ? 0 : controller.numberOfChildren(at: path)
+      return Tree(object(controller, path), (0..<count).map { tree(path.appending($0)) })
+    }
+    return (0..<controller.numberOfSections).map { tree(IndexPath(index: $0)) }
+  }
+
+  /// Applies a report level by level, by the rules of a list view's batch.
+  private static func apply(
+    _ updates: TableUpdates, to old: [Tree], object: (IndexPath) -> NSManagedObject
+  ) -> [Tree] {
+    func node(_ path: IndexPath) -> Tree {
+      path.dropFirst().reduce(old[path[0]]) { $0.children[$1] }
+    }
+    let moves =
+      updates.movedSections.map { (IndexPath(index: $0.old), IndexPath(index: $0.new)) }
+      + updates.movedRows.map { ($0.old, $0.new) }
+    let gone = Set(
+      (updates.deletedSections.map { IndexPath(index: $0) } + updates.deletedRows + moves.map(\.0))
+        .map { ObjectIdentifier(node($0)) })
+    var arriving: [IndexPath: [(place: Int, tree: Tree)]] = [:]
+    for path in updates.insertedSections.map({ IndexPath(index: $0) }) + updates.insertedRows {
+      arriving[path.dropLast(), default: []].append((path[path.count - 1], Tree(object(path))))
+    }
+    for (old, new) in moves {
+      arriving[new.dropLast(), default: []].append((new[new.count - 1], node(old)))
+    }
+    func changed(_ children: [Tree], _ path: IndexPath) -> [Tree] {
+      var result = children.filter { !gone.contains(ObjectIdentifier($0)) }
+      for (place, tree) in (arriving[path] ?? []).sorted(by: { $0.place < $1.place }) {
+        if place > result.count { return result }
+        result.insert(tree, at: place)
+      }
+      return result.enumerated().map { place, tree in
+        Tree(tree.object, changed(tree.children, path.appending(place)))
+      }
+    }
+    return changed(old, IndexPath())
+  }
+}
+
+/// Teams, players, tags and trophies that change at random.
+private struct World {
+  let context: NSManagedObjectContext
+  var teams: [NSManagedObject] = []
+  var players: [NSManagedObject] = []
+  var tags: [NSManagedObject] = []
+  var trophies: [NSManagedObject] = []
+
+  init(_ context: NSManagedObjectContext, _ random: inout SeededGenerator) {
+    self.context = context
+    teams = ["A", "B", "C"].map { context.insert("Team", ["name": $0]) }
+    tags = ["x", "y", "z"].map { context.insert("Tag", ["label": $0]) }
+    for _ in 0..<12 { addPlayer(&random) }
+    for _ in 0..<6 { addTrophy(&random) }
+  }
+
+  private mutating func addPlayer(_ random: inout SeededGenerator) {
+    let player = context.insert(Bool.random(using: &random) ? "Player" : "Captain")
+    player.setValue(Int.random(in: 0..<5, using: &random), forKey: "age")
+    player.setValue(["a", "b", nil].randomElement(using: &random).flatMap(\.self), forKey: "name")
+    player.setValue(teams.randomElement(using: &random), forKey: "team")
+    if let tag = tags.randomElement(using: &random) {
+      player.setValue(NSSet(array: [tag]), forKey: "tags")
+    }
+    players.append(player)
+  }
+
+  private mutating func addTrophy(_ random: inout SeededGenerator) {
+    let trophy = context.insert("Trophy", ["title": "t"])
+    trophy.setValue(teams.randomElement(using: &random), forKey: "winner")
+    trophies.append(trophy)
+  }
+
+  mutating func change(_ random: inout SeededGenerator) {
+    let player = players.randomElement(using: &random)
+    let team = teams.randomElement(using: &random)
+    let tag = tags.randomElement(using: &random)
+    switch Int.random(in: 0..<16, using: &random) {
+    case 0, 1: addPlayer(&random)
+    case 2: if let player { context.delete(player) }
+    case 3, 4: player?.setValue(Int.random(in: 0..<5, using: &random), forKey: "age")
+    case 5:
+      player?.setValue(
+        ["a", "b", nil].randomElement(using: &random).flatMap(\.self), forKey: "name")
+    case 6, 7: player?.setValue(teams.randomElement(using: &random), forKey: "team")
+    case 8:
+      team?.setValue(["A", "B", "C", "D", "E", "F"].randomElement(using: &random), forKey: "name")
+    case 9:
+      if teams.count > 2, let team, Bool.random(using: &random) {
+        context.delete(team)
+      } else {
+        teams.append(context.insert("Team", ["name": "B"]))
+      }
+    case 10, 11:
+      let members = tags.filter { _ in Bool.random(using: &random) }
+      player?.setValue(NSSet(array: members), forKey: "tags")
+    case 12: tag?.setValue(["w", "x", "y", "z"].randomElement(using: &random), forKey: "label")
+    case 13: addTrophy(&random)
+    case 14:
+      if let members = team?.mutableOrderedSetValue(forKey: "trophies"), members.count > 1 {
+        members.moveObjects(
+          at: [Int.random(in: 0..<members.count, using: &random)],
+          to: Int.random(in: 0..<members.count, using: &random))
+      } else if let trophy = trophies.randomElement(using: &random) {
+        trophy.setValue(team, forKey: "winner")
+      }
+    default:
+      team?.setValue(
+        Date(timeIntervalSince1970: Double(Int.random(in: 0..<3, using: &random))),
+        forKey: "founded")
+      if let player, !player.objectID.isTemporaryID { context.refresh(player, mergeChanges: true) }
+    }
+    forget()
+  }
+
+  /// Leaves out what is gone.
+  mutating func forget() {
+    for list in [\World.teams, \.players, \.tags, \.trophies] {
+      self[keyPath: list].removeAll { $0.isDeleted || $0.managedObjectContext == nil }
+    }
+  }
+}
