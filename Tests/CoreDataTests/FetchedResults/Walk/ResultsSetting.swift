@@ -1,0 +1,78 @@
+import CoreData
+import FixtureSupport
+
+/// A random request for live results of the sample's players.
+struct ResultsSetting: CustomStringConvertible {
+  let sorts: [String]
+  let section: String?
+  let predicate: String?
+  let limit: Int
+  let offset: Int
+  let batch: Int
+
+  init(_ random: inout SeededGenerator) {
+    let section = ["age", "name", "team.name", nil, nil].randomElement(using: &random) ?? nil
+    var keys = ["age", "name", "number", "isActive", "team.name"].shuffled(using: &random)
+    if let section {
+      keys.removeAll { $0 == section }
+      keys.insert(section, at: 0)
+    }
+    sorts = keys.prefix(Int.random(in: 1...4, using: &random)).map {
+      Bool.random(using: &random) ? $0 : "-" + $0
+    }
+    self.section = section
+    predicate =
+      [
+        nil, nil, "isActive == YES", "age < 4", "team.name != \"B\"", "ANY tags.label == \"x\"",
+        "team == nil OR team.name IN {\"A\", \"C\"}", "name != nil AND NOT isActive == YES",
+      ].randomElement(using: &random) ?? nil
+    let isWindow = Int.random(in: 0..<3, using: &random) == 0
+    limit = isWindow ? [0, 1, 3, 6].randomElement(using: &random) ?? 0 : 0
+    offset = isWindow ? [0, 0, 2, 5].randomElement(using: &random) ?? 0 : 0
+    batch = [0, 0, 3].randomElement(using: &random) ?? 0
+  }
+
+  var description: String {
+    "sort \(sorts), section \(section ?? "none"), where \(predicate ?? "all"), limit \(limit),"
+      + " offset \(offset), batch \(batch)"
+  }
+
+  /// - Parameter isWhole: whether without limit, offset and batch size.
+  func apply(to request: NSFetchRequest<NSManagedObject>, isWhole: Bool = false) {
+    request.predicate = predicate.map { NSPredicate(format: $0) }
+    request.sortDescriptors = sorts.map {
+      $0.hasPrefix("-")
+        ? NSSortDescriptor(key: String($0.dropFirst()), ascending: false)
+        : NSSortDescriptor(key: $0, ascending: true)
+    }
+    if isWhole { return }
+    request.fetchLimit = limit
+    request.fetchOffset = offset
+    request.fetchBatchSize = batch
+  }
+
+  /// What a fetch of everything, cut into its window and sections by hand, gives.
+  func expected(
+    in context: NSManagedObjectContext
+  ) throws -> [(name: String, rows: [NSManagedObject])] {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+    apply(to: request, isWhole: true)
+    var rows = Array(try context.fetch(request).dropFirst(offset))
+    if limit > 0 { rows = Array(rows.prefix(limit)) }
+    guard let section else { return [("", rows)] }
+    var sections: [(name: String, rows: [NSManagedObject])] = []
+    for row in rows {
+      var value: Any? = row
+      for key in section.split(separator: ".") {
+        value = (value as? NSManagedObject)?.value(forKey: String(key))
+      }
+      let name = value.map { "\($0)" } ?? ""
+      if sections.last?.name == name {
+        sections[sections.count - 1].rows.append(row)
+      } else {
+        sections.append((name, [row]))
+      }
+    }
+    return sections
+  }
+}

@@ -1,0 +1,290 @@
+import CoreData
+import CoreDataTestSupport
+import FixtureSupport
+import Foundation
+
+/// Live results of one context, while it, a child, another context of the store and batch requests change
+/// the rows at random. After each step a table that applied the reports shows what a new fetch gives.
+final class ResultsWalk {
+  private let stack: SampleStack
+  private let context: NSManagedObjectContext
+  private let other: NSManagedObjectContext
+  private let child: NSManagedObjectContext
+  private var random: SeededGenerator
+  private var lives: [Live] = []
+  private var lastAction = ""
+  /// Saves that conflicts or rules kept from being made.
+  private(set) var refusals = 0
+
+  private final class Live {
+    var setting: ResultsSetting
+    let controller: NSFetchedResultsController<NSManagedObject>
+    let table = RecordingTable(traps: false)
+
+    init(_ setting: ResultsSetting, _ context: NSManagedObjectContext) {
+      self.setting = setting
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      setting.apply(to: request)
+      controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context,
+        sectionNameKeyPath: setting.section, cacheName: nil)
+    }
+  }
+
+  init(round: Int, _ random: SeededGenerator) throws {
+    self.random = random
+    stack = try SampleStack(.round(round))
+    context = stack.context
+    other = stack.newContext()
+    child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = context
+    for context in [context, other, child] {
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    }
+    if round % 3 == 1 { context.undoManager = UndoManager() }
+    try context.performAndWait {
+      for name in ["A", "B", "C"] { _ = context.insert("Team", ["name": name]) }
+      for label in ["x", "y"] { _ = context.insert("Tag", ["label": label]) }
+      for _ in 0..<Int.random(in: 0...14, using: &self.random) { try insertPlayer(context) }
+      try context.save()
+      for _ in 0..<Int.random(in: 1...3, using: &self.random) {
+        let live = Live(ResultsSetting(&self.random), context)
+        live.controller.delegate = live.table
+        try live.controller.performFetch()
+        live.table.load(live.controller)
+        lives.append(live)
+      }
+    }
+  }
+
+  /// One step.
+  ///
+  /// - Returns: what was wrong after it; nil when nothing was.
+  func step() throws -> String? {
+    try act()
+    return try context.performAndWait {
+      context.processPendingChanges()
+      for live in lives {
+        if let fault = try check(live) {
+          return
+            "\(fault)\n\(live.setting)\nafter \(lastAction), told \(live.table.calls.suffix(30))"
+        }
+      }
+      return nil
+    }
+  }
+
+  private func check(_ live: Live) throws -> String? {
+    let (table, controller) = (live.table, live.controller)
+    if let fault = table.faults.first { return fault }
+    let expected = try live.setting.expected(in: context)
+    guard table.sections.map(\.name) == expected.map(\.name),
+      table.sections.map(\.rows) == expected.map(\.rows)
+    else {
+      func text(_ sections: [(String, [NSManagedObject])]) -> String {
+        sections.map {
+          "\($0.0): \($0.1.map { "\($0.objectID.uriRepresentation().lastPathComponent)" })"
+        }
+        .joined(separator: "; ")
+      }
+      return "shown \(text(table.sections.map { ($0.name, $0.rows) })), expected \(text(expected))"
+    }
+    for (section, rows) in expected.enumerated() {
+      for (row, object) in rows.rows.enumerated() {
+        let path = IndexPath(row: row, section: section)
+        if controller.indexPath(forObject: object) != path { return "no \(path) for an object" }
+        if controller.object(at: path) !== object { return "another object at \(path)" }
+      }
+    }
+    table.clear()
+    return nil
+  }
+
+  // MARK: Actions
+
+  private func act() throws {
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0..<8:
+      lastAction = "changes"
+      try context.performAndWait { try change(context, 4) }
+    case 8:
+      lastAction = "many changes"
+      try context.performAndWait { try change(context, 40) }
+    case 9, 10:
+      lastAction = "save"
+      context.performAndWait { save(context) }
+    case 11:
+      lastAction = "rollback"
+      context.performAndWait { context.rollback() }
+    case 12, 13: try mergeOther()
+    case 14, 15:
+      lastAction = "a child's save"
+      try child.performAndWait {
+        try change(child, 4)
+        save(child)
+        if Bool.random(using: &random) { child.reset() }
+      }
+    case 16: try undo()
+    case 17: try runBatch()
+    case 18:
+      lastAction = "refresh"
+      try context.performAndWait {
+        if Bool.random(using: &random) {
+          context.refreshAllObjects()
+        } else if let player = try pick("Player", context), !player.objectID.isTemporaryID {
+          context.refresh(player, mergeChanges: Bool.random(using: &random))
+        }
+      }
+    default: try fetchAgain()
+    }
+  }
+
+  private func save(_ context: NSManagedObjectContext) {
+    do { try context.save() } catch {
+      refusals += 1
+      context.rollback()
+    }
+  }
+
+  /// Another context saves; this one merges what it says.
+  private func mergeOther() throws {
+    lastAction = "a merge"
+    nonisolated(unsafe) var notes: [Notification] = []
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: other, queue: nil
+    ) { notes.append($0) }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try other.performAndWait {
+      other.reset()
+      try change(other, 4)
+      save(other)
+    }
+    context.performAndWait {
+      for note in notes { context.mergeChanges(fromContextDidSave: note) }
+    }
+  }
+
+  private func undo() throws {
+    try context.performAndWait {
+      guard let manager = context.undoManager else { return try change(context, 2) }
+      lastAction = "undo"
+      context.processPendingChanges()
+      if Bool.random(using: &random), manager.canRedo {
+        context.redo()
+      } else if manager.canUndo {
+        context.undo()
+      }
+    }
+  }
+
+  /// A batch request, told to the context.
+  private func runBatch() throws {
+    lastAction = "a batch request"
+    let saved: [AnyHashable: Any] = try other.performAndWait {
+      let age = Int.random(in: 0..<6, using: &random)
+      let number = Int.random(in: 0..<6, using: &random)
+      let predicate = NSPredicate(format: "age == %d", age)
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0:
+        let request = NSBatchUpdateRequest(entityName: "Player")
+        request.predicate = predicate
+        request.propertiesToUpdate = ["age": number]
+        request.resultType = .updatedObjectIDsResultType
+        let result = try other.execute(request) as? NSBatchUpdateResult
+        return [NSUpdatedObjectsKey: result?.result ?? []]
+      case 1:
+        let request = NSBatchInsertRequest(
+          entityName: "Player", objects: [["age": age, "name": "a"], ["age": number]])
+        request.resultType = .objectIDs
+        let result = try other.execute(request) as? NSBatchInsertResult
+        return [NSInsertedObjectsKey: result?.result ?? []]
+      default:
+        let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+        fetch.predicate = NSPredicate(format: "age == %d AND number == %d", age, number)
+        let request = NSBatchDeleteRequest(fetchRequest: fetch)
+        request.resultType = .resultTypeObjectIDs
+        let result = try other.execute(request) as? NSBatchDeleteResult
+        return [NSDeletedObjectsKey: result?.result ?? []]
+      }
+    }
+    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: saved, into: [context])
+  }
+
+  /// A controller's request is changed, and fetched again.
+  private func fetchAgain() throws {
+    guard let live = lives.randomElement(using: &random) else { return }
+    lastAction = "another request"
+    try context.performAndWait {
+      var setting = ResultsSetting(&random)
+      for _ in 0..<50 where setting.section != live.controller.sectionNameKeyPath {
+        setting = ResultsSetting(&random)
+      }
+      guard setting.section == live.controller.sectionNameKeyPath else { return }
+      live.setting = setting
+      setting.apply(to: live.controller.fetchRequest)
+      try live.controller.performFetch(tellingDelegate: true)
+    }
+  }
+
+  // MARK: Changes
+
+  private func pick(
+    _ entity: String, _ context: NSManagedObjectContext
+  ) throws -> NSManagedObject? {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.sortDescriptors = []
+    return try context.fetch(request).randomElement(using: &random)
+  }
+
+  @discardableResult
+  private func insertPlayer(_ context: NSManagedObjectContext) throws -> NSManagedObject {
+    let player = context.insert(Bool.random(using: &random) ? "Player" : "Captain")
+    player.setValue(Int.random(in: 0..<6, using: &random), forKey: "age")
+    player.setValue(Int.random(in: 0..<6, using: &random), forKey: "number")
+    player.setValue(name(), forKey: "name")
+    player.setValue(Bool.random(using: &random), forKey: "isActive")
+    player.setValue(try pick("Team", context), forKey: "team")
+    return player
+  }
+
+  private func name() -> String? {
+    ["a", "b", nil].randomElement(using: &random).flatMap { $0 }
+  }
+
+  private func change(_ context: NSManagedObjectContext, _ most: Int) throws {
+    for _ in 0..<Int.random(in: 1...most, using: &random) {
+      let player = try pick("Player", context)
+      switch Int.random(in: 0..<13, using: &random) {
+      case 0, 1: try insertPlayer(context)
+      case 2: if let player { context.delete(player) }
+      case 3, 4: player?.setValue(Int.random(in: 0..<6, using: &random), forKey: "age")
+      // To what it is.
+      case 5: player?.setValue(player?.value(forKey: "age"), forKey: "age")
+      case 6: player?.setValue(Bool.random(using: &random), forKey: "isActive")
+      case 7: player?.setValue(name(), forKey: "name")
+      case 8: player?.setValue(try pick("Team", context), forKey: "team")
+      case 9:
+        try pick("Team", context)?
+          .setValue(["A", "B", "C", "D", "E"].randomElement(using: &random), forKey: "name")
+      case 10:
+        if Bool.random(using: &random), let team = try pick("Team", context) {
+          context.delete(team)
+        } else {
+          _ = context.insert("Team", ["name": "G\(Int.random(in: 0..<9, using: &random))"])
+        }
+      case 11:
+        let tag = try pick("Tag", context)
+        player?.setValue(
+          Bool.random(using: &random) ? NSSet(array: [tag].compactMap { $0 }) : NSSet(),
+          forKey: "tags")
+      default:
+        // Two objects change places.
+        if let player, let second = try pick("Player", context) {
+          let age = player.value(forKey: "age")
+          player.setValue(second.value(forKey: "age"), forKey: "age")
+          second.setValue(age, forKey: "age")
+        }
+      }
+    }
+  }
+}

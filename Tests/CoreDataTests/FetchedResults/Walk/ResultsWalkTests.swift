@@ -1,0 +1,35 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+/// What `scripts/soak results` runs for long runs here in short; the steps and the seed come from the
+/// environment.
+@Suite("Random walks over live results", .serialized)
+struct ResultsWalkTests {
+  private static let steps =
+    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 2500
+
+  @Test("reports of whatever happens to a context lead to what a new fetch gives")
+  func walks() throws {
+    var random = SeededGenerator("results walk")
+    var done = 0
+    var refusals = 0
+    var round = 0
+    while done < Self.steps {
+      let walk = try ResultsWalk(round: round, SeededGenerator(seed: random.next()))
+      for step in 0..<50 {
+        if let fault = try walk.step() {
+          Issue.record("seed \(random.seed), round \(round), step \(step): \(fault)")
+          return
+        }
+        done += 1
+      }
+      refusals += walk.refusals
+      round += 1
+      if round % 200 == 0 { print("results: so far \(done) steps") }
+    }
+    print("results: in all: \(done) steps, \(refusals) saves refused")
+    // Most saves are made, else little is tested.
+    #expect(refusals * 20 < done)
+  }
+}
