@@ -1,0 +1,85 @@
+import CoreData
+import Testing
+
+/// Every public member that Apple's pages "NSFetchedResultsController", "NSFetchedResultsControllerDelegate"
+/// and "NSFetchedResultsSectionInfo" list, with its type in Swift, and an override of each that Apple's class
+/// lets a subclass override.
+@Suite("NSFetchedResultsController has all members that Apple documents")
+struct FetchedResultsSurfaceTests {
+  @Test("properties and methods, with their types")
+  func members() throws {
+    try SampleStack.withContext { context in
+      let player = context.insert("Player", ["name": "Ann"])
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "name",
+        cacheName: nil)
+      try has(Void.self, controller.performFetch())
+      has(NSFetchRequest<NSManagedObject>.self, controller.fetchRequest)
+      has(NSManagedObjectContext.self, controller.managedObjectContext)
+      has(String?.self, controller.sectionNameKeyPath)
+      has(String?.self, controller.cacheName)
+      settable(
+        \NSFetchedResultsController<NSManagedObject>.delegate,
+        (any NSFetchedResultsControllerDelegate)?.self, in: controller)
+      has([NSManagedObject]?.self, controller.fetchedObjects)
+      has(NSManagedObject.self, controller.object(at: IndexPath(row: 0, section: 0)))
+      has(IndexPath?.self, controller.indexPath(forObject: player))
+      has([any NSFetchedResultsSectionInfo]?.self, controller.sections)
+      has([String].self, controller.sectionIndexTitles)
+      has(String?.self, controller.sectionIndexTitle(forSectionName: "a"))
+      has(Int.self, controller.section(forSectionIndexTitle: "A", at: 0))
+      has(Void.self, NSFetchedResultsController<NSManagedObject>.deleteCache(withName: "no such"))
+      let section = try #require(controller.sections?.first)
+      has(String.self, section.name)
+      has(String?.self, section.indexTitle)
+      has(Int.self, section.numberOfObjects)
+      has([Any]?.self, section.objects)
+      #expect(NSFetchedResultsChangeType.insert.rawValue == 1)
+      #expect(NSFetchedResultsChangeType.delete.rawValue == 2)
+      #expect(NSFetchedResultsChangeType.move.rawValue == 3)
+      #expect(NSFetchedResultsChangeType.update.rawValue == 4)
+    }
+  }
+
+  @Test("members that a subclass may override, which the controller goes through")
+  func overrides() throws {
+    try SampleStack.withContext { context in
+      context.insert("Player", ["name": "Ann"])
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      let controller = OverridingController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "name",
+        cacheName: nil)
+      try controller.performFetch()
+      #expect(controller.fetches == 1)
+      #expect(controller.sections?.first?.indexTitle == "<Ann>")
+      #expect(controller.sectionIndexTitles == ["<Ann>"])
+    }
+  }
+}
+
+private final class OverridingController: NSFetchedResultsController<NSManagedObject> {
+  var fetches = 0
+
+  override func performFetch() throws {
+    fetches += 1
+    try super.performFetch()
+  }
+
+  override func sectionIndexTitle(forSectionName sectionName: String) -> String? {
+    "<\(sectionName)>"
+  }
+
+  override var sectionIndexTitles: [String] { super.sectionIndexTitles }
+  override var fetchedObjects: [NSManagedObject]? { super.fetchedObjects }
+  override var sections: [any NSFetchedResultsSectionInfo]? { super.sections }
+  override func object(at indexPath: IndexPath) -> NSManagedObject { super.object(at: indexPath) }
+  override func indexPath(forObject object: NSManagedObject) -> IndexPath? {
+    super.indexPath(forObject: object)
+  }
+  override func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
+    super.section(forSectionIndexTitle: title, at: sectionIndex)
+  }
+}
