@@ -350,6 +350,44 @@ struct HierarchicalResultsTests {
     var note: Notification?
   }
 
+  @Test(
+    "take in what another coordinator saves, whose rows nobody names",
+    .only([.sqlite], "only these files are shared"))
+  func foreignSaves() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let other = try stack.reopened()
+    context.automaticallyMergesChangesFromParent = true
+    let (controller, table) = try context.performAndWait {
+      () throws -> (Controller, RecordingTable) in
+      let team = context.insert("Team", ["name": "A"])
+      for age in [1, 3] { context.insert("Player", ["name": "\(age)", "age": age, "team": team]) }
+      try context.save()
+      let controller = Controller(
+        fetchRequest: Self.teams(), childRelationship: "players", sortedBy: Self.byAge,
+        managedObjectContext: context)
+      try controller.performFetch()
+      let table = Self.table(controller)
+      controller.keepUpdated(table)
+      return (controller, table)
+    }
+    try other.context.performAndWait {
+      let team = try #require(other.context.all("Team").first)
+      other.context.insert("Player", ["name": "2", "age": 2, "team": team])
+      let new = other.context.insert("Team", ["name": "B"])
+      try other.context.all("Player", "age == 3").first?.setValue(new, forKey: "team")
+      try other.context.save()
+    }
+    let end = Date(timeIntervalSinceNow: 20)
+    while context.performAndWait({ names(controller) != [["1", "2"], ["3"]] }), Date() < end {
+      usleep(10_000)
+    }
+    context.performAndWait {
+      #expect(names(controller) == [["1", "2"], ["3"]])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
+
   @Test("throw mistakes in the levels")
   func mistakes() throws {
     try SampleStack.withContext { context in
