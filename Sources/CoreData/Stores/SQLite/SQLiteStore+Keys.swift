@@ -8,6 +8,7 @@ extension SQLiteStore {
   ) throws {
     guard contains(plan.layout) else { return }
     let sql = try sql(.keys(plan, values: expressions))
+    let table = try schema.table(plan.layout)
     try translatingErrors("read") {
       try pool.read { connection in
         let statement = try connection.statement(sql.text)
@@ -21,7 +22,8 @@ extension SQLiteStore {
           }
           try body(
             RowKeys(
-              layout: schema.layout(number: number) ?? plan.layout, key: statement.integer(0),
+              layout: schema.layout(number: number) ?? plan.layout,
+              key: try StoredKey.checked(statement.integer(0), in: table),
               origin: origin, version: Int32(truncatingIfNeeded: statement.integer(2)),
               values: values))
         }
