@@ -12,8 +12,6 @@ struct FaultOperation: Sendable {
   var opensBefore = true
   /// Whether the log is moved into the file after each commit.
   var checkpoints = false
-  /// Whether what happens is of no consequence for what is saved: no error is needed.
-  var isSaved = false
   var history = History.none
   let body: @Sendable (URL, inout WorkloadStore?, [AnyHashable: Any]) throws -> Void
 
@@ -102,7 +100,7 @@ struct FaultOperation: Sendable {
     let number = 13
     return FaultOperation(
       name: "close", steps: number, old: NaiveLedger(after: number),
-      new: NaiveLedger(after: number), isSaved: true
+      new: NaiveLedger(after: number)
     ) { _, store, _ in
       try store?.close()
       store = nil

@@ -14,7 +14,7 @@ struct FuzzMutation: Sendable {
 
   static let all: [FuzzMutation] = [
     bytes, headers, pages, length, cells, cells, entities, schema, schema, metadata, nested, model,
-    archive, beside,
+    archive, beside, keys, files,
   ]
 
   private static func edit(
@@ -79,7 +79,8 @@ struct FuzzMutation: Sendable {
       "NULL", "0", "-1", "9223372036854775807", "-9223372036854775808", "1e308", "-1e308", "9e999",
       "1.5", "2147483648", "70000", "'text'", "''", "x''", "x'01'", "x'02'", "zeroblob(38)",
       "zeroblob(300000)", "x'62706c6973743030'", "printf('%.*c', 100000, 'x')",
-      "CAST(x'ff00fe' AS TEXT)", "randomblob(16)", "'9.99999999999999999999999999e200'",
+      "CAST(x'ff00fe' AS TEXT)", "x'000102030405060708090a0b0c0d0e0f'",
+      "'9.99999999999999999999999999e200'",
       "x'0230303030303030302d303030302d303030302d303030302d30303030303030303030303000'",
     ]
     return numbers.randomElement(using: &random) ?? "NULL"
@@ -212,6 +213,49 @@ struct FuzzMutation: Sendable {
       let data = try? plain.bytes("SELECT \(column) FROM \(table) WHERE LENGTH(\(column)) > 40")
       guard let data else { continue }
       try? plain.run("UPDATE \(table) SET \(column) = ?", binding: damaged(data, &random))
+    }
+  }
+
+  /// Keys that no program gives, of rows and of what leads to them.
+  private static let keys = FuzzMutation(name: "keys") { url, random in
+    let plain = try PlainSQL(url)
+    let columns = try plain.texts(
+      "SELECT m.name || '.' || c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
+        + " WHERE m.type = 'table' AND (m.name GLOB 'Z*' OR m.name = 'ACHANGE')"
+        + " AND (c.name IN ('Z_PK', 'Z_ENT', 'Z_OPT', 'ZENTITYPK', 'ZENTITY') OR c.name GLOB 'Z_[0-9]*'"
+        + " OR c.pk = 0 AND c.type = 'INTEGER') ORDER BY m.name, c.cid")
+    for _ in 0..<Int.random(in: 1...6, using: &random) {
+      guard let column = columns.randomElement(using: &random) else { return }
+      let names = column.split(separator: ".")
+      let key =
+        [0, 0, 0, -1, -2, -7, 1, 2, 3, 99, Int.max, Int.min].randomElement(using: &random) ?? 0
+      let row = Int.random(in: 0...3, using: &random)
+      try? plain.run(
+        "UPDATE OR IGNORE \"\(names[0])\" SET \"\(names[1])\" = \(key) WHERE rowid % 4 = \(row)")
+    }
+  }
+
+  /// The files of externally kept values.
+  private static let files = FuzzMutation(name: "files") { url, random in
+    let folder = url.deletingLastPathComponent()
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+      .filter { $0.contains("_EXTERNAL_DATA/") }.sorted()
+    // Where there are none, somebody says that there are.
+    if paths.isEmpty { return try cells.change(url, &random) }
+    for path in paths {
+      let file = folder.appendingPathComponent(path)
+      switch Int.random(in: 0...4, using: &random) {
+      case 0: try FileManager.default.removeItem(at: file)
+      case 1: try Data().write(to: file)
+      case 2:
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createSymbolicLink(
+          atPath: file.path, withDestinationPath: "/dev/zero")
+      case 3:
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+      default: try damaged(try Data(contentsOf: file), &random).write(to: file)
+      }
     }
   }
 

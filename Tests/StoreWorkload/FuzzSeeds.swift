@@ -6,31 +6,37 @@ struct FuzzSeeds {
   struct Store {
     let name: String
     let bytes: Data
+    /// The files of externally kept values, by their paths beside the store.
+    var files: [String: Data] = [:]
     /// Nil where the store's own copy is to be used.
     let model: NSManagedObjectModel?
+
+    /// Puts the store at a URL in a folder that is empty.
+    func write(to url: URL) throws {
+      try bytes.write(to: url)
+      let folder = url.deletingLastPathComponent()
+      for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {
+        let file = folder.appendingPathComponent(path)
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try bytes.write(to: file)
+      }
+    }
   }
+
+  /// What every mutant is called: external files lie in a folder of the store's name.
+  static let fileName = "store.sqlite"
 
   private(set) var all: [Store] = []
   private static let largest = 220_000
   private static let fixtures = 30
 
   init() throws {
-    let folder = try TemporaryFolder()
-    let url = folder.file("own.sqlite")
-    let store = try WorkloadStore(url, WorkloadStore.options(journal: "delete"))
-    try store.context.performAndWait {
-      for number in [1, 2, 3, 10, 11, 12, 20] { try Ledger.take(number, in: store.context) }
-      // Small, so that a mutation hits something.
-      for item in try store.context.all("Item") {
-        item.setValue(Data("payload".utf8), forKey: "payload")
-      }
-      try store.context.save()
-    }
-    try store.close()
-    try PlainSQL(url).run("VACUUM")
-    let own = Store(
-      name: "own.sqlite", bytes: try Data(contentsOf: url), model: WorkloadModel.model)
-    all.append(own)
+    let own = [
+      try Self.own("own.sqlite"), try Self.own("own with history", tracksHistory: true),
+      try Self.own("own with files", hasFiles: true),
+    ]
+    all = own
     guard Fixtures.areAvailable else { return }
     let stores = try Fixtures.table("INDEX.tsv").filter { $0["kind"] == "store" }
       .compactMap { $0["file"] }.sorted()
@@ -41,8 +47,50 @@ struct FuzzSeeds {
     for (index, path) in small.enumerated()
     where index % max(1, small.count / Self.fixtures) == 0 {
       all.append(Store(name: path, bytes: try Data(contentsOf: Fixtures.url(path)), model: nil))
-      // The library's own has all that it writes: as many mutants are made of it as of the others.
-      all.append(own)
+      // The library's own have all that it writes: as many mutants are made of them as of the others.
+      all.append(own[all.count / 2 % own.count])
     }
+  }
+
+  private static func own(
+    _ name: String, tracksHistory: Bool = false, hasFiles: Bool = false
+  ) throws -> Store {
+    let folder = try TemporaryFolder()
+    let url = folder.file(fileName)
+    var options = WorkloadStore.options(journal: "delete")
+    options[NSPersistentHistoryTrackingKey] = tracksHistory as NSNumber
+    let store = try WorkloadStore(url, options)
+    try store.context.performAndWait {
+      for number in [1, 2, 3, 10, 11, 12, 20] { try Ledger.take(number, in: store.context) }
+      let items = try store.context.all("Item").sorted {
+        $0.objectID.uriRepresentation().path < $1.objectID.uriRepresentation().path
+      }
+      for (place, item) in items.enumerated() {
+        // Small, so that a mutation hits something.
+        let payload =
+          hasFiles && place < 2
+          ? Data(repeating: UInt8(place), count: 140_000) : Data("payload".utf8)
+        item.setValue(payload, forKey: "payload")
+      }
+      try store.context.save()
+    }
+    try store.close()
+    let plain = try PlainSQL(url)
+    // A mutant is to be the same again: what differs between two runs is taken out.
+    if tracksHistory { try plain.run("UPDATE ATRANSACTION SET ZTIMESTAMP = 700000000.25") }
+    try plain.run("VACUUM")
+    return Store(
+      name: name, bytes: try Data(contentsOf: url), files: try files(beside: url),
+      model: WorkloadModel.model)
+  }
+
+  private static func files(beside url: URL) throws -> [String: Data] {
+    let folder = url.deletingLastPathComponent()
+    var files: [String: Data] = [:]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    where path.contains("_EXTERNAL_DATA/") {
+      files[path] = try Data(contentsOf: folder.appendingPathComponent(path))
+    }
+    return files
   }
 }

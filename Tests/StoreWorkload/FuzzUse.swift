@@ -2,25 +2,22 @@ import CoreData
 import FixtureSupport
 
 /// All that a program does with a store that it was given.
-struct FuzzUse {
-  let url: URL
-  let model: NSManagedObjectModel?
+final class FuzzUse {
+  private let url: URL
+  private let model: NSManagedObjectModel?
+  /// The codes of the errors there were.
+  private var codes: [Int] = []
+
+  init(url: URL, model: NSManagedObjectModel?) {
+    self.url = url
+    self.model = model
+  }
 
   /// - Returns: the codes of the errors there were.
   func run(_ random: inout SeededGenerator) throws -> [Int] {
-    var codes: [Int] = []
-    func attempt(_ what: String, _ body: () throws -> Void) throws {
-      do {
-        try body()
-      } catch let lost as Lost {
-        throw lost
-      } catch {
-        let error = error as NSError
-        try Lost.unless(error.domain == NSCocoaErrorDomain, "\(what): \(error)")
-        codes.append(error.code)
-      }
-    }
     var own: NSManagedObjectModel?
+    let url = url
+    let given = model
     try attempt("metadata") {
       _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
         ofType: NSSQLiteStoreType, at: url)
@@ -30,24 +27,47 @@ struct FuzzUse {
       let model = try NSPersistentStoreCoordinator.inferredModel(ofStoreAt: url)
       if own == nil { own = model }
     }
+    let repairs = Bool.random(using: &random)
     try attempt("verifying") {
       _ = try NSPersistentStoreCoordinator.verifyPersistentStore(
-        at: url, model: model, repairing: Bool.random(using: &random))
+        at: url, model: given, repairing: repairs)
     }
-    guard let model = model ?? own else { return codes }
-    try attempt("reading") { try read(model, isReadOnly: true) }
-    try attempt("writing") { try read(model, isReadOnly: false) }
+    let tracksHistory = Bool.random(using: &random)
+    guard let model = given ?? own else { return codes }
+    for isReadOnly in [true, false] {
+      try open(model, isReadOnly: isReadOnly, tracksHistory: tracksHistory)
+    }
     return codes
   }
 
-  private func read(_ model: NSManagedObjectModel, isReadOnly: Bool) throws {
+  /// Does something that may end in an error of Core Data's, and in nothing else.
+  private func attempt(_ what: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let lost as Lost {
+      throw lost
+    } catch {
+      let error = error as NSError
+      try Lost.unless(error.domain == NSCocoaErrorDomain, "\(what): \(error)")
+      codes.append(error.code)
+    }
+  }
+
+  private func open(
+    _ model: NSManagedObjectModel, isReadOnly: Bool, tracksHistory: Bool
+  ) throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url,
-      options: [
-        NSReadOnlyPersistentStoreOption: isReadOnly, NSPersistentStoreTimeoutOption: 1,
-        NSIgnorePersistentStoreVersioningOption: true,
-      ])
+    let url = url
+    try attempt("opening") {
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+        options: [
+          NSReadOnlyPersistentStoreOption: isReadOnly, NSPersistentStoreTimeoutOption: 1,
+          NSIgnorePersistentStoreVersioningOption: true,
+          NSPersistentHistoryTrackingKey: tracksHistory as NSNumber,
+        ])
+    }
+    if coordinator.persistentStores.isEmpty { return }
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     defer {
@@ -55,32 +75,95 @@ struct FuzzUse {
     }
     try context.performAndWait {
       for entity in model.entities {
-        let objects = try context.all(entity.name ?? "")
-        for object in objects.prefix(50) { look(object) }
-        if !isReadOnly, let first = objects.first { try change(first, in: context) }
+        // Objects that end and are made again have to find the same rows.
+        for _ in 0..<2 {
+          try attempt("reading") {
+            for object in try context.all(entity.name ?? "").prefix(50) {
+              try look(object, in: context)
+            }
+          }
+        }
+        try attempt("reading otherwise") { try lookOtherwise(entity, in: context) }
+        if isReadOnly { continue }
+        try attempt("changing") {
+          if let first = try context.all(entity.name ?? "").first {
+            try change(first, in: context)
+          }
+        }
       }
-      if isReadOnly { return }
-      do {
-        try context.save()
-      } catch {
-        context.rollback()
-        throw error
+      if isReadOnly {
+        try attempt("history") { try readHistory(in: context) }
+        return
       }
+      try attempt("saving") {
+        do {
+          try context.save()
+        } catch {
+          context.rollback()
+          throw error
+        }
+      }
+      for entity in model.entities {
+        for (name, request) in batches(entity) {
+          try attempt(name) { try context.execute(request) }
+        }
+      }
+      try attempt("history") { try readHistory(in: context) }
+      try attempt("deleting history") {
+        try context.execute(
+          NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture))
+      }
+      context.reset()
     }
   }
 
-  private func look(_ object: NSManagedObject) {
+  /// Reads all of an object, and finds it again by each of its names.
+  private func look(_ object: NSManagedObject, in context: NSManagedObjectContext) throws {
     for property in object.entity.properties {
       switch object.value(forKey: property.name) {
       case let set as NSSet: _ = set.count
       case let set as NSOrderedSet: _ = set.count
+      case let other as NSManagedObject: _ = other.objectID.uriRepresentation()
       default: break
       }
     }
+    let id = object.objectID
+    try Lost.unless(
+      id.isTemporaryID || context.object(with: id) === object, "another object is \(id)")
+    let uri = id.uriRepresentation()
+    let found = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri)
+    try Lost.unless(found == nil || found == id, "\(uri) is another object's")
+  }
+
+  private func lookOtherwise(
+    _ entity: NSEntityDescription, in context: NSManagedObjectContext
+  ) throws {
+    let name = entity.name ?? ""
+    let ids = NSFetchRequest<NSManagedObjectID>(entityName: name)
+    ids.resultType = .managedObjectIDResultType
+    for id in try context.fetch(ids).prefix(20) { _ = context.object(with: id).isFault }
+    let batched = NSFetchRequest<NSManagedObject>(entityName: name)
+    batched.fetchBatchSize = 3
+    batched.relationshipKeyPathsForPrefetching = entity.relationshipsByName.keys.sorted()
+    for object in try context.fetch(batched).prefix(20) { try look(object, in: context) }
+    let controller = NSFetchedResultsController(
+      fetchRequest: sorted(name, by: entity), managedObjectContext: context,
+      sectionNameKeyPath: nil, cacheName: nil)
+    try controller.performFetch()
+    for object in (controller.fetchedObjects ?? []).prefix(20) { _ = object.objectID }
+  }
+
+  private func sorted(
+    _ name: String, by entity: NSEntityDescription
+  ) -> NSFetchRequest<NSManagedObject> {
+    let request = NSFetchRequest<NSManagedObject>(entityName: name)
+    let key = entity.attributesByName.values.filter { !$0.isTransient }.map(\.name).min()
+    request.sortDescriptors = [NSSortDescriptor(key: key ?? "self", ascending: true)]
+    return request
   }
 
   private func change(_ object: NSManagedObject, in context: NSManagedObjectContext) throws {
-    for (name, attribute) in object.entity.attributesByName
+    for (name, attribute) in object.entity.attributesByName.sorted(by: { $0.key < $1.key })
     where attribute.attributeType == .stringAttributeType {
       try object.setValidatedValue("changed", forKey: name)
     }
@@ -90,6 +173,47 @@ struct FuzzUse {
     }
     if let other = object.entity.relationshipsByName.keys.sorted().first {
       _ = object.value(forKey: other)
+    }
+  }
+
+  /// An insertion, an update and a deletion of an entity's rows.
+  private func batches(_ entity: NSEntityDescription) -> [(String, NSPersistentStoreRequest)] {
+    let name = entity.name ?? ""
+    let texts = entity.attributesByName.values
+      .filter { $0.attributeType == .stringAttributeType && !$0.isTransient }.map(\.name).sorted()
+    let insertion = NSBatchInsertRequest(
+      entityName: name,
+      objects: (0..<3).map { number in
+        Dictionary(uniqueKeysWithValues: texts.map { ($0, "row \(number)" as Any) })
+      })
+    insertion.resultType = .objectIDs
+    let update = NSBatchUpdateRequest(entityName: name)
+    update.propertiesToUpdate = Dictionary(
+      uniqueKeysWithValues: texts.prefix(1).map { ($0 as AnyHashable, "updated" as Any) })
+    update.resultType = .updatedObjectIDsResultType
+    let some = NSFetchRequest<any NSFetchRequestResult>(entityName: name)
+    some.fetchLimit = 5
+    let deletion = NSBatchDeleteRequest(fetchRequest: some)
+    deletion.resultType = .resultTypeObjectIDs
+    let changes: [(String, NSPersistentStoreRequest)] =
+      texts.isEmpty ? [] : [("batch update", update)]
+    let inserts: [(String, NSPersistentStoreRequest)] =
+      entity.isAbstract ? [] : [("batch insert", insertion)]
+    return inserts + changes + [("batch delete", deletion)]
+  }
+
+  private func readHistory(in context: NSManagedObjectContext) throws {
+    let result = try context.execute(
+      NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast))
+    let transactions =
+      (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction] ?? []
+    for transaction in transactions {
+      for change in transaction.changes ?? [] {
+        _ = change.changedObjectID.uriRepresentation()
+        _ = change.updatedProperties?.count
+        _ = change.tombstone?.count
+      }
+      _ = transaction.objectIDNotification()
     }
   }
 }

@@ -25,11 +25,12 @@ struct RowKeys {
 
   /// The row at which a statement of `SQLiteStore.fetchKeys` stands.
   init(
-    _ statement: SQLiteStatement, layout: EntityLayout, origin: StoreOrigin, kinds: [ValueKind]
+    _ statement: SQLiteStatement, key: Int64, layout: EntityLayout, origin: StoreOrigin,
+    kinds: [ValueKind]
   ) {
     self.layout = layout
     self.origin = origin
-    key = statement.integer(0)
+    self.key = key
     version = Int32(truncatingIfNeeded: statement.integer(2))
     source = .statement(statement, kinds)
   }

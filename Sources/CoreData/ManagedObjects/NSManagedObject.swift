@@ -167,7 +167,7 @@ open class NSManagedObject: NSObject {
 
   /// The key, given out on first use to an object that stands alone.
   final var identifiedKey: Int64 {
-    if key == 0 { key = StoreOrigin.nextTemporaryKey() }
+    if key == 0, origin === layout.temporaryOrigin { key = StoreOrigin.nextTemporaryKey() }
     return key
   }
 

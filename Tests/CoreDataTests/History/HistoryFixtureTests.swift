@@ -138,6 +138,33 @@ struct HistoryFixtureTests {
     return names.sorted()
   }
 
+  /// The `ZT_` triggers of Photos count the faces of a person that are visible; they name columns where
+  /// those of derived attributes name attributes.
+  @Test(
+    "Rows that triggers of Photos change are in the history",
+    arguments: ["Test-10.15.7/Photos.sqlite", "Test-13.0.0/Photos.sqlite"], [false, true])
+  func triggers(_ name: String, _ isBatch: Bool) throws {
+    let opened = try open(name, try TemporaryFolder(), HistoryStack.tracking)
+    let context = opened.stack.context
+    let counts = "SELECT Z_PK, ZFACECOUNT FROM ZPERSON ORDER BY Z_PK"
+    let before = try opened.database.values(counts)
+    let token = opened.stack.token
+    if isBatch {
+      try context.batchUpdate("DetectedFace", "hidden == NO", ["hidden": true])
+    } else {
+      for face in try context.all("DetectedFace", "hidden == NO") { face["hidden"] = true }
+      try context.save()
+    }
+    let after = try opened.database.values(counts)
+    let expected = zip(before, after).compactMap { old, new in
+      old[1] == new[1] ? nil : "~Person p\(new[0].integer ?? 0) faceCount"
+    }
+    try #require(!expected.isEmpty)
+    let changes = try opened.stack.changes(.fetchHistory(after: token))
+      .filter { $0.hasPrefix("~Person") }
+    #expect(changes.sorted() == expected.sorted())
+  }
+
   @Test("A new store that keeps history has Apple's tables for it", arguments: stores)
   func schema(_ name: String) throws {
     let folder = try TemporaryFolder()

@@ -39,6 +39,37 @@ struct RemoteChangeTests {
     }
   }
 
+  #if os(Linux)
+    private static let variable = "OPENCOREDATA_REMOTE_CHANGES_OF"
+
+    @Test(
+      "another process saves", .enabled(if: OtherProcess.told(RemoteChangeTests.variable) != nil))
+    func otherProcess() throws {
+      let path = try #require(OtherProcess.told(Self.variable))
+      let (_, context) = try TestedStore.sqlite.open(
+        SampleStack.makeModel(), at: URL(fileURLWithPath: path))
+      try context.performAndWait {
+        context.insert("Player", ["number": 1])
+        try context.save()
+      }
+    }
+
+    @Test("is posted for the save of another process")
+    func processes() throws {
+      let folder = try TemporaryFolder()
+      let url = folder.file("store.sqlite")
+      let (store, context) = try TestedStore.sqlite.open(
+        SampleStack.makeModel(), at: url, options: option)
+      let recorder = Recorder(
+        .NSPersistentStoreRemoteChange, of: try #require(context.persistentStoreCoordinator))
+      try OtherProcess.run("RemoteChangeTests/otherProcess", telling: Self.variable, url.path)
+      let notifications = wait(recorder, for: 1)
+      #expect(notifications.count == 1)
+      #expect(notifications.first?.userInfo?[NSStoreUUIDKey] as? String == store.identifier)
+      #expect(notifications.first?.userInfo?["storeURL"] as? URL == url)
+    }
+  #endif
+
   @Test("is posted for batch requests, on no thread of the writer's")
   func batches() throws {
     let opened = try SharedStore.writeAheadLog.open(options: option)

@@ -43,18 +43,41 @@ struct UntrustedStoreTests {
     }
   }
 
-  @Test("Keys that no program gives are read, and named in errors")
-  func strangeKeys() throws {
-    try PlainDatabase(url).execute(
-      "UPDATE ZPLAYER SET Z_PK = -9223372036854775808 WHERE rowid = (SELECT MIN(rowid) FROM ZPLAYER)"
-    )
-    let stack = try SampleStack(url: url)
-    try stack.context.performAndWait {
-      for player in try stack.context.all("Player") {
-        #expect(player.objectID.description.contains("/Player/"))
-        #expect(player.objectID.uriRepresentation().absoluteString.isEmpty == false)
-      }
+  @Test(
+    "An R-tree that the model has no use for gives triggers no trust", arguments: [false, true])
+  func trust(_ isOfModel: Bool) throws {
+    let model = SampleStack.makeModel()
+    if isOfModel {
+      let team = try #require(model.entitiesByName["Team"])
+      team.properties += ["x", "y"].map { SampleStack.attribute($0, .doubleAttributeType) }
+      team.indexes = [
+        NSFetchIndexDescription(
+          name: "place",
+          elements: ["x", "y"].map {
+            NSFetchIndexElementDescription(
+              property: team.propertiesByName[$0] ?? NSPropertyDescription(), collationType: .rTree)
+          })
+      ]
     }
+    let other = folder.file("tree.sqlite")
+    func writer() throws -> Bool {
+      let stack = try SampleStack(url: other, model: model)
+      let store = try #require(stack.coordinator.persistentStores.first)
+      let engine = try #require(store.engine as? SQLiteStore)
+      let trusts = try engine.pool.write { connection in
+        let flag = try connection.integer("PRAGMA trusted_schema")
+        #expect((flag == 1) == connection.allowsIndexTriggers)
+        return connection.allowsIndexTriggers
+      }
+      try stack.coordinator.remove(store)
+      return trusts
+    }
+    #expect(try writer() == isOfModel)
+    if !isOfModel {
+      try PlainDatabase(other).execute(
+        "CREATE VIRTUAL TABLE Z_RT_Team_place USING RTREE (Z_PK INTEGER PRIMARY KEY, a, b)")
+    }
+    #expect(try writer() == isOfModel)
   }
 
   @Test("A view in the place of a table is no table")

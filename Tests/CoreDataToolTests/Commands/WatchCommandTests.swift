@@ -1,7 +1,7 @@
-import CoreData
 import Foundation
 import Testing
 
+@testable import CoreData
 @testable import CoreDataTool
 
 struct WatchCommandTests {
@@ -81,7 +81,11 @@ struct WatchCommandTests {
     watch.signal(SIGINT)
     let end = try watch.end()
     #expect(end.code == 0, "\(end.errors)")
-    #expect(end.errors == "model: the store's own copy\n")
+    // Two processes that write to one log: once, however often it was seen.
+    let lines = end.errors.split(separator: "\n")
+    let told = lines.count { $0.contains("has a defect in write-ahead logs") }
+    #expect(told == (SQLiteVersion.canLoseWALPages ? 1 : 0), "\(end.errors)")
+    #expect(lines.count == 1 + told && lines.contains("model: the store's own copy"))
   }
 
   @Test(.enabled(if: hasProgram), arguments: ["WAL", "DELETE"])

@@ -100,6 +100,9 @@ struct BinaryStoreFile {
       guard let keys = content["Keys"] as? [Int64],
         let columns = content["Columns"] as? [String: [String: Any]]
       else { throw StoreErrors.damaged(url, "entity \(name) has no keys or columns") }
+      if let key = keys.first(where: { $0 < 1 }) {
+        throw StoreErrors.damaged(url, "entity \(name) has an object with the key \(key)")
+      }
       var objects = keys.map { StoreDocument.Object(layout: layout, key: $0) }
       for (property, column) in columns.sorted(by: { $0.key < $1.key }) {
         guard let slot = layout.slot(named: property), let rows = column["Rows"] as? [Int],

@@ -2,7 +2,8 @@ import CSQLite
 import Foundation
 
 /// The rows that triggers changed in the open transaction because others were written: those of
-/// derived attributes say so by the functions that Apple's call, too.
+/// derived attributes say so by the functions that Apple's call, too, and those that a program of Apple's
+/// makes itself name columns.
 ///
 /// One a connection. A file of a stranger's may call the functions with anything: what names no entity
 /// of the model means nothing.
@@ -13,7 +14,7 @@ final class AffectedRows {
     let key: Int64
   }
 
-  /// The attributes that were changed.
+  /// The attributes that were changed, or the columns.
   private var attributes: [Row: Set<String>] = [:]
   /// By entity number: the first key of the rows that the transaction adds, which need no telling.
   private var firstNewKeys: [Int: Int64] = [:]
@@ -39,10 +40,16 @@ final class AffectedRows {
 
   /// The rows, in the order of entities and keys.
   func rows(in schema: StoreSchema) -> [ComputedRow] {
-    attributes.compactMap { row, names in
+    var columns: [Int: [String: Int]] = [:]
+    func slot(_ name: String, _ layout: EntityLayout) -> Int? {
+      if let slot = layout.slotNumbers[name] { return slot }
+      if columns[layout.index] == nil { columns[layout.index] = schema.slotsByColumn(layout) }
+      return columns[layout.index]?[name]
+    }
+    return attributes.compactMap { row, names in
       guard let layout = schema.layout(number: row.entity) else { return nil }
       return ComputedRow(
-        layout: layout, key: row.key, slots: names.compactMap { layout.slotNumbers[$0] }.sorted())
+        layout: layout, key: row.key, slots: names.compactMap { slot($0, layout) }.sorted())
     }.sorted { ($0.layout.index, $0.key) < ($1.layout.index, $1.key) }
   }
 
@@ -50,7 +57,7 @@ final class AffectedRows {
   static let note: SQLiteFunctions.Function = { context, count, arguments in
     defer { sqlite3_result_null(context) }
     guard let arguments, count >= 4, let box = sqlite3_user_data(context),
-      let attribute = SQLiteValue.text(arguments[3])
+      let attribute = SQLiteValue.text(arguments[3]), sqlite3_value_int64(arguments[2]) > 0
     else { return }
     let row = Row(
       entity: Int(truncatingIfNeeded: sqlite3_value_int64(arguments[1])),
@@ -59,10 +66,24 @@ final class AffectedRows {
   }
 }
 
+extension StoreSchema {
+  /// The attributes and to-one relationships of an entity by the names of their columns.
+  func slotsByColumn(_ layout: EntityLayout) -> [String: Int] {
+    var slots: [String: Int] = [:]
+    for slot in layout.slots {
+      switch mapping(layout, slot.index) {
+      case .attribute(let column), .toOne(let column, _, _): slots[column] = slot.index
+      default: break
+      }
+    }
+    return slots
+  }
+}
+
 /// A row whose derived attributes the store computed anew because of other rows.
 struct ComputedRow {
   let layout: EntityLayout
   let key: Int64
-  /// The attributes.
+  /// The attributes; none where nobody can say which.
   let slots: [Int]
 }

@@ -89,6 +89,8 @@ extension ChangeWriter {
     statement.bind(sql.parameters)
     guard try statement.step() else { return nil }
     let number = Int(truncatingIfNeeded: statement.integer(1))
-    return (schema.layout(number: number) ?? row.layout, statement.integer(0))
+    let key = try StoredKey.checked(
+      statement.integer(0), in: try schema.table(row.layout))
+    return (schema.layout(number: number) ?? row.layout, key)
   }
 }

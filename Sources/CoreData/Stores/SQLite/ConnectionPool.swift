@@ -20,6 +20,11 @@ final class ConnectionPool: @unchecked Sendable {
   private var writer: SQLiteConnection?
   /// How many connections there were before the writer: each counts the changes of others anew.
   private var writerNumber: Int64 = 0
+  /// Whether the writer before this one let triggers write to R-trees.
+  private var allowsIndexTriggers = false
+  /// What `foreignVersion()` was the last time.
+  private var knownVersion: Int64?
+  private var hasToldOfOthers = false
   /// How many calls of `write` are inside one another.
   private var writeDepth = 0
   private let checkpointing: Checkpointing?
@@ -113,7 +118,20 @@ final class ConnectionPool: @unchecked Sendable {
 
   private func foreignVersion(on connection: SQLiteConnection) throws -> Int64? {
     if let database { return Int64(database.changeCount - ownChanges) }
-    return try connection.dataVersion().map { writerNumber << 32 | $0 }
+    let version = try connection.dataVersion().map { writerNumber << 32 | $0 }
+    if let version { noteOthers(version, connection) }
+    return version
+  }
+
+  /// Somebody who writes to the same write-ahead log is somebody whose checkpoints are not ours.
+  private func noteOthers(_ version: Int64, _ connection: SQLiteConnection) {
+    defer { knownVersion = version }
+    guard SQLiteVersion.canLoseWALPages, !hasToldOfOthers, ownsFile, let knownVersion,
+      knownVersion != version, knownVersion >> 32 == version >> 32,
+      (try? connection.text("PRAGMA journal_mode")) == "wal"
+    else { return }
+    hasToldOfOthers = true
+    SQLiteVersion.tellOfLostPages()
   }
 
   /// Runs `body` with the writing connection and `foreignVersion()`, unless somebody uses the
@@ -169,7 +187,7 @@ final class ConnectionPool: @unchecked Sendable {
     let new = try connect()
     try requirePlace(of: new)
     try StorePragmas(options: options).applyToWriter(new)
-    try new.allowIndexTriggers()
+    if allowsIndexTriggers { new.allowIndexTriggers() }
     writerNumber += 1
     condition.withLock { writer = new }
     return new
@@ -180,6 +198,7 @@ final class ConnectionPool: @unchecked Sendable {
     guard connection === writer else { return }
     if connection.isInTransaction {
       // It could not be rolled back: with the connection it ends, and no half of it is committed.
+      allowsIndexTriggers = connection.allowsIndexTriggers
       condition.withLock { writer = nil }
       connection.close()
       return

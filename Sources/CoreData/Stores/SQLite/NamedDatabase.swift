@@ -54,12 +54,13 @@ final class NamedDatabase: @unchecked Sendable {
     let new = try Self.connect()
     do {
       try fill(new)
-      try new.allowIndexTriggers()
     } catch {
       new.close()
       throw error
     }
     lock.withLock {
+      // A store that is open goes on with its model.
+      if connection.allowsIndexTriggers { new.allowIndexTriggers() }
       connection.close()
       connection = new
       changeCount += 1

@@ -31,6 +31,8 @@ final class SQLiteConnection {
   var interruption: Interruption?
   /// How many pages the write-ahead log had after the last commit here.
   private(set) var logPages = 0
+  /// Whether triggers may write to R-trees.
+  private(set) var allowsIndexTriggers = false
   /// When the pool last looked whether the file is still at its path.
   var lastLookAtPlace: UInt64 = 0
   private var statements: [String: SQLiteStatement] = [:]
@@ -127,22 +129,17 @@ final class SQLiteConnection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Lets the triggers of fetch indexes write to their R-trees, where the database has some.
-  ///
-  /// SQLite knows no less than to trust all of the schema then; the library's own functions stay out
-  /// of its reach (`SQLITE_DIRECTONLY`).
-  func allowIndexTriggers() throws {
-    let count = try integer(
-      "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'"
-        + " AND name GLOB 'Z_RT_*'")
-    if count != 0 { _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1) }
-  }
-
   /// Whether the path leads to another file now, or to none.
   var fileHasMoved: Bool {
     var moved: Int32 = 0
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
     return code == SQLITE_OK && moved != 0
+  }
+
+  /// Lets triggers write to R-trees, and with that reach whatever SQLite does not keep from schemas.
+  func allowIndexTriggers() {
+    allowsIndexTriggers = true
+    _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
   }
 
   /// Whether a transaction is open.

@@ -31,11 +31,12 @@ final class SQLiteRowReader: @unchecked Sendable {
 
   /// How a cell is read; of forms that are read alike, one.
   private enum Kind: UInt8 {
-    case integer, double, text, bytes, decimal, external, entity
+    case integer, reference, double, text, bytes, decimal, external, entity
 
     init(_ form: Form) {
       switch form {
-      case .integer, .reference, .polymorphic: self = .integer
+      case .integer: self = .integer
+      case .reference, .polymorphic: self = .reference
       case .double: self = .double
       case .text: self = .text
       case .bytes: self = .bytes
@@ -156,7 +157,7 @@ final class SQLiteRowReader: @unchecked Sendable {
   /// Whether a cell is NULL is asked of those alone that look as if they were: it takes as long as
   /// reading one.
   ///
-  /// - Throws: when there is no memory for a value.
+  /// - Throws: when there is no memory for a value, or the key is none.
   @inline(__always)
   func read(_ cells: some RowCells, into batch: RowBatch) throws {
     var entity = fallback.index
@@ -166,8 +167,10 @@ final class SQLiteRowReader: @unchecked Sendable {
         entity = Int(family[Int(truncatingIfNeeded: number)])
       }
     }
+    let key = cells.integer(0)
+    guard key > 0 else { throw StoredKey.strange(key, in: schema.tables[fallback.index] ?? "") }
     batch.appendRow(
-      key: cells.integer(0),
+      key: key,
       version: versionPlace.map { Int32(truncatingIfNeeded: cells.integer($0)) } ?? 0,
       entity: entity)
     try kinds.withUnsafeBufferPointer { kinds in
@@ -178,6 +181,11 @@ final class SQLiteRowReader: @unchecked Sendable {
           let value = cells.integer(source)
           batch.set(value, column: column)
           if value == 0, cells.isNull(source) { batch.setNull(column: column) }
+        case .reference:
+          let value = cells.integer(source)
+          batch.set(max(value, 0), column: column)
+          // NULL, or what is the key of no row.
+          if value < 1 { batch.setNull(column: column) }
         case .double:
           let value = cells.double(source)
           batch.set(value, column: column)
@@ -211,7 +219,7 @@ final class SQLiteRowReader: @unchecked Sendable {
       batch.set(bytes: bytes, column: column)
       if let files, let name = ExternalStorage.fileName(in: bytes) { batch.hold(name, files) }
     case .decimal: batch.set(Self.decimalText(cells, source).utf8, column: column)
-    case .integer, .double, .text: break
+    case .integer, .reference, .double, .text: break
     }
   }
 

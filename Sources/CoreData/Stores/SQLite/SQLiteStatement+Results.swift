@@ -41,7 +41,9 @@ extension SQLiteStatement {
     case .uuid: return UUID(bytes: data(column)).map(StoredValue.uuid) ?? .null
     case .data, .opaque: return .data(data(column))
     case .object(let layout):
-      return .reference(NSManagedObjectID(layout: layout, key: integer(column), origin: origin))
+      let key = integer(column)
+      return key > 0
+        ? .reference(NSManagedObjectID(layout: layout, key: key, origin: origin)) : .null
     }
   }
 

@@ -64,11 +64,16 @@ final class SQLiteStatement {
       text = String(cString: expanded)
       sqlite3_free(expanded)
     }
-    let isRead = sqlite3_stmt_readonly(handle) != 0
-    let rows = isRead ? done.rows : Int(sqlite3_changes64(connection.handle))
+    // Of what neither reads nor writes rows, SQLite says how many the statement before wrote.
+    let rows = writesRows ? Int(sqlite3_changes64(connection.handle)) : done.rows
     done.log.tell(
       text, nanoseconds: done.nanoseconds, rows: rows,
       plan: done.log.hasPlan ? connection.queryPlan(sql) : [])
+  }
+
+  private var writesRows: Bool {
+    sqlite3_stmt_readonly(handle) == 0
+      && ["INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"].contains { sql.hasPrefix($0) }
   }
 
   /// Runs to the end and resets.

@@ -43,7 +43,7 @@ extension SQLiteStore {
       }
       if isFile, pragmas.wantsWAL { try finishNewFile(connection, options) }
       try pragmas.finishNewDatabase(connection)
-      try connection.allowIndexTriggers()
+      try connection.allowIndexTriggers(of: model)
       let history = try StoreHistory.find(
         on: connection, schema, isRecorded: options.tracksHistory)
       return (pool, history)

@@ -179,7 +179,8 @@ extension SQLiteStore {
         while try statement.step() {
           let number = Int(truncatingIfNeeded: statement.integer(2))
           try body(
-            statement.integer(0), statement.integer(1),
+            statement.integer(0),
+            try StoredKey.checked(statement.integer(1), in: try schema.table(destination)),
             schema.layout(number: number) ?? destination)
         }
       }

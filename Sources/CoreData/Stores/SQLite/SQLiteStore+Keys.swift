@@ -8,6 +8,7 @@ extension SQLiteStore {
   ) throws {
     guard contains(plan.layout) else { return }
     let sql = try sql(.keys(plan, values: expressions))
+    let table = try schema.table(plan.layout)
     try translatingErrors("read") {
       try pool.read { connection in
         let statement = try connection.statement(sql.text)
@@ -21,7 +22,9 @@ extension SQLiteStore {
           if last.number != number {
             last = (number, schema.layout(number: number) ?? plan.layout)
           }
-          try body(RowKeys(statement, layout: last.layout, origin: origin, kinds: kinds))
+          let key = try StoredKey.checked(statement.integer(0), in: table)
+          try body(
+            RowKeys(statement, key: key, layout: last.layout, origin: origin, kinds: kinds))
         }
       }
     }

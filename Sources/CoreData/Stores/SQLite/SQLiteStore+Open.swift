@@ -164,6 +164,7 @@ extension SQLiteStore {
     }
     let schema = try SchemaReader(connection: connection, url: url)
       .schema(of: model, stored: metadata)
+    try connection.allowIndexTriggers(of: model)
     return (schema, metadata)
   }
 
@@ -295,7 +296,6 @@ extension SQLiteStore {
         throw StoreErrors.damaged(file.url, "its table \(checked.text(0)) has a CHECK")
       }
     }
-    try connection.allowIndexTriggers()
   }
 
   static func translating<Result>(

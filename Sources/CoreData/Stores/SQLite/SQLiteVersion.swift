@@ -12,8 +12,8 @@ enum SQLiteVersion {
     }
   }
 
-  /// Says once in a process that another process writes to a store, with a SQLite that has the
-  /// defect.
+  /// Says once in a process that others write to the write-ahead log of a store, with a SQLite that has
+  /// the defect.
   static func tellOfLostPages() { _ = told }
 
   private static let told: Void = Log.storeNotice(

@@ -29,6 +29,12 @@ struct StatementLogTests {
       let opened = try EngineStore([sqlDebugStoreOption: level])
       try opened.save("Ann")
       #expect(try opened.names() == ["Ann"])
+      try opened.save("Bob")
+      try opened.store.pool.write { connection in
+        try connection.execute("UPDATE ZPLAYER SET ZAGE = 7")
+        let table = try connection.statement("CREATE TEMP TABLE other (a)")
+        try table.run()
+      }
     }
 
     @Test("Each statement is logged with its time and rows; values and plans when asked for")
@@ -44,6 +50,8 @@ struct StatementLogTests {
       #expect(texts.contains("s for 1 rows"))
       #expect(texts.contains("sql: BEGIN IMMEDIATE"))
       #expect(!texts.contains("'Ann'") && !texts.contains("plan: "))
+      let table = texts.split(separator: "CREATE TEMP TABLE", maxSplits: 1).last
+      #expect(table?.split(separator: "\n").dropFirst().first?.hasSuffix("for 0 rows") == true)
       let values = try log(2)
       #expect(values.contains("'Ann'") && !values.contains("plan: "))
       #expect(try log(4).contains("plan: SCAN"))

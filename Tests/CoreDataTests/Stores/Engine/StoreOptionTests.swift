@@ -96,4 +96,51 @@ struct StoreOptionTests {
       }
     }
   }
+
+  #if os(Linux)
+    private static let variable = "OPENCOREDATA_PROTECTION_OF"
+
+    @Test(
+      "another process opens a store with protection",
+      .enabled(if: OtherProcess.told(StoreOptionTests.variable) != nil))
+    func otherProcess() throws {
+      let path = try #require(OtherProcess.told(Self.variable))
+      let options = [NSPersistentStoreFileProtectionKey: "NSFileProtectionComplete"]
+      try open(URL(fileURLWithPath: path), options).close()
+    }
+
+    @Test("Protection of files has no effect, and the log says so")
+    func protectionIsLogged() throws {
+      let (folder, url) = try make()
+      try withExtendedLifetime(folder) {
+        let log = try OtherProcess.run(
+          "StoreOptionTests/otherProcess", telling: Self.variable, url.path)
+        let line = "\(url.path): NSPersistentStoreFileProtectionKey has no effect on this system"
+        #expect(log.split(separator: "\n").count { $0.contains(line) } == 1, "\(log)")
+      }
+    }
+  #endif
+
+  @Test(
+    "The journal of a store that is there changes with the pragma", arguments: ["DELETE", "WAL"])
+  func journal(_ mode: String) throws {
+    let (folder, url) = try make()
+    try withExtendedLifetime(folder) {
+      for mode in [mode, mode == "WAL" ? "DELETE" : "WAL", mode] {
+        let store = try open(url, [NSSQLitePragmasOption: ["journal_mode": mode]])
+        try store.context.performAndWait {
+          store.context.insert("Team", ["name": "Reds"])
+          try store.context.save()
+        }
+        try store.close()
+        // "Database File Format", 1.3: the versions of the file format, 1 without and 2 with a log.
+        let bytes = try Data(contentsOf: url)
+        #expect(Array(bytes[18...19]) == (mode == "WAL" ? [2, 2] : [1, 1]), "\(mode)")
+      }
+      let store = try open(url, [:])
+      let count = try store.context.performAndWait { try store.context.all("Team").count }
+      #expect(count >= 3)
+      try store.close()
+    }
+  }
 }

@@ -55,7 +55,9 @@ struct BatchDeleter {
       SQLText("SELECT root, pk, ent FROM \(DeleteBuilder.rows) ORDER BY root, pk")
     ) { row in
       let root = store.schema.model.entities[Int(row.integer(0))]
-      outcome.deleted.append(row.integer(1), layout(row.integer(2)) ?? root, store.origin)
+      outcome.deleted.append(
+        try StoredKey.checked(row.integer(1), in: try store.schema.table(root)),
+        layout(row.integer(2)) ?? root, store.origin)
     }
     try connection.run(SQLText("DROP TABLE \(DeleteBuilder.rows)"))
     return outcome
@@ -116,7 +118,7 @@ struct BatchDeleter {
     let destination = relationship.destination
     let inverse = relationship.inverse.map { destination.slots[$0] }
     try connection.run(text) { row in
-      let key = row.integer(0)
+      let key = try StoredKey.checked(row.integer(0), in: try store.schema.table(destination))
       if relationship.deleteRule == .denyDeleteRule {
         throw denied(layout, slot, "\(destination.name) p\(key) is still there")
       }

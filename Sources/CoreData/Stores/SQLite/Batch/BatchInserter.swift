@@ -135,7 +135,8 @@ struct BatchInserter {
     var written = 0
     while try statement.step() {
       written += 1
-      let key = statement.integer(0)
+      let key = try StoredKey.checked(
+        statement.integer(0), in: try store.schema.table(insertion.layout))
       if key < firstKey ?? 0 {
         updated[key, default: []].formUnion(assigned)
       } else if statement.integer(1) == 1 {

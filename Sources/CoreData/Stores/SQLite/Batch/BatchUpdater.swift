@@ -46,7 +46,8 @@ struct BatchUpdater {
     try connection.run(SQLText("SELECT pk, ent FROM \(UpdateBuilder.rows) ORDER BY pk")) { row in
       let number = Int(truncatingIfNeeded: row.integer(1))
       outcome.updated.append(
-        row.integer(0), store.schema.layout(number: number) ?? update.rows.layout, store.origin)
+        try StoredKey.checked(row.integer(0), in: try store.schema.table(layout)),
+        store.schema.layout(number: number) ?? update.rows.layout, store.origin)
     }
     try recorder?.update(
       rowsOf: UpdateBuilder.rows, update.rows.layout.family, update.assignments.map(\.slot.index))

@@ -107,7 +107,7 @@ struct HistoryReader {
   }
 
   /// The changes of a bound in the order in which they were written; those of entities that the model
-  /// does not know are left out.
+  /// does not know, and of keys that no row can have, are left out.
   ///
   /// - Parameter numbers: the transactions whose changes are wanted; nil for all.
   func changes(
@@ -128,7 +128,8 @@ struct HistoryReader {
     var rows: [HistoryChangeRow] = []
     try connection.run(text) { row in
       guard let layout = schema.layout(number: Int(truncatingIfNeeded: row.integer(3))),
-        let type = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: row.integer(2)))
+        let type = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: row.integer(2))),
+        row.integer(4) > 0
       else { return }
       rows.append(
         HistoryChangeRow(

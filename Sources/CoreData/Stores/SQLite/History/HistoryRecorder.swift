@@ -21,7 +21,7 @@ final class HistoryRecorder {
   // Of a save: what is written when all of it is known.
   private var grave: [StoredValue] = []
   private var graves: [(row: ChangeSet.Deletion, values: [StoredValue])] = []
-  private var others: [(row: RowName, layout: EntityLayout, slot: Int)] = []
+  private var others: [(row: RowName, layout: EntityLayout, slot: Int?)] = []
 
   init(
     _ history: StoreHistory, _ note: SaveNote, _ schema: StoreSchema, _ origin: StoreOrigin,
@@ -240,7 +240,7 @@ extension HistoryRecorder: WriteObserver {
 
   func didDelete(_ row: ChangeSet.Deletion) throws { graves.append((row, grave)) }
 
-  private func alsoUpdated(_ layout: EntityLayout, _ key: Int64, _ slot: Int) {
+  private func alsoUpdated(_ layout: EntityLayout, _ key: Int64, _ slot: Int?) {
     others.append((RowName(layout, key), layout, slot))
   }
 
@@ -258,13 +258,14 @@ extension HistoryRecorder: WriteObserver {
     }
     for row in changes.computed {
       for slot in row.slots { alsoUpdated(row.layout, row.key, slot) }
+      if row.slots.isEmpty { alsoUpdated(row.layout, row.key, nil) }
     }
     var linked: [RowName: Set<Int>] = [:]
     if !others.isEmpty {
       for row in changes.inserted { isNew.insert(RowName(row.layout, row.key)) }
       for row in restored { isNew.insert(RowName(row.layout, row.key)) }
       for other in others where !isNew.contains(other.row) {
-        linked[other.row, default: []].insert(other.slot)
+        linked[other.row, default: []].formUnion(other.slot.map { [$0] } ?? [])
       }
     }
     for row in changes.updated where !row.isRestored {

@@ -94,7 +94,7 @@ extension SQLiteStore {
         guard let layout = schema.layout(number: Int(truncatingIfNeeded: row.integer(0))),
           !own.contains(Int(truncatingIfNeeded: row.integer(3))),
           let type = NSPersistentHistoryChangeType(
-            rawValue: Int(truncatingIfNeeded: row.integer(2)))
+            rawValue: Int(truncatingIfNeeded: row.integer(2))), row.integer(1) > 0
         else { return }
         if present?.layout !== layout || present?.key != row.integer(1) {
           close()

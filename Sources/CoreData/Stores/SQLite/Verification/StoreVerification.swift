@@ -19,6 +19,8 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
   public enum Kind: String, Sendable, CaseIterable {
     /// SQLite cannot read all of the file, or the parts of it do not agree.
     case damage
+    /// A row has a key (`Z_PK`) below 1, which no program gives: reading it is an error.
+    case rowKey
     /// A row is of no entity that its table can have.
     case entityNumber
     /// A relationship leads to a row that is not there.

@@ -15,8 +15,9 @@ struct UniquenessCheck: StoreCheck {
         }
         guard columns.count == slots.count else { return nil }
         let found = try store.rows(
-          "k",
-          "FROM (SELECT MIN(Z_PK) AS k FROM \(SQLText.name(try store.schema.table(layout)))"
+          "k || ' and ' || l",
+          "FROM (SELECT MIN(Z_PK) AS k, MAX(Z_PK) AS l"
+            + " FROM \(SQLText.name(try store.schema.table(layout)))"
             + " WHERE Z_ENT IN \(store.numbers(layout)) AND "
             + columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
             + " GROUP BY \(columns.joined(separator: ", ")) HAVING COUNT(*) > 1)")
