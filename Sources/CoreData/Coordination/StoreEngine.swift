@@ -78,16 +78,6 @@ extension StoreEngine {
   func session(for context: NSManagedObjectContext) -> any StoreEngine { self }
 }
 
-/// A row without its object: what it is called, its version (`Z_OPT`; 0 where a store keeps none) and
-/// the values that were asked for.
-struct RowKeys {
-  let layout: EntityLayout
-  let key: Int64
-  let origin: StoreOrigin
-  let version: Int32
-  let values: [StoredValue]
-}
-
 /// How many new keys are wanted for objects of a root entity.
 struct KeyDemand {
   let root: EntityLayout

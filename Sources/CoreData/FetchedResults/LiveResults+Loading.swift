@@ -18,13 +18,33 @@ extension LiveResults {
 
   /// Reads all rows. Where it throws, nothing changes.
   ///
+  /// - Parameter cacheName: the name of a cache, which is used where it is valid, else made.
   /// - Throws: also when rows of one section are not next to each other.
-  func load() throws {
+  func load(cacheName: String? = nil) throws {
     context.takeOverIdentities()
     context.processPendingChanges()
-    let tree = try freshTree(isReading: readsObjects)
+    let tree = try cachedTree(cacheName) ?? freshTree(isReading: readsObjects)
     try requireGrouped(tree)
     take(tree)
+  }
+
+  /// The rows that a cache has or will have, with the context's unsaved changes; nil without a cache.
+  private func cachedTree(_ name: String?) throws -> ResultsTree? {
+    guard let cache = name.flatMap({ ResultsCache($0, for: self) }), let state = cache.state else {
+      return nil
+    }
+    let overlay = try context.overlay(plan)
+    if let tree = cache.tree(state) {
+      for object in overlay.excluded {
+        if let place = tree.place(ofKey: object.identifiedKey, object.origin) { tree.remove(place) }
+      }
+      for object in overlay.included { tree.insert(try row(of: object)) }
+      return tree
+    }
+    let tree = try freshTree(isReading: false)
+    // Rows that were read while somebody saved may be of either state.
+    if overlay.isEmpty, cache.state == state { cache.keep(tree, state) }
+    return tree
   }
 
   /// The rows as the stores have them, with the context's unsaved changes.
@@ -64,30 +84,29 @@ extension LiveResults {
     var last: (value: StoredValue, section: Int)?
     func section(_ row: RowKeys) -> Int {
       guard case .stored(let path) = sections else { return names.number(of: "") }
-      let value = row.values[row.values.count - 1]
+      let value = row.value(form.count)
       // Rows of one section mostly follow each other.
       if let last, last.value == value { return last.section }
       let section = names.number(of: SectionSource.name(of: value, path))
       last = (value, section)
       return section
     }
-    var unnamed: [RowKeys] = []
+    var unnamed: [(row: ResultRow, section: Int)] = []
     try source.readKeys(plan, values: rowValues, from: stores, for: context) { row in
       if !excluded.isEmpty, excluded.contains(RowKey(row.layout, row.key, row.origin)) { return }
       if readsObjects {
-        unnamed.append(row)
+        let number: Int
+        if case .computed = sections { number = 0 } else { number = section(row) }
+        unnamed.append((ResultRow(row, form), number))
       } else {
-        collector.append(row, section: section(row), object: nil, form)
+        collector.append(row, section: section(row), form)
       }
     }
-    for (row, object) in zip(unnamed, context.faults(of: unnamed)) {
-      let number: Int
-      if case .computed = sections {
-        number = names.number(of: try sections.name(of: object))
-      } else {
-        number = section(row)
-      }
-      collector.append(row, section: number, object: keepsObjects ? object : nil, form)
+    let objects = context.faults(of: unnamed.map(\.row.entry))
+    for ((row, section), object) in zip(unnamed, objects) {
+      var section = section
+      if case .computed = sections { section = names.number(of: try sections.name(of: object)) }
+      collector.append(row.with(section: section, object: keepsObjects ? object : nil))
     }
   }
 }
@@ -109,23 +128,13 @@ private struct RowCollector {
     if isOrdered { builder.append(row) } else { unordered.append(row) }
   }
 
-  mutating func append(
-    _ row: RowKeys, section: Int, object: NSManagedObject?, _ form: SortKeyForm
-  ) {
-    func write(_ bytes: inout [UInt8]) {
-      for index in 0..<form.count { form.append(row.values[index], index, to: &bytes) }
-    }
+  mutating func append(_ row: RowKeys, section: Int, _ form: SortKeyForm) {
     if isOrdered {
       builder.append(
-        row.layout, row.origin, key: row.key, version: row.version, section: section,
-        object: object, sortKey: write)
+        row.layout, row.origin, key: row.key, version: row.version, section: section, object: nil
+      ) { row.appendSortKey(form, to: &$0) }
     } else {
-      var bytes: [UInt8] = []
-      write(&bytes)
-      let entry = ResultEntry(
-        layout: row.layout, origin: row.origin, key: row.key, section: section,
-        version: row.version, object: object)
-      unordered.append(ResultRow(entry: entry, sortKey: bytes))
+      unordered.append(ResultRow(row, form).with(section: section, object: nil))
     }
   }
 
@@ -138,6 +147,7 @@ private struct RowCollector {
 }
 
 extension SortKeyForm {
+  /// Whether a row comes before another.
   func isBefore(_ left: ResultRow, _ right: ResultRow) -> Bool {
     let order = left.sortKey.withUnsafeBufferPointer { left in
       right.sortKey.withUnsafeBufferPointer { compare(left, $0) }
@@ -148,9 +158,29 @@ extension SortKeyForm {
   }
 }
 
+extension ResultRow {
+  /// A row that was read, of no section yet.
+  init(_ row: RowKeys, _ form: SortKeyForm) {
+    var bytes: [UInt8] = []
+    row.appendSortKey(form, to: &bytes)
+    entry = ResultEntry(
+      layout: row.layout, origin: row.origin, key: row.key, section: 0, version: row.version,
+      object: nil)
+    sortKey = bytes
+  }
+
+  func with(section: Int, object: NSManagedObject?) -> ResultRow {
+    ResultRow(
+      entry: ResultEntry(
+        layout: entry.layout, origin: entry.origin, key: entry.key, section: section,
+        version: entry.version, object: object),
+      sortKey: sortKey)
+  }
+}
+
 extension NSManagedObjectContext {
   /// Objects for rows, those of one store and table that are not in use in groups.
-  fileprivate func faults(of rows: [RowKeys]) -> [NSManagedObject] {
+  fileprivate func faults(of rows: [ResultEntry]) -> [NSManagedObject] {
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(rows.count)
     var start = 0

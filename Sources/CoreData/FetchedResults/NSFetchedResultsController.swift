@@ -30,7 +30,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   public let managedObjectContext: NSManagedObjectContext
   /// The key path of the section names; nil for one section.
   public let sectionNameKeyPath: String?
-  /// The name of a cache.
+  /// The name under which the results are kept beyond the program's end; nil for no cache.
   public let cacheName: String?
   /// Who is told of changes.
   open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
@@ -47,7 +47,11 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   ///     must group the rows as the section key does.
   ///   - managedObjectContext: where the objects are fetched and followed.
   ///   - sectionNameKeyPath: the key path whose values name the sections; it need not be stored.
-  ///   - cacheName: kept, and not used.
+  ///   - cacheName: where the results are kept beyond the program's end: by name, program and store,
+  ///     in the user's folder for caches. They are used where the store's file, the entity, the predicate,
+  ///     the order and the section key path are those with which they were read, and read again else.
+  ///     Requests with a batch size, a limit or an offset have caches; others read all objects anyway, as do
+  ///     section names that are computed.
   public init(
     fetchRequest: NSFetchRequest<ResultType>, managedObjectContext: NSManagedObjectContext,
     sectionNameKeyPath: String?, cacheName: String?
@@ -69,10 +73,13 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   ///   and for a section whose rows are not next to each other; the store's errors.
   open func performFetch() throws {
     let loaded = try liveResults()
-    try loaded.load()
+    try loaded.load(cacheName: cacheName)
     results = loaded
     updateObservation()
   }
+
+  /// Removes the caches of a name, of all stores; all of the program's for nil.
+  open class func deleteCache(withName name: String?) { CacheFile.remove(name) }
 
   /// The results of the request as it is now, not read yet.
   ///

@@ -107,3 +107,12 @@ struct ResultsContent {
     return staying
   }
 }
+
+extension LiveResults {
+  /// What turns other results, of another request perhaps, into these. O(n log n) for n rows.
+  func delta(from old: LiveResults) -> ResultsDelta {
+    ResultsContent(self).delta(
+      from: ResultsContent(old), renamed: [:], isChanged: { $0.version != $1.version },
+      subject: { RowSubject($0.object, $0) })
+  }
+}

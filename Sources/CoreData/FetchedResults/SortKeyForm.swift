@@ -85,9 +85,23 @@ struct SortKeyForm {
       }
     case .object: bytes.append(Tag.opaque)
     }
-    if field.isDescending {
-      for place in start..<bytes.count { bytes[place] = ~bytes[place] }
+    if field.isDescending { Self.invert(&bytes, from: start) }
+  }
+
+  private static func invert(_ bytes: inout [UInt8], from start: Int) {
+    for place in start..<bytes.count { bytes[place] = ~bytes[place] }
+  }
+
+  /// Adds the field of a text in UTF-8.
+  func append(text: UnsafeBufferPointer<UInt8>, _ index: Int, to bytes: inout [UInt8]) {
+    let field = fields[index]
+    if field.comparison == .caseInsensitive {
+      return append(.text(String(decoding: text, as: UTF8.self)), index, to: &bytes)
     }
+    let start = bytes.count
+    bytes.append(Tag.text)
+    Self.append(text, to: &bytes)
+    if field.isDescending { Self.invert(&bytes, from: start) }
   }
 
   /// The key of an object as it is now.

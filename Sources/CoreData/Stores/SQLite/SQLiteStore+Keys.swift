@@ -15,17 +15,15 @@ extension SQLiteStore {
         defer { statement.reset() }
         statement.bind(sql.parameters)
         log(sql)
+        let kinds = expressions.map(\.kind)
+        var last = (number: -1, layout: plan.layout)
         while try statement.step() {
           let number = Int(truncatingIfNeeded: statement.integer(1))
-          let values = expressions.enumerated().map { index, expression in
-            statement.value(index + 3, of: expression.kind, origin: origin)
+          if last.number != number {
+            last = (number, schema.layout(number: number) ?? plan.layout)
           }
-          try body(
-            RowKeys(
-              layout: schema.layout(number: number) ?? plan.layout,
-              key: try StoredKey.checked(statement.integer(0), in: table),
-              origin: origin, version: Int32(truncatingIfNeeded: statement.integer(2)),
-              values: values))
+          _ = try StoredKey.checked(statement.integer(0), in: table)
+          try body(RowKeys(statement, layout: last.layout, origin: origin, kinds: kinds))
         }
       }
     }

@@ -1,0 +1,63 @@
+import Foundation
+
+/// Where caches of fetched results are: in the user's folder for caches, by program, name and store.
+enum CacheFile {
+  private static var folder: URL {
+    let caches =
+      FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+      ?? FileManager.default.temporaryDirectory
+    return caches.appendingPathComponent("CoreData/FetchedResults")
+      .appendingPathComponent(component(ProcessInfo.processInfo.processName))
+  }
+
+  static func url(_ name: String, store identifier: String) -> URL {
+    folder.appendingPathComponent(component(name))
+      .appendingPathComponent(component(identifier) + ".results")
+  }
+
+  /// Removes the caches of a name, for all stores; all of the program's for nil.
+  static func remove(_ name: String?) {
+    let url = name.map { folder.appendingPathComponent(component($0)) } ?? folder
+    guard FileManager.default.fileExists(atPath: url.path) else { return }
+    do {
+      try FileManager.default.removeItem(at: url)
+    } catch {
+      Log.contextNotice("the cache \(url.path) was not removed: \(error.localizedDescription)")
+    }
+  }
+
+  /// A name as part of a path: any name is one.
+  private static func component(_ name: String) -> String {
+    let plain = name.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        String(UnicodeScalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }.joined()
+    if plain.utf8.count <= 120 { return plain.isEmpty ? "%" : plain }
+    // A file's name has 255 bytes at most.
+    return String(plain.prefix(100)) + "%%" + String(Checksum.of(Array(name.utf8)), radix: 16)
+  }
+}
+
+/// A sum of bytes that tells a file that was cut or changed by accident from what was written.
+enum Checksum {
+  static func of(_ bytes: [UInt8]) -> UInt64 {
+    bytes.withUnsafeBytes { bytes in
+      var sum: UInt64 = 0xcbf2_9ce4_8422_2325
+      let words = bytes.count / 8
+      for word in 0..<words {
+        sum =
+          (sum ^ bytes.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self).littleEndian)
+          &* 0x0000_0100_0000_01b3
+        sum ^= sum >> 29
+      }
+      for place in (words * 8)..<bytes.count {
+        sum = (sum ^ UInt64(bytes[place])) &* 0x0000_0100_0000_01b3
+      }
+      return sum ^ UInt64(bytes.count)
+    }
+  }
+}
