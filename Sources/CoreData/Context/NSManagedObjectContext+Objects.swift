@@ -247,7 +247,9 @@ extension NSManagedObjectContext {
       hasValues ? .row(batches.take(), Int32(row)) : .pending(groups.take())
     }
     for row in rows {
-      if let object = known?[row - rows.lowerBound] {
+      if let object = known?[row - rows.lowerBound],
+        object.layout.index == batch.entityIndex(row) || isStanding(object, batch.layout(row))
+      {
         if isNew || !object.snapshot.isPresent { give(snapshot(row), to: object) }
         objects.append(object)
       } else {
@@ -266,6 +268,19 @@ extension NSManagedObjectContext {
       object.tellRegistration()
       if retainsRegisteredObjects { retainedObjects.insert(object) }
     }
+  }
+
+  /// Whether an object that was made for another entity than its row has stands for the row. Somebody named
+  /// the wrong entity, in an ID or a damaged reference: the object, which has other properties, gives way
+  /// to one of the row's entity.
+  private func isStanding(_ object: NSManagedObject, _ layout: EntityLayout) -> Bool {
+    if object.flags.contains(.inserted) { return true }
+    Log.contextNotice("\(object.objectID) is of the entity \(layout.name): its object is replaced")
+    updated.remove(object)
+    deleted.remove(object)
+    registry.remove(object)
+    object.leaveContext()
+    return false
   }
 
   private func makeObject(

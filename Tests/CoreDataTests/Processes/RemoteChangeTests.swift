@@ -61,7 +61,7 @@ struct RemoteChangeTests {
       let (store, context) = try TestedStore.sqlite.open(
         SampleStack.makeModel(), at: url, options: option)
       let recorder = Recorder(
-        .NSPersistentStoreRemoteChange, of: try #require(context.persistentStoreCoordinator))
+        .NSPersistentStoreRemoteChange, of: context.persistentStoreCoordinator)
       try OtherProcess.run("RemoteChangeTests/otherProcess", telling: Self.variable, url.path)
       let notifications = wait(recorder, for: 1)
       #expect(notifications.count == 1)

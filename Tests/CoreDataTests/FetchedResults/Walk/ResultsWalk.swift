@@ -179,6 +179,8 @@ final class ResultsWalk {
 
   /// A batch request, told to the context.
   private func runBatch() throws {
+    // Other stores have none.
+    guard stack.coordinator.persistentStores[0].type == NSSQLiteStoreType else { return }
     lastAction = "a batch request"
     let saved: [AnyHashable: Any] = try other.performAndWait {
       let age = Int.random(in: 0..<6, using: &random)
