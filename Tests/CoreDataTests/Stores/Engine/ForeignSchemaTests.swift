@@ -5,10 +5,12 @@ import Testing
 /// Source: "Defense Against The Dark Arts" (sqlite.org/security.html).
 @Suite("Schemas from a stranger")
 struct ForeignSchemaTests {
-  private func store(changedBy statements: [String]) throws -> (TemporaryFolder, URL) {
+  private func store(
+    changedBy statements: [String], model: NSManagedObjectModel = SampleStack.makeModel()
+  ) throws -> (TemporaryFolder, URL) {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
-    let stack = try SampleStack(url: url)
+    let stack = try SampleStack(url: url, model: model)
     try stack.context.performAndWait {
       stack.context.insert("Player", ["name": "Ann"])
       try stack.context.save()
@@ -39,21 +41,36 @@ struct ForeignSchemaTests {
     }
   }
 
-  @Test("Triggers of fetch indexes write to their R-trees")
-  func indexTriggers() throws {
-    let (folder, url) = try store(changedBy: [
-      "CREATE VIRTUAL TABLE Z_RT_Player_place USING RTREE (Z_PK, a, b)",
-      "CREATE TRIGGER Z_RT_Player_place_INSERT AFTER INSERT ON ZPLAYER FOR EACH ROW BEGIN"
-        + " INSERT OR REPLACE INTO Z_RT_Player_place VALUES (NEW.Z_PK, 1, 2) ; END",
-    ])
+  @Test(
+    "Triggers of fetch indexes write to their R-trees where the model has the place",
+    arguments: [true, false])
+  func indexTriggers(hasPlace: Bool) throws {
+    func makeModel() -> NSManagedObjectModel {
+      let model = SampleStack.makeModel()
+      let place = SampleStack.attribute("place", .transformableAttributeType)
+      place.isTransient = true
+      if hasPlace { model.entitiesByName["Player"]?.properties.append(place) }
+      return model
+    }
+    let (folder, url) = try store(
+      changedBy: [
+        "CREATE VIRTUAL TABLE Z_RT_Player_place USING RTREE (Z_PK, a, b)",
+        "CREATE TRIGGER Z_RT_Player_place_INSERT AFTER INSERT ON ZPLAYER FOR EACH ROW BEGIN"
+          + " INSERT OR REPLACE INTO Z_RT_Player_place VALUES (NEW.Z_PK, 1, 2) ; END",
+      ], model: makeModel())
     try withExtendedLifetime(folder) {
-      let stack = try SampleStack(url: url)
+      let stack = try SampleStack(url: url, model: makeModel())
       try stack.context.performAndWait {
         stack.context.insert("Player", ["name": "Bob"])
-        try stack.context.save()
+        if hasPlace {
+          try stack.context.save()
+        } else {
+          let error = #expect(throws: NSError.self) { try stack.context.save() }
+          #expect(error?.localizedDescription.contains("unsafe use") == true)
+        }
       }
       let rows = try PlainDatabase(url).values("SELECT Z_PK FROM Z_RT_Player_place")
-      #expect(rows.map { $0[0].integer } == [2])
+      #expect(rows.map { $0[0].integer } == (hasPlace ? [2] : []))
     }
   }
 
