@@ -18,7 +18,7 @@ final class LiveResults {
   /// The objects around the row that was touched last.
   var heldBatch: [NSManagedObject] = []
   /// Whether it was told that the rows of a section came apart.
-  var hasToldOfUngrouped = false
+  private var hasToldOfUngrouped = false
 
   /// The part of the rows that is shown: the request's offset and limit.
   struct Window {

@@ -148,21 +148,7 @@ final class ForeignSaveWalk {
     var rows = try follower.context.all("Player", setting.predicate, sort: setting.sort)
     rows = Array(rows.dropFirst(setting.offset))
     if setting.limit > 0 { rows = Array(rows.prefix(setting.limit)) }
-    guard let section = setting.section else { return [("", rows)] }
-    var sections: [(name: String, rows: [NSManagedObject])] = []
-    for row in rows {
-      var value: Any? = row
-      for key in section.split(separator: ".") {
-        value = (value as? NSManagedObject)?.value(forKey: String(key))
-      }
-      let name = value.map { "\($0)" } ?? ""
-      if sections.last?.name == name {
-        sections[sections.count - 1].rows.append(row)
-      } else {
-        sections.append((name, [row]))
-      }
-    }
-    return sections
+    return SectionsByHand.of(rows, setting.section)
   }
 
   /// The objects without unsaved changes that are not as the store has them.

@@ -59,20 +59,6 @@ struct ResultsSetting: CustomStringConvertible {
     apply(to: request, isWhole: true)
     var rows = Array(try context.fetch(request).dropFirst(offset))
     if limit > 0 { rows = Array(rows.prefix(limit)) }
-    guard let section else { return [("", rows)] }
-    var sections: [(name: String, rows: [NSManagedObject])] = []
-    for row in rows {
-      var value: Any? = row
-      for key in section.split(separator: ".") {
-        value = (value as? NSManagedObject)?.value(forKey: String(key))
-      }
-      let name = value.map { "\($0)" } ?? ""
-      if sections.last?.name == name {
-        sections[sections.count - 1].rows.append(row)
-      } else {
-        sections.append((name, [row]))
-      }
-    }
-    return sections
+    return SectionsByHand.of(rows, section)
   }
 }

@@ -1,0 +1,25 @@
+import CoreData
+
+/// Rows cut into sections where the value of a key path changes: the naive twin of live results.
+enum SectionsByHand {
+  /// - Parameter keyPath: nil for one section without a name.
+  static func of(
+    _ rows: [NSManagedObject], _ keyPath: String?
+  ) -> [(name: String, rows: [NSManagedObject])] {
+    guard let keyPath else { return [("", rows)] }
+    var sections: [(name: String, rows: [NSManagedObject])] = []
+    for row in rows {
+      var value: Any? = row
+      for key in keyPath.split(separator: ".") {
+        value = (value as? NSManagedObject)?.value(forKey: String(key))
+      }
+      let name = value.map { "\($0)" } ?? ""
+      if sections.last?.name == name {
+        sections[sections.count - 1].rows.append(row)
+      } else {
+        sections.append((name, [row]))
+      }
+    }
+    return sections
+  }
+}
