@@ -19,6 +19,8 @@ struct Benchmarks {
     ("memory", { try SizeBenchmark.memory($0, &$1) }),
     ("growth", { try SizeBenchmark.growth($0, &$1) }),
     ("live fetch", { try LiveFetchBenchmark.run($0, &$1) }),
+    ("live places", { try LiveFetchBenchmark.places($0, &$1) }),
+    ("live controllers", { try LiveChangeBenchmark.controllers($0, &$1) }),
     ("live changes", { try LiveChangeBenchmark.run($0, &$1) }),
   ]
 

@@ -21,6 +21,13 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: when the store cannot be read; the objects concerned are tried again next time.
   func propagateDeletes() throws {
+    repeat {
+      try carryOutDeleteRules()
+      try dropLateReferences()
+    } while !deletionsToPropagate.isEmpty
+  }
+
+  private func carryOutDeleteRules() throws {
     var failed: [NSManagedObject] = []
     var failure: (any Error)?
     while !deletionsToPropagate.isEmpty {
@@ -123,5 +130,74 @@ extension NSManagedObjectContext {
         try destination.removeDestination(inverse, object)
       }
     }
+  }
+
+  // MARK: References that came later
+
+  /// Nothing refers to a deleted object: whoever came to refer to one after its rules were carried out,
+  /// by hand, an undo, a merge, a refresh or a child's save, lets go of it or goes with it.
+  private func dropLateReferences() throws {
+    guard !deleted.isEmpty else { return arrived.removeAll() }
+    var objects = pending.inserted.objects + pending.updated.objects
+    // The save that deleted an object elsewhere knew nothing of what is not saved here.
+    if pending.deleted.contains(where: deletedElsewhere.contains) {
+      objects += inserted.objects + updated.objects
+    }
+    // Nor did a save that is merged know of deletions that are not saved here.
+    if deleted.count > deletedElsewhere.count {
+      for list in [pending.refreshed, pending.outdated, pending.merged] {
+        for object in list { arrived.insert(object) }
+      }
+      // A child that processes changes must not wait for its parent, who may be waiting for it.
+      if !isChild || isSaving {
+        let faults = arrived.filter { !$0.flags.contains(.deleted) && $0.unsafeContext === self }
+        try readRowsThatAreThere(of: faults)
+        objects += faults
+        arrived.removeAll()
+      }
+    } else {
+      arrived.removeAll()
+    }
+    for object in objects
+    where !object.flags.contains(.deleted) && object.unsafeContext === self
+      && (!object.flags.contains(.fault) || object.snapshot.isPresent)
+    {
+      try dropReferencesToDeleted(of: object)
+    }
+  }
+
+  private func dropReferencesToDeleted(of object: NSManagedObject) throws {
+    for slot in object.layout.toOneSlots {
+      guard let destination = try deletedDestination(of: object, slot),
+        let inverse = object.layout.slots[slot].relationship?.inverse,
+        let relationship = destination.layout.slots[inverse].relationship
+      else { continue }
+      switch relationship.deleteRule {
+      case .cascadeDeleteRule: delete(object)
+      case .nullifyDeleteRule: try object.removeDestination(slot, destination)
+      // What it denies or leaves alone here is too late to be decided elsewhere.
+      default:
+        if deletedElsewhere.contains(destination) {
+          try object.removeDestination(slot, destination)
+        }
+      }
+    }
+    guard !object.contents.isEmpty else { return }
+    for slot in object.layout.toManySlots {
+      guard case .toMany(let content) = object.contents[slot] else { continue }
+      for member in content.added where member.flags.isSuperset(of: [.deleted, .propagated]) {
+        try object.removeDestination(slot, member)
+      }
+    }
+  }
+
+  /// What a to-one relationship leads to, if that is deleted and its rules were carried out.
+  private func deletedDestination(
+    of object: NSManagedObject, _ slot: Int
+  ) throws -> NSManagedObject? {
+    guard let id = try object.toOneID(slot), let destination = registeredObject(for: id),
+      destination.flags.isSuperset(of: [.deleted, .propagated])
+    else { return nil }
+    return destination
   }
 }

@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
         let gone = Set(saved.deleted)
         saved.updated += found.updated.filter { !named.contains($0) }
         saved.deleted += found.deleted.filter { !gone.contains($0) }
-        pending.isIncomplete = !observers.current.isEmpty
+        pending.isIncomplete = !observers.isEmpty
       }
       takeOver(saved)
     }
@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
           pending.outdated.insert(object)
         }
         updates.append(object)
-      } else if !observers.current.isEmpty {
+      } else if !observers.isEmpty {
         // Live results may show the row by its ID alone.
         pending.outdated.insert(object(with: id))
       }
@@ -80,7 +80,7 @@ extension NSManagedObjectContext {
     readTogether(arrived + updates)
     for id in saved.deleted.map(own) {
       // Live results may show the row by its ID alone.
-      let unseen = observers.current.isEmpty || !isKnown(id) ? nil : id
+      let unseen = observers.isEmpty || !isKnown(id) ? nil : id
       guard let object = registeredObject(for: id) ?? unseen.map(object(with:)) else { continue }
       noteDeletedElsewhere(object)
       pending.merged.insert(object)

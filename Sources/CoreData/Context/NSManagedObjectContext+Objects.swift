@@ -152,7 +152,7 @@ extension NSManagedObjectContext {
   ) -> (identities: [Identity], objects: [(NSManagedObject, Int64)]) {
     var identified: [(NSManagedObject, Int64)] = []
     var identities: [Identity] = []
-    let isWatched = !observers.current.isEmpty || !children.current.isEmpty
+    let isWatched = !observers.isEmpty || !children.current.isEmpty
     // A store that names its objects itself named them before.
     var start = keys.isEmpty ? objects.count : 0
     while start < objects.count {

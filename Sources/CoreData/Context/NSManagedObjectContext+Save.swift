@@ -176,7 +176,7 @@ extension NSManagedObjectContext {
       object.flags.remove([.inserted, .updated])
       updated.remove(object)
     }
-    for observer in observers.current { observer.contextDidSave(saved) }
+    observers.forEach { $0.contextDidSave(saved) }
     for object in changedMeanwhile where object.flags.isDisjoint(with: [.updated, .deleted]) {
       object.flags.insert(.updated)
       updated.insert(object)

@@ -157,6 +157,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var deletionsToPropagate = ChangeList()
   /// Those of them whose deletion another context saved.
   var deletedElsewhere = ChangeList()
+  /// Objects that others changed while deletions waited to be saved, and that may refer to deleted ones.
+  var arrived = ChangeList()
   /// Objects that are compared with the store by the next save though nothing of them is saved.
   var checkedObjects = ChangeList()
   /// Objects whose rows are gone and are written anew by the save that is under way.

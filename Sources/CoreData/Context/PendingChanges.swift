@@ -37,11 +37,15 @@ struct ObjectChanges {
 final class ChangeObservers {
   private var observers: [Entry] = []
 
-  private struct Entry { weak var observer: (any ObjectChangeObserver)? }
+  /// In an object of its own: copying an array of weak references takes longer than telling.
+  private final class Entry {
+    weak var observer: (any ObjectChangeObserver)?
+    init(_ observer: any ObjectChangeObserver) { self.observer = observer }
+  }
 
   func add(_ observer: any ObjectChangeObserver) {
     remove(observer)
-    observers.append(Entry(observer: observer))
+    observers.append(Entry(observer))
   }
 
   func remove(_ observer: any ObjectChangeObserver) {
@@ -52,7 +56,12 @@ final class ChangeObservers {
     observers.contains { $0.observer === observer }
   }
 
-  var current: [any ObjectChangeObserver] { observers.compactMap(\.observer) }
+  var isEmpty: Bool { !observers.contains { $0.observer != nil } }
+
+  /// Those who are there now, in the order in which they came; one may end while others are told.
+  func forEach(_ tell: (any ObjectChangeObserver) -> Void) {
+    for entry in observers { if let observer = entry.observer { tell(observer) } }
+  }
 }
 
 /// Is told of a context's changes, on its queue, each time they are processed.

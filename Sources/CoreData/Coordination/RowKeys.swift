@@ -1,16 +1,25 @@
 /// A row without its object: what it is called, its version (`Z_OPT`; 0 where a store keeps none) and
-/// the values that were asked for. Given out while the store reads, and not to be kept.
-struct RowKeys {
-  let layout: EntityLayout
-  let key: Int64
+/// the values that were asked for. Given out while the store reads, and not to be kept: a store that reads
+/// very many rows gives the same one again and again.
+final class RowKeys {
   let origin: StoreOrigin
-  let version: Int32
+  @exclusivity(unchecked)
+  private(set) var layout: EntityLayout
+  @exclusivity(unchecked)
+  private(set) var key: Int64
+  @exclusivity(unchecked)
+  private(set) var version: Int32
   private let source: Source
 
   private enum Source {
     case values([StoredValue])
     /// The columns from 3 on, as long as the statement stands at the row.
-    case statement(SQLiteStatement, [ValueKind])
+    case statement(SQLiteStatement, [Column])
+  }
+
+  private struct Column {
+    let kind: ValueKind
+    let isText: Bool
   }
 
   init(
@@ -23,34 +32,44 @@ struct RowKeys {
     source = .values(values)
   }
 
-  /// The row at which a statement of `SQLiteStore.fetchKeys` stands.
+  /// The rows of a statement of `SQLiteStore.fetchKeys`, one after the other.
   init(
-    _ statement: SQLiteStatement, key: Int64, layout: EntityLayout, origin: StoreOrigin,
-    kinds: [ValueKind]
+    _ statement: SQLiteStatement, layout: EntityLayout, origin: StoreOrigin, kinds: [ValueKind]
   ) {
     self.layout = layout
     self.origin = origin
+    key = 0
+    version = 0
+    source = .statement(statement, kinds.map { Column(kind: $0, isText: $0 == .text) })
+  }
+
+  /// The statement stands at another row.
+  func take(key: Int64, layout: EntityLayout, version: Int32) {
     self.key = key
-    version = Int32(truncatingIfNeeded: statement.integer(2))
-    source = .statement(statement, kinds)
+    self.version = version
+    if layout !== self.layout { self.layout = layout }
   }
 
   func value(_ index: Int) -> StoredValue {
     switch source {
     case .values(let values): values[index]
-    case .statement(let statement, let kinds):
-      statement.value(index + 3, of: kinds[index], origin: origin)
+    case .statement(let statement, let columns):
+      statement.value(index + 3, of: columns[index].kind, origin: origin)
     }
   }
 
   /// Adds what orders the row: the first values.
-  func appendSortKey(_ form: SortKeyForm, to bytes: inout [UInt8]) {
+  ///
+  /// - Throws: when there is no memory for a text.
+  func appendSortKey(_ form: SortKeyForm, to bytes: inout [UInt8]) throws {
+    guard case .statement(let statement, let columns) = source else {
+      for index in 0..<form.count { form.append(value(index), index, to: &bytes) }
+      return
+    }
     for index in 0..<form.count {
-      if case .statement(let statement, let kinds) = source, kinds[index] == .text,
-        !statement.isNull(index + 3)
-      {
+      if columns[index].isText {
         // Without a string in between.
-        form.append(text: statement.textBytes(index + 3), index, to: &bytes)
+        form.append(text: try statement.textIfPresent(index + 3), index, to: &bytes)
       } else {
         form.append(value(index), index, to: &bytes)
       }

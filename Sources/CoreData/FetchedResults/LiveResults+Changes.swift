@@ -6,7 +6,6 @@ extension LiveResults {
     if changes.isReset { return removeAll() }
     let lists = [changes.inserted, changes.updated, changes.deleted]
     var candidates: [Candidate] = []
-    // Where many results hear of a change, it concerns few of them.
     for list in lists {
       for object in list where plan.covers(object.layout) {
         if try concerns(object) { candidates.append(Candidate(object, isChanged: true)) }
@@ -14,6 +13,18 @@ extension LiveResults {
     }
     if !dependencies.isEmpty { candidates += try dependents(lists, besides: candidates) }
     return candidates.isEmpty ? ResultsDelta() : try apply(candidates)
+  }
+
+  /// Whether changes may do something to the results: where many results hear of one, it concerns few.
+  func mayChange(by changes: ObjectChanges) -> Bool {
+    if changes.isReset || changes.isIncomplete || !dependencies.isEmpty { return true }
+    for list in [changes.inserted, changes.updated, changes.deleted] {
+      for object in list where plan.covers(object.layout) {
+        // A failure to find out is told when it is tried again.
+        do { if try concerns(object) { return true } } catch { return true }
+      }
+    }
+    return false
   }
 
   /// Whether an object has a row here, or may have one now.

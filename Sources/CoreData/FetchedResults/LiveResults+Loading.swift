@@ -97,9 +97,9 @@ extension LiveResults {
       if readsObjects {
         let number: Int
         if case .computed = sections { number = 0 } else { number = section(row) }
-        unnamed.append((ResultRow(row, form), number))
+        unnamed.append((try ResultRow(row, form), number))
       } else {
-        collector.append(row, section: section(row), form)
+        try collector.append(row, section: section(row), form)
       }
     }
     let objects = context.faults(of: unnamed.map(\.row.entry))
@@ -128,13 +128,13 @@ private struct RowCollector {
     if isOrdered { builder.append(row) } else { unordered.append(row) }
   }
 
-  mutating func append(_ row: RowKeys, section: Int, _ form: SortKeyForm) {
+  mutating func append(_ row: RowKeys, section: Int, _ form: SortKeyForm) throws {
     if isOrdered {
-      builder.append(
+      try builder.append(
         row.layout, row.origin, key: row.key, version: row.version, section: section, object: nil
-      ) { row.appendSortKey(form, to: &$0) }
+      ) { try row.appendSortKey(form, to: &$0) }
     } else {
-      unordered.append(ResultRow(row, form).with(section: section, object: nil))
+      unordered.append(try ResultRow(row, form).with(section: section, object: nil))
     }
   }
 
@@ -160,9 +160,9 @@ extension SortKeyForm {
 
 extension ResultRow {
   /// A row that was read, of no section yet.
-  init(_ row: RowKeys, _ form: SortKeyForm) {
+  init(_ row: RowKeys, _ form: SortKeyForm) throws {
     var bytes: [UInt8] = []
-    row.appendSortKey(form, to: &bytes)
+    try row.appendSortKey(form, to: &bytes)
     entry = ResultEntry(
       layout: row.layout, origin: row.origin, key: row.key, section: 0, version: row.version,
       object: nil)

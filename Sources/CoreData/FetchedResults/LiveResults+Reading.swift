@@ -37,19 +37,29 @@ extension LiveResults {
   func path(_ number: Int) -> ResultPath { path(ofRank: shown.lowerBound + number) }
 
   func path(ofRank rank: Int) -> ResultPath {
+    path(ofRank: rank, inSection: hasSections ? tree.section(ofRank: rank) : 0)
+  }
+
+  private func path(ofRank rank: Int, inSection section: Int) -> ResultPath {
     guard hasSections else { return ResultPath(section: 0, row: rank - shown.lowerBound) }
-    let section = tree.section(ofRank: rank)
     let start = max(tree.start(ofSection: section), shown.lowerBound)
     return ResultPath(section: section - firstSection, row: rank - start)
   }
 
   /// The rank of an object's row; nil when it is no result or not shown.
-  func rank(of object: NSManagedObject) -> Int? {
+  func rank(of object: NSManagedObject) -> Int? { position(of: object)?.rank }
+
+  /// The place of an object's row; nil when it is no result or not shown.
+  func path(of object: NSManagedObject) -> ResultPath? {
+    position(of: object).map { path(ofRank: $0.rank, inSection: $0.section) }
+  }
+
+  private func position(of object: NSManagedObject) -> (rank: Int, section: Int)? {
     guard plan.covers(object.layout),
       let place = tree.place(ofKey: object.identifiedKey, object.origin)
     else { return nil }
-    let rank = tree.rank(of: place)
-    return shown.contains(rank) ? rank : nil
+    let position = tree.position(of: place)
+    return shown.contains(position.rank) ? position : nil
   }
 
   // MARK: Objects

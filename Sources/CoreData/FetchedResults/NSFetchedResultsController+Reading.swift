@@ -79,7 +79,7 @@ extension NSFetchedResultsController {
     case let id as NSManagedObjectID: object = managedObjectContext.object(with: id)
     default: return nil
     }
-    return results.rank(of: object).map { results.path(ofRank: $0).indexPath }
+    return results.path(of: object)?.indexPath
   }
 
   // MARK: Sections

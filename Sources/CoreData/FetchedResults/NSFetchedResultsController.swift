@@ -39,7 +39,10 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   }
 
   var results: LiveResults? {
-    didSet { sectionList = nil }
+    didSet {
+      sectionList = nil
+      hearing.results = results
+    }
   }
   /// The sections as they were asked for last, until rows change.
   var sectionList: [any NSFetchedResultsSectionInfo]?
@@ -145,43 +148,4 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     section(of: title, at: sectionIndex)
   }
-}
-
-/// Hears of the context's changes for a controller, and keeps what comes while it is telling.
-final class ControllerHearing: ObjectChangeObserver {
-  /// An object that was unsaved, and the key of its former ID.
-  typealias NewID = (object: NSManagedObject, temporary: Int64)
-
-  enum Event {
-    case changed(ObjectChanges)
-    case identified([NewID])
-    case saved(SavedObjects)
-  }
-
-  /// What the controller is doing.
-  enum Activity {
-    case none
-    /// Permanent IDs are obtained for what will be told.
-    case identifying
-    case telling
-  }
-
-  var heard: (Event) -> Void = { _ in }
-  var activity = Activity.none
-  /// What happened while the delegate and the observers were being told.
-  var waiting: [Event] = []
-  /// What permanent IDs did to the order of rows that are about to be told.
-  var reordered: [ResultsDelta] = []
-  /// The report that is being told and that the audience was not told yet.
-  var untold: AudienceReport?
-  /// The context's count of changes when the results were in step with it.
-  var changeCount = 0
-  /// Whether the results may lack changes that happened before.
-  var isBehind = false
-  /// Whether there may be rows without a permanent ID that were not told.
-  var hasUnidentifiedRows = true
-
-  func contextDidChange(_ changes: ObjectChanges) { heard(.changed(changes)) }
-  func objectsDidGetPermanentIDs(_ keys: [NewID]) { heard(.identified(keys)) }
-  func contextDidSave(_ objects: SavedObjects) { heard(.saved(objects)) }
 }

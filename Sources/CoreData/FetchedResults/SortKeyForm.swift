@@ -92,15 +92,16 @@ struct SortKeyForm {
     for place in start..<bytes.count { bytes[place] = ~bytes[place] }
   }
 
-  /// Adds the field of a text in UTF-8.
-  func append(text: UnsafeBufferPointer<UInt8>, _ index: Int, to bytes: inout [UInt8]) {
+  /// Adds the field of a text in UTF-8, or of NULL.
+  func append(text: UnsafeRawBufferPointer?, _ index: Int, to bytes: inout [UInt8]) {
+    guard let text else { return append(.null, index, to: &bytes) }
     let field = fields[index]
     if field.comparison == .caseInsensitive {
       return append(.text(String(decoding: text, as: UTF8.self)), index, to: &bytes)
     }
     let start = bytes.count
     bytes.append(Tag.text)
-    Self.append(text, to: &bytes)
+    Self.append(text.bindMemory(to: UInt8.self), to: &bytes)
     if field.isDescending { Self.invert(&bytes, from: start) }
   }
 

@@ -63,8 +63,8 @@ struct ResultsTreeTests {
         }
         #expect(tree.sectionCount == starts.count)
         let section = starts.lastIndex { $0 <= rank } ?? 0
-        #expect(
-          tree.path(ofRank: rank) == ResultPath(section: section, row: rank - starts[section]))
+        #expect(tree.section(ofRank: rank) == section)
+        #expect(tree.position(of: place).section == section)
         #expect(tree.start(ofSection: section) == starts[section])
       }
     }

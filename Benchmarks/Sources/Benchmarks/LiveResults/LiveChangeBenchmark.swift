@@ -42,6 +42,11 @@ enum LiveChangeBenchmark {
     report.add(
       "1000 changes in one save, \(count) rows", saved[saved.count / 2],
       against: "ValueObservation", others[others.count / 2], bar: 0.2)
+  }
+
+  /// A change that concerns one of many controllers on one context.
+  static func controllers(_ scale: Scale, _ report: inout Report) throws {
+    let small = try Own(scale.rows / 10)
     let single = try small.controllers(1, times: 500)
     let hundred = try small.controllers(100, times: 500)
     report.add(

@@ -8,7 +8,7 @@ extension NSManagedObjectContext {
     if identities.isEmpty { return }
     let keys = objects.map { (object: $0.0, temporary: $0.1) }
     if !keys.isEmpty {
-      for observer in observers.current { observer.objectsDidGetPermanentIDs(keys) }
+      observers.forEach { $0.objectsDidGetPermanentIDs(keys) }
     }
     for child in children.current {
       child.newIdentities.add(identities)

@@ -98,7 +98,7 @@ final class HierarchicalResults {
   /// The section of a section's object.
   func section(of object: NSManagedObject) -> Int? {
     switch roots {
-    case .results(let results): results.rank(of: object).map { results.path(ofRank: $0).row }
+    case .results(let results): results.path(of: object)?.row
     case .one: nodes[0][object].isEmpty ? nil : 0
     }
   }

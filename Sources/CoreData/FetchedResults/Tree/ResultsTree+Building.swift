@@ -3,22 +3,24 @@ extension ResultsTree {
   struct Builder {
     private let tree: ResultsTree
     private let fill: Int
-    private var leaf: Leaf
     private var level: [Node] = []
     private var lastSection = -1
+    /// The kind of the last row: rows of one kind mostly follow each other.
+    private var lastKind: (layout: EntityLayout, origin: StoreOrigin, number: UInt32)?
+
+    // What the next leaf gets, in arrays that are used again: a leaf takes copies of the size that it
+    // needs.
+    private var keys: [Int64] = []
+    private var fields: [Leaf.Fields] = []
+    private var sortKeys: [UInt8] = []
+    private var objects: [NSManagedObject] = []
 
     init(_ tree: ResultsTree) {
       self.tree = tree
       fill = max(tree.capacity * 3 / 4, 1)
       tree.removeAll()
-      leaf = tree.root.first
-      prepare()
-    }
-
-    /// Arrays of just the size that is needed.
-    private func prepare() {
-      leaf.keys.reserveCapacity(fill)
-      leaf.fields.reserveCapacity(fill)
+      keys.reserveCapacity(fill)
+      fields.reserveCapacity(fill)
     }
 
     /// - Parameter sortKey: adds the row's sort key to the bytes of those before it.
@@ -26,18 +28,22 @@ extension ResultsTree {
       _ layout: EntityLayout, _ origin: StoreOrigin, key: Int64, version: Int32, section: Int,
       object: NSManagedObject?, sortKey: (inout [UInt8]) throws -> Void
     ) rethrows {
-      if leaf.count == fill { finishLeaf() }
-      try sortKey(&leaf.sortKeys)
-      leaf.keys.append(key)
-      leaf.fields.append(
-        Leaf.Fields(
-          version: version, kind: tree.kinds.number(layout, origin, section: section),
-          end: UInt32(leaf.sortKeys.count)))
-      if let object { leaf.objects.append(object) }
-      if section != lastSection {
-        leaf.setStartsSection(leaf.count - 1, true)
+      if keys.count == fill { closeLeaf() }
+      try sortKey(&sortKeys)
+      let startsSection = section != lastSection
+      let kind: UInt32
+      if let lastKind, !startsSection, lastKind.layout === layout, lastKind.origin === origin {
+        kind = lastKind.number
+      } else {
+        kind = tree.kinds.number(layout, origin, section: section)
+        lastKind = (layout, origin, kind)
         lastSection = section
       }
+      keys.append(key)
+      fields.append(
+        Leaf.Fields(
+          version: version, kind: kind, startsSection: startsSection, end: UInt32(sortKeys.count)))
+      if let object { objects.append(object) }
     }
 
     mutating func append(_ row: ResultRow) {
@@ -47,18 +53,20 @@ extension ResultsTree {
       ) { $0 += row.sortKey }
     }
 
-    private mutating func finishLeaf() {
-      closeLeaf()
-      leaf = tree.makeLeaf()
-      prepare()
+    private mutating func closeLeaf() {
+      // An empty tree has one leaf.
+      let leaf = level.isEmpty ? tree.root.first : tree.makeLeaf()
+      leaf.keys = Self.taken(&keys)
+      leaf.fields = Self.taken(&fields)
+      leaf.sortKeys = Self.taken(&sortKeys)
+      leaf.objects = Self.taken(&objects)
+      leaf.recount()
+      level.append(.leaf(leaf))
     }
 
-    private mutating func closeLeaf() {
-      if leaf.sortKeys.capacity > leaf.sortKeys.count {
-        // It grew by doubling.
-        leaf.sortKeys = leaf.sortKeys.withUnsafeBufferPointer { Array($0) }
-      }
-      level.append(.leaf(leaf))
+    private static func taken<Element>(_ array: inout [Element]) -> [Element] {
+      defer { array.removeAll(keepingCapacity: true) }
+      return array.withUnsafeBufferPointer { Array($0) }
     }
 
     /// The tree has its rows from here on.
@@ -69,7 +77,9 @@ extension ResultsTree {
       tree.index = RowIndex(minimumCapacity: tree.count)
       for node in leaves {
         let leaf = node.first
-        for key in leaf.keys { tree.index.insert(key, leaf: leaf.number) }
+        for (place, key) in leaf.keys.enumerated() {
+          tree.index.insert(key, at: RowIndex.Location(leaf: leaf.number, place: place))
+        }
       }
       while level.count > 1 {
         level = stride(from: 0, to: level.count, by: fill).map { start in

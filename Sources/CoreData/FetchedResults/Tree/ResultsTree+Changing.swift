@@ -8,7 +8,7 @@ extension ResultsTree {
     leaf.insert(
       entry.key, kind: kind, version: entry.version, sortKey: row.sortKey, object: entry.object,
       at: position)
-    index.insert(entry.key, leaf: leaf.number)
+    index.insert(entry.key, at: RowIndex.Location(leaf: leaf.number, place: position))
     count += 1
     let place = Place(leaf: leaf, index: position)
     recount(leaf)
@@ -22,7 +22,7 @@ extension ResultsTree {
   func remove(_ place: Place) {
     let leaf = place.leaf
     let rank = rank(of: place)
-    index.remove(leaf.keys[place.index], leaf: leaf.number)
+    index.remove(leaf.keys[place.index], fromLeaf: leaf.number)
     leaf.remove(at: place.index)
     count -= 1
     recount(leaf)
@@ -43,8 +43,7 @@ extension ResultsTree {
   // MARK: Order
 
   private func leaf(for row: ResultRow) -> Leaf {
-    var node = root
-    while case .branch(let branch) = node {
+    leaf { branch in
       // The last child that does not begin after the row.
       var low = 1
       var high = branch.children.count
@@ -56,9 +55,8 @@ extension ResultsTree {
           high = middle
         }
       }
-      node = branch.children[low - 1]
+      return low - 1
     }
-    return node.first
   }
 
   private func position(of row: ResultRow, in leaf: Leaf) -> Int {
@@ -86,11 +84,10 @@ extension ResultsTree {
 
   /// The leaf has another number of rows or sections.
   private func recount(_ leaf: Leaf) {
-    var child: AnyObject = leaf
-    var parent = leaf.parent
+    var child: Child = leaf
     var (rows, sections) = (leaf.count, leaf.sections)
-    while let branch = parent {
-      let index = branch.index(of: child)
+    while let branch = child.parent {
+      let index = child.position
       let (moreRows, moreSections) = (
         rows - branch.rowCounts[index], sections - branch.sectionCounts[index]
       )
@@ -98,9 +95,8 @@ extension ResultsTree {
       branch.sectionCounts[index] = sections
       if moreRows == 0, moreSections == 0 { break }
       child = branch
-      parent = branch.parent
-      if let parent {
-        let index = parent.index(of: branch)
+      if let parent = branch.parent {
+        let index = branch.position
         (rows, sections) = (
           parent.rowCounts[index] + moreRows, parent.sectionCounts[index] + moreSections
         )
@@ -124,32 +120,28 @@ extension ResultsTree {
   private func split(_ leaf: Leaf) {
     let new = makeLeaf()
     new.take(from: leaf, leaf.count / 2)
-    for key in new.keys { index.move(key, from: leaf.number, to: new.number) }
+    for (place, key) in new.keys.enumerated() {
+      index.move(key, from: leaf.number, to: RowIndex.Location(leaf: new.number, place: place))
+    }
     put(.leaf(new), after: .leaf(leaf))
   }
 
   /// Puts a node beside the one that it was split from.
   private func put(_ new: Node, after old: Node) {
-    guard let (parent, index) = parent(of: old) else {
+    guard let parent = old.child.parent else {
       root = .branch(Branch([old, new]))
       return
     }
+    let index = old.child.position
     parent.recount(index)
     parent.insert(new, at: index + 1)
     guard parent.children.count > capacity else { return }
     put(.branch(parent.splitOff()), after: .branch(parent))
   }
 
-  private func parent(of node: Node) -> (Branch, Int)? {
-    switch node {
-    case .leaf(let leaf): leaf.parent.map { ($0, $0.index(of: leaf)) }
-    case .branch(let branch): branch.parent.map { ($0, $0.index(of: branch)) }
-    }
-  }
-
   /// Joins a node that has become small with a neighbour that has room.
   private func mend(_ node: Node) {
-    guard let (parent, index) = parent(of: node) else {
+    guard let parent = node.child.parent else {
       // A branch that has one child only is one too many.
       if case .branch(let branch) = root, branch.children.count == 1 {
         root = branch.remove(at: 0)
@@ -158,6 +150,7 @@ extension ResultsTree {
       return
     }
     guard node.size < capacity / 4 else { return }
+    let index = node.child.position
     if node.size == 0 {
       parent.remove(at: index)
       if case .leaf(let leaf) = node { free(leaf) }
@@ -177,7 +170,11 @@ extension ResultsTree {
     let right = parent.remove(at: index + 1)
     switch (parent.children[index], right) {
     case (.leaf(let left), .leaf(let right)):
-      for key in right.keys { self.index.move(key, from: right.number, to: left.number) }
+      for (place, key) in right.keys.enumerated() {
+        self.index.move(
+          key, from: right.number,
+          to: RowIndex.Location(leaf: left.number, place: left.count + place))
+      }
       left.take(from: right, 0)
       free(right)
     case (.branch(let left), .branch(let right)):

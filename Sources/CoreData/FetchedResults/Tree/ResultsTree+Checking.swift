@@ -38,6 +38,7 @@ extension ResultsTree {
     case .branch(let branch):
       if branch.parent !== parent { return "a branch has another parent" }
       for (index, child) in branch.children.enumerated() {
+        if child.child.position != index { return "a child has another one's place" }
         if let fault = check(child, parent: branch) { return fault }
         if branch.rowCounts[index] != child.rows || branch.sectionCounts[index] != child.sections {
           return "wrong counts of a child"

@@ -34,45 +34,72 @@ extension ResultsTree {
       }
     }
 
-    /// Whether both are the same node.
-    func isSame(as other: AnyObject) -> Bool {
+    var child: Child {
       switch self {
-      case .leaf(let leaf): leaf === other
-      case .branch(let branch): branch === other
-      }
-    }
-
-    func setParent(_ parent: Branch?) {
-      switch self {
-      case .leaf(let leaf): leaf.parent = parent
-      case .branch(let branch): branch.parent = parent
+      case .leaf(let leaf): leaf
+      case .branch(let branch): branch
       }
     }
   }
 
+  /// What a node knows of where it is.
+  class Child {
+    let isLeaf: Bool
+    @exclusivity(unchecked)
+    unowned(unsafe) fileprivate(set) var parent: Branch?
+    /// Its number among the parent's children.
+    @exclusivity(unchecked)
+    fileprivate(set) var position = 0
+
+    fileprivate init(isLeaf: Bool) { self.isLeaf = isLeaf }
+  }
+
   /// Rows that follow each other, in a few arrays: a row takes 20 bytes and its sort key.
-  final class Leaf {
+  final class Leaf: Child {
     struct Fields {
       var version: Int32
       /// The number of the row's kind; the highest bit says that the row before is of another section.
       var kind: UInt32
       /// Where the row's sort key ends.
       var end: UInt32
+
+      init(version: Int32, kind: UInt32, startsSection: Bool = false, end: UInt32) {
+        self.version = version
+        self.kind = startsSection ? kind | Leaf.startMark : kind
+        self.end = end
+      }
     }
 
     /// By which rows name their leaf.
     let number: Int
-    unowned(unsafe) var parent: Branch?
-    var keys: [Int64] = []
+    @exclusivity(unchecked)
+    var keys: [Int64] = [] { didSet { count = keys.count } }
+    /// How many rows there are: here, so that nobody has to look into the arrays for it.
+    @exclusivity(unchecked)
+    private(set) var count = 0
+    @exclusivity(unchecked)
     var fields: [Fields] = []
+    @exclusivity(unchecked)
     var sortKeys: [UInt8] = []
     /// The rows' objects, where the result keeps them; else empty.
+    @exclusivity(unchecked)
     var objects: [NSManagedObject] = []
-    var sections = 0
+    /// How many of the rows are the first of a section.
+    @exclusivity(unchecked)
+    private(set) var sections = 0
 
-    init(number: Int) { self.number = number }
+    init(number: Int) {
+      self.number = number
+      super.init(isLeaf: true)
+    }
 
-    var count: Int { keys.count }
+    /// Whether the row at a place has a key.
+    ///
+    /// Of the array only that key is read: what surrounds it is mostly in no cache.
+    func hasKey(_ key: Int64, at place: Int) -> Bool {
+      place < count
+        && keys.withUnsafeBufferPointer { $0.baseAddress.map { $0[place] == key } ?? false }
+    }
 
     private func start(_ index: Int) -> Int { index == 0 ? 0 : Int(fields[index - 1].end) }
 
@@ -90,6 +117,12 @@ extension ResultsTree {
     private static let startMark: UInt32 = 1 << 31
 
     func startsSection(_ index: Int) -> Bool { fields[index].kind & Self.startMark != 0 }
+
+    /// How many rows up to and with one are the first of a section.
+    func starts(upTo index: Int) -> Int {
+      // Few leaves have any.
+      sections == 0 ? 0 : (0...index).count(where: startsSection)
+    }
 
     func setStartsSection(_ index: Int, _ starts: Bool) {
       if starts == startsSection(index) { return }
@@ -144,13 +177,16 @@ extension ResultsTree {
   }
 
   /// An inner node: for each child how many rows it has, and how many of them begin a section.
-  final class Branch {
-    unowned(unsafe) var parent: Branch?
+  final class Branch: Child {
+    @exclusivity(unchecked)
     private(set) var children: [Node] = []
+    @exclusivity(unchecked)
     var rowCounts: [Int] = []
+    @exclusivity(unchecked)
     var sectionCounts: [Int] = []
 
     init(_ children: [Node]) {
+      super.init(isLeaf: false)
       for child in children { insert(child, at: self.children.count) }
     }
 
@@ -158,7 +194,8 @@ extension ResultsTree {
       children.insert(child, at: index)
       rowCounts.insert(child.rows, at: index)
       sectionCounts.insert(child.sections, at: index)
-      child.setParent(self)
+      child.child.parent = self
+      number(from: index)
     }
 
     @discardableResult
@@ -166,7 +203,8 @@ extension ResultsTree {
       rowCounts.remove(at: index)
       sectionCounts.remove(at: index)
       let child = children.remove(at: index)
-      child.setParent(nil)
+      child.child.parent = nil
+      number(from: index)
       return child
     }
 
@@ -185,8 +223,8 @@ extension ResultsTree {
       sectionCounts[index] = children[index].sections
     }
 
-    func index(of child: AnyObject) -> Int {
-      children.firstIndex { $0.isSame(as: child) } ?? children.count
+    private func number(from start: Int) {
+      for index in start..<children.count { children[index].child.position = index }
     }
   }
 }

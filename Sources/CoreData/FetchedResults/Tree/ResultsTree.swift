@@ -19,7 +19,7 @@ final class ResultsTree {
   var sectionCount = 0
 
   /// - Parameter capacity: small in tests, so that few rows reach every split and merge.
-  init(form: SortKeyForm, capacity: Int = 96) {
+  init(form: SortKeyForm, capacity: Int = 128) {
     self.form = form
     self.capacity = max(4, capacity)
     root = .leaf(Leaf(number: 0))
@@ -47,65 +47,85 @@ final class ResultsTree {
 
   /// Where the row of an object is; nil for one that is no result.
   func place(ofKey key: Int64, _ origin: StoreOrigin) -> Place? {
-    var found: Place?
-    _ = index.leaf(of: key) { number in
-      guard let leaf = leaves[number],
-        let index = leaf.keys.indices.first(where: {
-          leaf.keys[$0] == key && kinds[leaf.kind($0)].origin === origin
-        })
-      else { return false }
-      found = Place(leaf: leaf, index: index)
-      return true
+    // Keys of one store are each there once; what says of which one a row is need not be looked at.
+    let isOnly = kinds.onlyOrigin === origin
+    func isRow(_ leaf: Leaf, _ place: Int) -> Bool {
+      leaf.hasKey(key, at: place) && (isOnly || kinds[leaf.kind(place)].origin === origin)
     }
-    return found
+    return index.first(ofKey: key) { location in
+      guard let leaf = leaves[location.leaf] else { return nil }
+      if isRow(leaf, location.place) { return Place(leaf: leaf, index: location.place) }
+      return (0..<leaf.count).first { isRow(leaf, $0) }.map { Place(leaf: leaf, index: $0) }
+    }
   }
 
   /// How many rows come before one.
-  func rank(of place: Place) -> Int {
+  func rank(of place: Place) -> Int { position(of: place).rank }
+
+  /// How many rows come before one, and the section that it is in.
+  func position(of place: Place) -> (rank: Int, section: Int) {
     var rank = place.index
-    var child: AnyObject = place.leaf
-    var parent = place.leaf.parent
-    while let branch = parent {
-      for count in branch.rowCounts[..<branch.index(of: child)] { rank += count }
-      child = branch
-      parent = branch.parent
+    var section = place.leaf.starts(upTo: place.index) - 1
+    // Not retained: see below.
+    var child = Unmanaged<Child>.passUnretained(place.leaf)
+    while let branch = child._withUnsafeGuaranteedRef({ $0.parent.map(Unmanaged.passUnretained) }) {
+      let position = child._withUnsafeGuaranteedRef(\.position)
+      branch._withUnsafeGuaranteedRef { branch in
+        for index in 0..<position {
+          rank += branch.rowCounts[index]
+          section += branch.sectionCounts[index]
+        }
+      }
+      child = Unmanaged.passUnretained(branch._withUnsafeGuaranteedRef { $0 })
     }
-    return rank
+    return (rank, section)
+  }
+
+  /// The leaf to which a choice among the children of each branch leads.
+  ///
+  /// Nodes are not retained on the way, which would take longer than all else: the tree has them.
+  @inline(__always)
+  func leaf(choosing child: (Branch) -> Int) -> Leaf {
+    var node = Unmanaged.passUnretained(root.child)
+    while !node._withUnsafeGuaranteedRef(\.isLeaf) {
+      node = node._withUnsafeGuaranteedRef { node in
+        let branch = unsafeDowncast(node, to: Branch.self)
+        return Unmanaged.passUnretained(branch.children[child(branch)].child)
+      }
+    }
+    return unsafeDowncast(node.takeUnretainedValue(), to: Leaf.self)
   }
 
   /// The place of a rank, and how many sections begin before the leaf.
   func locate(_ rank: Int) -> (place: Place, sections: Int) {
-    var node = root
     var rest = rank
     var sections = 0
-    while case .branch(let branch) = node {
+    let leaf = leaf { branch in
       var child = 0
-      while child + 1 < branch.children.count, rest >= branch.rowCounts[child] {
+      while child + 1 < branch.rowCounts.count, rest >= branch.rowCounts[child] {
         rest -= branch.rowCounts[child]
         sections += branch.sectionCounts[child]
         child += 1
       }
-      node = branch.children[child]
+      return child
     }
-    return (Place(leaf: node.first, index: rest), sections)
+    return (Place(leaf: leaf, index: rest), sections)
   }
 
   /// The rank of the first row of a section; the number of rows for the section after the last.
   func start(ofSection section: Int) -> Int {
     guard section < sectionCount else { return count }
-    var node = root
     var rest = section
     var rank = 0
-    while case .branch(let branch) = node {
+    let leaf = leaf { branch in
       var child = 0
-      while child + 1 < branch.children.count, rest >= branch.sectionCounts[child] {
+      while child + 1 < branch.sectionCounts.count, rest >= branch.sectionCounts[child] {
         rest -= branch.sectionCounts[child]
         rank += branch.rowCounts[child]
         child += 1
       }
-      node = branch.children[child]
+      return child
     }
-    let leaf = node.first
     for index in leaf.keys.indices where leaf.startsSection(index) {
       if rest == 0 { return rank + index }
       rest -= 1
@@ -116,13 +136,7 @@ final class ResultsTree {
   /// The section that the row of a rank is in.
   func section(ofRank rank: Int) -> Int {
     let (place, sections) = locate(rank)
-    return sections + (0...place.index).count(where: place.leaf.startsSection) - 1
-  }
-
-  /// Section and row of a rank.
-  func path(ofRank rank: Int) -> ResultPath {
-    let section = section(ofRank: rank)
-    return ResultPath(section: section, row: rank - start(ofSection: section))
+    return sections + place.leaf.starts(upTo: place.index) - 1
   }
 
   // MARK: Rows

@@ -1,9 +1,32 @@
-/// Where rows are, by their keys: the numbers of the leaves that hold them, in a hash table of eight
-/// bytes a slot. A slot has a mark made of the key, not the key itself: whoever asks looks into the leaf.
+/// Where rows are, by their keys, in a hash table of eight bytes a slot: the number of the leaf that holds
+/// a row, and at which place it was put there. A slot has a mark made of the key, not the key itself:
+/// whoever asks looks into the leaf, at that place first, since reading all keys of a leaf that nobody used
+/// lately takes longer than all else.
 struct RowIndex {
-  /// The mark above, one more than the leaf's number below; 0 for an empty slot.
+  /// From above: 32 bits of the mark, 8 of the place, 24 of the leaf's number and one; 0 for an empty slot.
   private var slots: [UInt64] = []
   private(set) var count = 0
+
+  /// Where a row was put; it may have moved in its leaf since.
+  struct Location {
+    let leaf: Int
+    let place: Int
+
+    fileprivate static let leafBits: UInt64 = 24
+    init(leaf: Int, place: Int) {
+      self.leaf = leaf
+      self.place = place
+    }
+
+    fileprivate init(_ slot: UInt64) {
+      leaf = Int(slot & 0xff_ffff) - 1
+      place = Int(slot >> Self.leafBits & 0xff)
+    }
+
+    fileprivate var bits: UInt64 {
+      UInt64(truncatingIfNeeded: place & 0xff) << Self.leafBits | UInt64(leaf + 1)
+    }
+  }
 
   init() {}
 
@@ -21,26 +44,34 @@ struct RowIndex {
 
   private func home(_ mark: UInt64) -> Int { Int((mark &* UInt64(slots.count)) >> 32) }
 
-  /// The first leaf number for a key that is the right one, as `isRight` finds.
-  func leaf(of key: Int64, where isRight: (Int) -> Bool) -> Int? {
+  /// The first result for the places where a key may be.
+  func first<Result>(ofKey key: Int64, _ find: (Location) -> Result?) -> Result? {
     if slots.isEmpty { return nil }
-    return slot(of: key, where: isRight).map { Int(slots[$0] & 0xffff_ffff) - 1 }
-  }
-
-  private func slot(of key: Int64, where isRight: (Int) -> Bool) -> Int? {
     let mark = Self.mark(of: key)
     var slot = home(mark)
     while slots[slot] != 0 {
-      if slots[slot] >> 32 == mark, isRight(Int(slots[slot] & 0xffff_ffff) - 1) { return slot }
+      if slots[slot] >> 32 == mark, let found = find(Location(slots[slot])) { return found }
       slot += 1
       if slot == slots.count { slot = 0 }
     }
     return nil
   }
 
-  mutating func insert(_ key: Int64, leaf: Int) {
+  private func slot(of key: Int64, inLeaf leaf: Int) -> Int? {
+    if slots.isEmpty { return nil }
+    let mark = Self.mark(of: key)
+    var slot = home(mark)
+    while slots[slot] != 0 {
+      if slots[slot] >> 32 == mark, Location(slots[slot]).leaf == leaf { return slot }
+      slot += 1
+      if slot == slots.count { slot = 0 }
+    }
+    return nil
+  }
+
+  mutating func insert(_ key: Int64, at location: Location) {
     if Self.size(for: count + 1) > slots.count { grow() }
-    put(Self.mark(of: key) << 32 | UInt64(leaf + 1))
+    put(Self.mark(of: key) << 32 | location.bits)
     count += 1
   }
 
@@ -60,13 +91,13 @@ struct RowIndex {
   }
 
   /// A row is in another leaf than before.
-  mutating func move(_ key: Int64, from old: Int, to new: Int) {
-    guard let slot = slot(of: key, where: { $0 == old }) else { return }
-    slots[slot] = slots[slot] & ~0xffff_ffff | UInt64(new + 1)
+  mutating func move(_ key: Int64, from old: Int, to new: Location) {
+    guard let slot = slot(of: key, inLeaf: old) else { return }
+    slots[slot] = slots[slot] & ~0xffff_ffff | new.bits
   }
 
-  mutating func remove(_ key: Int64, leaf: Int) {
-    guard var hole = slot(of: key, where: { $0 == leaf }) else { return }
+  mutating func remove(_ key: Int64, fromLeaf leaf: Int) {
+    guard var hole = slot(of: key, inLeaf: leaf) else { return }
     count -= 1
     // Whatever follows without a gap moves up where the hole is on its way.
     var next = hole

@@ -15,6 +15,8 @@ struct RowKinds {
 
   private var numbers: [Name: Int] = [:]
   private var kinds: [Kind] = []
+  /// The store of all rows; nil where they are of several.
+  private(set) var onlyOrigin: StoreOrigin?
   /// The last one asked for: rows of one kind mostly follow each other.
   private var last = 0
 
@@ -32,6 +34,7 @@ struct RowKinds {
     last = numbers[name] ?? kinds.count
     if last == kinds.count {
       numbers[name] = last
+      onlyOrigin = kinds.isEmpty || onlyOrigin === origin ? origin : nil
       kinds.append(Kind(layout: layout, origin: origin, section: section))
     }
     return UInt32(last)

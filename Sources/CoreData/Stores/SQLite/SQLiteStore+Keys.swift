@@ -15,7 +15,8 @@ extension SQLiteStore {
         defer { statement.reset() }
         statement.bind(sql.parameters)
         log(sql)
-        let kinds = expressions.map(\.kind)
+        let row = RowKeys(
+          statement, layout: plan.layout, origin: origin, kinds: expressions.map(\.kind))
         var last = (number: -1, layout: plan.layout)
         while try statement.step() {
           let number = Int(truncatingIfNeeded: statement.integer(1))
@@ -23,8 +24,9 @@ extension SQLiteStore {
             last = (number, schema.layout(number: number) ?? plan.layout)
           }
           let key = try StoredKey.checked(statement.integer(0), in: table)
-          try body(
-            RowKeys(statement, key: key, layout: last.layout, origin: origin, kinds: kinds))
+          let version = Int32(truncatingIfNeeded: statement.integer(2))
+          row.take(key: key, layout: last.layout, version: version)
+          try body(row)
         }
       }
     }
