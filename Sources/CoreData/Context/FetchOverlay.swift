@@ -49,16 +49,15 @@ extension NSManagedObjectContext {
     for object in deleted where plan.covers(object.layout) { overlay.excluded.insert(object) }
     var candidates = ChangeList()
     for object in updated where plan.covers(object.layout) { candidates.insert(object) }
+    let changed = inserted.objects + updated.objects + deleted.objects
     for dependency in plan.dependencies {
-      for list in [inserted, updated, deleted] {
-        for object in list where object.layout.isKind(of: dependency.end) {
-          for root in try dependency.roots(of: object) where plan.covers(root.layout) {
-            candidates.insert(root)
-          }
-        }
+      for root in try dependency.roots(of: changed, in: self) where plan.covers(root.layout) {
+        candidates.insert(root)
       }
     }
-    for object in candidates where !object.flags.contains(.deleted) {
+    // A member of a relationship may have lost its row since the members were read.
+    try readRowsThatAreThere(of: candidates.filter { $0.flags.contains(.fault) })
+    for object in candidates where !object.flags.contains(.deleted) && !object.hasLostItsRow {
       if !object.flags.contains(.inserted) { overlay.excluded.insert(object) } else { continue }
       if try plan.matches(object) { overlay.included.append(object) }
     }
@@ -66,32 +65,5 @@ extension NSManagedObjectContext {
       if try plan.matches(object) { overlay.included.append(object) }
     }
     return overlay
-  }
-}
-
-extension RelationshipDependency {
-  /// The objects in a context that lead to `object` through these steps, found through the inverses.
-  ///
-  /// A step without an inverse leads nowhere back.
-  func roots(of object: NSManagedObject) throws -> [NSManagedObject] {
-    var level: Set<NSManagedObject> = [object]
-    for step in steps.reversed() {
-      guard let inverse = step.layout.slots[step.slot].relationship?.inverse else { return [] }
-      var owners: Set<NSManagedObject> = []
-      for member in level {
-        do {
-          if member.layout.slots[inverse].kind == .toOne {
-            if let owner = try member.toOneObject(inverse) { owners.insert(owner) }
-          } else {
-            owners.formUnion(try member.toManyObjects(inverse))
-          }
-        } catch  where CoreDataError.isRowGone(error) {
-          // Another context deleted it; whoever it led to was changed by the same save.
-        }
-      }
-      level = owners
-    }
-    // A deleted object still knows members that were dropped since.
-    return level.filter { $0.unsafeContext != nil }
   }
 }

@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
       updated: updated + (refreshed + outdated).filter { !changed.contains($0) },
       deleted: deleted, isReset: !batch.invalidatedAll.isEmpty,
       isIncomplete: batch.isIncomplete)
-    observers.forEach { $0.contextDidChange(changes) }
+    observers.tell(changes)
     if isQuiet { return }
     if isSaving { toldInsertions = (inserted, isNew) }
 

@@ -18,8 +18,9 @@ final class ControllerHearing: ObjectChangeObserver {
   }
 
   var heard: (Event) -> Void = { _ in }
+  let interest = ChangeInterest()
   /// The controller's results.
-  var results: LiveResults?
+  var results: LiveResults? { didSet { setInterest() } }
   var activity = Activity.none
   /// What happened while the delegate and the observers were being told.
   var waiting: [Event] = []
@@ -27,26 +28,19 @@ final class ControllerHearing: ObjectChangeObserver {
   var reordered: [ResultsDelta] = []
   /// The report that is being told and that the audience was not told yet.
   var untold: AudienceReport?
-  /// The context's count of changes when the results were in step with it.
+  /// The context's count of changes when the results were in step with it and nobody followed.
   var changeCount = 0
   /// Whether the results may lack changes that happened before.
-  var isBehind = false
+  var isBehind = false { didSet { setInterest() } }
   /// Whether there may be rows without a permanent ID that were not told.
   var hasUnidentifiedRows = true
 
-  func contextDidChange(_ changes: ObjectChanges) {
-    if isIdle, let results, !results.mayChange(by: changes) {
-      changeCount = results.context.changeCount
-    } else {
-      heard(.changed(changes))
-    }
-  }
+  deinit { interest.results = nil }
 
-  /// Whether nothing waits to be told or read.
-  private var isIdle: Bool {
-    if case .none = activity { waiting.isEmpty && !isBehind } else { false }
-  }
+  /// Results that lack changes are read anew with the next change, whatever it is.
+  private func setInterest() { interest.results = isBehind ? nil : results }
 
+  func contextDidChange(_ changes: ObjectChanges) { heard(.changed(changes)) }
   func objectsDidGetPermanentIDs(_ keys: [NewID]) { heard(.identified(keys)) }
   func contextDidSave(_ objects: SavedObjects) { heard(.saved(objects)) }
 }

@@ -110,6 +110,8 @@ struct DeltaRecorder {
     for change in changes {
       guard let row = change.new ?? change.old else { continue }
       subjects[row.entry.name] = change.subject
+      // One that leaves the window is told by the name that it had.
+      if let old = change.old { subjects[old.entry.name] = change.subject }
       if change.isChanged { changed.insert(row.entry.name) }
       if let old = change.old, change.new != nil { renamed[old.entry.name] = row.entry.name }
     }

@@ -8,7 +8,7 @@ extension LiveResults {
     var candidates: [Candidate] = []
     for list in lists {
       for object in list where plan.covers(object.layout) {
-        if try concerns(object) { candidates.append(Candidate(object, isChanged: true)) }
+        if try concerns(object) { candidates.append(Candidate(object, .changed)) }
       }
     }
     if !dependencies.isEmpty { candidates += try dependents(lists, besides: candidates) }
@@ -18,13 +18,15 @@ extension LiveResults {
   /// Whether changes may do something to the results: where many results hear of one, it concerns few.
   func mayChange(by changes: ObjectChanges) -> Bool {
     if changes.isReset || changes.isIncomplete || !dependencies.isEmpty { return true }
-    for list in [changes.inserted, changes.updated, changes.deleted] {
-      for object in list where plan.covers(object.layout) {
+    func mayChange(by objects: [NSManagedObject]) -> Bool {
+      for object in objects where plan.covers(object.layout) {
         // A failure to find out is told when it is tried again.
         do { if try concerns(object) { return true } } catch { return true }
       }
+      return false
     }
-    return false
+    return mayChange(by: changes.inserted) || mayChange(by: changes.updated)
+      || mayChange(by: changes.deleted)
   }
 
   /// Whether an object has a row here, or may have one now.
@@ -40,30 +42,41 @@ extension LiveResults {
   private func dependents(
     _ lists: [[NSManagedObject]], besides known: [Candidate]
   ) throws -> [Candidate] {
-    var seen = Set(known.map { ObjectIdentifier($0.object) })
+    let changed = lists.flatMap { $0 }
+    return try roots(dependencies, of: changed, .dependent, besides: known.map(\.object))
+  }
+
+  private func roots(
+    _ chains: [RelationshipDependency], of objects: [NSManagedObject], _ reason: Candidate.Reason,
+    besides known: [NSManagedObject]
+  ) throws -> [Candidate] {
+    var seen = Set(known.map(ObjectIdentifier.init))
     var found: [Candidate] = []
-    for dependency in dependencies {
-      for list in lists {
-        for object in list where object.layout.isKind(of: dependency.end) {
-          for root in try dependency.roots(of: object)
-          where plan.covers(root.layout) && seen.insert(ObjectIdentifier(root)).inserted {
-            found.append(Candidate(root, isChanged: false))
-          }
-        }
+    for chain in chains {
+      for root in try chain.roots(of: objects, in: context)
+      where plan.covers(root.layout) && seen.insert(ObjectIdentifier(root)).inserted {
+        found.append(Candidate(root, reason))
       }
     }
     return found
   }
 
-  /// Unsaved objects got their keys, by which rows that are otherwise equal are ordered.
+  /// Unsaved objects got their keys, by which rows that are otherwise equal are ordered, and rows that
+  /// refer to them where a sort or section key is a relationship.
   func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> ResultsDelta {
-    try apply(
-      keys.compactMap { object, temporary in
-        guard plan.covers(object.layout), tree.place(ofKey: temporary, .temporary) != nil else {
-          return nil
-        }
-        return Candidate(object, key: temporary, origin: .temporary, isChanged: false)
-      })
+    try nameSavedObjects()
+    var candidates = keys.compactMap { object, temporary -> Candidate? in
+      guard plan.covers(object.layout), tree.place(ofKey: temporary, .temporary) != nil else {
+        return nil
+      }
+      return Candidate(object, key: temporary, origin: .temporary, .identified)
+    }
+    if !references.isEmpty {
+      let objects = keys.map(\.object)
+      candidates += try roots(
+        references, of: objects, .identified, besides: candidates.map(\.object))
+    }
+    return try apply(candidates)
   }
 
   /// A row that may be other than before.
@@ -72,18 +85,26 @@ extension LiveResults {
     /// By which the row is known.
     let key: Int64
     let origin: StoreOrigin
-    /// Whether the object itself changed, rather than one that it refers to.
-    let isChanged: Bool
+    let reason: Reason
 
-    init(_ object: NSManagedObject, isChanged: Bool) {
-      self.init(object, key: object.identifiedKey, origin: object.origin, isChanged: isChanged)
+    enum Reason {
+      /// The object itself changed.
+      case changed
+      /// One that it refers to changed: the row did where its sort key did.
+      case dependent
+      /// An ID became permanent, which is no change of what is shown.
+      case identified
     }
 
-    init(_ object: NSManagedObject, key: Int64, origin: StoreOrigin, isChanged: Bool) {
+    init(_ object: NSManagedObject, _ reason: Reason) {
+      self.init(object, key: object.identifiedKey, origin: object.origin, reason)
+    }
+
+    init(_ object: NSManagedObject, key: Int64, origin: StoreOrigin, _ reason: Reason) {
       self.object = object
       self.key = key
       self.origin = origin
-      self.isChanged = isChanged
+      self.reason = reason
     }
   }
 
@@ -107,7 +128,7 @@ extension LiveResults {
       }
       let new = try row(of: object)
       guard let old else {
-        recorder.changes(object, old: nil, new: new, isChanged: candidate.isChanged)
+        recorder.changes(object, old: nil, new: new, isChanged: candidate.reason != .identified)
         continue
       }
       let entry = tree.entry(old)
@@ -116,9 +137,10 @@ extension LiveResults {
         new.sortKey.withUnsafeBufferPointer({ tree.isSamePlace(old, $0) })
       {
         if new.entry.version != 0 { tree.setVersion(old, new.entry.version) }
-        if candidate.isChanged { recorder.stays(object, entry) }
+        if candidate.reason == .changed { recorder.stays(object, entry) }
       } else {
-        recorder.changes(object, old: tree.row(old), new: new, isChanged: candidate.isChanged)
+        recorder.changes(
+          object, old: tree.row(old), new: new, isChanged: candidate.reason != .identified)
       }
     }
     return recorder.delta()

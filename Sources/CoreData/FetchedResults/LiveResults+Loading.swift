@@ -10,11 +10,7 @@ extension LiveResults {
   }
 
   /// What is read of a row whose object is not kept: the sort values, then the section's.
-  var rowValues: [BoundExpression] {
-    var values = plan.sorts.map(\.key)
-    if case .stored(let path) = sections { values.append(.property(path)) }
-    return values
-  }
+  var rowValues: [BoundExpression] { plan.sorts.map(\.key) + sections.values }
 
   /// Reads all rows. Where it throws, nothing changes.
   ///

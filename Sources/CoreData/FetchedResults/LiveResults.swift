@@ -2,7 +2,7 @@ import Foundation
 
 /// The results of a request, kept up to date with the changes of a context.
 final class LiveResults {
-  let plan: FetchPlan
+  private(set) var plan: FetchPlan
   let sections: SectionSource
   let context: NSManagedObjectContext
   /// Rows are read this many at a time; 0 keeps all objects in use.
@@ -11,6 +11,10 @@ final class LiveResults {
   var tree: ResultsTree
   var names = SectionNames()
   let dependencies: [RelationshipDependency]
+  /// Where objects are that rows are ordered or put into sections by.
+  let references: [RelationshipDependency]
+  /// Whether the predicate names objects whose IDs end with the next save.
+  private var namesUnsavedObjects: Bool
   /// By number of the section's name.
   private var rowCounts: [Int] = []
   /// How many sections have rows.
@@ -44,13 +48,19 @@ final class LiveResults {
     self.context = context
     self.batchSize = batchSize
     tree = ResultsTree(form: SortKeyForm(plan.sorts))
-    var dependencies = plan.dependencies
-    if case .stored(let path) = sections {
-      var sectionPlan = FetchPlan(layout: plan.layout)
-      sectionPlan.sorts = [BoundSort(key: .property(path), ascending: true, comparison: .literal)]
-      dependencies += sectionPlan.dependencies
+    dependencies = plan.dependencies + sections.dependencies(plan.layout)
+    let keys = plan.sorts.map(\.key) + sections.values
+    references = keys.compactMap {
+      if case .property(let path) = $0 { RelationshipDependency(toReferenceOf: path) } else { nil }
     }
-    self.dependencies = dependencies
+    namesUnsavedObjects = plan.namesUnsavedObjects
+  }
+
+  /// Unsaved objects got their permanent IDs: those that the predicate names are named by these.
+  func nameSavedObjects() throws {
+    guard namesUnsavedObjects else { return }
+    try plan.bindAgain()
+    namesUnsavedObjects = plan.namesUnsavedObjects
   }
 
   /// Whether objects are kept with their rows.
@@ -129,7 +139,8 @@ final class LiveResults {
   private var isSortedBySection: Bool {
     guard case .stored(let path) = sections, case .property(let first)? = plan.sorts.first?.key
     else { return false }
-    return first == path
+    // By another comparison two names may be of one rank.
+    return first == path && plan.sorts.first?.comparison == .literal
   }
 
   func insert(_ row: ResultRow) {

@@ -45,6 +45,7 @@ extension NSFetchedResultsController {
       observers.add(hearing)
     } else if isFollowing {
       observers.remove(hearing)
+      hearing.changeCount = managedObjectContext.changeCount
     }
   }
 
@@ -82,7 +83,11 @@ extension NSFetchedResultsController {
   }
 
   private func take(_ event: ControllerHearing.Event) {
-    guard isFollowed else { return audienceChanged() }
+    guard isFollowed else {
+      // The delegate is gone; this change is missed.
+      audienceChanged()
+      return hearing.isBehind = true
+    }
     let isBehind = hearing.isBehind
     var renamed: [ControllerHearing.NewID] = []
     let delta: ResultsDelta?
@@ -91,8 +96,7 @@ extension NSFetchedResultsController {
       results?.noteVersions(objects)
       return
     case .changed(let changes):
-      hearing.isBehind = false
-      hearing.changeCount = managedObjectContext.changeCount
+      if isBehind { hearing.isBehind = false }
       delta = changeResults { results in
         (isBehind || changes.isIncomplete) && !changes.isReset
           ? try results.reread(changes) : try results.apply(changes)

@@ -62,6 +62,35 @@ enum SectionSource {
     self = .computed(keyPath)
   }
 
+  /// What is read of a row to name its section.
+  var values: [BoundExpression] {
+    if case .stored(let path) = self { [.property(path)] } else { [] }
+  }
+
+  /// The relationships that lead from a row to what names its section.
+  func dependencies(_ layout: EntityLayout) -> [RelationshipDependency] {
+    switch self {
+    case .none: return []
+    case .stored(let path):
+      var plan = FetchPlan(layout: layout)
+      plan.sorts = [BoundSort(key: .property(path), ascending: true, comparison: .literal)]
+      return plan.dependencies
+    case .computed(let keyPath):
+      var found: [RelationshipDependency] = []
+      var steps: [(layout: EntityLayout, slot: Int)] = []
+      var layout = layout
+      for key in keyPath.split(separator: ".") {
+        guard let slot = layout.slot(named: String(key)), slot.kind == .toOne,
+          let relationship = slot.relationship
+        else { break }
+        steps.append((layout, slot.index))
+        layout = relationship.destination
+        found.append(RelationshipDependency(steps: steps, end: layout))
+      }
+      return found
+    }
+  }
+
   func name(of object: NSManagedObject) throws -> String {
     switch self {
     case .none: return ""

@@ -6,8 +6,10 @@ import Predicates
 struct FetchPlan {
   let layout: EntityLayout
   var includesSubentities = true
-  let predicate: BoundPredicate?
-  private let membership: Membership?
+  private(set) var predicate: BoundPredicate?
+  private var membership: Membership?
+  /// What the predicate was bound from.
+  private let format: NSPredicate?
   var sorts: [BoundSort] = []
   /// 0 means no limit.
   var limit = 0
@@ -26,8 +28,7 @@ struct FetchPlan {
   /// A plan for all rows of an entity.
   init(layout: EntityLayout) {
     self.layout = layout
-    predicate = nil
-    membership = nil
+    format = nil
   }
 
   /// Binds a request to a model; every mistake in the request is thrown here.
@@ -42,7 +43,8 @@ struct FetchPlan {
     includesSubentities = request.includesSubentities
     includesPendingChanges = request.includesPendingChanges
     let binder = PredicateBinder(layout)
-    predicate = try request.predicate.map(binder.bind)
+    format = request.predicate
+    predicate = try format.map(binder.bind)
     membership = predicate.map(Membership.init)
     sorts = try (request.sortDescriptors ?? []).map { try Self.sort($0, binder) }
     limit = max(0, request.fetchLimit)
@@ -100,6 +102,15 @@ struct FetchPlan {
     guard covers(object.layout) else { return false }
     guard let membership else { return true }
     return try membership.evaluator.matches(object)
+  }
+
+  /// Whether the predicate names objects by IDs that end with the next save.
+  var namesUnsavedObjects: Bool { RelationshipDependency.namesUnsavedObjects(self) }
+
+  /// Binds the predicate anew: objects that it names have got their permanent IDs.
+  mutating func bindAgain() throws {
+    predicate = try format.map(PredicateBinder(layout).bind)
+    membership = predicate.map(Membership.init)
   }
 
   /// The compiled predicate, made when the first object is tried: most plans go to a store only.

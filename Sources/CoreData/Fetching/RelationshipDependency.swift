@@ -8,11 +8,24 @@ struct RelationshipDependency {
   /// The entity at the end.
   let end: EntityLayout
 
-  static func all(of plan: FetchPlan) -> [RelationshipDependency] {
+  static func all(of plan: FetchPlan) -> [RelationshipDependency] { Collector(plan).found }
+
+  /// Whether a plan's predicate names objects by IDs that end with the next save.
+  static func namesUnsavedObjects(_ plan: FetchPlan) -> Bool { Collector(plan).namesUnsavedObjects }
+
+  /// The chain to what a path names by its ID; nil for a path to an attribute or to the row itself.
+  init?(toReferenceOf path: BoundPath) {
+    guard case .reference(let slot) = path.terminal, path.level == 0,
+      let destination = path.destination
+    else { return nil }
     var collector = Collector()
-    for sort in plan.sorts { collector.visit(sort.key) }
-    if let predicate = plan.predicate { collector.visit(predicate) }
-    return collector.found
+    steps = collector.steps(path) + [(path.end, slot)]
+    end = destination
+  }
+
+  init(steps: [(layout: EntityLayout, slot: Int)], end: EntityLayout) {
+    self.steps = steps
+    self.end = end
   }
 
   /// Walks a predicate and notes every relationship it passes through.
@@ -20,6 +33,18 @@ struct RelationshipDependency {
     /// By level: the steps that lead to the rows of the level.
     var prefixes: [Int: [(layout: EntityLayout, slot: Int)]] = [:]
     var found: [RelationshipDependency] = []
+    var namesUnsavedObjects = false
+
+    init() {}
+
+    init(_ plan: FetchPlan) {
+      for sort in plan.sorts { visit(sort.key) }
+      if let predicate = plan.predicate { visit(predicate) }
+    }
+
+    mutating func visit(_ constant: StoredValue) {
+      if case .reference(let id) = constant, id.isTemporaryID { namesUnsavedObjects = true }
+    }
 
     mutating func visit(_ path: BoundPath) { _ = steps(path) }
 
@@ -65,8 +90,10 @@ struct RelationshipDependency {
       case .value: break
       case .and(let parts), .or(let parts): for part in parts { visit(part) }
       case .not(let part), .isTrue(let part): visit(part)
-      case .isNull(let expression), .among(let expression, _), .match(let expression, _):
+      case .among(let expression, let values):
         visit(expression)
+        for value in values { visit(value) }
+      case .isNull(let expression), .match(let expression, _): visit(expression)
       case .compare(let left, _, let right), .identical(let left, let right),
         .matchValues(let left, _, let right, _):
         visit(left)
@@ -85,7 +112,7 @@ struct RelationshipDependency {
 
     mutating func visit(_ expression: BoundExpression) {
       switch expression {
-      case .constant: break
+      case .constant(let value, _): visit(value)
       case .property(let path): visit(path)
       case .count(let members): enter(members)
       case .statistic(_, let values): visit(values)

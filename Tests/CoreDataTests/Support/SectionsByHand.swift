@@ -13,7 +13,9 @@ enum SectionsByHand {
       for key in keyPath.split(separator: ".") {
         value = (value as? NSManagedObject)?.value(forKey: String(key))
       }
-      let name = value.map { "\($0)" } ?? ""
+      let object = value as? NSManagedObject
+      let name =
+        object?.objectID.uriRepresentation().absoluteString ?? value.map { "\($0)" } ?? ""
       if sections.last?.name == name {
         sections[sections.count - 1].rows.append(row)
       } else {

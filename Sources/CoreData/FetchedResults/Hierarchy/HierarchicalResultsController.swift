@@ -237,6 +237,7 @@ private final class HierarchyListener {
 
 /// Hears of the context's changes for a controller.
 private final class HierarchyObserver: ObjectChangeObserver {
+  let interest = ChangeInterest()
   var changed: ((HierarchicalResults) throws -> TableUpdates) -> Void = { _ in }
   var saved: (SavedObjects) -> Void = { _ in }
 

@@ -41,10 +41,9 @@ struct LevelFinder {
     for object in changed where level.covers(object) { candidates.insert(object) }
     for object in displaced where level.covers(object) { candidates.insert(object) }
     for dependency in level.dependencies {
-      for object in changed where object.layout.isKind(of: dependency.end) {
-        for member in try dependency.roots(of: object) where level.covers(member) {
-          candidates.insert(member)
-        }
+      for member in try dependency.roots(of: Array(changed), in: hierarchy.context)
+      where level.covers(member) {
+        candidates.insert(member)
       }
     }
     if isIncomplete {

@@ -3,6 +3,7 @@ import FixtureSupport
 
 /// A random request for live results of the sample's players.
 struct ResultsSetting: CustomStringConvertible {
+  /// Keys; a minus for descending, a tilde for comparing without regard to case.
   let sorts: [String]
   let section: String?
   let predicate: String?
@@ -11,14 +12,17 @@ struct ResultsSetting: CustomStringConvertible {
   let batch: Int
 
   init(_ random: inout SeededGenerator) {
-    let section = ["age", "name", "team.name", nil, nil].randomElement(using: &random) ?? nil
-    var keys = ["age", "name", "number", "isActive", "team.name"].shuffled(using: &random)
+    let section = ["age", "name", "team.name", "team", nil, nil].randomElement(using: &random) ?? nil
+    var keys = ["age", "name", "number", "isActive", "team.name", "team"].shuffled(using: &random)
     if let section {
       keys.removeAll { $0 == section }
       keys.insert(section, at: 0)
     }
     sorts = keys.prefix(Int.random(in: 1...4, using: &random)).map {
-      Bool.random(using: &random) ? $0 : "-" + $0
+      // Names that differ in case only would lie in two places of one section.
+      let isFolded =
+        $0.hasSuffix("name") && $0 != section && Int.random(in: 0..<3, using: &random) == 0
+      return (Bool.random(using: &random) ? "" : "-") + (isFolded ? "~" : "") + $0
     }
     self.section = section
     predicate =
@@ -40,10 +44,12 @@ struct ResultsSetting: CustomStringConvertible {
   /// - Parameter isWhole: whether without limit, offset and batch size.
   func apply(to request: NSFetchRequest<NSManagedObject>, isWhole: Bool = false) {
     request.predicate = predicate.map { NSPredicate(format: $0) }
-    request.sortDescriptors = sorts.map {
-      $0.hasPrefix("-")
-        ? NSSortDescriptor(key: String($0.dropFirst()), ascending: false)
-        : NSSortDescriptor(key: $0, ascending: true)
+    request.sortDescriptors = sorts.map { sort in
+      let key = String(sort.drop { "-~".contains($0) })
+      return sort.contains("~")
+        ? NSSortDescriptor(
+          key: key, ascending: !sort.hasPrefix("-"), selector: Selector("caseInsensitiveCompare:"))
+        : NSSortDescriptor(key: key, ascending: !sort.hasPrefix("-"))
     }
     if isWhole { return }
     request.fetchLimit = limit

@@ -2,6 +2,7 @@ import CoreData
 import CoreDataTestSupport
 import FixtureSupport
 import Foundation
+import Testing
 
 /// Live results of one context, while it, a child, another context of the store and batch requests change
 /// the rows at random. After each step a table that applied the reports shows what a new fetch gives.
@@ -20,6 +21,9 @@ final class ResultsWalk {
     var setting: ResultsSetting
     let controller: NSFetchedResultsController<NSManagedObject>
     let table = RecordingTable(traps: false)
+    /// A table of what the rows say, by which an update that was not told, or a wrong one, shows.
+    let texts: CoreDataTestSupport.RecordingTable<[String]>
+    private let textController: NSFetchedResultsController<NSManagedObject>
 
     init(_ setting: ResultsSetting, _ context: NSManagedObjectContext) {
       self.setting = setting
@@ -28,6 +32,37 @@ final class ResultsWalk {
       controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context,
         sectionNameKeyPath: setting.section, cacheName: nil)
+      let other = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context,
+        sectionNameKeyPath: setting.section, cacheName: nil)
+      textController = other
+      texts = CoreDataTestSupport.RecordingTable(traps: false) { [unowned other] in
+        (other.sections ?? []).map { section in
+          .init(
+            name: section.name,
+            rows: (section.objects ?? []).compactMap { $0 as? NSManagedObject }.map(Self.text))
+        }
+      }
+    }
+
+    private static func text(_ player: NSManagedObject) -> [String] {
+      ["age", "name", "number", "isActive"].map { "\(player.value(forKey: $0) ?? "nil")" }
+    }
+
+    func begin() throws {
+      controller.delegate = table
+      try controller.performFetch()
+      table.load(controller)
+      try textController.performFetch()
+      texts.reloadData()
+      textController.keepUpdated(texts)
+    }
+
+    /// Fetches what the request is now; the tables are told what that changes.
+    func fetchAgain() throws {
+      setting.apply(to: controller.fetchRequest)
+      try controller.performFetch(tellingDelegate: true)
+      try textController.performFetch(tellingDelegate: true)
     }
   }
 
@@ -49,9 +84,7 @@ final class ResultsWalk {
       try context.save()
       for _ in 0..<Int.random(in: 1...3, using: &self.random) {
         let live = Live(ResultsSetting(&self.random), context)
-        live.controller.delegate = live.table
-        try live.controller.performFetch()
-        live.table.load(live.controller)
+        try live.begin()
         lives.append(live)
       }
     }
@@ -61,13 +94,13 @@ final class ResultsWalk {
   ///
   /// - Returns: what was wrong after it; nil when nothing was.
   func step() throws -> String? {
-    try act()
+    do { try act() } catch { return "\(lastAction) threw \(error)" }
     return try context.performAndWait {
       context.processPendingChanges()
       for live in lives {
-        if let fault = try check(live) {
+        if let fault = try check(live) ?? checkSaved(live) {
           return
-            "\(fault)\n\(live.setting)\nafter \(lastAction), told \(live.table.calls.suffix(30))"
+            "\(fault)\n\(live.setting)\nafter \(lastAction), told \(live.table.calls.suffix(30)) and \(live.texts.calls.suffix(30))"
         }
       }
       return nil
@@ -76,7 +109,7 @@ final class ResultsWalk {
 
   private func check(_ live: Live) throws -> String? {
     let (table, controller) = (live.table, live.controller)
-    if let fault = table.faults.first { return fault }
+    if let fault = table.faults.first ?? live.texts.faults.first { return fault }
     let expected = try live.setting.expected(in: context)
     guard table.sections.map(\.name) == expected.map(\.name),
       table.sections.map(\.rows) == expected.map(\.rows)
@@ -97,7 +130,20 @@ final class ResultsWalk {
       }
     }
     table.clear()
+    live.texts.clear()
     return nil
+  }
+
+  /// Where all is saved, a context that knows nothing of what happened finds the same rows.
+  private func checkSaved(_ live: Live) throws -> String? {
+    if context.hasChanges || lastAction != "save" { return nil }
+    let shown = live.table.sections.map { $0.rows.map(\.objectID) }
+    let fresh = stack.newContext()
+    let setting = live.setting
+    let stored = try fresh.performAndWait {
+      try setting.expected(in: fresh).map { $0.rows.map(\.objectID) }
+    }
+    return shown == stored ? nil : "shown \(shown), in the store \(stored)"
   }
 
   // MARK: Actions
@@ -119,7 +165,6 @@ final class ResultsWalk {
     case 12, 13: try mergeOther()
     case 14, 15:
       lastAction = "a child's save"
-      saveDeletions()
       try child.performAndWait {
         try change(child, 4)
         save(child)
@@ -133,9 +178,10 @@ final class ResultsWalk {
         if Bool.random(using: &random) {
           context.refreshAllObjects()
         } else if let player = try pick("Player", context), !player.objectID.isTemporaryID {
-          context.refresh(player, mergeChanges: true)
+          context.refresh(player, mergeChanges: Bool.random(using: &random))
         }
       }
+    case 19 where Int.random(in: 0..<4, using: &random) == 0: try reset()
     default: try fetchAgain()
     }
   }
@@ -147,16 +193,9 @@ final class ResultsWalk {
     }
   }
 
-  /// References that somebody else makes to an object whose deletion is not saved yet are left hanging
-  /// by the deletion: that is a matter of the graph.
-  private func saveDeletions() {
-    context.performAndWait { if !context.deletedObjects.isEmpty { save(context) } }
-  }
-
   /// Another context saves; this one merges what it says.
   private func mergeOther() throws {
     lastAction = "a merge"
-    saveDeletions()
     nonisolated(unsafe) var notes: [Notification] = []
     let token = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextDidSave, object: other, queue: nil
@@ -231,8 +270,23 @@ final class ResultsWalk {
       }
       guard setting.section == live.controller.sectionNameKeyPath else { return }
       live.setting = setting
-      setting.apply(to: live.controller.fetchRequest)
-      try live.controller.performFetch(tellingDelegate: true)
+      try live.fetchAgain()
+    }
+  }
+
+  /// The context lets go of all objects, which empties the results, and everything is fetched anew.
+  private func reset() throws {
+    lastAction = "a reset"
+    try context.performAndWait {
+      child.performAndWait { child.reset() }
+      context.reset()
+      context.processPendingChanges()
+      for live in lives where live.controller.fetchedObjects?.isEmpty != true {
+        Issue.record("a reset leaves rows")
+      }
+      // Tables of objects have those that are no more.
+      lives = lives.map { Live($0.setting, context) }
+      for live in lives { try live.begin() }
     }
   }
 
@@ -258,7 +312,7 @@ final class ResultsWalk {
   }
 
   private func name() -> String? {
-    ["a", "b", nil].randomElement(using: &random).flatMap { $0 }
+    ["a", "b", "A", nil].randomElement(using: &random).flatMap { $0 }
   }
 
   private func change(_ context: NSManagedObjectContext, _ most: Int) throws {

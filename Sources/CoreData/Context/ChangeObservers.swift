@@ -1,0 +1,73 @@
+/// Is told of a context's changes, on its queue, each time they are processed.
+protocol ObjectChangeObserver: AnyObject {
+  /// What asks whether a change concerns the observer.
+  var interest: ChangeInterest { get }
+  func contextDidChange(_ changes: ObjectChanges)
+  /// Unsaved objects got their permanent IDs.
+  func objectsDidGetPermanentIDs(_ keys: [(object: NSManagedObject, temporary: Int64)])
+  /// The context's objects were saved, and their rows have new versions.
+  func contextDidSave(_ objects: SavedObjects)
+}
+
+/// What stands between a context and an observer that may end at any time, on any thread: changes that do
+/// not concern the observer are not told, and nothing of it is touched for them. Where a hundred results
+/// follow a context and a change concerns one of them, that is most of the work.
+final class ChangeInterest: @unchecked Sendable {
+  private let lock = BriefLock()
+  private var filter: LiveResults?
+
+  /// The results that changes are compared with; nil tells the observer of all.
+  ///
+  /// Whoever sets them unsets them before it ends: they hold the context.
+  var results: LiveResults? {
+    get { lock.withLock { filter } }
+    set { lock.withLock { filter = newValue } }
+  }
+
+  fileprivate func concerns(_ changes: ObjectChanges) -> Bool {
+    results?.mayChange(by: changes) ?? true
+  }
+}
+
+/// Whoever wants to know of a context's changes, held weakly.
+final class ChangeObservers {
+  private var observers: [Entry] = []
+
+  /// In an object of its own: copying an array of weak references takes longer than telling.
+  private final class Entry {
+    let interest: ChangeInterest
+    weak var observer: (any ObjectChangeObserver)?
+
+    init(_ observer: any ObjectChangeObserver) {
+      interest = observer.interest
+      self.observer = observer
+    }
+  }
+
+  func add(_ observer: any ObjectChangeObserver) {
+    remove(observer)
+    observers.append(Entry(observer))
+  }
+
+  func remove(_ observer: any ObjectChangeObserver) {
+    observers.removeAll { $0.observer == nil || $0.observer === observer }
+  }
+
+  func contains(_ observer: any ObjectChangeObserver) -> Bool {
+    observers.contains { $0.observer === observer }
+  }
+
+  var isEmpty: Bool { !observers.contains { $0.observer != nil } }
+
+  /// Those who are there now, in the order in which they came; one may end while others are told.
+  func forEach(_ tell: (any ObjectChangeObserver) -> Void) {
+    for entry in observers { if let observer = entry.observer { tell(observer) } }
+  }
+
+  /// Tells those whom changes concern.
+  func tell(_ changes: ObjectChanges) {
+    for entry in observers where entry.interest.concerns(changes) {
+      entry.observer?.contextDidChange(changes)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+extension RelationshipDependency {
+  /// The objects of a context that lead to some of `objects` through these steps, those of other entities
+  /// than the last step's aside.
+  ///
+  /// They are found through the inverses; a step without an inverse takes a query.
+  func roots(
+    of objects: [NSManagedObject], in context: NSManagedObjectContext
+  ) throws -> [NSManagedObject] {
+    var level = Set(objects.filter { $0.layout.isKind(of: end) })
+    for (layout, slot) in steps.reversed() where !level.isEmpty {
+      if let inverse = layout.slots[slot].relationship?.inverse {
+        level = try Self.destinations(inverse, of: level)
+      } else {
+        level = try Self.referrers(to: level, by: slot, of: layout, in: context)
+      }
+    }
+    // A deleted object still knows members that were dropped since.
+    return level.filter { $0.unsafeContext != nil }
+  }
+
+  private static func destinations(
+    _ slot: Int, of objects: Set<NSManagedObject>
+  ) throws -> Set<NSManagedObject> {
+    var found: Set<NSManagedObject> = []
+    for object in objects {
+      do {
+        if object.layout.slots[slot].kind == .toOne {
+          if let destination = try object.toOneObject(slot) { found.insert(destination) }
+        } else {
+          found.formUnion(try object.toManyObjects(slot))
+        }
+      } catch  where CoreDataError.isRowGone(error) {
+        // Another context deleted it; whoever it led to was changed by the same save.
+      }
+    }
+    return found
+  }
+
+  /// The objects that refer to some of `objects` in the stores or by an unsaved change; more than those
+  /// where an unsaved change took a reference back.
+  private static func referrers(
+    to objects: Set<NSManagedObject>, by slot: Int, of layout: EntityLayout,
+    in context: NSManagedObjectContext
+  ) throws -> Set<NSManagedObject> {
+    let isToOne = layout.slots[slot].kind == .toOne
+    var found: Set<NSManagedObject> = []
+    for owner in context.inserted.objects + context.updated.objects
+    where owner.layout.isKind(of: layout) && !owner.flags.contains(.deleted) {
+      let destinations =
+        isToOne
+        ? [try owner.toOneObject(slot)].compactMap { $0 } : try owner.toManyObjects(slot)
+      if destinations.contains(where: objects.contains) { found.insert(owner) }
+    }
+    let saved = objects.filter { $0.key > 0 }.sorted { $0.key < $1.key }
+    guard let source = context.source, let model = context.layouts, !saved.isEmpty else {
+      return found
+    }
+    let request = NSFetchRequest<NSManagedObject>()
+    request.entity = layout.entity
+    let stores = source.rootCoordinator?.persistentStores ?? []
+    for start in stride(from: 0, to: saved.count, by: queryCapacity) {
+      request.predicate = NSPredicate(
+        format: isToOne ? "%K IN %@" : "ANY %K IN %@", layout.slots[slot].name,
+        Array(saved[start..<min(start + queryCapacity, saved.count)]))
+      let plan = try FetchPlan(request, in: model)
+      found.formUnion(
+        try source.readObjects(plan, from: stores, batchSize: 0, into: context))
+    }
+    return found
+  }
+
+  /// How many objects a query asks for.
+  private static let queryCapacity = 500
+}
