@@ -6,6 +6,31 @@ struct DelegateReport<Row> {
   var updates = TableUpdates()
   /// Rows by new places, as they were named.
   var arrived: [(path: IndexPath, row: Row)] = []
+  var last: DelegateCall?
+
+  /// - Returns: what is wrong when a call comes now.
+  mutating func add(_ call: DelegateCall) -> String? {
+    defer { last = call }
+    guard isOpen else { return "\(call.text) before controllerWillChangeContent" }
+    guard let last, last.rawValue > call.rawValue else { return nil }
+    return "\(call.text) after \(last.text)"
+  }
+}
+
+/// What a delegate is told inside of a report, in the order in which it is.
+enum DelegateCall: Int {
+  case sectionDelete, sectionInsert, delete, insert, move, update
+
+  var text: String {
+    switch self {
+    case .sectionDelete: "a section delete"
+    case .sectionInsert: "a section insert"
+    case .delete: "a delete"
+    case .insert: "an insert"
+    case .move: "a move"
+    case .update: "an update"
+    }
+  }
 }
 
 extension RecordingTable: NSFetchedResultsControllerDelegate {
@@ -39,12 +64,14 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
   ) {
     switch type {
     case .delete:
+      note(.sectionDelete)
       report.updates.deletedSections.append(sectionIndex)
       calls.append("-section \(sectionIndex) \(sectionInfo.name)")
       if sections.indices.contains(sectionIndex), sections[sectionIndex].name != sectionInfo.name {
         fail("the section deleted at \(sectionIndex) is \"\(sections[sectionIndex].name)\"")
       }
     case .insert:
+      note(.sectionInsert)
       report.updates.insertedSections.append(sectionIndex)
       calls.append("+section \(sectionIndex) \(sectionInfo.name)")
     case .move, .update: fail("section change of type \(type)")
@@ -64,19 +91,23 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     }
     switch (type, indexPath, newIndexPath) {
     case (.delete, let path?, nil):
+      note(.delete)
       report.updates.deletedRows.append(path)
       calls.append("-\(path.text)")
       requireOld(path, "deleted at")
     case (.insert, nil, let path?):
+      note(.insert)
       report.updates.insertedRows.append(path)
       report.arrived.append((path, row))
       calls.append("+\(path.text)")
     case (.move, let old?, let new?):
+      note(.move)
       report.updates.movedRows.append(TableUpdates.RowChange(old: old, new: new))
       report.arrived.append((new, row))
       calls.append("\(old.text)>\(new.text)")
       requireOld(old, "moved from")
     case (.update, let old?, let new?):
+      note(.update)
       report.updates.reloadedRows.append(TableUpdates.RowChange(old: old, new: new))
       report.arrived.append((new, row))
       calls.append("~\(old.text)=\(new.text)")
@@ -107,7 +138,11 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     }
   }
 
-  /// The order that reports have.
+  private func note(_ call: DelegateCall) {
+    if let problem = report.add(call) { fail(problem) }
+  }
+
+  /// The order that calls of one kind have.
   private static func disorder(in updates: TableUpdates) -> String? {
     func isAscending<Place: Comparable>(_ places: [Place]) -> Bool {
       zip(places, places.dropFirst()).allSatisfy { $0 < $1 }

@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
     let isQuiet =
       inserted.isEmpty && deleted.isEmpty && updated.isEmpty && refreshed.isEmpty
       && batch.invalidatedAll.isEmpty
-    if isQuiet, batch.outdated.isEmpty, !batch.isIncomplete { return }
+    if isQuiet, batch.outdated.isEmpty, !batch.isIncomplete, !batch.isReset { return }
     let changed = Set(updated)
     let outdated = batch.outdated.filter {
       !gone.contains($0) && !isNew.contains($0) && !batch.refreshed.contains($0)
@@ -97,7 +97,7 @@ extension NSManagedObjectContext {
     let changes = ObjectChanges(
       inserted: inserted,
       updated: updated + (refreshed + outdated).filter { !changed.contains($0) },
-      deleted: deleted, isReset: !batch.invalidatedAll.isEmpty,
+      deleted: deleted, isReset: batch.isReset,
       isIncomplete: batch.isIncomplete)
     observers.tell(changes)
     if isQuiet { return }

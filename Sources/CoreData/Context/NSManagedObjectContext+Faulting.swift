@@ -177,6 +177,7 @@ extension NSManagedObjectContext {
     eventBaselines = [:]
     liveSetInUse = nil
     deletionsToPropagate.removeAll()
+    pending.isReset = true
     pending.invalidatedAll = objects.map(\.objectID)
     inserted.removeAll()
     updated.removeAll()

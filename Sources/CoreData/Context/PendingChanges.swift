@@ -13,12 +13,14 @@ struct PendingChanges {
   var outdated = ChangeList()
   /// Rows changed in the stores that nobody named: live results have to look themselves.
   var isIncomplete = false
-  /// Everything was let go (`reset`).
+  /// Everything was let go (`reset`), also where no object was in use.
+  var isReset = false
+  /// The objects that were let go with it.
   var invalidatedAll: [NSManagedObjectID] = []
 
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-      && outdated.isEmpty && invalidatedAll.isEmpty && !isIncomplete
+      && outdated.isEmpty && !isReset && !isIncomplete
   }
 }
 

@@ -30,8 +30,13 @@ final class ControllerHearing: ObjectChangeObserver {
   var untold: AudienceReport?
   /// The context's count of changes when the results were in step with it and nobody followed.
   var changeCount = 0
+  /// Whether the results are kept in step with the context; else only the IDs of unsaved rows are.
+  var isFollowing = false
   /// Whether the results may lack changes that happened before.
   var isBehind = false { didSet { setInterest() } }
+  /// Rows with unsaved changes when the results were in step last: whoever takes these back later leaves
+  /// no trace in the store.
+  var unsaved: Set<RowKey> = []
   /// Whether there may be rows without a permanent ID that were not told.
   var hasUnidentifiedRows = true
 
@@ -40,7 +45,10 @@ final class ControllerHearing: ObjectChangeObserver {
   /// Results that lack changes are read anew with the next change, whatever it is.
   private func setInterest() { interest.results = isBehind ? nil : results }
 
-  func contextDidChange(_ changes: ObjectChanges) { heard(.changed(changes)) }
+  func contextDidChange(_ changes: ObjectChanges) {
+    if isFollowing { heard(.changed(changes)) }
+  }
+
   func objectsDidGetPermanentIDs(_ keys: [NewID]) { heard(.identified(keys)) }
   func contextDidSave(_ objects: SavedObjects) { heard(.saved(objects)) }
 }

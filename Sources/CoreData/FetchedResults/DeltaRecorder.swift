@@ -23,7 +23,7 @@ struct DeltaRecorder {
   ///
   /// - Parameter object: nil for one that is made when it is reported.
   mutating func stays(_ object: NSManagedObject?, _ entry: ResultEntry) {
-    stays.append((RowSubject(object, entry), entry))
+    stays.append((results.subject(of: entry, object), entry))
   }
 
   /// The row comes, goes, or gets another place.
@@ -32,27 +32,32 @@ struct DeltaRecorder {
   ) {
     guard let row = new ?? old else { return }
     changes.append(
-      Change(subject: RowSubject(object, row.entry), old: old, new: new, isChanged: isChanged))
+      Change(
+        subject: results.subject(of: row.entry, object), old: old, new: new, isChanged: isChanged))
   }
 
   /// Makes the changes; tells what they did.
   mutating func delta() -> ResultsDelta {
     if isEmpty { return ResultsDelta() }
     let (results, changes) = (results, changes)
+    if results.keepsUndo { results.undo = { [unowned results] in Self.undo(changes, in: results) } }
     return delta(
       change: {
         for change in changes { if let old = change.old { results.remove(old) } }
         for change in changes { if let new = change.new { results.insert(new) } }
       },
-      undo: {
-        for change in changes { if let new = change.new { results.remove(new) } }
-        for change in changes { if let old = change.old { results.insert(old) } }
-      })
+      undo: { Self.undo(changes, in: results) })
+  }
+
+  private static func undo(_ changes: [Change], in results: LiveResults) {
+    for change in changes { if let new = change.new { results.remove(new) } }
+    for change in changes { if let old = change.old { results.insert(old) } }
   }
 
   /// Puts a tree that has the changes in the place of the one that has not; tells what they did.
   mutating func delta(replacing fresh: ResultsTree) -> ResultsDelta {
     let (results, former) = (results, results.tree)
+    if results.keepsUndo { results.undo = { [unowned results] in results.take(former) } }
     if isEmpty {
       results.take(fresh)
       return ResultsDelta()
@@ -121,7 +126,7 @@ struct DeltaRecorder {
     }
     return ResultsContent(results).delta(
       from: before, renamed: renamed, isChanged: { changed.contains($1.name) },
-      subject: { subjects[$0.name] ?? RowSubject($0.object, $0) })
+      subject: { subjects[$0.name] ?? results.subject(of: $0) })
   }
 
   // MARK: All rows shown
@@ -238,7 +243,7 @@ struct DeltaRecorder {
       guard let entry = results.tree.entry(at: rank) else { continue }
       delta.moved.append(
         ResultsDelta.Change(
-          subject: RowSubject(entry.object, entry),
+          subject: results.subject(of: entry),
           old: ResultPath(section: oldSection, row: old), new: path))
       movedRows.insert(entry.name)
     }

@@ -151,7 +151,7 @@ extension LiveResults {
     var delta = ResultsDelta()
     for (number, entry) in tree.entries(in: shown).enumerated() {
       delta.deleted.append(
-        ResultsDelta.Row(subject: RowSubject(object(of: entry), entry), path: path(number)))
+        ResultsDelta.Row(subject: RowSubject(entry.object, entry), path: path(number)))
     }
     for index in 0..<(hasSections ? sectionCount : 0) {
       delta.deletedSections.append(ResultsDelta.Section(index: index, name: sectionName(index)))

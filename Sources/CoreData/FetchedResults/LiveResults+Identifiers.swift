@@ -8,8 +8,11 @@ extension LiveResults {
   func objectID(atRank rank: Int) -> NSManagedObjectID? { tree.entry(at: rank)?.id }
 
   /// The ID of the row at a place.
-  func objectID(at path: ResultPath) -> NSManagedObjectID? {
-    objectID(atRank: ranks(ofSection: path.section).lowerBound + path.row)
+  func objectID(at path: ResultPath) -> NSManagedObjectID? { entry(at: path)?.id }
+
+  /// The row at a place.
+  func entry(at path: ResultPath) -> ResultEntry? {
+    tree.entry(at: ranks(ofSection: path.section).lowerBound + path.row)
   }
 
   /// The IDs of some rows, in order.
@@ -17,7 +20,11 @@ extension LiveResults {
     tree.entries(in: ranks).map(\.id)
   }
 
-  /// The sections by their names and the rows by their IDs, as they are now.
+  /// Whether sections may have names that a snapshot takes for one: rows of a section came apart, or names
+  /// differ in how Unicode writes their letters. Places in the snapshot are then others.
+  var mayMergeInSnapshots: Bool { isUngrouped || names.haveEquals }
+
+  /// The sections by their names and the rows by their IDs, as they are now. Sections of equal names are one.
   ///
   /// O(n).
   ///

@@ -72,7 +72,7 @@ extension LiveResults {
   /// The object of a row, read with the rows around it where they are read together.
   func object(withNeighbours entry: ResultEntry) -> NSManagedObject {
     if let object = entry.object { return object }
-    if batchSize > 0, let place = tree.place(ofKey: entry.key, entry.origin),
+    if !keepsObjects, let place = tree.place(ofKey: entry.key, entry.origin),
       let object = object(atRank: tree.rank(of: place))
     {
       return object
@@ -89,9 +89,8 @@ extension LiveResults {
       case .none: break
       }
     }
-    guard batchSize > 0, entry.key > 0 else { return context.object(with: entry.id) }
-    let start = rank - rank % batchSize
-    let around = tree.entries(in: start..<min(start + batchSize, tree.count))
+    guard entry.key > 0 else { return context.object(with: entry.id) }
+    let around = tree.entries(in: ranksReadTogether(with: rank))
       .filter { $0.key > 0 && $0.origin === entry.origin }
     // Held until another batch is touched, so that the rows that are read together are kept
     // together.
@@ -100,5 +99,14 @@ extension LiveResults {
       context.object($0.layout, key: $0.key, origin: $0.origin, .pending(group))
     }
     return context.object(with: entry.id)
+  }
+
+  /// The shown rows that are read when one is needed: a batch, or all where the request has a limit or
+  /// offset and no batch size.
+  private func ranksReadTogether(with rank: Int) -> Range<Int> {
+    guard shown.contains(rank) else { return rank..<rank + 1 }
+    let size = min(batchSize > 0 ? batchSize : shown.count, RowBatch.maximumCount)
+    let start = rank - (rank - shown.lowerBound) % size
+    return start..<min(start + size, shown.upperBound)
   }
 }

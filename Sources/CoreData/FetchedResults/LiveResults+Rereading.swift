@@ -9,10 +9,16 @@ extension LiveResults {
   ///
   /// One query, and O(n) for n rows. A row whose version is another one counts as changed.
   ///
-  /// - Parameter changes: what is known to have changed in the context.
-  func reread(_ changes: ObjectChanges) throws -> ResultsDelta {
+  /// - Parameters:
+  ///   - changes: what is known to have changed in the context.
+  ///   - missed: rows that may have changed before that, without a trace in the store.
+  func reread(_ changes: ObjectChanges, missed: Set<RowKey> = []) throws -> ResultsDelta {
+    try nameSavedObjects()
     let fresh = try freshTree(isReading: false)
-    let changed = Set((changes.inserted + changes.updated + changes.deleted).map(RowKey.init))
+    var changed = missed
+    for list in [changes.inserted, changes.updated, changes.deleted] {
+      for object in list { changed.insert(RowKey(object)) }
+    }
     var recorder = DeltaRecorder(results: self)
     var outrun: [NSManagedObject] = []
     fresh.forEachPlace(in: 0..<fresh.count) { place in
@@ -26,14 +32,14 @@ extension LiveResults {
       let isChanged = isNamed || new.version != entry.version
       let outrunObject = isNamed ? nil : outrunObject(of: entry, by: new)
       let isSamePlace =
-        entry.section == new.section
+        entry.section == new.section && !misplaced.contains(new.name)
         && place.leaf.withSortKey(place.index) { tree.isSamePlace(old, $0) }
       if isSamePlace {
         if outrunObject != nil {
           // The merge to come reports it.
           fresh.setVersion(place, entry.version)
         } else if isChanged {
-          recorder.stays(entry.object, entry)
+          recorder.stays(new.object, entry)
         }
       } else {
         if let outrunObject { outrun.append(outrunObject) }
@@ -50,7 +56,25 @@ extension LiveResults {
     }
     // Those that are told of a move are to find the values that it goes by.
     if !outrun.isEmpty { context.takeOver(SavedIDs(updated: outrun.map(\.objectID))) }
+    misplaced = []
     return recorder.delta(replacing: fresh)
+  }
+
+  /// Whether rows are shown whose objects were never saved.
+  var hasUnsavedRows: Bool {
+    context.inserted.contains {
+      plan.covers($0.layout) && tree.place(ofKey: $0.identifiedKey, $0.origin) != nil
+    }
+  }
+
+  /// Gives rows their new IDs where they are; what the IDs do to their order comes with the next reading.
+  func takeIDs(_ keys: [ControllerHearing.NewID]) -> ResultsDelta {
+    for (object, temporary) in keys where plan.covers(object.layout) {
+      guard let place = tree.place(ofKey: temporary, .temporary) else { continue }
+      tree.setKey(place, object.identifiedKey, object.origin)
+      misplaced.insert(RowKey(object))
+    }
+    return ResultsDelta()
   }
 
   /// The object of a row, if it is as the row was: somebody saved after the objects in use were compared

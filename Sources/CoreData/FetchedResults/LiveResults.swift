@@ -21,6 +21,12 @@ final class LiveResults {
   private var namedSectionCount = 0
   /// The objects around the row that was touched last.
   var heldBatch: [NSManagedObject] = []
+  /// Rows that got other IDs and were left where they were.
+  var misplaced: Set<RowKey> = []
+  /// Whether the last change can be taken back, for others that fail to keep step with the rows.
+  var keepsUndo = false
+  /// Takes the last change back, if there was one.
+  var undo: (() -> Void)?
   /// Whether it was told that the rows of a section came apart.
   private var hasToldOfUngrouped = false
 

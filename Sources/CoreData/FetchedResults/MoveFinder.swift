@@ -5,7 +5,8 @@ import Foundation
 ///
 /// The others count as a few blocks, cut where changed rows stood or stand, so the cost depends on
 /// the number of changed rows only. The heaviest run of rows and blocks that keep their order
-/// stays; everything else moves.
+/// stays; everything else moves. Where several runs have as many rows, that with the most rows that did not
+/// change stays, so that a row that changed is told to move rather than its neighbour.
 struct MoveFinder {
   /// A row that may have changed places: its place among the rows that stay, before and after.
   struct Changed {
@@ -40,8 +41,9 @@ struct MoveFinder {
 
     let weights = oldOrder.map { item in
       switch item {
-      case .changed: 1
-      case .block(let index): blocks[index].count
+      case .changed: Self.weight(ofRows: 1, unchanged: 0, of: count)
+      case .block(let index):
+        Self.weight(ofRows: blocks[index].count, unchanged: blocks[index].count, of: count)
       }
     }
     let places = oldOrder.map { newPlace[$0] ?? 0 }
@@ -52,6 +54,11 @@ struct MoveFinder {
       case .block(let index): movedOthers.append(blocks[index])
       }
     }
+  }
+
+  /// What it is worth that some rows stay: first how many they are, then how many of them did not change.
+  static func weight(ofRows rows: Int, unchanged: Int, of count: Int) -> Int {
+    rows * (count + 1) + unchanged
   }
 
   private enum Item: Hashable {

@@ -21,6 +21,7 @@ extension NSFetchedResultsController {
     results = loaded
     hearing.changeCount = managedObjectContext.changeCount
     hearing.isBehind = false
+    hearing.isFollowing = true
     hearing.waiting = []
     audienceChanged()
     if audience.isEmpty, !tellsDelegate { return }
@@ -37,16 +38,36 @@ extension NSFetchedResultsController {
   /// Follows the context from here on, or no longer.
   func audienceChanged() {
     hearing.hasUnidentifiedRows = true
-    let observers = managedObjectContext.observers
-    let isFollowing = observers.contains(hearing)
-    if isFollowed, results != nil {
-      if isFollowing { return }
-      if hearing.changeCount != managedObjectContext.changeCount { hearing.isBehind = true }
-      observers.add(hearing)
-    } else if isFollowing {
-      observers.remove(hearing)
+    let wasFollowing = hearing.isFollowing
+    hearing.isFollowing = isFollowed && results != nil
+    if hearing.isFollowing {
+      if !wasFollowing, hearing.changeCount != managedObjectContext.changeCount {
+        hearing.isBehind = true
+      }
+    } else if wasFollowing {
       hearing.changeCount = managedObjectContext.changeCount
+      hearing.unsaved = unsavedRows
     }
+    let observers = managedObjectContext.observers
+    let hears = hearing.isFollowing || results?.hasUnsavedRows == true
+    if hears == observers.contains(hearing) { return }
+    if hears { observers.add(hearing) } else { observers.remove(hearing) }
+  }
+
+  /// Rows of objects that are not as the store has them, or were not when changes were told last.
+  private var unsavedRows: Set<RowKey> {
+    var rows: Set<RowKey> = []
+    guard let results else { return rows }
+    let context = managedObjectContext
+    // What was taken back a moment ago is not told yet.
+    let lists = [
+      context.inserted, context.updated, context.deleted, context.pending.inserted,
+      context.pending.refreshed,
+    ]
+    for list in lists {
+      for object in list where results.plan.covers(object.layout) { rows.insert(RowKey(object)) }
+    }
+    return rows
   }
 
   func hear(_ event: ControllerHearing.Event) {
@@ -83,11 +104,7 @@ extension NSFetchedResultsController {
   }
 
   private func take(_ event: ControllerHearing.Event) {
-    guard isFollowed else {
-      // The delegate is gone; this change is missed.
-      audienceChanged()
-      return hearing.isBehind = true
-    }
+    guard isFollowed else { return takeUntold(event) }
     let isBehind = hearing.isBehind
     var renamed: [ControllerHearing.NewID] = []
     let delta: ResultsDelta?
@@ -97,16 +114,45 @@ extension NSFetchedResultsController {
       return
     case .changed(let changes):
       if isBehind { hearing.isBehind = false }
+      let missed = isBehind ? hearing.unsaved.union(unsavedRows) : []
       delta = changeResults { results in
         (isBehind || changes.isIncomplete) && !changes.isReset
-          ? try results.reread(changes) : try results.apply(changes)
+          ? try results.reread(changes, missed: missed) : try results.apply(changes)
+      }
+      if delta == nil {
+        note(changes, and: missed)
+      } else if isBehind {
+        hearing.unsaved = []
       }
     case .identified(let keys):
       // Rows that are not there yet have the IDs when they come.
-      delta = isBehind ? nil : changeResults { try $0.identify(keys) }
+      delta =
+        isBehind ? results?.takeIDs(keys) : changeResults { try $0.identify(keys) }
       if delta != nil, tellsIDs { renamed = keys.filter { results?.rank(of: $0.object) != nil } }
     }
     if let delta, !delta.isEmpty || !renamed.isEmpty { tell(delta, renamed: renamed) }
+  }
+
+  /// Nobody is told any more: rows stay as they are, and keep being found when they are saved.
+  private func takeUntold(_ event: ControllerHearing.Event) {
+    let wasFollowing = hearing.isFollowing
+    audienceChanged()
+    switch event {
+    case .changed(let changes):
+      // The delegate is gone; this change is missed.
+      if wasFollowing { note(changes, and: hearing.unsaved) }
+      hearing.isBehind = true
+    case .identified(let keys):
+      _ = results?.takeIDs(keys)
+      hearing.isBehind = true
+    case .saved: break
+    }
+  }
+
+  /// Keeps in mind which rows a change named that was not taken over.
+  private func note(_ changes: ObjectChanges, and others: Set<RowKey>) {
+    hearing.unsaved = others
+    for object in changes.updated { hearing.unsaved.insert(RowKey(object)) }
   }
 
   /// - Returns: nil where the store failed; what is shown stays as it was, and is read anew with the next
@@ -139,9 +185,8 @@ extension NSFetchedResultsController {
     objects = objects.filter { $0.flags.contains(.inserted) && $0.identifiedKey < 0 }
     hearing.hasUnidentifiedRows = false
     if objects.isEmpty { return }
-    let before = hearing.activity
+    let (before, known) = (hearing.activity, hearing.reordered.count)
     hearing.activity = .identifying
-    defer { hearing.activity = before }
     do {
       try managedObjectContext.obtainPermanentIDs(for: objects)
     } catch {
@@ -149,6 +194,10 @@ extension NSFetchedResultsController {
       Log.contextNotice(
         "IDs for live results of \(fetchRequest.entityName ?? ""): \(error.localizedDescription)")
     }
+    hearing.activity = before
+    // Those that the new IDs put into what a limit or an offset shows.
+    let shown = hearing.reordered[known...].flatMap(\.inserted)
+    if !shown.isEmpty { identifyRows(shown) }
   }
 
   /// Does what outsiders take part in; what they change is heard of afterwards.

@@ -8,8 +8,7 @@ extension NSFetchedResultsController {
     guard let layouts = managedObjectContext.layouts else {
       throw managedObjectContext.noCoordinator
     }
-    // None at all is a decision: rows then come in the order of their IDs.
-    guard fetchRequest.sortDescriptors != nil else {
+    guard let sorts = fetchRequest.sortDescriptors, mayBeUnsorted || !sorts.isEmpty else {
       throw CoreDataError.badRequest(
         "An instance of NSFetchedResultsController requires a fetch request with sort descriptors")
     }

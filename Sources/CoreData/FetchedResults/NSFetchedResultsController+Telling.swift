@@ -17,14 +17,15 @@ extension NSFetchedResultsController {
     _ delta: ResultsDelta, renamed: [ControllerHearing.NewID] = [], tellsDelegate: Bool = true
   ) {
     if tellsIDs { identifyRows(delta.inserted) }
-    // Rows with equal sort values are ordered by ID.
-    let deltas = [delta] + hearing.reordered
-    hearing.reordered = []
     guard let results else { return }
+    // Rows with equal sort values are ordered by ID. What that does is part of the report: the results are
+    // as they are after it.
+    let delta = ResultsDelta([delta] + hearing.reordered, in: results)
+    hearing.reordered = []
     var made: FetchedResultsReport?
     func report() -> FetchedResultsReport {
       if let made { return made }
-      var report = FetchedResultsReport(deltas, in: results)
+      var report = FetchedResultsReport(delta)
       report.rename(renamed, in: results)
       made = report
       return report
@@ -33,21 +34,16 @@ extension NSFetchedResultsController {
       let shown = shownMove.map { move in
         (
           view: move.view,
-          rest: FetchedResultsReport(
-            deltas.map { move.remainder(of: $0, for: move.view, in: results) }, in: results)
+          rest: FetchedResultsReport(move.remainder(of: delta, for: move.view, in: results))
         )
       }
       hearing.untold = AudienceReport(report: report(), shown: shown)
     }
     telling {
       if tellsDelegate, let delegate {
-        let rest =
-          shownMove.map { move in
-            deltas.map { move.remainder(of: $0, for: delegate, in: results) }
-          } ?? deltas
+        let rest = shownMove?.remainder(of: delta, for: delegate, in: results) ?? delta
         // One that shows all that happened already needs no snapshot of it.
-        let isShown = rest.allSatisfy(\.isEmpty) && !deltas.allSatisfy(\.isEmpty)
-        if !isShown { tell(delegate, rest, results, report) }
+        if !rest.isEmpty || delta.isEmpty { tell(delegate, rest, results, report) }
       }
       tellAudience(in: results)
     }
@@ -70,7 +66,7 @@ extension NSFetchedResultsController {
   private var hasSectionNames: Bool { sectionNameKeyPath?.isEmpty == false }
 
   private func tell(
-    _ delegate: any NSFetchedResultsControllerDelegate, _ deltas: [ResultsDelta],
+    _ delegate: any NSFetchedResultsControllerDelegate, _ delta: ResultsDelta,
     _ results: LiveResults, _ report: () -> FetchedResultsReport
   ) {
     var known = DelegateForms(of: delegate)
@@ -93,7 +89,7 @@ extension NSFetchedResultsController {
       }
       if isImplemented { return }
     }
-    for delta in deltas where !delta.isEmpty { tell(delegate, delta, results, &known) }
+    if !delta.isEmpty { tell(delegate, delta, results, &known) }
   }
 
   private func tell(

@@ -46,6 +46,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   }
   /// The sections as they were asked for last, until rows change.
   var sectionList: [any NSFetchedResultsSectionInfo]?
+  /// Whether an empty list of sort descriptors is none of the mistakes, as in declarative code: rows then come
+  /// in the order of their IDs.
+  var mayBeUnsorted = false
   /// A delegate that nobody else holds.
   var heldDelegate: (any NSFetchedResultsControllerDelegate)?
   /// A row that somebody shows at its new place already, while the others are told.
@@ -57,7 +60,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   /// Makes a controller; nothing is fetched yet.
   ///
   /// - Parameters:
-  ///   - fetchRequest: it needs sort descriptors, and gives objects or their IDs. With a section key
+  ///   - fetchRequest: it needs a sort descriptor at least, and gives objects or their IDs. With a section key
   ///     path, the first must group the rows as the section key does.
   ///   - managedObjectContext: where the objects are fetched and followed.
   ///   - sectionNameKeyPath: the key path whose values name the sections; it need not be stored.
@@ -83,7 +86,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   /// the request: observers are then told what leads from the old results to the new ones, the
   /// delegate is not.
   ///
-  /// - Throws: `NSCoreDataError` for a request whose sort descriptors are nil, one that gives something
+  /// - Throws: `NSCoreDataError` for a request without a sort descriptor, one that gives something
   ///   else than objects or IDs of the controller's type, or one with another mistake, and for a
   ///   section whose rows are not next to each other; the store's errors. The results are then as
   ///   they were.

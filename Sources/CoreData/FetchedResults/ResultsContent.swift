@@ -8,7 +8,7 @@ struct ResultsContent {
 
   /// A section: the n-th with its name, if there are several.
   struct Section: Hashable {
-    let name: String
+    let name: ExactName
     let number: Int
   }
 
@@ -20,9 +20,9 @@ struct ResultsContent {
     hasSections = results.hasSections
     var rows: [Row] = []
     var sections: [Section] = []
-    var seen: [String: Int] = [:]
+    var seen: [ExactName: Int] = [:]
     for index in 0..<results.sectionCount {
-      let name = hasSections ? results.sectionName(index) : ""
+      let name = ExactName(hasSections ? results.sectionName(index) : "")
       sections.append(Section(name: name, number: seen[name, default: 0]))
       seen[name, default: 0] += 1
       for (row, entry) in results.tree.entries(in: results.ranks(ofSection: index)).enumerated() {
@@ -67,7 +67,11 @@ struct ResultsContent {
     }
     for rows in bySection.values {
       let places = rows.map(\.old.path.row)
-      let kept = Set(MoveFinder.heaviestRun(places, places.map { _ in 1 }))
+      let weights = rows.map { before, row in
+        MoveFinder.weight(
+          ofRows: 1, unchanged: isChanged(before.entry, row.entry) ? 0 : 1, of: rows.count)
+      }
+      let kept = Set(MoveFinder.heaviestRun(places, weights))
       for (position, (before, row)) in rows.enumerated() {
         let change = ResultsDelta.Change(
           subject: subject(row.entry), old: before.path, new: row.path)
@@ -99,10 +103,10 @@ struct ResultsContent {
       present.map { places[sections[$0]] ?? 0 }, present.map { weights[$0] })
     let staying = Set(kept.map { sections[present[$0]] })
     for (index, section) in old.sections.enumerated() where !staying.contains(section) {
-      delta.deletedSections.append(ResultsDelta.Section(index: index, name: section.name))
+      delta.deletedSections.append(ResultsDelta.Section(index: index, name: section.name.text))
     }
     for (index, section) in sections.enumerated() where !staying.contains(section) {
-      delta.insertedSections.append(ResultsDelta.Section(index: index, name: section.name))
+      delta.insertedSections.append(ResultsDelta.Section(index: index, name: section.name.text))
     }
     return staying
   }
@@ -113,6 +117,6 @@ extension LiveResults {
   func delta(from old: LiveResults) -> ResultsDelta {
     ResultsContent(self).delta(
       from: ResultsContent(old), renamed: [:], isChanged: { $0.version != $1.version },
-      subject: { RowSubject($0.object, $0) })
+      subject: { subject(of: $0) })
   }
 }

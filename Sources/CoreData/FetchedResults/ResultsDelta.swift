@@ -66,3 +66,12 @@ struct RowSubject {
   /// The ID of the row; no object is made for it.
   var objectID: NSManagedObjectID { known?.objectID ?? entry.id }
 }
+
+extension LiveResults {
+  /// A row to be reported, with its object if somebody has it. Where it has no permanent ID, its object is taken
+  /// along: when it is told, it may have one.
+  func subject(of entry: ResultEntry, _ known: NSManagedObject? = nil) -> RowSubject {
+    if let object = known ?? entry.object { return RowSubject(object, entry) }
+    return RowSubject(entry.key < 0 ? context.registeredObject(for: entry.id) : nil, entry)
+  }
+}

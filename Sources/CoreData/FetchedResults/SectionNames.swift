@@ -1,13 +1,38 @@
 import Foundation
 
+/// A section's name by its characters' numbers, as rows are sorted: letters that Unicode writes in two ways
+/// make two names, though Swift's strings of them are equal.
+struct ExactName: Hashable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (left: ExactName, right: ExactName) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}
+
 /// The names of a live result's sections, as numbers.
 struct SectionNames {
-  private var numbers: [String: Int] = [:]
+  private var numbers: [ExactName: Int] = [:]
   private var names: [String] = []
+  /// Those of letters that can be written in several ways.
+  private var wideNames: Set<String> = []
+  /// Whether names were there that are equal as strings and are two.
+  private(set) var haveEquals = false
 
   mutating func number(of name: String) -> Int {
-    if let known = numbers[name] { return known }
-    numbers[name] = names.count
+    let key = ExactName(name)
+    if let known = numbers[key] { return known }
+    if name.utf8.contains(where: { $0 > 127 }), !wideNames.insert(name).inserted {
+      haveEquals = true
+    }
+    numbers[key] = names.count
     names.append(name)
     return names.count - 1
   }

@@ -51,14 +51,15 @@ extension NSManagedObjectContext {
   private func bringBack(_ change: ObjectUndo) {
     let object = change.object
     guard let last = change.last else { return }
-    if object.unsafeContext === self {
+    let isGoneElsewhere = deletedElsewhere.remove(object)
+    if object.unsafeContext === self, !isGoneElsewhere {
       guard deleted.remove(object) else { return }
       object.flags.remove([.deleted, .propagated])
       if !object.flags.contains(.inserted) {
         object.flags.insert(.updated)
         updated.insert(object)
       }
-    } else if object.unsafeContext == nil {
+    } else if object.unsafeContext == nil || isGoneElsewhere {
       // Its row is gone, or never was: it is inserted with the ID that it had.
       object.contents = object.layout.slots.map { slot in
         switch slot.kind {
@@ -75,8 +76,12 @@ extension NSManagedObjectContext {
       }
       object.snapshot = .none
       object.flags = .inserted
-      object.unsafeContext = self
-      register(object)
+      if isGoneElsewhere {
+        deleted.remove(object)
+      } else {
+        object.unsafeContext = self
+        register(object)
+      }
       inserted.insert(object)
     }
     pending.deleted.remove(object)

@@ -47,6 +47,30 @@ struct MergedDeletionTests {
     }
   }
 
+  @Test("an undo brings back what was deleted here, also where another context deleted it, too")
+  func undoneHere() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    context.undoManager = UndoManager()
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann", "age": 3])
+      try context.save()
+      context.undoManager?.removeAllActions()
+      context.delete(ann)
+      context.processPendingChanges()
+      try deleteElsewhere(ann.objectID, stack)
+      context.undo()
+      #expect(!ann.isDeleted && ann.isInserted)
+      try context.save()
+      let id = ann.objectID
+      let other = stack.newContext()
+      try other.performAndWait {
+        let name: String? = try other.existingObject(with: id)["name"]
+        #expect(name == "Ann")
+      }
+    }
+  }
+
   @Test("an object whose deletion was taken back elsewhere is there again")
   func takenBack() throws {
     let stack = try SampleStack()

@@ -65,6 +65,30 @@ struct FetchedResultsTests {
     }
   }
 
+  /// Source: SwiftUI's FetchRequest, whose documentation has `@FetchRequest(sortDescriptors: [])`.
+  @Test(
+    "without sort descriptors come in the order of their IDs, and are followed",
+    .only(TestedStore.allCases, "a program's own store names its objects by itself"))
+  func unsorted() throws {
+    try run { context, players in
+      let results = CurrentList(context).players
+      #expect(results.fetchError == nil && Array(results) == players)
+      let new = context.insert("Player", ["name": "Aaron", "age": 0])
+      try context.save()
+      #expect(results.last === new && results.count == 4)
+      context.delete(players[0])
+      try context.save()
+      #expect(results.map(\.name) == ["Bob", "Cem", "Aaron"])
+      let sorted = FetchedResults(request(), context: context)
+      sorted.nsSortDescriptors = []
+      #expect(sorted.fetchError == nil && sorted.map(\.name) == ["Bob", "Cem", "Aaron"])
+      let missing = NSFetchRequest<ListedPlayer>(entityName: "Player")
+      let none = FetchedResults(missing, context: context)
+      #expect(none.isEmpty)
+      #expect(none.fetchError?.localizedDescription.contains("sort descriptors") == true)
+    }
+  }
+
   @Test("are fetched anew when the predicate or the order is set")
   func setting() throws {
     try run { context, players in
@@ -205,4 +229,10 @@ private struct PlayerList {
 
 private struct CurrentList {
   @FetchRequest(sortDescriptors: []) var players: FetchedResults<ListedPlayer>
+
+  init() {}
+
+  init(_ context: NSManagedObjectContext) {
+    _players = FetchRequest(sortDescriptors: [], context: context)
+  }
 }

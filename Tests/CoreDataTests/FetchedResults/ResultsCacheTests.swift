@@ -1,3 +1,4 @@
+import CoreDataTestSupport
 import FixtureSupport
 import Foundation
 import Testing
@@ -11,11 +12,12 @@ struct ResultsCacheTests {
   /// A store in a file, with a cache's name of its own.
   private final class Stack {
     let folder: URL
-    let name = "cache \(UUID().uuidString)"
+    let name: String
     let model: NSManagedObjectModel
 
-    init(_ model: NSManagedObjectModel) throws {
+    init(_ model: NSManagedObjectModel, name: String? = nil) throws {
       self.model = model
+      self.name = name ?? "cache \(UUID().uuidString)"
       folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
@@ -26,8 +28,10 @@ struct ResultsCacheTests {
     }
 
     /// As a program that was started anew.
-    func context(_ options: [String: Any] = [:]) throws -> NSManagedObjectContext {
-      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    func context(
+      _ options: [String: Any] = [:], model: NSManagedObjectModel? = nil
+    ) throws -> NSManagedObjectContext {
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model ?? self.model)
       try coordinator.addPersistentStore(
         ofType: NSSQLiteStoreType, configurationName: nil,
         at: folder.appendingPathComponent("Store.sqlite"), options: options)
@@ -37,7 +41,7 @@ struct ResultsCacheTests {
     }
 
     func controller(
-      _ context: NSManagedObjectContext, batchSize: Int = 20,
+      _ context: NSManagedObjectContext, batchSize: Int = 20, section: String? = "position",
       _ change: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }
     ) -> NSFetchedResultsController<NSManagedObject> {
       let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
@@ -48,20 +52,20 @@ struct ResultsCacheTests {
       request.fetchBatchSize = batchSize
       change(request)
       return NSFetchedResultsController(
-        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "position",
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,
         cacheName: name)
     }
 
     /// The sections and the names in them, and how many statements read them.
     func fetch(
-      _ context: NSManagedObjectContext,
+      _ context: NSManagedObjectContext, section: String? = "position",
       _ change: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }
     ) throws -> (rows: [String: [String]], queries: Int) {
       // The file's time must be past: its state can then be told from one a moment later.
       Thread.sleep(forTimeInterval: 0.03)
       let store = context.persistentStoreCoordinator?.persistentStores.first
       return try context.performAndWait {
-        let controller = controller(context, change)
+        let controller = controller(context, section: section, change)
         let before = store?.queryCount ?? 0
         try controller.performFetch()
         let queries = (store?.queryCount ?? 0) - before
@@ -87,9 +91,10 @@ struct ResultsCacheTests {
     }
   }
 
-  private func stack() throws -> Stack {
-    let player = NSEntityDescription()
-    player.name = "Player"
+  /// Players, and coaches that are the same but for their name.
+  ///
+  /// - Parameter version: what tells one version of players from another.
+  private static func model(version: String? = nil) -> NSManagedObjectModel {
     func attribute(_ name: String) -> NSAttributeDescription {
       let attribute = NSAttributeDescription()
       attribute.name = name
@@ -97,10 +102,19 @@ struct ResultsCacheTests {
       attribute.isOptional = true
       return attribute
     }
-    player.properties = [attribute("name"), attribute("position")]
     let model = NSManagedObjectModel()
-    model.entities = [player]
-    let stack = try Stack(model)
+    model.entities = ["Player", "Coach"].map { name in
+      let entity = NSEntityDescription()
+      entity.name = name
+      entity.properties = [attribute("name"), attribute("position")]
+      if name == "Player" { entity.versionHashModifier = version }
+      return entity
+    }
+    return model
+  }
+
+  private func stack(name: String? = nil) throws -> Stack {
+    let stack = try Stack(Self.model(), name: name)
     let context = try stack.context()
     try stack.insert(["Ann", "Bob", "Cy\0ril"], position: "A", into: context)
     try stack.insert(["Dora", "É"], position: "B", into: context)
@@ -174,6 +188,148 @@ struct ResultsCacheTests {
       ]
     }
     #expect(ascending.rows["A"] == ["Ann", "Bob", "Cy\0ril"])
+    func byName(_ request: NSFetchRequest<NSManagedObject>) {
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    }
+    let names = try stack.fetch(try stack.context(), section: "name", byName)
+    #expect(names.queries == 1)
+    #expect(names.rows.count == 6 && names.rows["Bob"] == ["Bob"])
+    // The same statement, whose section is another column's.
+    let none = try stack.fetch(try stack.context(), section: nil, byName)
+    #expect(none.rows == ["": ["Ann", "Bob", "Cy\0ril", "Dora", "Eve", "É"]])
+    let again = try stack.fetch(try stack.context(), section: "name", byName)
+    #expect(again.rows == names.rows)
+  }
+
+  @Test("another entity has no use for it")
+  func otherEntity() throws {
+    let stack = try stack()
+    _ = try stack.fetch(try stack.context())
+    let coaches = try stack.fetch(try stack.context()) {
+      $0.entity = stack.model.entitiesByName["Coach"]
+    }
+    #expect(coaches.rows.isEmpty)
+    #expect(coaches.queries == 1)
+    #expect(try stack.fetch(try stack.context()).rows == expected)
+  }
+
+  @Test("an entity of another version has no use for it")
+  func otherVersion() throws {
+    let stack = try stack()
+    var context: NSManagedObjectContext? = try stack.context()
+    _ = try stack.fetch(try #require(context))
+    let store = try #require(context?.persistentStoreCoordinator?.persistentStores.first)
+    let file = CacheFile.url(stack.name, store: try #require(store.identifier))
+    // Opening it may write to the file, which alone would do; the cache also says of what it is.
+    let hash = try #require(stack.model.entitiesByName["Player"]?.versionHash)
+    #expect(try Data(contentsOf: file).range(of: hash) != nil)
+    context = nil
+    let model = Self.model(version: "2")
+    let options = [NSIgnorePersistentStoreVersioningOption: true]
+    let fetched = try stack.fetch(try stack.context(options, model: model))
+    #expect(fetched.rows == expected)
+    #expect(fetched.queries == 1)
+    let other = try #require(model.entitiesByName["Player"]?.versionHash)
+    #expect(other != hash)
+    #expect(try Data(contentsOf: file).range(of: other) != nil)
+  }
+
+  @Test("two stores have caches of their own under one name")
+  func twoStores() throws {
+    let one = try stack()
+    let two = try stack(name: one.name)
+    try two.insert(["Fay"], position: "C", into: try two.context())
+    var wanted = expected
+    wanted["C"] = ["Fay"]
+    for queries in [1, 0] {
+      let (first, second) = (try one.fetch(try one.context()), try two.fetch(try two.context()))
+      #expect(first.rows == expected && first.queries == queries)
+      #expect(second.rows == wanted && second.queries == queries)
+    }
+  }
+
+  @Test("results from a cache follow changes like any other")
+  func followed() throws {
+    let stack = try stack()
+    _ = try stack.fetch(try stack.context())
+    Thread.sleep(forTimeInterval: 0.03)
+    let context = try stack.context()
+    let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
+    try context.performAndWait {
+      let controller = stack.controller(context)
+      let table = RecordingTable(traps: false)
+      controller.delegate = table
+      let before = store.queryCount
+      try controller.performFetch()
+      #expect(store.queryCount == before)
+      table.load(controller)
+      func player(_ name: String) throws -> NSManagedObject {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+        request.predicate = NSPredicate(format: "name == %@", name)
+        return try #require(try context.fetch(request).first)
+      }
+      let (bob, dora) = (try player("Bob"), try player("Dora"))
+      bob.setValue("Zoe", forKey: "name")
+      context.delete(dora)
+      try context.save()
+      // "" Eve, "A" Cyril Bob Ann, "B" É Dora
+      #expect(table.calls == ["will", "-2.1", "1.1>1.0", "did"])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+    // What another context saves, of objects that were never in memory here.
+    let view = try stack.context()
+    let id = try context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.predicate = NSPredicate(format: "name == 'Eve'")
+      return try #require(try context.fetch(request).first).objectID
+    }
+    _ = try stack.fetch(try stack.context())
+    Thread.sleep(forTimeInterval: 0.03)
+    try view.performAndWait {
+      let controller = stack.controller(view)
+      let delegate = CallTaker()
+      controller.delegate = delegate
+      let viewStore = try #require(view.persistentStoreCoordinator?.persistentStores.first)
+      let before = viewStore.queryCount
+      try controller.performFetch()
+      #expect(viewStore.queryCount == before)
+      let own = try #require(
+        view.persistentStoreCoordinator?.managedObjectID(
+          forURIRepresentation: id.uriRepresentation()))
+      try context.performAndWait {
+        let eve = try context.existingObject(with: id)
+        // The same values: a new version all the same.
+        eve.setValue("Eva", forKey: "name")
+        try context.save()
+      }
+      #expect(view.registeredObject(for: own) == nil)
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSUpdatedObjectsKey: [own]], into: [view])
+      #expect(delegate.calls == ["will", "update 0.0", "did"])
+      #expect(
+        controller.object(at: IndexPath(row: 0, section: 0)).value(forKey: "name") as? String
+          == "Eva")
+    }
+  }
+
+  private final class CallTaker: NSFetchedResultsControllerDelegate {
+    var calls: [String] = []
+
+    func controllerWillChangeContent(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) { calls.append("will") }
+
+    func controller(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+      at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ) {
+      let path = indexPath ?? newIndexPath ?? []
+      calls.append("\(type) \(path.map(String.init).joined(separator: "."))")
+    }
+
+    func controllerDidChangeContent(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) { calls.append("did") }
   }
 
   @Test("unsaved changes show, and are not kept")
@@ -227,6 +383,28 @@ struct ResultsCacheTests {
     #expect(try stack.fetch(try stack.context()).queries == 0)
     NSFetchedResultsController<NSManagedObject>.deleteCache(withName: stack.name)
     #expect(try stack.fetch(try stack.context()).queries == 1)
+  }
+
+  @Test("for no name all of a program's caches are deleted, and no other program's")
+  func allDeleted() async {
+    // A program of its own: the caches of the tests that run beside this one stay.
+    await #expect(processExitsWith: .success) {
+      ProcessInfo.processInfo.processName = "another program \(UUID().uuidString)"
+      let (one, two) = (try Self().stack(), try Self().stack())
+      for queries in [1, 0] {
+        for stack in [one, two] {
+          let found = try stack.fetch(try stack.context()).queries
+          if found != queries { exit(Int32(2 + found)) }
+        }
+      }
+      NSFetchedResultsController<NSManagedObject>.deleteCache(withName: nil)
+      for stack in [one, two] where try stack.fetch(try stack.context()).queries != 1 { exit(9) }
+      let folder = CacheFile.url(one.name, store: "").deletingLastPathComponent()
+      NSFetchedResultsController<NSManagedObject>.deleteCache(withName: nil)
+      if FileManager.default.fileExists(atPath: folder.deletingLastPathComponent().path) {
+        exit(10)
+      }
+    }
   }
 
   @Test(

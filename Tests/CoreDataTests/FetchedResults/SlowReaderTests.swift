@@ -1,3 +1,4 @@
+import CoreDataTestSupport
 import FixtureSupport
 import Foundation
 import Testing
@@ -7,33 +8,51 @@ import Testing
 /// Random changes; readers of every speed must come to the same rows.
 @Suite("Slow readers of fetched results under random changes")
 struct SlowReaderTests {
-  @Test(
-    "get the least report from what they knew to what is", arguments: [nil, "age", "team.name"])
-  func randomWalk(_ section: String?) throws {
-    var random = SeededGenerator("slow readers, section \(section ?? "none")")
-    for round in 0..<4 {
+  static let settings: [RandomResultsTests.Setting] = [
+    .init(sort: ["age", "name"], section: nil, predicate: nil),
+    .init(sort: ["age", "name"], section: "age", predicate: nil),
+    .init(sort: ["team.name", "name"], section: "team.name", predicate: nil),
+    .init(sort: ["-age", "name"], section: "age", predicate: "team.name != 'B'"),
+    .init(sort: ["age", "name"], section: nil, predicate: nil, limit: 5, offset: 2),
+    .init(sort: ["age", "name"], section: "age", predicate: nil, limit: 6),
+    .init(sort: ["name", "age"], section: "name", predicate: "age < 3", batch: 3),
+  ]
+
+  private func controller(
+    _ setting: RandomResultsTests.Setting, _ context: NSManagedObjectContext
+  ) -> NSFetchedResultsController<NSManagedObject> {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+    request.predicate = setting.predicate.map { NSPredicate(format: $0) }
+    request.sortDescriptors = setting.sort.map {
+      $0.hasPrefix("-")
+        ? NSSortDescriptor(key: String($0.dropFirst()), ascending: false)
+        : NSSortDescriptor(key: $0, ascending: true)
+    }
+    request.fetchLimit = setting.limit
+    request.fetchOffset = setting.offset
+    request.fetchBatchSize = setting.batch
+    return NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: setting.section,
+      cacheName: nil)
+  }
+
+  @Test("get the least report from what they knew to what is", arguments: settings)
+  func randomWalk(_ setting: RandomResultsTests.Setting) throws {
+    var random = SeededGenerator("slow readers, \(setting)")
+    for round in 0..<3 {
       let stack = try SampleStack(.round(round))
       let context = stack.context
       try context.performAndWait {
-        let teams = ["A", "B", "C"].map { context.insert("Team", ["name": $0]) }
-        var players: [NSManagedObject] = []
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
-        request.sortDescriptors = [
-          NSSortDescriptor(key: section ?? "age", ascending: true),
-          NSSortDescriptor(key: "name", ascending: true),
-        ]
-        let controller = NSFetchedResultsController(
-          fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,
-          cacheName: nil)
+        var world = World(context)
+        try context.save()
+        let controller = controller(setting, context)
         try controller.performFetch()
         let readers = (0..<4).map { _ in
           (reader: controller.snapshots, shown: Shown(), reports: controller.reports)
         }
         for reader in readers { reader.shown.read(reader.reader) }
         for step in 0..<120 {
-          change(&players, teams, context, &random)
-          if Int.random(in: 0..<4, using: &random) == 0 { try context.save() }
-          context.processPendingChanges()
+          try world.change(&random)
           for (number, reader) in readers.enumerated()
           where Int.random(in: 0...(number * 4), using: &random) == 0 {
             let before = reader.shown.snapshot
@@ -56,10 +75,115 @@ struct SlowReaderTests {
     }
   }
 
-  private func change(
-    _ players: inout [NSManagedObject], _ teams: [NSManagedObject],
-    _ context: NSManagedObjectContext, _ random: inout SeededGenerator
-  ) {
+  // Sorted by name, sections by age come apart, together, and change their order.
+  @Test("get a report that a table can apply while sections come apart", arguments: [0, 6])
+  func sectionsApart(_ limit: Int) throws {
+    var random = SeededGenerator("slow readers, sections apart, limit \(limit)")
+    typealias Table = CoreDataTestSupport.RecordingTable<NSManagedObjectID>
+    for round in 0..<3 {
+      let stack = try SampleStack(.round(round))
+      let context = stack.context
+      try context.performAndWait {
+        var world = World(context)
+        try context.save()
+        let controller = controller(
+          .init(sort: ["name"], section: "age", predicate: nil, limit: limit), context)
+        try controller.performFetch()
+        let readers = (0..<4).map { number in
+          let table = Table(traps: false) { [unowned controller] in
+            (controller.sections ?? []).map { section in
+              Table.Section(
+                name: section.name,
+                rows: (section.objects ?? []).compactMap { ($0 as? NSManagedObject)?.objectID })
+            }
+          }
+          return (
+            snapshots: controller.snapshots, shown: Shown(), reports: controller.reports,
+            table: table
+          )
+        }
+        for step in 0..<200 {
+          try world.change(&random)
+          for (number, reader) in readers.enumerated()
+          where Int.random(in: 0...(number * 4), using: &random) == 0 {
+            if let report = reader.reports.mailbox.take()?.report {
+              reader.table.apply(report.tableUpdates, with: .none)
+            }
+            let message: Comment = "seed \(random.seed), step \(step), reader \(number)"
+            #expect(reader.table.faults.isEmpty, message)
+            reader.shown.read(reader.snapshots)
+            #expect(
+              Set(reader.shown.snapshot.itemIdentifiers)
+                == Set(reader.table.sections.flatMap(\.rows)), message)
+            if !reader.table.faults.isEmpty { return }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("get one report of sections of one name that are deleted, though it stood twice")
+  func nameTwice() throws {
+    try SampleStack.withContext { context in
+      let players = [("a", 1), ("b", 1), ("c", 2)].map {
+        context.insert("Player", ["name": $0.0, "age": $0.1])
+      }
+      let controller = controller(
+        .init(sort: ["name"], section: "age", predicate: nil), context)
+      try controller.performFetch()
+      let snapshots = controller.snapshots
+      players[1].setValue("z", forKey: "name")
+      context.processPendingChanges()
+      #expect(controller.sections?.map(\.name) == ["1", "2", "1"])
+      #expect(snapshots.reader.take()?.sectionIdentifiers == ["1", "2"])
+      let reports = controller.reports
+      let table = CoreDataTestSupport.RecordingTable<NSManagedObject>(traps: false) {
+        [unowned controller] in
+        (controller.sections ?? []).map { section in
+          .init(
+            name: section.name, rows: (section.objects ?? []).compactMap { $0 as? NSManagedObject })
+        }
+      }
+      players[2].setValue(5.0, forKey: "score")
+      context.processPendingChanges()
+      for player in players { context.delete(player) }
+      context.processPendingChanges()
+      let report = try #require(reports.mailbox.take()?.report)
+      #expect(report.deletedSections.map(\.index) == [2, 1, 0])
+      #expect(report.deletedSections.map(\.name) == ["1", "2", "1"])
+      table.apply(report.tableUpdates, with: .none)
+      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(snapshots.reader.take()?.numberOfSections == 0)
+    }
+  }
+}
+
+/// Players and teams that change at random.
+private struct World {
+  private let context: NSManagedObjectContext
+  private var teams: [NSManagedObject]
+  private var players: [NSManagedObject] = []
+
+  init(_ context: NSManagedObjectContext) {
+    self.context = context
+    teams = ["A", "B", "C"].map { context.insert("Team", ["name": $0]) }
+  }
+
+  /// One step, processed.
+  mutating func change(_ random: inout SeededGenerator) throws {
+    changeOne(&random)
+    switch Int.random(in: 0..<40, using: &random) {
+    case 0..<10: try context.save()
+    case 10, 11: context.rollback()
+    case 12:
+      context.reset()
+      teams = try context.all("Team", sort: ["name"])
+    default: context.processPendingChanges()
+    }
+    players.removeAll { $0.isDeleted || $0.managedObjectContext == nil }
+  }
+
+  private mutating func changeOne(_ random: inout SeededGenerator) {
     let player = players.randomElement(using: &random)
     switch Int.random(in: 0..<8, using: &random) {
     case 0, 1, 2:

@@ -115,6 +115,197 @@ struct SnapshotTests {
       snapshot.moveSection("a", beforeSection: "b")
     }
     await #expect(processExitsWith: .failure) { _ = Snapshot().itemIdentifiers(inSection: "a") }
+    await #expect(processExitsWith: .failure) { _ = Snapshot().numberOfItems(inSection: "a") }
+  }
+
+  /// One section "a" with the items 1 and 2.
+  private static func two() -> Snapshot {
+    var snapshot = Snapshot()
+    snapshot.appendSections(["a"])
+    snapshot.appendItems([1, 2])
+    return snapshot
+  }
+
+  @Test("stop the program for a place that is one of what is put there, or is not there")
+  func wrongPlaces() async {
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Self.two()
+      snapshot.insertItems([1, 3], afterItem: 1)
+    }
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Self.two()
+      snapshot.moveItem(1, beforeItem: 1)
+    }
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Self.two()
+      snapshot.moveItem(1, afterItem: 3)
+    }
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Self.two()
+      snapshot.moveItem(3, afterItem: 1)
+    }
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Self.two()
+      snapshot.appendItems([3], toSection: "b")
+    }
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Self.two()
+      snapshot.insertSections(["a"], beforeSection: "a")
+    }
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Self.two()
+      snapshot.insertSections(["b"], afterSection: "c")
+    }
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Self.two()
+      snapshot.moveSection("a", afterSection: "a")
+    }
+  }
+
+  @Test("stop the program where what is to be shown anew is not there")
+  func wrongMarks() async {
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Self.two()
+      snapshot.reloadSections(["b"])
+    }
+    await #expect(processExitsWith: .failure) {
+      var snapshot = Self.two()
+      snapshot.reconfigureItems([3])
+    }
+    await #expect(processExitsWith: .failure) {
+      struct Unhashable {}
+      NSDiffableDataSourceSnapshotReference().appendSections(withIdentifiers: [Unhashable()])
+    }
+    await #expect(processExitsWith: .failure) {
+      let reference = NSDiffableDataSourceSnapshotReference()
+      reference.appendSections(withIdentifiers: ["a", "a"])
+    }
+    await #expect(processExitsWith: .failure) {
+      let reference = NSDiffableDataSourceSnapshotReference()
+      reference.appendSections(withIdentifiers: [1])
+      _ = Snapshot(reference)
+    }
+  }
+
+  @Test("of any identifiers do what those of known types do, for random operations")
+  func randomReference() {
+    var random = SeededGenerator("snapshots of any identifiers")
+    func some<Identifier>(_ all: [Identifier], _ count: ClosedRange<Int>) -> [Identifier] {
+      Array(all.shuffled(using: &random).prefix(Int.random(in: count, using: &random)))
+    }
+    var used: Set<Int> = []
+    for round in 0..<200 {
+      var snapshot = Snapshot()
+      let reference = NSDiffableDataSourceSnapshotReference()
+      for step in 0..<30 {
+        let sections = snapshot.sectionIdentifiers
+        let (section, item) = (
+          sections.randomElement(using: &random),
+          snapshot.itemIdentifiers.randomElement(using: &random)
+        )
+        let newSections = some("abcdef".map(String.init).filter { $0 != section }, 0...3)
+        let newItems = some((0..<12).filter { $0 != item }, 0...4)
+        let operation = Int.random(in: 0..<18, using: &random)
+        switch (operation, section, item) {
+        case (0, _, _):
+          snapshot.appendSections(newSections)
+          reference.appendSections(withIdentifiers: newSections)
+        case (1, let section?, _):
+          snapshot.insertSections(newSections, beforeSection: section)
+          reference.insertSections(
+            withIdentifiers: newSections, beforeSectionWithIdentifier: section)
+        case (2, let section?, _):
+          snapshot.insertSections(newSections, afterSection: section)
+          reference.insertSections(
+            withIdentifiers: newSections, afterSectionWithIdentifier: section)
+        case (3, .some, _):
+          snapshot.deleteSections(newSections)
+          reference.deleteSections(withIdentifiers: newSections)
+        case (4, let section?, _):
+          guard let other = sections.filter({ $0 != section }).randomElement(using: &random) else {
+            continue
+          }
+          snapshot.moveSection(other, beforeSection: section)
+          reference.moveSection(withIdentifier: other, beforeSectionWithIdentifier: section)
+        case (5, let section?, _):
+          guard let other = sections.filter({ $0 != section }).randomElement(using: &random) else {
+            continue
+          }
+          snapshot.moveSection(other, afterSection: section)
+          reference.moveSection(withIdentifier: other, afterSectionWithIdentifier: section)
+        case (6, let section?, _):
+          snapshot.reloadSections([section])
+          reference.reloadSections(withIdentifiers: [section])
+        case (7, .some, _):
+          snapshot.appendItems(newItems)
+          reference.appendItems(withIdentifiers: newItems)
+        case (8, let section?, _):
+          snapshot.appendItems(newItems, toSection: section)
+          reference.appendItems(withIdentifiers: newItems, intoSectionWithIdentifier: section)
+        case (9, _, let item?):
+          snapshot.insertItems(newItems, beforeItem: item)
+          reference.insertItems(withIdentifiers: newItems, beforeItemWithIdentifier: item)
+        case (10, _, let item?):
+          snapshot.insertItems(newItems, afterItem: item)
+          reference.insertItems(withIdentifiers: newItems, afterItemWithIdentifier: item)
+        case (11, _, .some):
+          snapshot.deleteItems(newItems)
+          reference.deleteItems(withIdentifiers: newItems)
+        case (12, _, let item?), (13, _, let item?):
+          guard
+            let other = snapshot.itemIdentifiers.filter({ $0 != item }).randomElement(
+              using: &random)
+          else { continue }
+          if operation == 12 {
+            snapshot.moveItem(other, beforeItem: item)
+            reference.moveItem(withIdentifier: other, beforeItemWithIdentifier: item)
+          } else {
+            snapshot.moveItem(other, afterItem: item)
+            reference.moveItem(withIdentifier: other, afterItemWithIdentifier: item)
+          }
+        case (14, _, let item?):
+          snapshot.reloadItems([item])
+          reference.reloadItems(withIdentifiers: [item])
+        case (15, _, let item?):
+          snapshot.reconfigureItems([item])
+          reference.reconfigureItems(withIdentifiers: [item])
+        case (16, _, let item?):
+          #expect(reference.index(ofItemIdentifier: item) == snapshot.indexOfItem(item))
+          #expect(
+            reference.sectionIdentifier(forSectionContainingItemIdentifier: item) as? String
+              == snapshot.sectionIdentifier(containingItem: item))
+        case (17, _, .some) where step > 25:
+          snapshot.deleteAllItems()
+          reference.deleteAllItems()
+        default: continue
+        }
+        used.insert(operation)
+        let message: Comment = "seed \(random.seed), round \(round), operation \(operation)"
+        #expect(Snapshot(reference) == snapshot, message)
+        #expect(reference.numberOfItems == snapshot.numberOfItems, message)
+        #expect(reference.numberOfSections == snapshot.numberOfSections, message)
+        #expect(reference.sectionIdentifiers as? [String] == snapshot.sectionIdentifiers, message)
+        #expect(reference.itemIdentifiers as? [Int] == snapshot.itemIdentifiers, message)
+        #expect(
+          reference.reloadedSectionIdentifiers as? [String] == snapshot.reloadedSectionIdentifiers,
+          message)
+        #expect(
+          reference.reloadedItemIdentifiers as? [Int] == snapshot.reloadedItemIdentifiers, message)
+        #expect(
+          reference.reconfiguredItemIdentifiers as? [Int] == snapshot.reconfiguredItemIdentifiers,
+          message)
+        for (place, section) in snapshot.sectionIdentifiers.enumerated() {
+          #expect(reference.index(ofSectionIdentifier: section) == place, message)
+          #expect(
+            reference.itemIdentifiers(inSectionWithIdentifier: section) as? [Int]
+              == snapshot.itemIdentifiers(inSection: section), message)
+          #expect(
+            reference.numberOfItems(inSection: section)
+              == snapshot.numberOfItems(inSection: section), message)
+        }
+      }
+    }
+    #expect(used == Set(0..<18))
   }
 
   @Test("of any identifiers become such of known types, and copies are apart")
@@ -203,6 +394,42 @@ struct SnapshotTests {
           "seed \(random.seed), round \(round): \(table.faults) \(old) \(new) \(updates)")
         if !table.faults.isEmpty { return }
       }
+      let message: Comment = "seed \(random.seed), round \(round): \(old) \(new) \(updates)"
+      #expect(isLeast(updates, old, new), message)
     }
+  }
+
+  /// Whether as few things are named as can be.
+  private func isLeast(_ updates: TableUpdates, _ old: Snapshot, _ new: Snapshot) -> Bool {
+    let (oldSections, newSections) = (Set(old.sectionIdentifiers), Set(new.sectionIdentifiers))
+    let (oldItems, newItems) = (Set(old.itemIdentifiers), Set(new.itemIdentifiers))
+    /// How many have to move, so that the others keep their order.
+    func moves<Identifier: Hashable>(_ old: [Identifier], _ new: [Identifier]) -> Int {
+      var ends: [Int] = []
+      let places = new.compactMap { old.firstIndex(of: $0) }
+      // The longest ascending run that ends with each.
+      for (index, place) in places.enumerated() {
+        let before = zip(places, ends).prefix(index).filter { $0.0 < place }.map(\.1).max() ?? 0
+        ends.append(before + 1)
+      }
+      return places.count - (ends.max() ?? 0)
+    }
+    var movedRows = 0
+    for item in oldItems.intersection(newItems)
+    where old.sectionIdentifier(containingItem: item) != new.sectionIdentifier(containingItem: item)
+    {
+      movedRows += 1
+    }
+    for section in oldSections.intersection(newSections) {
+      movedRows += moves(
+        old.itemIdentifiers(inSection: section), new.itemIdentifiers(inSection: section))
+    }
+    return updates.deletedSections.count == oldSections.subtracting(newSections).count
+      && updates.insertedSections.count == newSections.subtracting(oldSections).count
+      && updates.movedSections.count == moves(old.sectionIdentifiers, new.sectionIdentifiers)
+      && updates.deletedRows.count == oldItems.subtracting(newItems).count
+      && updates.insertedRows.count == newItems.subtracting(oldItems).count
+      && updates.movedRows.count == movedRows && updates.reloadedRows.isEmpty
+      && updates.reloadedSections.isEmpty
   }
 }

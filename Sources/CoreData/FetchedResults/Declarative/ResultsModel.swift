@@ -108,6 +108,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
       let made = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context,
         sectionNameKeyPath: try sectionKeyPath.map(name), cacheName: nil)
+      made.mayBeUnsorted = true
       controller = made
       observation = made.addObserver { [weak self] _ in self?.rowsChanged() }
       fetch()

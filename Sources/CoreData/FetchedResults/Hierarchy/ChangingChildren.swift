@@ -6,10 +6,18 @@ struct ChangingChildren {
   /// Old places of those that leave.
   var leaving: [Int] = []
   var arriving: [HierarchyNode] = []
-  /// Nodes that have to be sorted in anew, with their old places.
-  var resorted: [(node: HierarchyNode, place: Int)] = []
+  /// Nodes that have to be sorted in anew.
+  var resorted: [Resorted] = []
   /// The objects in their new order, where the relationship gives it.
   var members: [NSManagedObject]?
+
+  struct Resorted {
+    let node: HierarchyNode
+    /// Where it was.
+    let place: Int
+    /// What it is sorted by now.
+    let values: SortValues
+  }
 
   struct Move {
     let node: HierarchyNode
@@ -20,10 +28,10 @@ struct ChangingChildren {
   ///
   /// Sorted children: O(k log n) comparisons for k of n that change, and one shift of the others. Where the
   /// relationship gives the order, O(n).
-  func apply(_ level: BoundLevel) throws -> (change: ChildrenChange, moved: [Move]) {
+  func apply(_ level: BoundLevel) -> (change: ChildrenChange, moved: [Move]) {
     let old = members == nil ? [] : parent.children
     if members == nil {
-      for (node, _) in resorted { node.values = try level.values(of: node.object) }
+      for row in resorted { row.node.values = row.values }
       sortIn(level)
     } else {
       arrange()
@@ -33,10 +41,10 @@ struct ChangingChildren {
     var moves: [(move: Move, new: Int)] = []
     let staying = parent.children.count - arriving.count
     if members == nil {
-      let rows = resorted.map { node, place in
-        let new = level.place(of: node, in: parent.children)
+      let rows = resorted.map { row in
+        let new = level.place(of: row.node, in: parent.children)
         return MoveFinder.Changed(
-          old: place - left.count(before: place), new: new - arrived.count(before: new))
+          old: row.place - left.count(before: row.place), new: new - arrived.count(before: new))
       }
       let finder = MoveFinder(rows, count: staying)
       for (index, isMoved) in finder.movedChanged.enumerated() where isMoved {

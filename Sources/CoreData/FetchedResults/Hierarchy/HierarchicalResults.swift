@@ -89,18 +89,60 @@ final class HierarchicalResults {
     guard section >= 0, section < sectionCount else { return nil }
     switch roots {
     case .results(let results):
-      return results.object(atRank: results.ranks(ofSection: 0).lowerBound + section)
-        .flatMap { nodes[0][$0].first }
+      let rank = results.ranks(ofSection: 0).lowerBound + section
+      // Objects that got other IDs while nobody was told are not found by those of the rows.
+      return results.object(atRank: rank).flatMap { nodes[0][$0].first } ?? sectionNodes[section]
     case .one(let object): return nodes[0][object].first
     }
   }
 
+  /// The nodes of all sections in order. O(n) for n sections.
+  var sectionNodes: [HierarchyNode] {
+    guard case .results(let results) = roots else { return nodes[0].all }
+    var places = [HierarchyNode?](repeating: nil, count: results.count)
+    var unknown: [HierarchyNode] = []
+    for node in nodes[0].all {
+      if let path = results.path(of: node.object) {
+        places[path.row] = node
+      } else {
+        unknown.append(node)
+      }
+    }
+    for (place, rank) in zip(places.indices, results.ranks(ofSection: 0)) where places[place] == nil
+    {
+      let object = results.tree.entry(at: rank)?.object
+      let index = unknown.firstIndex { $0.object === object } ?? unknown.indices.last
+      places[place] = index.map { unknown.remove(at: $0) }
+    }
+    return places.compactMap(\.self)
+  }
+
   /// The section of a section's object.
   func section(of object: NSManagedObject) -> Int? {
+    if nodes[0][object].isEmpty { return nil }
     switch roots {
-    case .results(let results): results.path(of: object)?.row
-    case .one: nodes[0][object].isEmpty ? nil : 0
+    case .results(let results):
+      return results.path(of: object)?.row ?? sectionNodes.firstIndex { $0.object === object }
+    case .one: return 0
     }
+  }
+
+  /// Whether an object has a place.
+  func has(_ object: NSManagedObject) -> Bool { nodes.contains { !$0[object].isEmpty } }
+
+  /// Whether an object has a place, and may have children.
+  func hasParent(_ object: NSManagedObject) -> Bool {
+    nodes.dropLast().contains { !$0[object].isEmpty }
+  }
+
+  /// Whether an object that changed has a place, and shows the change there.
+  func shows(_ object: NSManagedObject, _ keys: ChangedKeys) -> Bool {
+    nodes.indices.contains { !nodes[$0][object].isEmpty && shows(object, at: $0, keys) }
+  }
+
+  /// Whether an object that changed shows it: that its children are others is told by themselves.
+  func shows(_ object: NSManagedObject, at depth: Int, _ keys: ChangedKeys) -> Bool {
+    depth == levels.count || keys.areOther(than: levels[depth].slot.name, of: object)
   }
 
   /// The node at a place; nil when there is none.
@@ -123,8 +165,8 @@ final class HierarchicalResults {
 
   // MARK: Changes
 
-  /// Takes a context's changes in; tells what they did.
-  func apply(_ changes: ObjectChanges) throws -> TableUpdates {
+  /// Takes a context's changes in; tells what they did. Where it throws, nothing has changed.
+  func apply(_ changes: ObjectChanges, _ keys: ChangedKeys) throws -> TableUpdates {
     if changes.isReset { return try removeAll(changes) }
     var changed = ChangeList()
     for object in changes.inserted + changes.updated + changes.deleted { changed.insert(object) }
@@ -133,25 +175,33 @@ final class HierarchicalResults {
         object.flags.contains(.fault) && !object.flags.contains(.deleted)
           && object.unsafeContext === context && levels.contains { $0.covers(object) }
       })
-    let delta: ResultsDelta
-    switch roots {
-    case .results(let results):
-      delta = try changes.isIncomplete ? results.reread(changes) : results.apply(changes)
-    case .one: delta = ResultsDelta()
+    var change = HierarchyChange(
+      self, changed: changed, keys: keys, isIncomplete: changes.isIncomplete)
+    return try run(&change) { results in
+      try changes.isIncomplete ? results.reread(changes) : results.apply(changes)
     }
-    var change = HierarchyChange(self, changed: changed, isIncomplete: changes.isIncomplete)
-    return try change.run(delta)
   }
 
   /// Unsaved objects got their keys, by which those that are otherwise equal are ordered.
-  func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> TableUpdates {
-    let delta: ResultsDelta
-    switch roots {
-    case .results(let results): delta = try results.identify(keys)
-    case .one: delta = ResultsDelta()
-    }
+  func identify(_ keys: [ControllerHearing.NewID]) throws -> TableUpdates {
     var change = HierarchyChange(self, changed: ChangeList(), displaced: keys.map(\.object))
-    return try change.run(delta)
+    return try run(&change) { try $0.identify(keys) }
+  }
+
+  /// Changes the sections, then what is below them.
+  private func run(
+    _ change: inout HierarchyChange, _ changeSections: (LiveResults) throws -> ResultsDelta
+  ) throws -> TableUpdates {
+    guard case .results(let results) = roots else { return try change.run(ResultsDelta()) }
+    results.keepsUndo = true
+    defer { results.undo = nil }
+    let delta = try changeSections(results)
+    do {
+      return try change.run(delta)
+    } catch {
+      results.undo?()
+      throw error
+    }
   }
 
   /// The context let go of everything.

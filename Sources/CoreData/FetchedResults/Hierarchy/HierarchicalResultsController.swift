@@ -30,8 +30,10 @@ import ObjectModel
 /// relationship O(m) for the m children of a parent that changed. `object(at:)` and `indexPath(forObject:)`
 /// are O(log n).
 ///
-/// A controller belongs to its context's queue. It follows the context while somebody is told: a delegate,
-/// a view or an observer.
+/// A controller belongs to its context's queue. Its results stay as they are while nobody is told: no
+/// delegate, view or observer. Who comes later is told at once, in one report, of what was missed. What is
+/// changed while somebody is told is told afterwards. Where the store fails while a change is taken in, the
+/// results stay as they were, and are read anew with the next change; the failure is logged.
 ///
 /// Compared to Apple's Core Data: new.
 public final class HierarchicalResultsController<Parent: NSManagedObject, Child: NSManagedObject> {
@@ -41,18 +43,27 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   public let levels: [HierarchyLevel]
   /// Who is told of changes first.
   public weak var delegate: (any HierarchicalResultsControllerDelegate)? {
-    didSet { follow() }
+    didSet { audienceChanged() }
   }
 
   private enum Source {
     case request(NSFetchRequest<Parent>)
     case parent(Parent)
+
+    /// As it is now, whatever becomes of the request.
+    var copy: Source {
+      guard case .request(let request) = self, let copy = request.copy() as? NSFetchRequest<Parent>
+      else { return self }
+      return .request(copy)
+    }
   }
 
   private let source: Source
+  /// What the results are of.
+  private var fetched: Source?
   private(set) var results: HierarchicalResults?
-  private let observer = HierarchyObserver()
-  private var listeners: [HierarchyListener] = []
+  let hearing = HierarchyHearing()
+  private(set) var listeners: [HierarchyListener] = []
 
   private init(
     _ source: Source, _ levels: [HierarchyLevel], _ context: NSManagedObjectContext
@@ -60,8 +71,8 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     self.source = source
     self.levels = levels
     managedObjectContext = context
-    observer.changed = { [weak self] change in self?.change(change) }
-    observer.saved = { [weak self] saved in
+    hearing.heard = { [weak self] event in self?.hear(event) }
+    hearing.saved = { [weak self] saved in
       if case .results(let results) = self?.results?.roots { results.noteVersions(saved) }
     }
   }
@@ -119,11 +130,27 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     self.init(.parent(parent), levels, context)
   }
 
-  /// Reads the results; they are there from here on. May be called again.
+  /// Reads the results; they are there from here on. May be called again: observers and views are told what
+  /// that does to the rows; the delegate is not.
   ///
   /// - Throws: `NSCoreDataError` for a request without sort descriptors, a level that is no to-many
-  ///   relationship, one without an order, and no level at all; the store's errors.
+  ///   relationship, one without an order, and no level at all; the store's errors. The results are then
+  ///   as they were.
   public func performFetch() throws {
+    let source = source.copy
+    let fresh = try read(source)
+    // A delegate may fetch anew while it is told.
+    tellListeners()
+    fetched = source
+    replaceResults(by: fresh, tellsDelegate: false)
+    let observers = managedObjectContext.observers
+    if !observers.contains(hearing) { observers.add(hearing) }
+  }
+
+  /// Reads the results of the last fetch anew.
+  func reread() throws -> HierarchicalResults { try read(fetched ?? source) }
+
+  private func read(_ source: Source) throws -> HierarchicalResults {
     guard let model = managedObjectContext.layouts else { throw managedObjectContext.noCoordinator }
     guard !levels.isEmpty else {
       throw CoreDataError.badRequest(
@@ -151,34 +178,20 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     }
     let loaded = HierarchicalResults(roots, levels: bound, context: managedObjectContext)
     try loaded.load()
-    results = loaded
-    follow()
+    return loaded
   }
 
-  // MARK: Telling
-
-  private func follow() {
-    if results != nil, delegate != nil || !listeners.isEmpty {
-      managedObjectContext.observers.add(observer)
-    } else {
-      managedObjectContext.observers.remove(observer)
-    }
+  /// Takes results in the place of the former ones, and tells what that does to the rows.
+  func replaceResults(by fresh: HierarchicalResults, tellsDelegate: Bool) {
+    let former = results
+    results = fresh
+    let missed = hearing.takeMissed(in: former)
+    guard let former, isFollowed else { return }
+    var difference = HierarchyDifference(from: former, to: fresh, changed: missed)
+    tell(difference.updates(), tellsDelegate: tellsDelegate)
   }
 
-  private func change(_ change: (HierarchicalResults) throws -> TableUpdates) {
-    guard let results else { return }
-    let updates: TableUpdates
-    do {
-      updates = try change(results)
-    } catch {
-      // The store failed while it was read; what is shown stays as it was.
-      Log.contextNotice("hierarchical results: \(error.localizedDescription)")
-      return
-    }
-    if updates.isEmpty { return }
-    delegate?.hierarchicalResults(self, didChangeContentWith: updates)
-    for listener in listeners { listener.told(updates) }
-  }
+  // MARK: Who is told
 
   /// Tells of each change, after the delegate, on the context's queue.
   ///
@@ -187,14 +200,13 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   public func addObserver(_ told: @escaping (TableUpdates) -> Void) -> AnyObject {
     let listener = HierarchyListener(told)
     listeners.append(listener)
-    follow()
+    audienceChanged()
     return listener
   }
 
   /// Ends what `addObserver` or `keepUpdated` began.
   public func removeObserver(_ observer: AnyObject) {
     listeners.removeAll { $0 === observer }
-    follow()
   }
 
   /// Keeps a list view up to date from here on; it is held weakly.
@@ -227,23 +239,4 @@ public protocol HierarchicalResultsControllerDelegate: AnyObject {
   func hierarchicalResults<Parent, Child>(
     _ controller: HierarchicalResultsController<Parent, Child>,
     didChangeContentWith updates: TableUpdates)
-}
-
-/// Somebody who is told.
-private final class HierarchyListener {
-  let told: (TableUpdates) -> Void
-  init(_ told: @escaping (TableUpdates) -> Void) { self.told = told }
-}
-
-/// Hears of the context's changes for a controller.
-private final class HierarchyObserver: ObjectChangeObserver {
-  let interest = ChangeInterest()
-  var changed: ((HierarchicalResults) throws -> TableUpdates) -> Void = { _ in }
-  var saved: (SavedObjects) -> Void = { _ in }
-
-  func contextDidChange(_ changes: ObjectChanges) { changed { try $0.apply(changes) } }
-  func objectsDidGetPermanentIDs(_ keys: [(object: NSManagedObject, temporary: Int64)]) {
-    changed { try $0.identify(keys) }
-  }
-  func contextDidSave(_ objects: SavedObjects) { saved(objects) }
 }

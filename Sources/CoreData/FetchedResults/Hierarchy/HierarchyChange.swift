@@ -16,12 +16,17 @@ struct ChildrenChange {
 /// Of each level it is found out which nodes leave their parents and which objects arrive where; an object
 /// that does both has moved, and takes its node along with all below it. The children of nodes that are
 /// gone leave in turn, those of new ones arrive.
+///
+/// All of it is found out, and all is read that needs to be, before anybody's children change: a store that
+/// fails leaves the hierarchy as it was.
 struct HierarchyChange {
   let hierarchy: HierarchicalResults
   /// Objects that changed themselves.
   let changed: ChangeList
   /// Objects that may be elsewhere for another reason.
   let displaced: [NSManagedObject]
+  /// What of the changed objects is other than before.
+  let keys: ChangedKeys
   /// Whether all members have to be looked at.
   let isIncomplete: Bool
 
@@ -35,12 +40,13 @@ struct HierarchyChange {
   private var moved: [(node: HierarchyNode, depth: Int)] = []
 
   init(
-    _ hierarchy: HierarchicalResults, changed: ChangeList, displaced: [NSManagedObject] = [],
-    isIncomplete: Bool = false
+    _ hierarchy: HierarchicalResults, changed: ChangeList, keys: ChangedKeys = ChangedKeys(),
+    displaced: [NSManagedObject] = [], isIncomplete: Bool = false
   ) {
     self.hierarchy = hierarchy
     self.changed = changed
     self.displaced = displaced
+    self.keys = keys
     self.isIncomplete = isIncomplete
   }
 
@@ -56,17 +62,39 @@ struct HierarchyChange {
     let object: NSManagedObject
     let parent: HierarchyNode
     var node: HierarchyNode?
+    /// What it is sorted by there.
+    var values: SortValues?
   }
 
-  /// Changes the hierarchy and tells how.
+  /// What is to be done on one level.
+  private struct Step {
+    let level: BoundLevel
+    let depth: Int
+    let arrivals: [Arrival]
+    /// The nodes that leave for good, and new ones.
+    let gone, fresh: [HierarchyNode]
+    let lists: [ChangingChildren]
+  }
+
+  /// Changes the hierarchy and tells how. Where it throws, the hierarchy is as it was.
   ///
   /// - Parameter delta: what the change did to the sections, already done.
   mutating func run(_ delta: ResultsDelta) throws -> TableUpdates {
-    var (goneAbove, freshAbove) = sections(delta)
-    for depth in 1..<hierarchy.nodes.count {
-      (goneAbove, freshAbove) = try level(depth, goneAbove, freshAbove)
+    var steps: [Step] = []
+    do {
+      var (goneAbove, freshAbove) = sections(delta)
+      for depth in 1..<hierarchy.nodes.count {
+        let step = try find(depth, goneAbove, freshAbove)
+        (goneAbove, freshAbove) = (step.gone, step.fresh)
+        steps.append(step)
+      }
+    } catch {
+      for (node, depth) in fresh { hierarchy.nodes[depth].remove(node) }
+      for (node, depth) in gone { hierarchy.nodes[depth].add(node) }
+      throw error
     }
-    return report(delta)
+    for step in steps { change(step) }
+    return report()
   }
 
   // MARK: Sections
@@ -108,15 +136,19 @@ struct HierarchyChange {
 
   // MARK: A level below
 
-  private mutating func level(
+  /// Finds out what happens on a level. Of the hierarchy only the list of nodes that there are changes.
+  private mutating func find(
     _ depth: Int, _ goneAbove: [HierarchyNode], _ freshAbove: [HierarchyNode]
-  ) throws -> (gone: [HierarchyNode], fresh: [HierarchyNode]) {
+  ) throws -> Step {
     let level = hierarchy.levels[depth - 1]
     let parentsGone = Set(goneAbove.map(ObjectIdentifier.init))
     var finder = LevelFinder(
       hierarchy: hierarchy, depth: depth, changed: changed, displaced: displaced,
       isIncomplete: isIncomplete, freshParents: freshAbove, goneParents: goneAbove)
     try level.followsMembers ? finder.askMembers() : finder.askParents()
+    for index in finder.arrivals.indices {
+      finder.arrivals[index].values = try level.values(of: finder.arrivals[index].object)
+    }
 
     // Who leaves one parent and arrives at another has moved.
     var leaving: [ObjectIdentifier: [HierarchyNode]] = [:]
@@ -126,41 +158,47 @@ struct HierarchyChange {
     }
     var new: [HierarchyNode] = []
     for index in finder.arrivals.indices {
-      let arrival = finder.arrivals[index]
-      let node: HierarchyNode
-      let key = ObjectIdentifier(arrival.object)
-      if let moving = leaving[key]?.popLast() {
-        node = moving
-        moved.append((node, depth))
+      let object = finder.arrivals[index].object
+      if let moving = leaving[ObjectIdentifier(object)]?.popLast() {
+        finder.arrivals[index].node = moving
+        moved.append((moving, depth))
       } else {
-        node = HierarchyNode(arrival.object)
+        let node = HierarchyNode(object)
+        finder.arrivals[index].node = node
         new.append(node)
         fresh.append((node, depth))
         hierarchy.nodes[depth].add(node)
       }
-      node.parent = arrival.parent
-      node.values = try level.values(of: arrival.object)
-      finder.arrivals[index].node = node
     }
     var out: [HierarchyNode] = []
     for leave in finder.leaving
     where leaving[ObjectIdentifier(leave.node.object)]?
       .contains(where: { $0 === leave.node }) == true
     {
-      leave.node.parent = nil
       out.append(leave.node)
       gone.append((leave.node, depth))
       hierarchy.nodes[depth].remove(leave.node)
     }
-    for list in finder.lists(except: parentsGone) {
-      let result = try list.apply(level)
+    return Step(
+      level: level, depth: depth, arrivals: finder.arrivals, gone: out, fresh: new,
+      lists: finder.lists(except: parentsGone))
+  }
+
+  /// Does it.
+  private mutating func change(_ step: Step) {
+    for arrival in step.arrivals {
+      arrival.node?.parent = arrival.parent
+      arrival.node?.values = arrival.values
+    }
+    for node in step.gone { node.parent = nil }
+    for list in step.lists {
+      let result = list.apply(step.level)
       changes[ObjectIdentifier(list.parent)] = result.change
       for move in result.moved {
         was[ObjectIdentifier(move.node)] = (list.parent, move.old)
-        moved.append((move.node, depth))
+        moved.append((move.node, step.depth))
       }
     }
-    return (out, new)
   }
 
   // MARK: The report
@@ -181,7 +219,7 @@ struct HierarchyChange {
       .appending(changes[ObjectIdentifier(parent)]?.oldPlace(of: place) ?? place)
   }
 
-  private func report(_ delta: ResultsDelta) -> TableUpdates {
+  private func report() -> TableUpdates {
     var updates = TableUpdates()
     for (node, depth) in gone {
       guard let old = oldPath(node, depth) else { continue }
@@ -213,7 +251,7 @@ struct HierarchyChange {
     for object in changed {
       for depth in hierarchy.nodes.indices {
         for node in hierarchy.nodes[depth][object]
-        where !told.contains(ObjectIdentifier(node)) && isOther(object, depth) {
+        where !told.contains(ObjectIdentifier(node)) && hierarchy.shows(object, at: depth, keys) {
           guard let old = oldPath(node, depth), let new = hierarchy.path(of: node, depth: depth)
           else { continue }
           if depth == 0 {
@@ -226,13 +264,6 @@ struct HierarchyChange {
     }
     updates.sort()
     return updates
-  }
-
-  /// Whether an object that changed shows it: that its children are others is told by themselves.
-  private func isOther(_ object: NSManagedObject, _ depth: Int) -> Bool {
-    guard depth < hierarchy.levels.count else { return true }
-    let keys = object.changedValuesForCurrentEvent().keys
-    return keys.isEmpty || keys.contains { $0 != hierarchy.levels[depth].slot.name }
   }
 }
 

@@ -12,8 +12,8 @@ struct LevelFinder {
 
   private(set) var leaving: [HierarchyChange.Leaving] = []
   var arrivals: [HierarchyChange.Arrival] = []
-  /// Nodes that stay with their parents and have other sort values, with their old places.
-  private var resorted: [(node: HierarchyNode, place: Int)] = []
+  /// Nodes that stay with their parents and have other sort values.
+  private var resorted: [ChangingChildren.Resorted] = []
   /// The new members of parents that were asked, where their order is the relationship's.
   private var orders: [(parent: HierarchyNode, members: [NSManagedObject])] = []
 
@@ -93,7 +93,7 @@ struct LevelFinder {
       missing.remove(at: index)
       if values == nil { values = try level.values(of: member) }
       if let old = node.values, let values, !Self.isSamePlace(old, values) {
-        resorted.append((node, place))
+        resorted.append(ChangingChildren.Resorted(node: node, place: place, values: values))
       }
     }
     for parent in missing {
@@ -137,8 +137,8 @@ struct LevelFinder {
     for (place, node) in parent.children.enumerated() {
       if present.remove(ObjectIdentifier(node.object)) == nil {
         leaving.append(HierarchyChange.Leaving(node: node, parent: parent, place: place))
-      } else if level.order != nil {
-        resorted.append((node, place))
+      } else if let values = try level.values(of: node.object) {
+        resorted.append(ChangingChildren.Resorted(node: node, place: place, values: values))
       }
     }
     for member in members where present.contains(ObjectIdentifier(member)) {
@@ -160,8 +160,8 @@ struct LevelFinder {
     for arrival in arrivals {
       if let node = arrival.node { change(arrival.parent) { $0.arriving.append(node) } }
     }
-    for (node, place) in resorted {
-      if let parent = node.parent { change(parent) { $0.resorted.append((node, place)) } }
+    for row in resorted {
+      if let parent = row.node.parent { change(parent) { $0.resorted.append(row) } }
     }
     for (parent, members) in orders { change(parent) { $0.members = members } }
     return Array(lists.values)

@@ -15,8 +15,8 @@ final class ReportMailbox: ReportListener, Sendable {
   private struct State {
     var mail = Mail()
     var isEnded = false
-    /// Whether rows of a section were in several places when its rows were told last.
-    var isUngrouped = false
+    /// Whether a snapshot had sections of equal names as one when rows were told last.
+    var mayMerge = false
     var number = 0
     var readers: [Int: CheckedContinuation<Bool, Never>] = [:]
     /// The readers that were cancelled before they waited.
@@ -45,11 +45,12 @@ final class ReportMailbox: ReportListener, Sendable {
   func receive(_ report: FetchedResultsReport, in results: LiveResults) {
     if wantsStart {
       // In a snapshot there is one section of a name: what is merged there has other places.
-      let wasUngrouped = state.withLock { state in
-        defer { state.isUngrouped = results.isUngrouped }
-        return state.isUngrouped
+      let mayMerge = results.mayMergeInSnapshots
+      let didMerge = state.withLock { state in
+        defer { state.mayMerge = mayMerge }
+        return state.mayMerge
       }
-      if wasUngrouped || results.isUngrouped { return put(Mail(start: results.firstSnapshot)) }
+      if didMerge || mayMerge { return put(Mail(start: results.firstSnapshot)) }
     }
     // Taken out meanwhile, so that the reader and the context's queue do not wait for each other.
     var mail = state.withLock { state in

@@ -7,6 +7,11 @@ struct Reordering {
   let old: ResultPath
   let new: ResultPath
   private let results: LiveResults
+  /// The ranks of all rows of the new section: a limit and an offset hide some, which are in the order all the
+  /// same.
+  private let ranks: Range<Int>
+  /// The rank of the section's first row that is shown.
+  private let start: Int
 
   /// What is written.
   struct Changes {
@@ -40,20 +45,27 @@ struct Reordering {
     guard new.row >= 0, new.row < (new.section == old.section ? count : count + 1) else {
       throw CoreDataError.badRequest("there is no place for a row at \(text(to))")
     }
+    start = results.ranks(ofSection: new.section).lowerBound
+    let tree = results.tree
+    if results.hasSections {
+      let section = tree.section(ofRank: start)
+      ranks = tree.start(ofSection: section)..<tree.start(ofSection: section + 1)
+    } else {
+      ranks = 0..<tree.count
+    }
   }
 
   private var changesSection: Bool { old.section != new.section }
 
-  /// The row that is at a place of the new section in the new order; nil beyond its ends.
+  /// The row that is at a place of the new section in the new order, counted from the first that is shown;
+  /// nil beyond the section's ends.
   private func row(_ place: Int) -> NSManagedObject? {
     if place == new.row { return object }
-    let ranks = results.ranks(ofSection: new.section)
     var row = place
     // Without the moved row, those behind it are one place further up.
     if place > new.row { row -= 1 }
     if !changesSection, row >= old.row { row += 1 }
-    guard row >= 0, row < ranks.count else { return nil }
-    return results.object(atRank: ranks.lowerBound + row)
+    return ranks.contains(start + row) ? results.object(atRank: start + row) : nil
   }
 
   /// What has to be written; nil where the row is there already.

@@ -114,6 +114,10 @@ extension ResultsTree {
 
     func kind(_ index: Int) -> UInt32 { fields[index].kind & ~Self.startMark }
 
+    func setKind(_ index: Int, _ kind: UInt32) {
+      fields[index].kind = fields[index].kind & Self.startMark | kind
+    }
+
     private static let startMark: UInt32 = 1 << 31
 
     func startsSection(_ index: Int) -> Bool { fields[index].kind & Self.startMark != 0 }

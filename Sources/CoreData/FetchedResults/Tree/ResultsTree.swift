@@ -169,6 +169,16 @@ final class ResultsTree {
     place.leaf.fields[place.index].version = version
   }
 
+  /// The row has another ID from here on, and stays where it is.
+  func setKey(_ place: Place, _ key: Int64, _ origin: StoreOrigin) {
+    let leaf = place.leaf
+    let kind = kinds[leaf.kind(place.index)]
+    index.remove(leaf.keys[place.index], fromLeaf: leaf.number)
+    leaf.keys[place.index] = key
+    leaf.setKind(place.index, kinds.number(kind.layout, origin, section: kind.section))
+    index.insert(key, at: RowIndex.Location(leaf: leaf.number, place: place.index))
+  }
+
   /// Gives the rows of some ranks, in order.
   func forEachPlace(in ranks: Range<Int>, _ body: (Place) throws -> Void) rethrows {
     var rank = ranks.lowerBound

@@ -67,6 +67,12 @@ struct RandomHierarchyTests {
         if shown != present { faults.append("\(updates)") }
         shown = present
       }
+      // Somebody who follows now and then.
+      let late = Controller(
+        fetchRequest: request, levels: setting.levels.map(level), managedObjectContext: context)
+      try late.performFetch()
+      var lateShown = Self.shown(late)
+      var lateObserver: AnyObject?
       for step in 0..<150 {
         for _ in 0..<Int.random(in: 1...4, using: &random) { world.change(&random) }
         switch Int.random(in: 0..<6, using: &random) {
@@ -77,6 +83,17 @@ struct RandomHierarchyTests {
         world.forget()
         let expected = try expected(setting, context)
         let message: Comment = "seed \(random.seed), \(setting), step \(step): \(faults)"
+        if Int.random(in: 0..<5, using: &random) == 0 {
+          if let observer = lateObserver {
+            late.removeObserver(observer)
+            lateObserver = nil
+          } else {
+            lateObserver = late.addObserver { [unowned late] updates in
+              lateShown = Self.apply(updates, to: lateShown) { Self.object(late, $0) }
+            }
+          }
+        }
+        #expect(lateShown == (lateObserver == nil ? Self.shown(late) : expected), message)
         #expect(faults.isEmpty && table.faults.isEmpty, message)
         #expect(shown == expected, message)
         let isFaulty = !faults.isEmpty || shown != expected

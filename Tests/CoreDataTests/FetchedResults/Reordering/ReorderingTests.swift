@@ -7,10 +7,12 @@ import Testing
 struct ReorderingTests {
   private func controller(
     _ context: NSManagedObjectContext, sort: [String], section: String? = nil,
-    predicate: String? = nil
+    predicate: String? = nil, limit: Int = 0, offset: Int = 0
   ) throws -> NSFetchedResultsController<NSManagedObject> {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
     request.predicate = predicate.map { NSPredicate(format: $0) }
+    request.fetchLimit = limit
+    request.fetchOffset = offset
     request.sortDescriptors = sort.map {
       $0.hasPrefix("-")
         ? NSSortDescriptor(key: String($0.dropFirst()), ascending: false)
@@ -25,7 +27,7 @@ struct ReorderingTests {
 
   /// Players of these numbers, and a table that follows them.
   private func run(
-    _ numbers: [Int], sort: [String] = ["number"],
+    _ numbers: [Int], sort: [String] = ["number"], limit: Int = 0, offset: Int = 0,
     _ body: (
       NSManagedObjectContext, NSFetchedResultsController<NSManagedObject>, RecordingTable
     ) throws -> Void
@@ -35,7 +37,7 @@ struct ReorderingTests {
         context.insert("Player", ["name": "p\(place)", "number": number])
       }
       try context.save()
-      let controller = try controller(context, sort: sort)
+      let controller = try controller(context, sort: sort, limit: limit, offset: offset)
       let table = RecordingTable(traps: false)
       controller.delegate = table
       table.load(controller)
@@ -110,6 +112,61 @@ struct ReorderingTests {
       try controller.moveObject(from: path(3), to: path(0))
       #expect(numbers(controller) == [21, 20, 10, 5])
       #expect(context.updatedObjects.count == 2)
+    }
+  }
+
+  @Test("stay where they are put at the edge of what a limit or an offset leaves")
+  func windows() throws {
+    func whole(_ context: NSManagedObjectContext) throws -> [String?] {
+      try context.all("Player", sort: ["number"]).map { $0["name"] }
+    }
+    try run([3, 2, 1, 0], limit: 3) { context, controller, _ in
+      try controller.moveObject(from: path(0), to: path(2))
+      #expect(names(controller) == ["p2", "p1", "p3"])
+      #expect(try whole(context) == ["p2", "p1", "p3", "p0"])
+    }
+    try run([3, 2, 1, 0], limit: 2, offset: 1) { context, controller, _ in
+      // p3 is hidden before these two, p0 behind them.
+      try controller.moveObject(from: path(1), to: path(0))
+      #expect(names(controller) == ["p1", "p2"])
+      #expect(try whole(context) == ["p3", "p1", "p2", "p0"])
+      #expect(context.updatedObjects.count == 2)
+    }
+    try SampleStack.withContext { context in
+      for (place, age) in [1, 1, 1, 1, 2].enumerated() {
+        context.insert("Player", ["name": "p\(place)", "age": age, "number": 4 - place])
+      }
+      try context.save()
+      // Of the first section p3 is hidden.
+      let controller = try controller(
+        context, sort: ["age", "number"], section: "age", limit: 4, offset: 1)
+      let table = RecordingTable(traps: false)
+      controller.delegate = table
+      table.load(controller)
+      #expect(names(controller) == ["p2", "p1", "p0", "p4"])
+      try controller.moveObject(from: path(2), to: path(0))
+      #expect(names(controller) == ["p0", "p2", "p1", "p4"])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
+
+  @Test("get a floating number between their neighbours', again and again, and one object changes")
+  func floating() throws {
+    try SampleStack.withContext { context in
+      for place in 1...3 {
+        context.insert("Player", ["name": "p\(place)", "score": Double(place)])
+      }
+      try context.save()
+      let controller = try controller(context, sort: ["score"])
+      let table = RecordingTable(traps: false)
+      controller.delegate = table
+      for round in 0..<40 {
+        let last = controller.object(at: path(2))
+        try controller.moveObject(from: path(2), to: path(1))
+        #expect(context.updatedObjects == [last], "round \(round)")
+        try context.save()
+        #expect(controller.object(at: path(1)) === last, "round \(round)")
+      }
     }
   }
 
@@ -254,7 +311,11 @@ struct ReorderingTests {
   @Test("are where they were put, whatever was there before")
   func randomMoves() throws {
     var random = SeededGenerator("reordering")
-    for sort in [["number"], ["-number"], ["score"], ["isActive", "-score"]] {
+    let settings = [
+      (["number"], 0, 0), (["-number"], 0, 0), (["score"], 0, 0), (["isActive", "-score"], 0, 0),
+      (["number"], 5, 0), (["-number"], 4, 4), (["score"], 0, 7), (["isActive", "number"], 6, 3),
+    ]
+    for (sort, limit, offset) in settings {
       try SampleStack.withContext { context in
         for place in 0..<12 {
           let isNull = Int.random(in: 0..<6, using: &random) == 0
@@ -267,8 +328,9 @@ struct ReorderingTests {
             ])
         }
         try context.save()
-        let controller = try controller(context, sort: sort)
-        let other = try self.controller(context, sort: sort)
+        let controller = try controller(context, sort: sort, limit: limit, offset: offset)
+        let other = try self.controller(context, sort: sort, limit: limit, offset: offset)
+        let count = controller.fetchedObjects?.count ?? 0
         let (table, otherTable) = (RecordingTable(traps: false), RecordingTable(traps: false))
         controller.delegate = table
         other.delegate = otherTable
@@ -276,12 +338,13 @@ struct ReorderingTests {
         otherTable.load(other)
         for step in 0..<60 {
           let (from, to) = (
-            Int.random(in: 0..<12, using: &random), Int.random(in: 0..<12, using: &random)
+            Int.random(in: 0..<count, using: &random), Int.random(in: 0..<count, using: &random)
           )
           table.drag(from: path(from), to: path(to))
           let expected = table.sections[0].rows
           try controller.moveObject(from: path(from), to: path(to), shownBy: table)
-          let message: Comment = "seed \(random.seed), \(sort), step \(step): \(from)>\(to)"
+          let message: Comment =
+            "seed \(random.seed), \(sort) \(limit) \(offset), step \(step): \(from)>\(to)"
           #expect(controller.fetchedObjects == expected, message)
           #expect(table.faults.isEmpty && otherTable.faults.isEmpty && table.calls.isEmpty, message)
           #expect(otherTable.sections[0].rows == expected, message)

@@ -12,7 +12,8 @@ struct ResultsSetting: CustomStringConvertible {
   let batch: Int
 
   init(_ random: inout SeededGenerator) {
-    let section = ["age", "name", "team.name", "team", nil, nil].randomElement(using: &random) ?? nil
+    let section =
+      ["age", "name", "team.name", "team", nil, nil].randomElement(using: &random) ?? nil
     var keys = ["age", "name", "number", "isActive", "team.name", "team"].shuffled(using: &random)
     if let section {
       keys.removeAll { $0 == section }

@@ -178,7 +178,12 @@ final class ResultsWalk {
         if Bool.random(using: &random) {
           context.refreshAllObjects()
         } else if let player = try pick("Player", context), !player.objectID.isTemporaryID {
-          context.refresh(player, mergeChanges: Bool.random(using: &random))
+          // Dropping a change of a relationship leaves the other side with it, as with Apple.
+          let changed = player.changedValues()
+          context.refresh(
+            player,
+            mergeChanges: changed["team"] != nil || changed["tags"] != nil
+              || Bool.random(using: &random))
         }
       }
     case 19 where Int.random(in: 0..<4, using: &random) == 0: try reset()

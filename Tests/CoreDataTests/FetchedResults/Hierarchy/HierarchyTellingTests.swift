@@ -1,0 +1,296 @@
+import CoreData
+import CoreDataTestSupport
+import Testing
+
+/// In which order hierarchical results are told, and to whom that comes later.
+@Suite("Reports of hierarchical results", .onEveryStore)
+struct HierarchyTellingTests {
+  typealias Controller = HierarchicalResultsTests.Controller
+  typealias Told = HierarchicalResultsTests.Told
+
+  /// Teams A, with players a1 and a2, and B; a controller that nobody follows.
+  private func run(
+    limit: Int = 0,
+    _ body: (NSManagedObjectContext, Controller, [String: NSManagedObject]) throws -> Void
+  ) throws {
+    try SampleStack.withContext { context in
+      var objects: [String: NSManagedObject] = [:]
+      for name in ["A", "B"] { objects[name] = context.insert("Team", ["name": name]) }
+      for age in [1, 2] {
+        objects["a\(age)"] = context.insert(
+          "Player", ["name": "a\(age)", "age": age, "team": objects["A"]])
+      }
+      try context.save()
+      let request = HierarchicalResultsTests.teams()
+      request.fetchLimit = limit
+      let controller = Controller(
+        fetchRequest: request, childRelationship: "players",
+        sortedBy: HierarchicalResultsTests.byAge,
+        managedObjectContext: context)
+      try controller.performFetch()
+      try body(context, controller, objects)
+    }
+  }
+
+  private func path(_ section: Int, _ row: Int) -> IndexPath {
+    IndexPath(row: row, section: section)
+  }
+
+  private func names(_ controller: Controller) -> [[String]] {
+    (0..<controller.numberOfSections).map { section in
+      controller.children(ofSection: section).map { $0["name"] ?? "" }
+    }
+  }
+
+  /// Does something when it is told the first time.
+  private final class Meddler: HierarchicalResultsControllerDelegate {
+    private var body: (() -> Void)?
+    var updates: [TableUpdates] = []
+
+    init(_ body: @escaping () -> Void) { self.body = body }
+
+    func hierarchicalResults<Parent, Child>(
+      _ controller: HierarchicalResultsController<Parent, Child>,
+      didChangeContentWith updates: TableUpdates
+    ) {
+      self.updates.append(updates)
+      let body = body
+      self.body = nil
+      body?()
+    }
+  }
+
+  @Test("come one after the other to everybody, also where a delegate saves while it is told")
+  func inOrder() throws {
+    try run { context, controller, objects in
+      let delegate = Meddler {
+        context.insert("Player", ["name": "a0", "age": 0, "team": objects["A"]])
+        context.insert("Team", ["name": "0"])
+        try? context.save()
+      }
+      controller.delegate = delegate
+      let table = HierarchicalResultsTests.table(controller)
+      controller.keepUpdated(table)
+      var counts: [Int] = []
+      controller.addObserver { [unowned controller] _ in
+        counts.append(controller.numberOfSections)
+      }
+      context.insert("Player", ["name": "a3", "age": 3, "team": objects["A"]])
+      context.processPendingChanges()
+      #expect(delegate.updates.first?.insertedRows == [path(0, 2)])
+      #expect(delegate.updates.count == 2)
+      // The results are as the report says until the last one was told.
+      #expect(counts == [2, 3])
+      #expect(names(controller) == [[], ["a0", "a1", "a2", "a3"], []])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
+
+  @Test("that waited name a parent whose own values changed, and none whose children did")
+  func waitingKeys() throws {
+    try run { context, controller, objects in
+      let delegate = Meddler {
+        objects["A"]?.setValue("AA", forKey: "name")
+        try? context.save()
+        context.insert("Player", ["name": "new", "age": 9, "team": objects["A"]])
+        context.insert("Player", ["name": "b1", "age": 9, "team": objects["B"]])
+        try? context.save()
+      }
+      controller.delegate = delegate
+      objects["a1"]?.setValue("a", forKey: "name")
+      context.processPendingChanges()
+      #expect(
+        delegate.updates.map { $0.reloadedSections.map(\.new) } == [[], [0], []],
+        "\(delegate.updates)")
+    }
+  }
+
+  @Test("are not told to one who left meanwhile, and a fetch anew waits until all were told")
+  func leaving() throws {
+    try run { context, controller, objects in
+      var second: AnyObject?
+      var (told, counts): ([Int], [Int]) = ([], [])
+      let delegate = Meddler { try? controller.performFetch() }
+      controller.delegate = delegate
+      controller.addObserver { _ in
+        told.append(1)
+        if let second { controller.removeObserver(second) }
+      }
+      second = controller.addObserver { _ in told.append(2) }
+      controller.addObserver { [unowned controller] _ in
+        counts.append(controller.numberOfRows(inSection: 1))
+      }
+      context.insert("Player", ["name": "b1", "age": 1, "team": objects["B"]])
+      context.processPendingChanges()
+      #expect(told == [1])
+      #expect(counts == [1])
+    }
+  }
+
+  @Test(
+    "tell one who comes later at once of all that was missed", arguments: ["a delegate", "a view"])
+  func late(_ who: String) throws {
+    try run { context, controller, objects in
+      let table = HierarchicalResultsTests.table(controller)
+      let team = context.insert("Team", ["name": "C"])
+      context.insert("Player", ["name": "c1", "age": 1, "team": team])
+      objects["a1"]?.setValue("new", forKey: "name")
+      try context.save()
+      context.delete(try #require(objects["a2"]))
+      context.processPendingChanges()
+      // Nobody was told: nothing changed.
+      #expect(controller.numberOfSections == 2 && controller.numberOfRows(inSection: 0) == 2)
+      if who == "a view" {
+        controller.keepUpdated(table)
+        #expect(table.faults.isEmpty, "\(table.faults)")
+        #expect(table.sections.map(\.rows.count) == [1, 0, 1])
+      } else {
+        let told = Told()
+        controller.delegate = told
+        var expected = TableUpdates()
+        expected.insertedSections = [2]
+        expected.insertedRows = [path(2, 0)]
+        expected.deletedRows = [path(0, 1)]
+        expected.reloadedRows = [.init(old: path(0, 0), new: path(0, 0))]
+        #expect(told.report() == expected)
+        team.setValue("D", forKey: "name")
+        context.processPendingChanges()
+        #expect(told.report()?.reloadedSections == [.init(old: 2, new: 2)])
+      }
+      #expect(names(controller) == [["new"], [], ["c1"]])
+    }
+  }
+
+  @Test("of missed changes name moves, also between parents and of parents, as few as can be")
+  func lateMoves() throws {
+    try run { context, controller, objects in
+      let observer = controller.addObserver { _ in }
+      controller.removeObserver(observer)
+      for age in 3..<6 { context.insert("Player", ["age": age, "team": objects["A"]]) }
+      context.processPendingChanges()
+      let told = Told()
+      controller.delegate = told
+      _ = told.report()
+      controller.delegate = nil
+      objects["a2"]?.setValue(objects["B"], forKey: "team")
+      objects["a1"]?.setValue(99, forKey: "age")
+      objects["A"]?.setValue("Z", forKey: "name")
+      context.processPendingChanges()
+      controller.delegate = told
+      let report = told.report()
+      #expect(report?.movedSections.count == 1)
+      #expect(
+        report?.movedRows == [
+          .init(old: path(0, 1), new: path(0, 0)), .init(old: path(0, 0), new: path(1, 3)),
+        ])
+      #expect(report?.deletedRows == [] && report?.insertedRows == [])
+    }
+  }
+
+  @Test(
+    "are not needed to read what was fetched: parents keep their sections when they are saved",
+    arguments: [0, 2])
+  func unsavedParents(_ limit: Int) throws {
+    try run(limit: limit) { context, controller, objects in
+      let team = context.insert("Team", ["name": "0"])
+      let player = context.insert("Player", ["name": "p", "age": 1, "team": team])
+      context.processPendingChanges()
+      try controller.performFetch()
+      try context.save()
+      #expect(controller.parent(ofSection: 0) === team)
+      #expect(controller.section(of: team) == 0)
+      #expect(controller.indexPath(forObject: player) == path(0, 0))
+      let told = Told()
+      controller.delegate = told
+      context.reset()
+      #expect(told.updates.last?.deletedSections == (limit == 0 ? [2, 1, 0] : [1, 0]))
+      #expect(controller.numberOfSections == 0)
+    }
+  }
+
+  @Test("tell views what another fetch makes of the rows, and not the delegate")
+  func fetchedAnew() throws {
+    try run { context, controller, objects in
+      let told = Told()
+      controller.delegate = told
+      let table = HierarchicalResultsTests.table(controller)
+      controller.keepUpdated(table)
+      context.reset()
+      #expect(table.sections.isEmpty && told.updates.count == 1)
+      try controller.performFetch()
+      #expect(table.sections.map(\.rows.count) == [2, 0])
+      #expect(told.updates.count == 1)
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
+}
+
+/// What becomes of hierarchical results while their store cannot be read.
+@Suite("Hierarchical results of a store that fails")
+struct FailingHierarchyTests {
+  typealias Controller = HierarchicalResultsTests.Controller
+
+  @Test(
+    "stay as they were, and are read anew with the next change", arguments: ["members", "values"])
+  func failure(_ call: String) throws {
+    DictionaryStore.register()
+    let url = try #require(URL(string: "test:\(UUID().uuidString)"))
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
+    try coordinator.addPersistentStore(type: .init(rawValue: DictionaryStore.storeType), at: url)
+    let server = DictionaryStore.server(at: url)
+    func context() -> NSManagedObjectContext {
+      let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+      return context
+    }
+    let writer = context()
+    try writer.performAndWait {
+      for name in ["A", "X"] {
+        let team = writer.insert("Team", ["name": name])
+        for age in [2, 1] {
+          writer.insert("Player", ["name": "\(name)\(age)", "age": age, "team": team])
+        }
+      }
+      try writer.save()
+    }
+    let reader = context()
+    try reader.performAndWait {
+      let controller = Controller(
+        fetchRequest: HierarchicalResultsTests.teams("name != 'X'"), childRelationship: "players",
+        sortedBy: HierarchicalResultsTests.byAge, managedObjectContext: reader)
+      try controller.performFetch()
+      let told = HierarchicalResultsTests.Told()
+      controller.delegate = told
+      let table = HierarchicalResultsTests.table(controller)
+      controller.keepUpdated(table)
+      let hidden = try #require(try reader.all("Team", "name == 'X'").first)
+      let (first, shown) = (
+        controller.parent(ofSection: 0), controller.object(at: IndexPath(row: 0, section: 0))
+      )
+      // Its players have to be read, which fails.
+      hidden.setValue("0", forKey: "name")
+      shown.setValue("new", forKey: "name")
+      server.failing = [call]
+      reader.processPendingChanges()
+      #expect(told.updates.isEmpty)
+      #expect(controller.numberOfSections == 1 && controller.numberOfRows(inSection: 0) == 2)
+      #expect(controller.parent(ofSection: 0) === first)
+      #expect(controller.section(of: first) == 0 && controller.section(of: hidden) == nil)
+      #expect(controller.indexPath(forObject: shown) == IndexPath(row: 0, section: 0))
+      reader.processPendingChanges()
+      server.failing = []
+      first.setValue("AA", forKey: "name")
+      reader.processPendingChanges()
+      var expected = TableUpdates()
+      expected.insertedSections = [0]
+      expected.insertedRows = [IndexPath(row: 0, section: 0), IndexPath(row: 1, section: 0)]
+      expected.reloadedSections = [.init(old: 0, new: 1)]
+      expected.reloadedRows = [
+        .init(old: IndexPath(row: 0, section: 0), new: IndexPath(row: 0, section: 1))
+      ]
+      #expect(told.report() == expected)
+      #expect(controller.parents == [hidden, first])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import CoreData
+import CoreDataTestSupport
+import Testing
+
+/// The contract's order of calls: section deletes and inserts, row deletes, inserts, moves, updates.
+@Suite("A report of fetched results", .onEveryStore)
+struct ReportOrderTests {
+  @Test("comes in the promised order when it has every kind of change")
+  func everyKind() throws {
+    let players = [("a", 1), ("b", 2), ("c", 2), ("d", 2), ("e", 2), ("f", 5), ("g", 5)]
+    let request = LiveScene.Request(sort: ["age", "name"], section: "age")
+    try LiveScene.run(players, request) { scene in
+      #expect(scene.names == [["a"], ["b", "c", "d", "e"], ["f", "g"]])
+      let byName = Dictionary(
+        uniqueKeysWithValues: try players.map { ($0.0, try scene[$0.0]) })
+      for name in ["f", "d"] { byName[name]?.setValue(7, forKey: "number") }
+      byName["g"]?.setValue(3, forKey: "age")
+      byName["c"]?.setValue("z", forKey: "name")
+      scene.context.insert("Player", ["name": "y", "age": 4])
+      scene.context.insert("Player", ["name": "x", "age": 3])
+      for name in ["a", "b"] { scene.context.delete(try #require(byName[name])) }
+      #expect(
+        scene.told() == [
+          "-section 0 1", "+section 1 3", "+section 2 4", "-1.0", "-0.0", "+1.1", "+2.0",
+          "1.1>0.2", "2.1>1.0", "~1.2=0.0", "~2.0=3.0",
+        ])
+      #expect(scene.names == [["d", "e", "z"], ["g", "x"], ["y"], ["f"]])
+    }
+  }
+
+  @Test("that has its kinds of change in another order is noticed by a recording table")
+  func otherOrder() throws {
+    try LiveScene.run([("Ann", 1)]) { scene in
+      let table = RecordingTable(traps: false)
+      table.load(scene.controller)
+      let controller = Unchecked<NSFetchedResultsController<any NSFetchRequestResult>?>(nil)
+      let witness = ControllerFinder { controller.value = $0 }
+      let other = LiveScene.Request().controller(in: scene.context)
+      other.delegate = witness
+      try other.performFetch()
+      let ann = try scene["Ann"]
+      ann.setValue("Anna", forKey: "name")
+      _ = scene.told()
+      let told = try #require(controller.value)
+      let path = IndexPath(row: 0, section: 0)
+      table.controllerWillChangeContent(told)
+      table.controller(told, didChange: ann, at: nil, for: .insert, newIndexPath: path)
+      table.controller(told, didChange: ann, at: path, for: .delete, newIndexPath: nil)
+      #expect(table.faults == ["a delete after an insert"])
+    }
+  }
+
+  /// Rows with equal values are in the order of their IDs, which they get before they are told of by ID.
+  @Test("is one, also where permanent IDs give new rows another order")
+  func reorderedIDs() throws {
+    try LiveScene.run([("Ann", 1)]) { scene in
+      let context = scene.context
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      let first = try #require(coordinator.persistentStores.first)
+      let second = try coordinator.addPersistentStore(
+        ofType: first.type, configurationName: nil, at: StoreScope.current.newURL())
+      var ids = scene.table.sections[0].rows.map(\.objectID)
+      let observation = scene.controller.addObserver { ids = ids.applying($0) }
+      for number in 0..<4 {
+        let player = context.insert("Player", ["name": "\(number)", "age": 1])
+        context.assign(player, to: number % 2 == 0 ? second : first)
+      }
+      #expect(scene.told() == ["+0.1", "+0.2", "+0.3", "+0.4"])
+      #expect(scene.names[0].sorted() == ["0", "1", "2", "3", "Ann"])
+      #expect(scene.names != [["Ann", "0", "1", "2", "3"]])
+      #expect(ids == scene.table.sections[0].rows.map(\.objectID))
+      #expect(ids == scene.controller.fetchedObjects?.map(\.objectID))
+      try context.save()
+      #expect(scene.told() == [])
+      withExtendedLifetime(observation) {}
+    }
+  }
+}
+
+private final class ControllerFinder: NSFetchedResultsControllerDelegate {
+  private let found: (NSFetchedResultsController<any NSFetchRequestResult>) -> Void
+
+  init(_ found: @escaping (NSFetchedResultsController<any NSFetchRequestResult>) -> Void) {
+    self.found = found
+  }
+
+  func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) { found(controller) }
+}

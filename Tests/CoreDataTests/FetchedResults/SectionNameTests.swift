@@ -1,0 +1,128 @@
+import CoreDataTestSupport
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// Unicode writes some letters in two ways. Rows are sorted by the characters that are there, and sections are
+/// named by them. Apple: `NSString`s, which section names are there, are other keys in a dictionary where
+/// their characters are others (`isEqual(to:)` is a literal comparison; NSString's reference).
+@Suite("Section names that Unicode writes in two ways", .onEveryStore)
+struct SectionNameTests {
+  private let composed = "\u{e9}"
+  private let decomposed = "e\u{301}"
+
+  private func run(
+    _ names: [String], limit: Int = 0,
+    _ body: (
+      NSManagedObjectContext, NSFetchedResultsController<NSManagedObject>, RecordingTable
+    ) throws -> Void
+  ) throws {
+    try SampleStack.withContext { context in
+      for (number, name) in names.enumerated() {
+        context.insert("Player", ["name": name, "number": number])
+      }
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = ["name", "number"].map {
+        NSSortDescriptor(key: $0, ascending: true)
+      }
+      request.fetchLimit = limit
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "name",
+        cacheName: nil)
+      try controller.performFetch()
+      let table = RecordingTable(traps: false)
+      controller.delegate = table
+      table.load(controller)
+      try body(context, controller, table)
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
+
+  private func bytes(_ controller: NSFetchedResultsController<NSManagedObject>) -> [[UInt8]] {
+    (controller.sections ?? []).map { Array($0.name.utf8) }
+  }
+
+  @Test("make two sections, in the order of their characters", arguments: [0, 3])
+  func two(_ limit: Int) throws {
+    try run([decomposed, "f", composed], limit: limit) { context, controller, table in
+      let names = [decomposed, "f", composed].map { Array($0.utf8) }
+      #expect(bytes(controller) == names)
+      let player = try #require(controller.fetchedObjects?.first)
+      player.setValue(composed, forKey: "name")
+      context.processPendingChanges()
+      #expect(bytes(controller) == [Array("f".utf8), Array(composed.utf8)])
+      #expect(
+        table.calls == ["will", "-section 0 \(decomposed)", "0.0>1.0", "did"], "\(table.calls)")
+      player.setValue(decomposed, forKey: "name")
+      context.processPendingChanges()
+      #expect(bytes(controller) == names)
+    }
+  }
+
+  @Test("are one section of a snapshot, which every reader has alike")
+  func snapshots() throws {
+    try run([decomposed, "f", composed]) { context, controller, _ in
+      let snapshots = controller.snapshots
+      _ = snapshots.reader.take()
+      context.insert("Player", ["name": composed, "number": 9])
+      context.insert("Player", ["name": "a", "number": 9])
+      context.processPendingChanges()
+      let snapshot = try #require(snapshots.reader.take())
+      #expect(snapshot.sectionIdentifiers == ["a", composed, "f"])
+      #expect(snapshot.numberOfItems(inSection: composed) == 3)
+      #expect(snapshot == controller.snapshots.reader.take())
+    }
+  }
+
+  @Test("are two in a merged report: one goes and the other comes")
+  func merged() throws {
+    try run(["a", decomposed, "f"]) { context, controller, _ in
+      let reports = controller.reports
+      let player = controller.object(at: IndexPath(row: 0, section: 1))
+      player.setValue("b", forKey: "name")
+      context.processPendingChanges()
+      controller.object(at: IndexPath(row: 0, section: 2)).setValue(composed, forKey: "name")
+      context.processPendingChanges()
+      let report = try #require(reports.mailbox.take()?.report)
+      #expect(report.deletedSections.map { Array($0.name.utf8) }.contains(Array(decomposed.utf8)))
+      #expect(report.insertedSections.map { Array($0.name.utf8) }.contains(Array(composed.utf8)))
+    }
+  }
+
+  @Test("keep a section that has its letters in one form together")
+  func random() throws {
+    var random = SeededGenerator("section names in two forms")
+    let names = [decomposed, composed, "e", "f", "\u{212b}", "\u{c5}", "A\u{30a}"]
+    try run([]) { context, controller, table in
+      let snapshots = controller.snapshots
+      var last = FetchedResultsSnapshots.Element()
+      for step in 0..<150 {
+        let players = controller.fetchedObjects ?? []
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: if let player = players.randomElement(using: &random) { context.delete(player) }
+        case 1:
+          players.randomElement(using: &random)?
+            .setValue(names.randomElement(using: &random), forKey: "name")
+        default:
+          context.insert("Player", ["name": names.randomElement(using: &random), "number": step])
+        }
+        context.processPendingChanges()
+        let message: Comment = "seed \(random.seed), step \(step)"
+        let present = players.isEmpty ? [] : controller.fetchedObjects ?? []
+        var sections: [[UInt8]] = []
+        for name in present.map({ Array(($0.value(forKey: "name") as? String ?? "").utf8) })
+        where sections.last != name { sections.append(name) }
+        if !present.isEmpty { #expect(bytes(controller) == sections, message) }
+        #expect(table.faults.isEmpty, message)
+        if let next = snapshots.reader.take() { last = next }
+        let whole = controller.snapshots.reader.take()
+        #expect(last.sectionIdentifiers == whole?.sectionIdentifiers, message)
+        #expect(last.itemIdentifiers == whole?.itemIdentifiers, message)
+        if !table.faults.isEmpty { return }
+      }
+    }
+  }
+}

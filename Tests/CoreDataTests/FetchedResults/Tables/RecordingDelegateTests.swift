@@ -1,0 +1,233 @@
+import CoreData
+import CoreDataTestSupport
+import Testing
+
+/// What a table notes that is a controller's delegate: all tests of reports rest on it.
+@Suite("A recording table that is a delegate")
+struct RecordingDelegateTests {
+  typealias Controller = NSFetchedResultsController<any NSFetchRequestResult>
+
+  /// A report that somebody makes up.
+  private struct Teller {
+    let controller: Controller
+    let table: RecordingTable
+    let objects: [NSManagedObject]
+
+    func will() { table.controllerWillChangeContent(controller) }
+    func did() { table.controllerDidChangeContent(controller) }
+
+    func section(_ type: NSFetchedResultsChangeType, _ index: Int, _ name: String) {
+      table.controller(
+        controller, didChange: Section(name: name), atSectionIndex: index, for: type)
+    }
+
+    func row(
+      _ object: Any, _ type: NSFetchedResultsChangeType, _ old: IndexPath?, _ new: IndexPath?
+    ) {
+      table.controller(controller, didChange: object, at: old, for: type, newIndexPath: new)
+    }
+  }
+
+  private struct Section: NSFetchedResultsSectionInfo {
+    let name: String
+    let indexTitle: String? = nil
+    let numberOfObjects = 0
+    let objects: [Any]? = []
+  }
+
+  private static func path(_ section: Int, _ row: Int) -> IndexPath {
+    IndexPath(row: row, section: section)
+  }
+
+  /// Players a, b of section 1 and c of section 2; what the table notes of a report that is told after a
+  /// change.
+  private func faults(
+    change: (NSManagedObjectContext, [NSManagedObject]) -> Void = { _, _ in },
+    _ report: (Teller) -> Void
+  ) throws -> [String] {
+    var faults: [String] = []
+    try SampleStack.withContext { context in
+      let objects = [("a", 1), ("b", 1), ("c", 2)].map {
+        context.insert("Player", ["name": $0.0, "age": $0.1])
+      }
+      try context.save()
+      let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+      request.sortDescriptors = ["age", "name"].map { NSSortDescriptor(key: $0, ascending: true) }
+      let controller = Controller(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "age",
+        cacheName: nil)
+      try controller.performFetch()
+      let table = RecordingTable(traps: false)
+      table.load(controller)
+      change(context, objects)
+      try controller.performFetch()
+      report(Teller(controller: controller, table: table, objects: objects))
+      faults = table.faults
+    }
+    return faults
+  }
+
+  @Test("takes a report that is right")
+  func valid() throws {
+    #expect(
+      try faults(change: { $1[0].setValue(3, forKey: "age") }) { teller in
+        teller.will()
+        teller.section(.insert, 2, "3")
+        teller.row(teller.objects[0], .move, Self.path(0, 0), Self.path(2, 0))
+        teller.row(teller.objects[1], .update, Self.path(0, 1), Self.path(0, 0))
+        teller.did()
+      } == [])
+  }
+
+  @Test("notes calls outside of a report, and reports in each other")
+  func brackets() throws {
+    #expect(
+      try faults {
+        $0.will()
+        $0.will()
+        $0.did()
+      } == ["controllerWillChangeContent twice"])
+    #expect(
+      try faults { $0.did() } == [
+        "controllerDidChangeContent without controllerWillChangeContent"
+      ])
+    #expect(
+      try faults {
+        $0.row($0.objects[0], .update, Self.path(0, 0), Self.path(0, 0))
+      } == ["an update before controllerWillChangeContent"])
+  }
+
+  @Test("notes calls out of the promised order, within one kind and across kinds")
+  func order() throws {
+    // Each is given with the fault of its order alone: what else is wrong with it comes after.
+    func first(_ report: (Teller) -> Void) throws -> String? {
+      try faults {
+        $0.will()
+        report($0)
+        $0.did()
+      }.first
+    }
+    let kinds: [(String, (Teller) -> Void)] = [
+      ("a section delete", { $0.section(.delete, 0, "1") }),
+      ("a section insert", { $0.section(.insert, 0, "0") }),
+      ("a delete", { $0.row($0.objects[0], .delete, Self.path(0, 0), nil) }),
+      ("an insert", { $0.row($0.objects[0], .insert, nil, Self.path(0, 0)) }),
+      ("a move", { $0.row($0.objects[1], .move, Self.path(0, 1), Self.path(1, 0)) }),
+      ("an update", { $0.row($0.objects[2], .update, Self.path(1, 0), Self.path(1, 0)) }),
+    ]
+    for (place, later) in kinds.enumerated() {
+      for earlier in kinds[..<place] {
+        let fault = try first {
+          later.1($0)
+          earlier.1($0)
+        }
+        #expect(fault == "\(earlier.0) after \(later.0)")
+      }
+    }
+    #expect(
+      try first {
+        $0.section(.delete, 0, "1")
+        $0.section(.delete, 1, "2")
+      } == "section deletes out of order")
+    #expect(
+      try first {
+        $0.section(.insert, 1, "2")
+        $0.section(.insert, 0, "1")
+      } == "section inserts out of order")
+    #expect(
+      try first {
+        $0.row($0.objects[0], .delete, Self.path(0, 0), nil)
+        $0.row($0.objects[1], .delete, Self.path(0, 1), nil)
+      } == "deletes out of order")
+    #expect(
+      try first {
+        $0.row($0.objects[1], .insert, nil, Self.path(0, 1))
+        $0.row($0.objects[0], .insert, nil, Self.path(0, 0))
+      } == "inserts out of order")
+    #expect(
+      try first {
+        $0.row($0.objects[0], .move, Self.path(0, 0), Self.path(0, 1))
+        $0.row($0.objects[1], .move, Self.path(0, 1), Self.path(0, 0))
+      } == "moves out of order")
+    #expect(
+      try first {
+        $0.row($0.objects[1], .update, Self.path(0, 1), Self.path(0, 1))
+        $0.row($0.objects[0], .update, Self.path(0, 0), Self.path(0, 0))
+      } == "updates out of order")
+  }
+
+  @Test("notes objects that are not where the report says")
+  func objects() throws {
+    func first(
+      change: (NSManagedObjectContext, [NSManagedObject]) -> Void = { _, _ in },
+      _ report: (Teller) -> Void
+    ) throws -> String? {
+      try faults(change: change) {
+        $0.will()
+        report($0)
+        $0.did()
+      }.first
+    }
+    #expect(
+      try first { $0.row($0.objects[1], .delete, Self.path(0, 0), nil) }
+        == "the object deleted at 0.0 is another")
+    #expect(
+      try first { $0.row($0.objects[1], .move, Self.path(0, 0), Self.path(1, 0)) }
+        == "the object moved from 0.0 is another")
+    #expect(
+      try first { $0.row($0.objects[1], .update, Self.path(0, 0), Self.path(0, 0)) }
+        == "the object updated at 0.0 is another")
+    #expect(
+      try first(change: { context, _ in context.insert("Player", ["name": "aa", "age": 1]) }) {
+        $0.row($0.objects[2], .insert, nil, Self.path(0, 1))
+      } == "the object reported at 0.1 is not there")
+    #expect(
+      try first { $0.row("a text", .insert, nil, Self.path(0, 0)) }
+        == "the object a text is no NSManagedObject")
+    #expect(
+      try first { $0.section(.delete, 0, "2") } == "the section deleted at 0 is \"1\"")
+    #expect(
+      try first { $0.row($0.objects[0], .insert, Self.path(0, 0), nil) }?
+        .hasSuffix("with paths 0.0 and nil") == true)
+    #expect(
+      try first { $0.section(.update, 0, "1") }?.hasPrefix("section change of type") == true)
+  }
+
+  @Test("notes rows that a report leaves out")
+  func unnamed() throws {
+    #expect(
+      try faults(change: { context, objects in context.delete(objects[2]) }) {
+        $0.will()
+        $0.section(.delete, 1, "2")
+        $0.did()
+      } == ["section 1 is deleted with rows in it"])
+    #expect(
+      try faults(change: { context, _ in context.insert("Player", ["name": "d", "age": 3]) }) {
+        $0.will()
+        $0.section(.insert, 2, "3")
+        $0.did()
+      } == ["section 2 is inserted with rows unnamed"])
+    #expect(
+      try faults(change: { context, objects in context.delete(objects[0]) }) {
+        $0.will()
+        $0.did()
+      }.first?.hasPrefix("Invalid update: invalid number of rows in section 0.") == true)
+  }
+
+  @Test("stops the program, unless it is told to note what is wrong")
+  func traps() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+      request.sortDescriptors = []
+      let controller = NSFetchedResultsController<any NSFetchRequestResult>(
+        fetchRequest: request,
+        managedObjectContext: NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType),
+        sectionNameKeyPath: nil, cacheName: nil)
+      CoreDataTestSupport.RecordingTable<NSManagedObject>().controllerDidChangeContent(controller)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("controllerDidChangeContent without controllerWillChangeContent"))
+  }
+}
