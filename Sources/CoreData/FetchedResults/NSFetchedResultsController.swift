@@ -48,7 +48,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   var sectionList: [any NSFetchedResultsSectionInfo]?
   /// Whether an empty list of sort descriptors is none of the mistakes, as in declarative code: rows then come
   /// in the order of their IDs.
-  var mayBeUnsorted = false
+  package var mayBeUnsorted = false
   /// A delegate that nobody else holds.
   var heldDelegate: (any NSFetchedResultsControllerDelegate)?
   /// A row that somebody shows at its new place already, while the others are told.

@@ -8,10 +8,11 @@ extension FetchCommand {
     let explanations: [FetchExplanation]
     if let section = arguments.section {
       request.fetchBatchSize = RowPrinter.chunkSize
-      explanations = try NSFetchedResultsController(
+      let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,
-        cacheName: nil
-      ).explain()
+        cacheName: nil)
+      controller.mayBeUnsorted = true
+      explanations = try controller.explain()
     } else {
       explanations = try context.explain(request)
     }

@@ -174,7 +174,9 @@ struct DelegateFormTests {
       // are not named by a merge, which would make objects of them by itself.
       context.automaticallyMergesChangesFromParent = true
       for ages in [4_999..<5_000, -12_000..<0] { try context.batchInsert("Player", rows(ages)) }
-      #expect(delegate.registered.dropFirst() == [0])
+      context.reset()
+      context.processPendingChanges()
+      #expect(delegate.registered.dropFirst() == [0, 0])
     }
   }
 
