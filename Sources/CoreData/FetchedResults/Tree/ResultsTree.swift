@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Every inner node knows how many rows are below each child and how many of them begin a section, so
 /// the place of a row, the row at a place, insertion and removal cost O(log n). It holds keys and what
-/// orders the rows, not their values: about 40 bytes a row.
+/// orders the rows, not their values: some 32 bytes a row and its sort key.
 final class ResultsTree {
   let form: SortKeyForm
   /// The most rows of a leaf and children of a branch.
