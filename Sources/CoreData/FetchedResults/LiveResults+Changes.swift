@@ -7,7 +7,7 @@ extension LiveResults {
     let lists = [changes.inserted, changes.updated, changes.deleted]
     var candidates: [Candidate] = []
     for list in lists {
-      for object in list where plan.covers(object.layout) {
+      for object in list where members.covers(object.layout) {
         if try concerns(object) { candidates.append(Candidate(object, .changed)) }
       }
     }
@@ -19,7 +19,7 @@ extension LiveResults {
   func mayChange(by changes: ObjectChanges) -> Bool {
     if changes.isReset || changes.isIncomplete || !dependencies.isEmpty { return true }
     func mayChange(by objects: [NSManagedObject]) -> Bool {
-      for object in objects where plan.covers(object.layout) {
+      for object in objects where members.covers(object.layout) {
         // A failure to find out is told when it is tried again.
         do { if try concerns(object) { return true } } catch { return true }
       }
@@ -35,7 +35,7 @@ extension LiveResults {
     if object.flags.contains(.deleted) || object.unsafeContext !== context { return false }
     // Rows are read together.
     if object.flags.contains(.fault) { return true }
-    return try plan.matches(object)
+    return try members.matches(object)
   }
 
   /// The objects whose rows depend on changed ones through relationships.
@@ -54,7 +54,7 @@ extension LiveResults {
     var found: [Candidate] = []
     for chain in chains {
       for root in try chain.roots(of: objects, in: context)
-      where plan.covers(root.layout) && seen.insert(ObjectIdentifier(root)).inserted {
+      where members.covers(root.layout) && seen.insert(ObjectIdentifier(root)).inserted {
         found.append(Candidate(root, reason))
       }
     }
@@ -66,7 +66,7 @@ extension LiveResults {
   func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> ResultsDelta {
     try nameSavedObjects()
     var candidates = keys.compactMap { object, temporary -> Candidate? in
-      guard plan.covers(object.layout), tree.place(ofKey: temporary, .temporary) != nil else {
+      guard members.covers(object.layout), tree.place(ofKey: temporary, .temporary) != nil else {
         return nil
       }
       return Candidate(object, key: temporary, origin: .temporary, .identified)
@@ -121,7 +121,7 @@ extension LiveResults {
       var isMember =
         !object.flags.contains(.deleted) && object.unsafeContext === context
         && !object.hasLostItsRow
-      if isMember { isMember = try plan.matches(object) }
+      if isMember { isMember = try members.matches(object) }
       if !isMember {
         if let old { recorder.changes(object, old: tree.row(old), new: nil, isChanged: true) }
         continue
@@ -164,7 +164,7 @@ extension LiveResults {
   /// The context saved: the rows have the versions that it wrote.
   func noteVersions(_ saved: SavedObjects) {
     for object in saved.inserted + saved.updated
-    where plan.covers(object.layout) && object.snapshot.isPresent {
+    where members.covers(object.layout) && object.snapshot.isPresent {
       if let place = tree.place(ofKey: object.identifiedKey, object.origin) {
         tree.setVersion(place, object.snapshot.version)
       }

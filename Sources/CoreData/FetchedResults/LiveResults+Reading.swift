@@ -55,7 +55,7 @@ extension LiveResults {
   }
 
   private func position(of object: NSManagedObject) -> (rank: Int, section: Int)? {
-    guard plan.covers(object.layout),
+    guard members.covers(object.layout),
       let place = tree.place(ofKey: object.identifiedKey, object.origin)
     else { return nil }
     let position = tree.position(of: place)

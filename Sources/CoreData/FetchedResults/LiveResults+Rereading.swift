@@ -63,13 +63,13 @@ extension LiveResults {
   /// Whether rows are shown whose objects were never saved.
   var hasUnsavedRows: Bool {
     context.inserted.contains {
-      plan.covers($0.layout) && tree.place(ofKey: $0.identifiedKey, $0.origin) != nil
+      members.covers($0.layout) && tree.place(ofKey: $0.identifiedKey, $0.origin) != nil
     }
   }
 
   /// Gives rows their new IDs where they are; what the IDs do to their order comes with the next reading.
   func takeIDs(_ keys: [ControllerHearing.NewID]) -> ResultsDelta {
-    for (object, temporary) in keys where plan.covers(object.layout) {
+    for (object, temporary) in keys where members.covers(object.layout) {
       guard let place = tree.place(ofKey: temporary, .temporary) else { continue }
       tree.setKey(place, object.identifiedKey, object.origin)
       misplaced.insert(RowKey(object))

@@ -3,6 +3,8 @@ import Foundation
 /// The results of a request, kept up to date with the changes of a context.
 final class LiveResults {
   private(set) var plan: FetchPlan
+  /// Which objects are rows.
+  let members: RowMembership
   let sections: SectionSource
   let context: NSManagedObjectContext
   /// Rows are read this many at a time; 0 keeps all objects in use.
@@ -50,6 +52,7 @@ final class LiveResults {
     plan.offset = 0
     plan.limit = 0
     self.plan = plan
+    members = RowMembership(plan)
     self.sections = sections
     self.context = context
     self.batchSize = batchSize
@@ -66,6 +69,7 @@ final class LiveResults {
   func nameSavedObjects() throws {
     guard namesUnsavedObjects else { return }
     try plan.bindAgain()
+    members.take(predicateOf: plan)
     namesUnsavedObjects = plan.namesUnsavedObjects
   }
 

@@ -65,7 +65,7 @@ extension NSFetchedResultsController {
       context.pending.refreshed,
     ]
     for list in lists {
-      for object in list where results.plan.covers(object.layout) { rows.insert(RowKey(object)) }
+      for object in list where results.members.covers(object.layout) { rows.insert(RowKey(object)) }
     }
     return rows
   }

@@ -7,7 +7,7 @@ struct FetchPlan {
   let layout: EntityLayout
   var includesSubentities = true
   private(set) var predicate: BoundPredicate?
-  private var membership: Membership?
+  private(set) var membership: Membership?
   /// What the predicate was bound from.
   private let format: NSPredicate?
   var sorts: [BoundSort] = []
@@ -116,7 +116,7 @@ struct FetchPlan {
   /// The compiled predicate, made when the first object is tried: most plans go to a store only.
   ///
   /// A plan belongs to its context's queue.
-  private final class Membership {
+  final class Membership {
     private let predicate: BoundPredicate
     lazy var evaluator = PredicateEvaluator(predicate)
     init(_ predicate: BoundPredicate) { self.predicate = predicate }

@@ -25,7 +25,9 @@ extension NSManagedObjectContext {
   /// Makes objects as they were before an event; what that changes is registered in turn.
   private func takeBack(_ step: UndoStep) {
     let isRedo = undoManager?.isRedoing == true
-    for change in step.objects where change.wasPresent && !change.isPresent { bringBack(change) }
+    let back = step.objects.filter { $0.wasPresent && !$0.isPresent }
+    for change in back { bringBack(change) }
+    for change in back { change.object.letGoOfMissing() }
     for change in step.objects where change.wasPresent && change.object.unsafeContext === self {
       do {
         try restore(change)
@@ -58,6 +60,7 @@ extension NSManagedObjectContext {
       if !object.flags.contains(.inserted) {
         object.flags.insert(.updated)
         updated.insert(object)
+        object.forgetReadMembers()
       }
     } else if object.unsafeContext == nil || isGoneElsewhere {
       // Its row is gone, or never was: it is inserted with the ID that it had.
@@ -130,7 +133,8 @@ extension NSManagedObjectContext {
     }
     for (slot, destination) in change.destinations {
       object.willChangeContent(slot)
-      object.setContent(slot, .writtenObject(destination))
+      object.setContent(
+        slot, .writtenObject(destination?.unsafeContext === self ? destination : nil))
     }
     for members in change.members {
       object.willChangeContent(members.slot)
@@ -138,7 +142,7 @@ extension NSManagedObjectContext {
         members.order == nil
         ? object.unreadContent(members.slot) : try object.toManyContent(members.slot)
       for member in members.added { content.remove(member) }
-      for member in members.removed { content.insert(member) }
+      for member in members.removed where member.unsafeContext === self { content.insert(member) }
       if let order = members.order {
         var next = OrderedSet(order.filter { content.contains($0) })
         next.append(contentsOf: content.objects)
@@ -166,5 +170,32 @@ extension NSManagedObjectContext: UndoManagerClient {
   func registerPendingChanges() {
     // While a group is opened for changes that are being processed, there are none besides.
     if !isRegisteringUndo { processPendingChanges() }
+  }
+}
+
+extension NSManagedObject {
+  /// An object that comes back finds those no more that went for good while it was away.
+  fileprivate func letGoOfMissing() {
+    for slot in contents.indices {
+      switch contents[slot] {
+      case .writtenObject(let destination?) where destination.unsafeContext !== unsafeContext:
+        contents[slot] = .writtenObject(nil)
+      case .toMany(let members):
+        for member in members.added where member.unsafeContext !== unsafeContext {
+          members.remove(member)
+        }
+      default: break
+      }
+    }
+  }
+
+  /// Members that were read while the object was away lack those that were deleted meanwhile, who may be
+  /// back by now: they are read anew.
+  fileprivate func forgetReadMembers() {
+    for slot in contents.indices {
+      if case .toMany(let members) = contents[slot], !members.forgetStored() {
+        contents[slot] = .unread
+      }
+    }
   }
 }

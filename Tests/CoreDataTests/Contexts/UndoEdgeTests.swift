@@ -33,6 +33,73 @@ struct UndoEdgeTests {
     }
   }
 
+  @Test("an object that comes back has the members that were deleted after it and came back before it")
+  func membersDeletedMeanwhile() throws {
+    let stack = try SampleStack.withUndo()
+    let (context, other) = (stack.context, stack.newContext())
+    try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      let players = ["Ann", "Bob"].map { context.insert("Player", ["name": $0, "team": red]) }
+      let last = context.insert("Player", ["name": "Cas", "team": red])
+      try context.save()
+      let manager = try context.forgetSteps()
+      manager.groupsByEvent = false
+      for object in [red, players[0]] {
+        manager.beginUndoGrouping()
+        context.delete(object)
+        context.processPendingChanges()
+        manager.endUndoGrouping()
+      }
+      // Another's change makes the members be read anew, which finds those that are left.
+      let id = last.objectID
+      let log = Recorder(.NSManagedObjectContextDidSave, of: other)
+      try other.performAndWait {
+        other.delete(other.object(with: id))
+        try other.save()
+      }
+      for note in log.notifications { context.mergeChanges(fromContextDidSave: note) }
+      _ = red.value(forKey: "players")
+      while manager.canUndo { context.undo() }
+      #expect(red["players"] == Set(players))
+      #expect(players.allSatisfy { $0["team"] == red })
+      try context.save()
+    }
+    try stack.reading { context in
+      let found = try context.all("Player", "team.name == \"Red\"")
+      #expect(found.count == 2)
+    }
+  }
+
+  @Test("a new object that comes back refers to nobody who was deleted elsewhere meanwhile")
+  func destinationGoneMeanwhile() throws {
+    let stack = try SampleStack.withUndo()
+    let (context, other) = (stack.context, stack.newContext())
+    try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      try context.save()
+      let ann = context.insert("Player", ["name": "Ann", "team": red])
+      try context.forgetSteps()
+      context.delete(ann)
+      context.processPendingChanges()
+      let id = red.objectID
+      let log = Recorder(.NSManagedObjectContextDidSave, of: other)
+      try other.performAndWait {
+        other.delete(other.object(with: id))
+        try other.save()
+      }
+      for note in log.notifications { context.mergeChanges(fromContextDidSave: note) }
+      try context.save()
+      context.undo()
+      #expect(ann.managedObjectContext === context)
+      #expect(ann["name"] == "Ann" && ann.value(forKey: "team") == nil)
+      try context.save()
+    }
+    try stack.reading { context in
+      let found = try context.all("Player", "team == nil")
+      #expect(found.count == 1)
+    }
+  }
+
   @Test("undoing the deletion of an ordered member leaves nothing to save, nor an order of its own")
   func orderedMember() throws {
     let stack = try SampleStack.withUndo()

@@ -8,13 +8,17 @@ import Testing
 struct ResultsWalkTests {
   private static let steps =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 2500
+  /// The round to begin with, to see a mistake of a late one again.
+  private static let firstRound =
+    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_ROUND"].flatMap(Int.init) ?? 0
 
   @Test("reports of whatever happens to a context lead to what a new fetch gives")
   func walks() throws {
     var random = SeededGenerator("results walk")
     var done = 0
     var refusals = 0
-    var round = 0
+    var round = Self.firstRound
+    for _ in 0..<round { _ = random.next() }
     while done < Self.steps {
       let walk = try ResultsWalk(round: round, SeededGenerator(seed: random.next()))
       for step in 0..<50 {
