@@ -33,7 +33,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("an object that comes back has the members that were deleted after it and came back before it")
+  @Test("an object that comes back has the members that went after it and came back before it")
   func membersDeletedMeanwhile() throws {
     let stack = try SampleStack.withUndo()
     let (context, other) = (stack.context, stack.newContext())
