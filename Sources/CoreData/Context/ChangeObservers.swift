@@ -66,8 +66,14 @@ final class ChangeObservers {
 
   /// Tells those whom changes concern.
   func tell(_ changes: ObjectChanges) {
-    for entry in observers where entry.interest.concerns(changes) {
-      entry.observer?.contextDidChange(changes)
+    let observers = observers
+    // Not retained one by one: the array keeps them.
+    observers.withUnsafeBufferPointer { observers in
+      for index in observers.indices {
+        Unmanaged.passUnretained(observers[index])._withUnsafeGuaranteedRef { entry in
+          if entry.interest.concerns(changes) { entry.observer?.contextDidChange(changes) }
+        }
+      }
     }
   }
 }

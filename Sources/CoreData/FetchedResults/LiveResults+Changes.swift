@@ -19,11 +19,17 @@ extension LiveResults {
   func mayChange(by changes: ObjectChanges) -> Bool {
     if changes.isReset || changes.isIncomplete || !dependencies.isEmpty { return true }
     func mayChange(by objects: [NSManagedObject]) -> Bool {
-      for object in objects where members.covers(object.layout) {
-        // A failure to find out is told when it is tried again.
-        do { if try concerns(object) { return true } } catch { return true }
+      // Objects are known weakly, and so take long to retain; the changes keep them.
+      objects.withUnsafeBufferPointer { objects in
+        objects.indices.contains { index in
+          Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { object in
+            // A failure to find out is told when it is tried again.
+            do { return try members.covers(object.layout) && concerns(object) } catch {
+              return true
+            }
+          }
+        }
       }
-      return false
     }
     return mayChange(by: changes.inserted) || mayChange(by: changes.updated)
       || mayChange(by: changes.deleted)

@@ -10,6 +10,7 @@ final class LiveResults {
   /// Rows are read this many at a time; 0 keeps all objects in use.
   let batchSize: Int
   let window: Window
+  @exclusivity(unchecked)
   var tree: ResultsTree
   var names = SectionNames()
   let dependencies: [RelationshipDependency]

@@ -5,26 +5,27 @@
 final class RowMembership {
   private let layout: EntityLayout
   private let includesSubentities: Bool
-  private var predicate: FetchPlan.Membership?
+  /// The compiled predicate; nil where all objects of the entity are rows.
+  @exclusivity(unchecked)
+  private var evaluator: PredicateEvaluator?
 
   init(_ plan: FetchPlan) {
     layout = plan.layout
     includesSubentities = plan.includesSubentities
-    predicate = plan.membership
+    evaluator = plan.evaluator
   }
 
   /// The plan's predicate was bound anew.
-  func take(predicateOf plan: FetchPlan) { predicate = plan.membership }
+  func take(predicateOf plan: FetchPlan) { evaluator = plan.evaluator }
 
   /// Whether an object of an entity can be a row.
   func covers(_ other: EntityLayout) -> Bool {
     other === layout || includesSubentities && other.isKind(of: layout)
   }
 
-  /// Whether an object is a row, by its state in memory.
+  /// Whether an object of an entity that is covered is a row, by its state in memory.
   func matches(_ object: NSManagedObject) throws -> Bool {
-    guard covers(object.layout) else { return false }
-    guard let predicate else { return true }
-    return try predicate.evaluator.matches(object)
+    guard let evaluator else { return true }
+    return try evaluator.matches(object)
   }
 }

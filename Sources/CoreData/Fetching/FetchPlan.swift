@@ -7,7 +7,7 @@ struct FetchPlan {
   let layout: EntityLayout
   var includesSubentities = true
   private(set) var predicate: BoundPredicate?
-  private(set) var membership: Membership?
+  private var membership: Membership?
   /// What the predicate was bound from.
   private let format: NSPredicate?
   var sorts: [BoundSort] = []
@@ -100,9 +100,12 @@ struct FetchPlan {
   /// Whether an object is a result, by its state in memory and without limit and offset.
   func matches(_ object: NSManagedObject) throws -> Bool {
     guard covers(object.layout) else { return false }
-    guard let membership else { return true }
-    return try membership.evaluator.matches(object)
+    guard let evaluator else { return true }
+    return try evaluator.matches(object)
   }
+
+  /// The compiled predicate; nil where all objects of the entity are results.
+  var evaluator: PredicateEvaluator? { membership?.evaluator }
 
   /// Whether the predicate names objects by IDs that end with the next save.
   var namesUnsavedObjects: Bool { RelationshipDependency.namesUnsavedObjects(self) }
@@ -116,7 +119,7 @@ struct FetchPlan {
   /// The compiled predicate, made when the first object is tried: most plans go to a store only.
   ///
   /// A plan belongs to its context's queue.
-  final class Membership {
+  private final class Membership {
     private let predicate: BoundPredicate
     lazy var evaluator = PredicateEvaluator(predicate)
     init(_ predicate: BoundPredicate) { self.predicate = predicate }

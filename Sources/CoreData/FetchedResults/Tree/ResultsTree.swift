@@ -9,13 +9,21 @@ final class ResultsTree {
   let form: SortKeyForm
   /// The most rows of a leaf and children of a branch.
   let capacity: Int
+  // Every question leads through these, and a tree belongs to one queue: that nobody changes them
+  // meanwhile is not checked each time.
+  @exclusivity(unchecked)
   var root: Node
+  @exclusivity(unchecked)
   var kinds = RowKinds()
+  @exclusivity(unchecked)
   var index = RowIndex()
   /// By number; nil for numbers that are free.
+  @exclusivity(unchecked)
   var leaves: [Leaf?] = []
   var freeNumbers: [Int] = []
+  @exclusivity(unchecked)
   var count = 0
+  @exclusivity(unchecked)
   var sectionCount = 0
 
   /// - Parameter capacity: small in tests, so that few rows reach every split and merge.
