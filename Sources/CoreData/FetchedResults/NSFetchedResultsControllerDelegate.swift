@@ -120,16 +120,3 @@ extension NSFetchedResultsControllerDelegate {
     sectionIndexTitleForSectionName sectionName: String
   ) -> String? { nil }
 }
-
-extension IndexPath {
-  /// A place in a table.
-  public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
-  /// A place in a collection.
-  public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
-  /// The section of a place in a table.
-  public var section: Int { self[0] }
-  /// The row of a place in a table.
-  public var row: Int { self[1] }
-  /// The item of a place in a collection.
-  public var item: Int { self[1] }
-}

@@ -6,30 +6,6 @@ public import Predicates
 // Accessors that a program writes itself announce a change, make it by primitive values, and say
 // that it is made. What was primitive is then made a change like any other: the inverse follows.
 
-/// How the members of a relationship change.
-public enum NSKeyValueSetMutationKind: UInt, Sendable {
-  /// Members are added.
-  case union = 1
-  /// Members are removed.
-  case minus = 2
-  /// Members that are not given are removed.
-  case intersect = 3
-  /// The members are exchanged.
-  case set = 4
-}
-
-/// What becomes of the members at some indexes of an ordered relationship.
-public enum NSKeyValueChange: UInt, Sendable {
-  /// The whole relationship is set.
-  case setting = 1
-  /// Members are inserted.
-  case insertion = 2
-  /// Members are removed.
-  case removal = 3
-  /// Members are exchanged.
-  case replacement = 4
-}
-
 extension NSManagedObjectContext {
   /// A relationship that an accessor announced to change, as it was.
   struct AnnouncedChange {

@@ -226,10 +226,9 @@ open class NSManagedObject: NSObject {
   ///
   /// Saving calls this one for every property, which calls the other. What an override leaves in
   /// `value` is set.
-  ///
-  /// Compared to Apple's Core Data: the pointer is an `UnsafeMutablePointer<Any?>`, because there is
-  /// no `AutoreleasingUnsafeMutablePointer` here.
-  open func validateValue(_ value: UnsafeMutablePointer<Any?>, forKey key: String) throws {
+  open func validateValue(
+    _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+  ) throws {
     try validateValue(value.pointee, forKey: key)
   }
 

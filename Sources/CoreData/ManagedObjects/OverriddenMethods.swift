@@ -69,6 +69,8 @@ enum OverriddenMethods {
   }
 
   private final class PointerProbe: NSManagedObject {
-    override func validateValue(_ value: UnsafeMutablePointer<Any?>, forKey key: String) throws {}
+    override func validateValue(
+      _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+    ) throws {}
   }
 }

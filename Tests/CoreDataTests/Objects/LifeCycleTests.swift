@@ -58,9 +58,11 @@ final class Diarist: NSManagedObject {
     try super.validateForDelete()
     diary.append("validateForDelete")
   }
-  override func validateValue(_ value: UnsafeMutablePointer<Any?>, forKey key: String) throws {
+  override func validateValue(
+    _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+  ) throws {
     if key == "name", let name = value.pointee as? String {
-      value.pointee = name.trimmingCharacters(in: .whitespaces)
+      value.pointee = name.trimmingCharacters(in: .whitespaces) as NSString
     }
     try super.validateValue(value, forKey: key)
   }

@@ -69,7 +69,9 @@ class RuledByValue: NSManagedObject {
 }
 
 final class RuledByPointer: NSManagedObject {
-  override func validateValue(_ value: UnsafeMutablePointer<Any?>, forKey key: String) throws {
+  override func validateValue(
+    _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+  ) throws {
     try super.validateValue(value, forKey: key)
     if value.pointee as? String == "bad" { throw Bad() }
   }

@@ -3,7 +3,9 @@ import Testing
 
 /// Allows names beside the model's rules, and mends one.
 final class RuledThing: NSManagedObject {
-  override func validateValue(_ value: UnsafeMutablePointer<Any?>, forKey key: String) throws {
+  override func validateValue(
+    _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+  ) throws {
     try super.validateValue(value, forKey: key)
     if key == "code", value.pointee as? String == "evil" {
       throw NSError(domain: "Ruled", code: 7, userInfo: [NSLocalizedDescriptionKey: "no evil"])

@@ -3,7 +3,9 @@ import Testing
 
 /// Refuses a team, a tag and a name by rules of its own.
 final class ChoosyPlayer: NSManagedObject {
-  override func validateValue(_ value: UnsafeMutablePointer<Any?>, forKey key: String) throws {
+  override func validateValue(
+    _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+  ) throws {
     try super.validateValue(value, forKey: key)
     if key == "team", let team = value.pointee as? NSManagedObject,
       team.value(forKey: "name") as? String == "Reds"

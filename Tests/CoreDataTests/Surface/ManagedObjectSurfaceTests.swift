@@ -51,7 +51,7 @@ struct ManagedObjectSurfaceTests {
       try has(Void.self, team.validateForInsert())
       try has(Void.self, team.validateForUpdate())
       try has(Void.self, team.validateForDelete())
-      var value: Any? = "E"
+      var value: AnyObject? = "E" as NSString
       try team.validateValue(&value, forKey: "name")
       has(NSManagedObject.self, NSManagedObject(entity: team.entity, insertInto: nil))
     }
@@ -148,7 +148,9 @@ final class EveryOverride: NSManagedObject {
     calls.append("validateForDelete")
     try super.validateForDelete()
   }
-  override func validateValue(_ value: UnsafeMutablePointer<Any?>, forKey key: String) throws {
+  override func validateValue(
+    _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+  ) throws {
     try super.validateValue(value, forKey: key)
   }
   override func willAccessValue(forKey key: String?) { super.willAccessValue(forKey: key) }
