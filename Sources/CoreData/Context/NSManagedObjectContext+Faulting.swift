@@ -158,6 +158,9 @@ extension NSManagedObjectContext {
       }
       wake(object, .refresh)
     }
+    do { try readMembersUnderAdded(of: objects) } catch {
+      Log.contextNotice("a refresh failed: \(error.localizedDescription)")
+    }
   }
 
   func refreshAll() {

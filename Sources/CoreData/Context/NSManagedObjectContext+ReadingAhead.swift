@@ -92,6 +92,24 @@ extension NSManagedObjectContext {
     owners.filter { $0.snapshot.isPresent && !$0.unreadContent(slot.index).isKnown }
   }
 
+  /// Reads the members of relationships that changed here under the changes, where some were added: whom
+  /// the store has too is no change any more.
+  func readMembersUnderAdded(of objects: [NSManagedObject]) throws {
+    for (_, objects) in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }) {
+      for slot in objects[0].layout.toManySlots {
+        let owners = objects.filter { object in
+          guard !object.contents.isEmpty, case .toMany(let members) = object.contents[slot] else {
+            return false
+          }
+          return !members.isRead && !members.added.isEmpty && object.snapshot.isPresent
+        }
+        if !owners.isEmpty {
+          try readMemberNames(of: objects[0].layout.slots[slot], owners: owners)
+        }
+      }
+    }
+  }
+
   private func readMemberNames(of slot: PropertySlot, owners: [NSManagedObject]) throws {
     guard let source, let destination = slot.relationship?.destination else { return }
     let runs = try source.readMembers(of: slot.index, owners: owners, in: self)

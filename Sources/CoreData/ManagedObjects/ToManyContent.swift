@@ -46,6 +46,8 @@ final class ToManyContent {
   /// Takes what the store has; the changes are applied to it.
   func read(_ stored: [NSManagedObject]) {
     rows = nil
+    // Whom somebody else added as well is no change any more.
+    if !added.isEmpty { for object in stored { added.remove(object) } }
     if isOrdered {
       var order = OrderedSet(removed.isEmpty ? stored : stored.filter { !removed.contains($0) })
       if !formerOrder.isEmpty {

@@ -100,6 +100,38 @@ struct UndoEdgeTests {
     }
   }
 
+  @Test("a member that others added too is no change, and undoing its addition takes it out")
+  func memberAddedTwice() throws {
+    let stack = try SampleStack.withUndo()
+    let (context, other) = (stack.context, stack.newContext())
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      let tag = context.insert("Tag", ["label": "x"])
+      try context.save()
+      try context.forgetSteps()
+      ann.setValue(NSSet(object: tag), forKey: "tags")
+      context.processPendingChanges()
+      let (id, tagID) = (ann.objectID, tag.objectID)
+      let log = Recorder(.NSManagedObjectContextDidSave, of: other)
+      try other.performAndWait {
+        other.object(with: id).setValue(NSSet(object: other.object(with: tagID)), forKey: "tags")
+        try other.save()
+      }
+      for note in log.notifications { context.mergeChanges(fromContextDidSave: note) }
+      #expect(ann.changedValues().isEmpty)
+      #expect(ann["tags"] == Set([tag]))
+      context.undo()
+      #expect(ann["tags"] == Set<NSManagedObject>())
+      let tagged = try context.all("Player", "ANY tags.label == \"x\"")
+      #expect(tagged.isEmpty)
+      try context.save()
+    }
+    try stack.reading { context in
+      let tagged = try context.all("Player", "tags.@count > 0")
+      #expect(tagged.isEmpty)
+    }
+  }
+
   @Test("undoing the deletion of an ordered member leaves nothing to save, nor an order of its own")
   func orderedMember() throws {
     let stack = try SampleStack.withUndo()
