@@ -20,6 +20,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
     // The predicate format language, expressions, sort descriptors, evaluation in memory.
@@ -72,6 +73,22 @@ let package = Package(
       swiftSettings: strict
     ),
 
+    // What can be told of Swift sources without the compiler.
+    .target(
+      name: "SourceReading",
+      dependencies: [.product(name: "SwiftSyntax", package: "swift-syntax")],
+      swiftSettings: strict),
+
+    // Sources for Apple's platforms, rewritten to build beyond them too.
+    .target(
+      name: "SourcePorting",
+      dependencies: [
+        "SourceReading",
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+      ],
+      swiftSettings: strict),
+
     // The command line.
     .executableTarget(
       name: "CoreDataTool",
@@ -79,6 +96,7 @@ let package = Package(
         "CoreData",
         "ContactsSample",
         "ModelDiagram",
+        "SourcePorting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -108,6 +126,8 @@ let package = Package(
     .testTarget(
       name: "ModelDiagramTests", dependencies: ["ModelDiagram", "ObjectModel", "FixtureSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "SourcePortingTests", dependencies: ["SourcePorting"], swiftSettings: strict),
     .testTarget(
       name: "CoreDataTests",
       dependencies: ["CoreData", "CoreDataTestSupport", "CSQLite", "FixtureSupport"],

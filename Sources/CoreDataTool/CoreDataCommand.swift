@@ -8,12 +8,12 @@ struct CoreDataCommand: ParsableCommand {
     discussion: """
       A store says itself what it holds, so most of the time no model is needed.
       Exit codes: 0 done, 64 what was asked for makes no sense, 65 the store or model is at fault; \
-      1 from "model diff" where a mapping model is needed.
+      1 from "model diff" where a mapping model is needed, and from "port" where something is left.
       """,
     subcommands: [
       InfoCommand.self, FetchCommand.self, WatchCommand.self, InsertCommand.self,
       UpdateCommand.self, DeleteCommand.self, HistoryCommand.self, VerifyCommand.self,
-      CopyCommand.self, ModelCommand.self, SampleCommand.self,
+      CopyCommand.self, ModelCommand.self, PortCommand.self, SampleCommand.self,
     ]
   )
 }

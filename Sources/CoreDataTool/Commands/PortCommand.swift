@@ -1,0 +1,113 @@
+import ArgumentParser
+import Foundation
+import SourcePorting
+
+/// `coredata port`: rewrites Swift sources so that they build beyond Apple's platforms too.
+struct PortCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "port",
+    abstract: "Rewrites Swift sources so that they build on Apple's platforms and beyond them.",
+    discussion: """
+      Attributes that need Objective-C go behind #if canImport(ObjectiveC), and #keyPath and #selector \
+      of comparisons become texts. What has to be rewritten by hand is listed with its place and what to \
+      do. Rewriting twice changes nothing.
+      Exit codes: 0 done, and nothing is left; 1 something is left to do by hand, or with --check to be \
+      rewritten; 64 and 65 as with all commands.
+      """
+  )
+
+  @Argument(help: "Swift sources, or folders of them.")
+  var paths: [String]
+
+  @Flag(help: "Only say what would be rewritten, and what is left to do by hand.")
+  var check = false
+
+  @Flag(help: "Only show what would be rewritten, as a patch.")
+  var diff = false
+
+  @Flag(help: "Rewrite files too whose changes were not committed.")
+  var allowUncommitted = false
+
+  private struct Source {
+    let url: URL
+    let text: String
+    let ported: PortedSource
+    var isChanged: Bool { text != ported.text }
+
+    /// Below the folder that the command runs in, where the file is there.
+    var path: String {
+      let here = FileManager.default.currentDirectoryPath + "/"
+      return url.path.hasPrefix(here) ? String(url.path.dropFirst(here.count)) : url.path
+    }
+  }
+
+  func validate() throws {
+    if paths.isEmpty { throw ValidationError("give a file or a folder") }
+  }
+
+  func run() throws {
+    let sources = try paths.flatMap { try SwiftSources(at: $0).files }.map(Self.read)
+    let changed = sources.filter(\.isChanged)
+    if !check, !diff { try write(changed) }
+    for source in sources {
+      if diff {
+        Console.current.output(
+          UnifiedDiff(of: source.path, from: source.text, to: source.ported.text).text)
+      } else if check {
+        print(source.ported.changes, of: source, as: "to be rewritten")
+      }
+      if !diff { print(source.ported.obstacles, of: source, as: "by hand") }
+    }
+    let changes = changed.reduce(0) { $0 + $1.ported.changes.count }
+    let obstacles = sources.reduce(0) { $0 + $1.ported.obstacles.count }
+    Console.current.note(
+      """
+      \(Self.count(sources.count, "file")), \(Self.count(changes, "place")) \
+      \(check || diff ? "to be rewritten" : "rewritten"), \
+      \(obstacles == 0 ? "nothing" : "\(obstacles)") left to do by hand
+
+      """)
+    if obstacles > 0 || check && changes > 0 { throw ExitCode(1) }
+  }
+
+  private static func count(_ number: Int, _ name: String) -> String {
+    "\(number) \(name)\(number == 1 ? "" : "s")"
+  }
+
+  private static func read(_ url: URL) throws -> Source {
+    let data: Data
+    do { data = try Data(contentsOf: url) } catch {
+      throw Diagnostic(.data, "\(url.path) cannot be read: \(error.localizedDescription)")
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw Diagnostic(.data, "\(url.path) is not UTF-8")
+    }
+    return Source(url: url, text: text, ported: PortedSource(text))
+  }
+
+  private func write(_ sources: [Source]) throws {
+    let uncommitted = allowUncommitted ? [] : try WorkingTree.uncommitted(of: sources.map(\.url))
+    if !uncommitted.isEmpty {
+      throw Diagnostic(
+        .data, "files to be rewritten have changes that were not committed; nothing was rewritten",
+        details: uncommitted.map(\.relativePath) + ["Commit them, or use --allow-uncommitted."])
+    }
+    for source in sources {
+      do {
+        try Data(source.ported.text.utf8).write(to: source.url)
+      } catch {
+        throw Diagnostic(
+          .data, "\(source.url.path) cannot be written: \(error.localizedDescription)")
+      }
+      print(source.ported.changes, of: source, as: "rewritten")
+    }
+  }
+
+  private func print(_ remarks: [PortedSource.Remark], of source: Source, as kind: String) {
+    for remark in remarks {
+      Console.current.output(
+        "\(source.path.onOneLine):\(remark.line):\(remark.column): \(kind):"
+          + " \(remark.text.onOneLine)\n")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// What git says of files: which ones have changes that no commit has.
+enum WorkingTree {
+  /// Those of some files that could not be had again from their repository: changed since the last commit,
+  /// or in none. Files outside every repository are not among them.
+  ///
+  /// - Throws: ``Diagnostic`` where there is a repository and git cannot be asked.
+  static func uncommitted(of files: [URL]) throws -> [URL] {
+    var found: [URL] = []
+    let folders = Dictionary(grouping: files) { $0.deletingLastPathComponent().path }
+    var uncommitted: [String: Set<String>] = [:]
+    for (folder, files) in folders {
+      guard let root = repository(of: URL(fileURLWithPath: folder, isDirectory: true)) else {
+        continue
+      }
+      let paths = try uncommitted[root.path] ?? changedPaths(in: root)
+      uncommitted[root.path] = paths
+      found += files.filter { paths.contains($0.resolvingSymlinksInPath().path) }
+    }
+    return found.sorted { $0.path < $1.path }
+  }
+
+  /// The repository that a folder is in: the nearest folder above with `.git` in it.
+  private static func repository(of folder: URL) -> URL? {
+    var folder = folder.resolvingSymlinksInPath()
+    while true {
+      if FileManager.default.fileExists(atPath: folder.appendingPathComponent(".git").path) {
+        return folder
+      }
+      let above = folder.deletingLastPathComponent()
+      if above.path == folder.path { return nil }
+      folder = above
+    }
+  }
+
+  private static func changedPaths(in root: URL) throws -> Set<String> {
+    let output = try git(["status", "--porcelain", "-z", "--untracked-files=all"], in: root)
+    var paths: Set<String> = []
+    var entries = output.split(separator: "\0", omittingEmptySubsequences: true)[...]
+    while let entry = entries.popFirst() {
+      paths.insert(root.appendingPathComponent(String(entry.dropFirst(3))).path)
+      // A renamed file's former name follows.
+      if entry.prefix(2).contains("R") || entry.prefix(2).contains("C") {
+        entries = entries.dropFirst()
+      }
+    }
+    return paths
+  }
+
+  private static func git(_ arguments: [String], in root: URL) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["git", "-C", root.path] + arguments
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    do { try process.run() } catch {
+      throw Diagnostic(.data, "git cannot be run: \(error.localizedDescription)")
+    }
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      let reason = String(decoding: complaint, as: UTF8.self).trimmingCharacters(in: .newlines)
+      throw Diagnostic(
+        .data, "git does not say what has changed in \(root.path): \(reason)",
+        details: ["With --allow-uncommitted it is not asked."])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

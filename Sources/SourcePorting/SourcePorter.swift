@@ -1,0 +1,137 @@
+import SourceReading
+import SwiftSyntax
+
+/// Goes through a source and notes what is to be rewritten, and what cannot be.
+final class SourcePorter: SyntaxVisitor {
+  /// Bytes of the source, and what takes their place.
+  struct Edit {
+    let range: Range<Int>
+    let replacement: String
+  }
+
+  private(set) var edits: [Edit] = []
+  private(set) var changes: [PortedSource.Remark] = []
+  private(set) var obstacles: [PortedSource.Remark] = []
+  private let converter: SourceLocationConverter
+
+  init(_ tree: SourceFileSyntax) {
+    converter = SourceLocationConverter(fileName: "", tree: tree)
+    super.init(viewMode: .sourceAccurate)
+  }
+
+  /// Puts text in the place of a part of the source that begins with a node.
+  func replace(_ range: Range<AbsolutePosition>, with text: String, _ remark: String) {
+    edits.append(
+      Edit(range: range.lowerBound.utf8Offset..<range.upperBound.utf8Offset, replacement: text))
+    changes.append(self.remark(range.lowerBound, remark))
+  }
+
+  /// Notes what cannot be rewritten, once a line and subject.
+  func report(_ node: some SyntaxProtocol, _ text: String) {
+    let remark = remark(node.positionAfterSkippingLeadingTrivia, text)
+    if obstacles.contains(where: { $0.line == remark.line && $0.text == text }) { return }
+    obstacles.append(remark)
+  }
+
+  private func remark(_ position: AbsolutePosition, _ text: String) -> PortedSource.Remark {
+    let place = converter.location(for: position)
+    return PortedSource.Remark(line: place.line, column: place.column, text: text)
+  }
+
+  // MARK: What is compiled
+
+  /// Clauses that other platforms do not compile stay as they are.
+  override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind {
+    var isDecided = false
+    for clause in node.clauses where !isDecided {
+      let condition = clause.condition.map(Condition.init) ?? .holds
+      if condition == .fails { continue }
+      if let elements = clause.elements { walk(elements) }
+      isDecided = condition == .holds
+    }
+    return .skipChildren
+  }
+
+  // MARK: Attributes
+
+  override func visit(_ node: AttributeListSyntax) -> SyntaxVisitorContinueKind {
+    // A list inside `#if` was wrapped by somebody else.
+    if node.parent?.is(IfConfigClauseSyntax.self) != true { wrapAttributes(node) }
+    return .visitChildren
+  }
+
+  override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
+    if let advice = Advice.ofAttribute(node.attributeName.trimmedDescription) {
+      report(node, advice)
+    }
+    return .visitChildren
+  }
+
+  // MARK: Names of keys and methods
+
+  override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
+    let range = node.positionAfterSkippingLeadingTrivia..<node.endPositionBeforeTrailingTrivia
+    switch node.macroName.text {
+    case "keyPath":
+      guard let path = KeyPathText(node) else {
+        report(node, Advice.keyPath)
+        break
+      }
+      replace(range, with: "\"\(path.text)\"", "\(node.trimmedDescription) is a text")
+    case "selector":
+      guard let selector = ComparisonSelector(node) else {
+        report(node, Advice.ofSelector(in: node))
+        break
+      }
+      replace(
+        range, with: "Selector((\"\(selector.text)\"))",
+        "\(node.trimmedDescription) is made of its text")
+    default: return .visitChildren
+    }
+    return .skipChildren
+  }
+
+  // MARK: What is not there
+
+  override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+    if let module = node.path.first?.name.text, let advice = Advice.ofModule(module) {
+      report(node, advice)
+    }
+    return .skipChildren
+  }
+
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    if let advice = Advice.ofCall(node) { report(node.calledName ?? Syntax(node), advice) }
+    return .visitChildren
+  }
+
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+    if let advice = Advice.ofMethod(node) { report(node.name, advice) }
+    return .visitChildren
+  }
+
+  override func visit(_ node: DeclModifierSyntax) -> SyntaxVisitorContinueKind {
+    if node.name.tokenKind == .keyword(.optional) { report(node, Advice.optionalRequirement) }
+    return .skipChildren
+  }
+
+  override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+    if let advice = Advice.ofName(node.name.text) { report(node, advice) }
+    return .visitChildren
+  }
+
+  override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+    if let advice = Advice.ofName(node.baseName.text) { report(node, advice) }
+    return .visitChildren
+  }
+}
+
+extension FunctionCallExprSyntax {
+  /// The name of what is called, without what it is called on.
+  var calledName: Syntax? {
+    if let member = calledExpression.as(MemberAccessExprSyntax.self) {
+      return Syntax(member.declName)
+    }
+    return calledExpression.as(DeclReferenceExprSyntax.self).map(Syntax.init)
+  }
+}

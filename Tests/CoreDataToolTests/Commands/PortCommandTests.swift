@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+@testable import CoreDataTool
+
+struct PortCommandTests {
+  private let folder: URL
+  private let source = """
+    import CoreData
+
+    @objc(Person)
+    public class Person: NSManagedObject {
+      static let key = #keyPath(Person.name)
+    }
+
+    """
+  private let ported = """
+    import CoreData
+
+    #if canImport(ObjectiveC)
+    @objc(Person)
+    #endif
+    public class Person: NSManagedObject {
+      static let key = "name"
+    }
+
+    """
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("port-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("Sources"), withIntermediateDirectories: true)
+    try write(source, "Sources/Person.swift")
+    try write("let a = 1\n", "Sources/Other.swift")
+    try write("#keyPath", "Sources/notes.txt")
+  }
+
+  private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+  private func write(_ text: String, _ name: String) throws {
+    try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+  }
+  private func read(_ name: String) throws -> String {
+    try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+  }
+
+  private func git(_ arguments: String...) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      ["git", "-C", folder.path, "-c", "user.name=A", "-c", "user.email=a@b"] + arguments
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "git \(arguments)")
+  }
+
+  @Test func `A folder is rewritten in place, and once is enough`() throws {
+    let run = ToolRun.coredata("port", folder.path)
+    #expect(run.code == 0, "\(run)")
+    #expect(
+      run.errors == "2 files, 2 places rewritten, nothing left to do by hand\n", "\(run)")
+    #expect(run.output.contains("Person.swift:3:1: rewritten: @objc(Person) is there with"))
+    #expect(try read("Sources/Person.swift") == ported)
+    #expect(try read("Sources/notes.txt") == "#keyPath")
+    let again = ToolRun.coredata("port", "--check", folder.path)
+    #expect(again.code == 0)
+    #expect(again.output == "")
+    #expect(again.errors == "2 files, 0 places to be rewritten, nothing left to do by hand\n")
+  }
+
+  @Test func `A check says what is to be done, and touches nothing`() throws {
+    try write("import UIKit\n", "Sources/View.swift")
+    let run = ToolRun.coredata("port", "--check", path("Sources/Person.swift"), path("Sources"))
+    #expect(run.code == 1)
+    #expect(run.output.contains("Person.swift:5:20: to be rewritten: #keyPath(Person.name)"))
+    #expect(
+      run.output.contains("View.swift:1:1: by hand: UIKit is there on Apple's platforms only"))
+    #expect(run.errors.hasSuffix(", 1 left to do by hand\n"), "\(run)")
+    #expect(try read("Sources/Person.swift") == source)
+  }
+
+  @Test func `A patch is shown that git applies`() throws {
+    try git("init", "-q")
+    let run = ToolRun.coredata("port", "--diff", path("Sources/Person.swift"))
+    #expect(run.code == 0)
+    #expect(try read("Sources/Person.swift") == source)
+    let patch = run.output.replacing("a\(folder.path)", with: "a").replacing(
+      "b\(folder.path)", with: "b")
+    try write(patch, "port.patch")
+    try git("apply", path("port.patch"))
+    #expect(try read("Sources/Person.swift") == ported)
+  }
+
+  @Test func `Files with changes that were not committed are not touched unless told to`() throws {
+    try git("init", "-q")
+    try git("add", "Sources/Other.swift", "Sources/Person.swift")
+    try git("commit", "-q", "-m", "first")
+    try write(source + "// more\n", "Sources/Person.swift")
+    let refused = ToolRun.coredata("port", folder.path)
+    #expect(refused.code == 65)
+    #expect(refused.errors.contains("nothing was rewritten"))
+    #expect(refused.errors.contains("Person.swift"))
+    #expect(try read("Sources/Person.swift") == source + "// more\n")
+    // Files that git was never given cannot be had again either.
+    try write(source, "Sources/Person.swift")
+    try write(source, "Sources/New.swift")
+    #expect(ToolRun.coredata("port", folder.path).code == 65)
+    #expect(ToolRun.coredata("port", path("Sources/Person.swift")).code == 0)
+    #expect(ToolRun.coredata("port", folder.path, "--allow-uncommitted").code == 0)
+    #expect(try read("Sources/New.swift") == ported)
+  }
+
+  @Test func `What cannot be read is said`() throws {
+    #expect(ToolRun.coredata("port", "/nowhere").code == 65)
+    #expect(ToolRun.coredata("port").code == 64)
+    try Data([0xff, 0xfe, 0x00]).write(to: folder.appendingPathComponent("Sources/Odd.swift"))
+    let run = ToolRun.coredata("port", folder.path)
+    #expect(run.code == 65)
+    #expect(run.errors.contains("is not UTF-8"))
+    #expect(try read("Sources/Person.swift") == source)
+  }
+}

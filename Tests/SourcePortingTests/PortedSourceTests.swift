@@ -1,0 +1,201 @@
+import SourcePorting
+import Testing
+
+@Suite("Sources rewritten to build beyond Apple's platforms")
+struct PortedSourceTests {
+  private func expect(
+    _ source: String, becomes expected: String, location: SourceLocation = #_sourceLocation
+  ) {
+    let ported = PortedSource(source)
+    #expect(ported.text == expected, sourceLocation: location)
+    let again = PortedSource(ported.text)
+    #expect(again.text == ported.text && again.changes.isEmpty, sourceLocation: location)
+  }
+
+  @Test("an attribute on a line of its own goes between conditions")
+  func attributeOnItsLine() {
+    expect(
+      """
+      import CoreData
+
+      /// A person.
+      @objc(Person)
+      public class Person: NSManagedObject {
+          @objc dynamic var note = ""
+      }
+
+      """,
+      becomes: """
+        import CoreData
+
+        /// A person.
+        #if canImport(ObjectiveC)
+        @objc(Person)
+        #endif
+        public class Person: NSManagedObject {
+            #if canImport(ObjectiveC)
+            @objc
+            #endif
+            dynamic var note = ""
+        }
+
+        """)
+  }
+
+  @Test("attributes in one line are parted, and those beside each other go together")
+  func attributesInOneLine() {
+    expect(
+      "@objcMembers @objc(Team) final class Team: NSManagedObject {}",
+      becomes: """
+        #if canImport(ObjectiveC)
+        @objcMembers
+        @objc(Team)
+        #endif
+        final class Team: NSManagedObject {}
+        """)
+    expect(
+      """
+      extension Team {
+        @discardableResult @objc func f() -> Int { 1 }
+        @nonobjc public class func fetchRequest() -> NSFetchRequest<Team> { .init(entityName: "Team") }
+        @objc(addJobsObject:)
+        @NSManaged public func addToJobs(_ value: Job)
+      }
+      """,
+      becomes: """
+        extension Team {
+          @discardableResult 
+          #if canImport(ObjectiveC)
+          @objc
+          #endif
+          func f() -> Int { 1 }
+          #if canImport(ObjectiveC)
+          @nonobjc
+          #endif
+          public class func fetchRequest() -> NSFetchRequest<Team> { .init(entityName: "Team") }
+          #if canImport(ObjectiveC)
+          @objc(addJobsObject:)
+          #endif
+          @NSManaged public func addToJobs(_ value: Job)
+        }
+        """)
+  }
+
+  @Test("comments keep their places")
+  func comments() {
+    expect(
+      "@objc(A) // a name\nclass A {} // the end\n",
+      becomes: """
+        #if canImport(ObjectiveC)
+        @objc(A)
+        #endif // a name
+        class A {} // the end
+
+        """)
+  }
+
+  @Test("what only Apple's platforms compile stays as it is")
+  func otherPlatforms() {
+    let source = """
+      #if canImport(ObjectiveC)
+      @objc(A)
+      #endif
+      class A {}
+      #if canImport(UIKit) && !os(watchOS)
+      import UIKit
+      extension A { @objc func tap() { _ = #selector(tap) } }
+      #else
+      extension A { func tap() {} }
+      #endif
+      #if os(iOS)
+      let key = #keyPath(A.b)
+      #endif
+      """
+    let ported = PortedSource(source)
+    #expect(ported.text == source)
+    #expect(ported.changes.isEmpty && ported.obstacles.isEmpty)
+  }
+
+  @Test("what both compile is rewritten inside conditions too")
+  func bothPlatforms() {
+    expect(
+      "#if DEBUG\n@objc class A {}\n#endif\n",
+      becomes: "#if DEBUG\n#if canImport(ObjectiveC)\n@objc\n#endif\nclass A {}\n#endif\n")
+  }
+
+  @Test(
+    "key paths become texts",
+    arguments: [
+      ("#keyPath(Person.name)", "\"name\""),
+      ("#keyPath(Person.team.name)", "\"team.name\""),
+      ("#keyPath(MyModel.Person.team)", "\"team\""),
+      ("#keyPath(name)", "\"name\""),
+      ("#keyPath(Person.`class`)", "\"class\""),
+      (
+        "NSSortDescriptor(key: #keyPath(Person.age), ascending: true)",
+        "NSSortDescriptor(key: \"age\", ascending: true)"
+      ),
+    ])
+  func keyPaths(_ source: String, _ expected: String) {
+    expect("let a = \(source)", becomes: "let a = \(expected)")
+  }
+
+  @Test(
+    "selectors of comparisons are made of texts",
+    arguments: [
+      ("#selector(NSString.localizedStandardCompare(_:))", "localizedStandardCompare:"),
+      ("#selector(NSString.caseInsensitiveCompare)", "caseInsensitiveCompare:"),
+      ("#selector(NSNumber.compare(_:))", "compare:"),
+    ])
+  func selectors(_ source: String, _ expected: String) {
+    expect("let a = \(source)", becomes: "let a = Selector((\"\(expected)\"))")
+  }
+
+  @Test(
+    "what cannot be rewritten is told with its place and what to do",
+    arguments: [
+      ("import UIKit", 1, 1, "#if canImport(UIKit)"),
+      ("import Combine", 1, 1, "there is no Combine"),
+      (
+        "class A: NSObject {\n  override func observeValue(forKeyPath k: String?) {}\n}", 2, 17,
+        "withObservationTracking"
+      ),
+      ("let token = person.observe(\\.name) { _, _ in }", 1, 20, "withObservationTracking"),
+      (
+        "c.addObserver(self, selector: #selector(saved(_:)), name: n, object: nil)", 1, 31,
+        "addObserver(forName:object:queue:using:)"
+      ),
+      ("button.addTarget(self, action: a, for: .touchUpInside)", 1, 8, "closure"),
+      ("let a = #selector(tap)", 1, 9, "messages by selector"),
+      ("@objc protocol P {\n  @objc optional func f()\n}", 2, 9, "default implementation"),
+      ("let c = NSPersistentCloudKitContainer(name: \"A\")", 1, 9, "NSPersistentContainer"),
+      ("class M: ObservableObject {}", 1, 10, "there is no Combine"),
+      (
+        "func validateName(_ v: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}", 1, 6,
+        "validateValue(_:forKey:)"
+      ),
+      ("let k = #keyPath(Person)", 1, 9, "write the key as a text"),
+    ])
+  func obstacles(_ source: String, _ line: Int, _ column: Int, _ text: String) {
+    let obstacles = PortedSource(source).obstacles
+    #expect(obstacles.count == 1)
+    #expect(obstacles.first?.line == line && obstacles.first?.column == column)
+    #expect(obstacles.first?.text.contains(text) == true, "\(obstacles)")
+  }
+
+  @Test("changes are told in the order of their places")
+  func changes() {
+    let changes = PortedSource("@objc class A {\n  let k = #keyPath(A.b)\n}").changes
+    #expect(changes.map(\.line) == [1, 2])
+    #expect(changes.map(\.column) == [1, 11])
+    #expect(changes[1].text == "#keyPath(A.b) is a text")
+  }
+
+  @Test("text beyond ASCII and windows' line ends stay as they are")
+  func otherTexts() {
+    expect(
+      "let ü = \"日本\" /* é */\r\n@objc class Ä {}\r\n",
+      becomes:
+        "let ü = \"日本\" /* é */\r\n#if canImport(ObjectiveC)\n@objc\n#endif\nclass Ä {}\r\n")
+  }
+}
