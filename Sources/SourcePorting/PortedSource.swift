@@ -29,7 +29,7 @@ package struct PortedSource: Equatable {
       bytes.replaceSubrange(edit.range, with: edit.replacement.utf8)
     }
     text = String(decoding: bytes, as: UTF8.self)
-    changes = porter.changes
+    changes = porter.changes.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
     obstacles = porter.obstacles
   }
 }

@@ -13,6 +13,7 @@ final class SourcePorter: SyntaxVisitor {
   private(set) var changes: [PortedSource.Remark] = []
   private(set) var obstacles: [PortedSource.Remark] = []
   private let converter: SourceLocationConverter
+  private var imports = SourceImports()
 
   init(_ tree: SourceFileSyntax) {
     converter = SourceLocationConverter(fileName: "", tree: tree)
@@ -36,6 +37,14 @@ final class SourcePorter: SyntaxVisitor {
   private func remark(_ position: AbsolutePosition, _ text: String) -> PortedSource.Remark {
     let place = converter.location(for: position)
     return PortedSource.Remark(line: place.line, column: place.column, text: text)
+  }
+
+  override func visitPost(_ node: SourceFileSyntax) {
+    guard let place = imports.placeOfMissing else { return }
+    replace(
+      place..<place, with: "\nimport \(SourceImports.library)",
+      "\(imports.names.sorted().joined(separator: ", ")): beyond Apple's platforms stores know those of"
+        + " \(SourceImports.library)")
   }
 
   // MARK: What is compiled
@@ -94,8 +103,9 @@ final class SourcePorter: SyntaxVisitor {
   // MARK: What is not there
 
   override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
-    if let module = node.path.first?.name.text, let advice = Advice.ofModule(module) {
-      report(node, advice)
+    if let module = node.path.first?.name.text {
+      imports.note(node, module)
+      if let advice = Advice.ofModule(module) { report(node, advice) }
     }
     return .skipChildren
   }
@@ -116,11 +126,13 @@ final class SourcePorter: SyntaxVisitor {
   }
 
   override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+    imports.noteName(node.name.text)
     if let advice = Advice.ofName(node.name.text) { report(node, advice) }
     return .visitChildren
   }
 
   override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+    imports.noteName(node.baseName.text)
     if let advice = Advice.ofName(node.baseName.text) { report(node, advice) }
     return .visitChildren
   }

@@ -183,6 +183,22 @@ struct PortedSourceTests {
     #expect(obstacles.first?.text.contains(text) == true, "\(obstacles)")
   }
 
+  @Test(
+    "a source that makes expressions imports the library, whose they are beyond Apple's platforms")
+  func imports() {
+    expect(
+      "import Foundation // for all\n\nlet e = NSExpression(forKeyPath: \"a\")\n",
+      becomes:
+        "import Foundation // for all\nimport CoreData\n\nlet e = NSExpression(forKeyPath: \"a\")\n"
+    )
+    for source in [
+      "import CoreData\nimport Foundation\nlet e: NSExpression? = nil",
+      "import Foundation\nlet e: NSPredicate? = nil",
+    ] {
+      expect(source, becomes: source)
+    }
+  }
+
   @Test("changes are told in the order of their places")
   func changes() {
     let changes = PortedSource("@objc class A {\n  let k = #keyPath(A.b)\n}").changes
