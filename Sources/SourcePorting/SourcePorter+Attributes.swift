@@ -1,11 +1,8 @@
 import SwiftSyntax
 
 extension SourcePorter {
-  /// Attributes that the compiler knows with Objective-C only.
-  private static let wrapped: Set<String> = [
-    "objc", "objcMembers", "nonobjc", "IBAction", "IBSegueAction", "IBOutlet", "IBInspectable",
-    "IBDesignable", "GKInspectable", "NSCopying",
-  ]
+  /// Attributes that are errors without Objective-C; others that sound like it, such as `@nonobjc`, are not.
+  private static let wrapped: Set<String> = ["objc", "objcMembers", "IBOutlet"]
 
   /// Puts the attributes that need Objective-C between `#if canImport(ObjectiveC)` and `#endif`, each on a
   /// line of its own, which is the only place where conditions may stand.

@@ -69,10 +69,7 @@ struct PortedSourceTests {
           @objc
           #endif
           func f() -> Int { 1 }
-          #if canImport(ObjectiveC)
-          @nonobjc
-          #endif
-          public class func fetchRequest() -> NSFetchRequest<Team> { .init(entityName: "Team") }
+          @nonobjc public class func fetchRequest() -> NSFetchRequest<Team> { .init(entityName: "Team") }
           #if canImport(ObjectiveC)
           @objc(addJobsObject:)
           #endif
