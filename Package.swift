@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "CoreDataTestSupport", targets: ["CoreDataTestSupport"]),
     .executable(name: "coredata", targets: ["CoreDataTool"]),
+    .plugin(name: "ManagedObjectClasses", targets: ["ManagedObjectClasses"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -102,6 +103,22 @@ let package = Package(
       swiftSettings: strict
     ),
 
+    // Models and sources to classes and accessors, while a program is built.
+    .executableTarget(
+      name: "ManagedObjectGenerator",
+      dependencies: [
+        "ObjectModel",
+        "SourceReading",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+      ],
+      swiftSettings: strict
+    ),
+    .plugin(
+      name: "ManagedObjectClasses", capability: .buildTool(),
+      dependencies: ["ManagedObjectGenerator"]),
+
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CSwiftRuntime"),
@@ -128,6 +145,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SourcePortingTests", dependencies: ["SourcePorting"], swiftSettings: strict),
+    .testTarget(
+      name: "ManagedObjectGeneratorTests",
+      dependencies: ["ManagedObjectGenerator", "FixtureSupport"], swiftSettings: strict),
     .testTarget(
       name: "CoreDataTests",
       dependencies: ["CoreData", "CoreDataTestSupport", "CSQLite", "FixtureSupport"],

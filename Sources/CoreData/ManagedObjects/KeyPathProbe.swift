@@ -19,7 +19,7 @@ final class KeyPathProbe: @unchecked Sendable {
   private struct Step {
     let object: NSManagedObject
     let key: String
-    let answer: Any?
+    var answer: Any?
     /// The made-up destination of a to-one relationship, which is asked next.
     let destination: NSManagedObject?
     /// Whether only the program knows the type of the values.
@@ -70,6 +70,21 @@ final class KeyPathProbe: @unchecked Sendable {
   /// The made-up value of a property, noted as the next step of the key path.
   static func answer(for object: NSManagedObject, _ slot: PropertySlot) -> Any? {
     current?.answer(for: object, slot)
+  }
+
+  /// A made-up case of an enumeration, in the stead of the raw value that was answered last.
+  static func answer<Value: RawRepresentable>(
+    of type: Value.Type, for object: NSManagedObject, _ key: String
+  ) -> Value? {
+    guard let current,
+      let index = current.steps.lastIndex(where: { $0.object === object && $0.key == key })
+    else { return nil }
+    let cases = (0...255).lazy.compactMap { (number: Int) -> Value? in
+      (NSNumber(value: number) as? Value.RawValue).flatMap(Value.init(rawValue:))
+    }
+    let answer = Array(cases.prefix(current.isSecondRound ? 2 : 1)).last
+    current.steps[index].answer = answer
+    return answer
   }
 
   /// Notes that a key was asked for that the model does not have.

@@ -28,11 +28,13 @@ extension NSManagedObject {
   /// A truth value; false where there is none.
   public final func managedValue(_ key: ManagedKey) -> Bool { managedValue(key) as Int64 != 0 }
 
-  /// A number; 0 where there is none.
+  /// A number; 0 where there is none. Of a date, the seconds since the start of 2001 (UTC).
   public final func managedValue(_ key: ManagedKey) -> Double {
     let slot = key.slot(in: layout)
     if let cell = plainCell(slot, .double) { return cell.isNull ? 0 : cell.double }
-    return slowValue(slot, as: NSNumber.self)?.doubleValue ?? 0
+    let value = externalValue(slot)
+    if let date = value as? Date { return date.timeIntervalSinceReferenceDate }
+    return (value as? NSNumber)?.doubleValue ?? 0
   }
 
   /// A number; 0 where there is none.
@@ -143,13 +145,12 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets a number.
+  /// Sets a number; a date, by the seconds since the start of 2001 (UTC).
   public final func setManagedValue(_ value: Double, _ key: ManagedKey) {
     let slot = key.slot(in: layout)
-    if layout.storage(slot) == .double {
-      setPlain(.double(value), slot)
-    } else {
-      setSlow(value, slot)
+    switch layout.storage(slot) {
+    case .double, .date: setPlain(.double(value), slot)
+    default: setSlow(value, slot)
     }
   }
 

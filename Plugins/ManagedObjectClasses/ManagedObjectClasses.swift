@@ -1,0 +1,87 @@
+import Foundation
+import PackagePlugin
+
+/// Compiles the models of a target, makes their classes, and gives what is written `@NSManaged` its
+/// accessors.
+@main
+struct ManagedObjectClasses: BuildToolPlugin {
+  func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+    guard let module = target as? any SourceModuleTarget else { return [] }
+    let sources = Self.sources(of: module)
+    guard !sources.isEmpty else { return [] }
+    let models = Self.models(of: module)
+    let dependencies = Self.dependencies(of: module)
+
+    let folder = context.pluginWorkDirectoryURL
+    var outputs = [folder.appending(path: "ManagedObjectAccessors.swift")]
+    var arguments = ["--module", module.moduleName, "--output", folder.path]
+    for model in models {
+      let name = model.deletingPathExtension().lastPathComponent
+      let form = model.pathExtension == "xcdatamodel" ? "mom" : "momd"
+      outputs.append(folder.appending(path: "\(name)+ManagedObjectClasses.swift"))
+      outputs.append(folder.appending(path: "\(name).\(form)"))
+      arguments += ["--model", model.path]
+    }
+    for source in sources { arguments += ["--source", source.path] }
+    for dependency in dependencies {
+      arguments += ["--dependency", dependency.moduleName]
+      for source in Self.sources(of: dependency) {
+        arguments += ["--dependency-source", source.path]
+      }
+    }
+    return [
+      .buildCommand(
+        displayName: "Generating managed object classes of \(target.name)",
+        executable: try context.tool(named: "ManagedObjectGenerator").url,
+        arguments: arguments,
+        inputFiles: sources + models + models.flatMap(Self.files)
+          + dependencies.flatMap(Self.sources),
+        outputFiles: outputs)
+    ]
+  }
+
+  private static func sources(of target: any SourceModuleTarget) -> [URL] {
+    target.sourceFiles(withSuffix: ".swift").filter { $0.type == .source }.map(\.url)
+      .sorted { $0.path < $1.path }
+  }
+
+  /// The models of a target, declared as resources or not.
+  private static func models(of target: any SourceModuleTarget) -> [URL] {
+    target.sourceFiles.map(\.url)
+      .filter { ["xcdatamodeld", "xcdatamodel"].contains($0.pathExtension) }
+      .sorted { $0.path < $1.path }
+  }
+
+  /// The files of a model: a folder's own date does not tell of a change in them.
+  private static func files(in model: URL) -> [URL] {
+    let files = FileManager.default.enumerator(
+      at: model, includingPropertiesForKeys: [.isRegularFileKey])
+    return (files?.compactMap { $0 as? URL } ?? [])
+      .filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true }
+      .sorted { $0.path < $1.path }
+  }
+
+  /// The modules that the target's properties may have types of, without this library's.
+  private static func dependencies(of target: any SourceModuleTarget) -> [any SourceModuleTarget] {
+    let own = ["CoreData", "CoreDataTestSupport"]
+    var found: [any SourceModuleTarget] = []
+    var seen: Set<String> = []
+    func visit(_ target: any Target) {
+      guard seen.insert(target.id).inserted else { return }
+      if let module = target as? any SourceModuleTarget, !sources(of: module).isEmpty {
+        found.append(module)
+      }
+      target.dependencies.forEach(follow)
+    }
+    func follow(_ dependency: TargetDependency) {
+      switch dependency {
+      case .target(let target): visit(target)
+      case .product(let product) where !own.contains(product.name):
+        product.targets.forEach(visit)
+      default: break
+      }
+    }
+    target.dependencies.forEach(follow)
+    return found
+  }
+}

@@ -1,0 +1,22 @@
+/// What a generated file has in the stead of one `@NSManaged` declaration.
+struct Accessor {
+  /// The class that the functions extend, as the file writes it.
+  var owner: String
+  /// The conditions of `#if` around the declaration.
+  var conditions: [String]
+  /// The name of the class's property or relationship.
+  var key: String
+  var functions: [Function]
+
+  /// A function under the symbol that the compiler asks for.
+  struct Function {
+    var symbol: String
+    var access: Access
+    var name: String
+    /// The parameters, as the source writes them: `_ value: __owned String?`.
+    var parameters: String
+    /// The result's type; nil for none.
+    var result: String?
+    var body: String
+  }
+}

@@ -1,0 +1,209 @@
+import SwiftSyntax
+
+/// Makes the accessors of what a module's sources mark `@NSManaged`.
+struct AccessorBuilder {
+  private let resolver: TypeResolver
+  private let spelling: TypeSpelling
+  /// The names of the managed properties by the path of their class.
+  private var properties: [String: Set<String>] = [:]
+  private(set) var accessors: [Accessor] = []
+  private(set) var mistakes: [Diagnostic] = []
+
+  init(_ table: TypeTable, _ files: [Declarations]) {
+    resolver = TypeResolver(table: table)
+    spelling = TypeSpelling(table: table)
+    for property in files.flatMap(\.properties) {
+      let path = TypeResolver.Context(property.scope).path.joined(separator: ".")
+      properties[path, default: []].insert(property.name.plainName)
+    }
+    for file in files {
+      mistakes += file.mistakes
+      for property in file.properties {
+        add(made(in: property.scope, at: property.type) { try accessor(property) })
+      }
+      for method in file.methods {
+        add(made(in: method.scope, at: method.declaration.name) { try accessor(method) })
+      }
+    }
+  }
+
+  private mutating func add(_ result: Result<Accessor, Diagnostic>) {
+    switch result {
+    case .success(var accessor):
+      for index in accessor.functions.indices {
+        accessor.functions[index].name += "_\(accessors.count)"
+      }
+      accessors.append(accessor)
+    case .failure(let mistake): mistakes.append(mistake)
+    }
+  }
+
+  private func made(
+    in scope: Scope, at node: some SyntaxProtocol, _ make: () throws -> Accessor
+  ) -> Result<Accessor, Diagnostic> {
+    do {
+      return .success(try make())
+    } catch let error as UnknownType {
+      // A node of another file is one that an alias leads to, which has no place in this one.
+      let isHere = error.node.root.id == Syntax(scope.file.tree).id
+      return .failure(
+        Diagnostic(
+          location: isHere ? scope.file.location(of: error.node) : scope.file.location(of: node),
+          message: "'\(error.node.trimmedDescription)' \(error.reason);"
+            + " @NSManaged needs a type that can be told from the sources"))
+    } catch let error as Diagnostic {
+      return .failure(error)
+    } catch {
+      return .failure(Diagnostic(location: scope.file.location(of: node), message: "\(error)"))
+    }
+  }
+
+  // MARK: Where
+
+  /// The class of a declaration, in symbols and in the file.
+  private func owner(
+    _ scope: Scope, for syntax: TypeSyntax
+  ) throws -> (place: NominalType.Place, text: String, name: String) {
+    let nominal = try resolver.owner(scope, for: syntax)
+    let module = scope.file.module
+    let place =
+      nominal.module == module
+      ? NominalType.Place.type(nominal) : .extension(of: nominal, module: module)
+    // A private class cannot be named here. Its objects are managed objects, and that is all the
+    // functions need to know of them.
+    let text = (try? spelling.text(nominal)) ?? "NSManagedObject"
+    let name = ([module] + nominal.path.map(\.name)).map(Self.plain).joined(separator: "_")
+    return (place, text, name)
+  }
+
+  /// A name with nothing in it that would need backticks.
+  private static func plain(_ name: String) -> String {
+    String(
+      String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.isXIDContinue ? $0 : "_" }))
+  }
+
+  private func discriminator(_ access: Access, _ scope: Scope) -> String? {
+    access.isPrivate && !scope.isPrivate ? scope.file.discriminator : nil
+  }
+
+  private func spelled(_ type: CanonicalType, _ syntax: TypeSyntax) throws -> String {
+    do {
+      return try spelling.text(type)
+    } catch let error as TypeSpelling.PrivateType {
+      throw UnknownType(
+        syntax, "has '\(error.name)' in it, which its file alone sees: make that internal")
+    }
+  }
+
+  // MARK: Properties
+
+  private func accessor(_ property: ManagedProperty) throws -> Accessor {
+    let scope = property.scope
+    let context = TypeResolver.Context(scope)
+    let type = try resolver.type(property.type, in: context)
+    let (place, ownerText, ownerName) = try owner(scope, for: property.type)
+    let name = property.name.plainName
+    let symbol = PropertySymbol(
+      place: place, name: name, discriminator: discriminator(property.access, scope), type: type)
+    let text = try spelled(type, property.type)
+    let form = try ValueForm(type, named: name, rawType: rawType(of: type))
+    let function = "_managed_\(ownerName)_\(Self.plain(name))"
+    return Accessor(
+      owner: ownerText, conditions: scope.conditions, key: form.key(name),
+      functions: [
+        Accessor.Function(
+          symbol: Mangler.accessor(.getter, of: symbol), access: property.access,
+          name: "\(function)_get", parameters: "", result: text, body: form.getter),
+        Accessor.Function(
+          symbol: Mangler.accessor(.setter, of: symbol), access: property.setterAccess,
+          name: "\(function)_set", parameters: "_ value: __owned \(text)", result: nil,
+          body: form.setter),
+      ])
+  }
+
+  /// The type of an enumeration's raw values, where it says one.
+  private func rawType(of type: CanonicalType) throws -> CanonicalType? {
+    guard case .nominal(let nominal, _) = type.unwrapped, nominal.kind == .enumeration,
+      let declaration = try resolver.table.types(nominal.path.map(\.name), in: nominal.module)
+        .first,
+      case .nominal(_, let inherited) = declaration.shape, let first = inherited.first
+    else { return nil }
+    let raw = try resolver.type(first, in: TypeResolver.Context(declaration.scope))
+    if case .existential = raw { return nil }
+    return raw
+  }
+
+  // MARK: Methods
+
+  private func accessor(_ method: ManagedMethod) throws -> Accessor {
+    let scope = method.scope
+    let declaration = method.declaration
+    let context = TypeResolver.Context(scope)
+    let name = declaration.name.plainName
+    let signature = declaration.signature
+    let whole = TypeSyntax(IdentifierTypeSyntax(name: declaration.name))
+    let parameters = try signature.parameterClause.parameters.map { parameter in
+      let label = parameter.firstName.plainName
+      return (
+        label: label == "_" ? nil : label, type: try resolver.type(parameter.type, in: context),
+        syntax: parameter.type
+      )
+    }
+    let result = try signature.returnClause.map { try resolver.type($0.type, in: context) } ?? .void
+    let labels = parameters.map(\.label)
+    guard
+      let operation = method.selector.flatMap(MethodOperation.init(selector:))
+        ?? MethodOperation(name: name, labels: labels)
+    else {
+      throw Diagnostic(
+        location: scope.file.location(of: declaration.name),
+        message: "'\(name)' is no method that Core Data implements; it implements addTo…(_:),"
+          + " removeFrom…(_:), insertInto…(_:at:), removeFrom…(at:), replace…(at:with:),"
+          + " primitive…() and setPrimitive…(_:)")
+    }
+    let (place, ownerText, ownerName) = try owner(scope, for: whole)
+    let symbol = MethodSymbol(
+      place: place, name: name, discriminator: discriminator(method.access, scope),
+      parameters: parameters.map { .init(label: $0.label, type: $0.type) }, result: result,
+      isThrowing: signature.effectSpecifiers?.throwsClause != nil)
+    let path = context.path.joined(separator: ".")
+    let texts = try parameters.map { try spelled($0.type, $0.syntax) }
+    let resultText =
+      result == .void ? nil : try spelled(result, signature.returnClause?.type ?? whole)
+    return Accessor(
+      owner: ownerText, conditions: scope.conditions,
+      key: operation.key(among: properties[path] ?? []),
+      functions: [
+        Accessor.Function(
+          symbol: Mangler.method(symbol), access: method.access,
+          name: "_managed_\(ownerName)_\(Self.plain(name))",
+          parameters: texts.enumerated().map { "_ value\($0): \($1)" }.joined(separator: ", "),
+          result: resultText,
+          body: try body(operation, parameters.map(\.type), method))
+      ])
+  }
+
+  private func body(
+    _ operation: MethodOperation, _ types: [CanonicalType], _ method: ManagedMethod
+  ) throws -> String {
+    func indexes(_ number: Int) -> String {
+      types[number] == .standard("Int") ? "[value\(number)]" : "IndexSet(value\(number))"
+    }
+    switch (operation.kind, types.count) {
+    case (.add, 1): return "addManagedMembers(value0, $key)"
+    case (.remove, 1): return "removeManagedMembers(value0, $key)"
+    case (.insert, 2): return "insertManagedMembers(value0, at: \(indexes(1)), $key)"
+    case (.removeAtIndexes, 1): return "removeManagedMembers(at: \(indexes(0)), $key)"
+    case (.replaceAtIndexes, 2):
+      return "replaceManagedMembers(at: \(indexes(0)), with: value1, $key)"
+    case (.primitiveValue, 0): return "requiredPrimitiveValue($key)"
+    case (.setPrimitiveValue, 1): return "setPrimitiveValue(value0, forKey: $key.name)"
+    default:
+      let declaration = method.declaration
+      throw Diagnostic(
+        location: method.scope.file.location(of: declaration.name),
+        message: "'\(declaration.name.text)' has not the parameters that the method of Core Data"
+          + " of that name has")
+    }
+  }
+}

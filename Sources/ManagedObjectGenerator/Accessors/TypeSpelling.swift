@@ -1,0 +1,84 @@
+/// Writes types so that a generated file means the same by them as the source did.
+struct TypeSpelling {
+  let table: TypeTable
+
+  /// A type that the generated file cannot see.
+  struct PrivateType: Error {
+    var name: String
+  }
+
+  /// - Throws: ``PrivateType`` where only one file sees the type.
+  func text(_ type: CanonicalType) throws -> String {
+    switch type {
+    case .nominal(let nominal, let arguments):
+      return try text(nominal, arguments)
+    case .optional(let wrapped):
+      if case .existential(let protocols, _, _) = wrapped, !protocols.isEmpty {
+        return "(\(try text(wrapped)))?"
+      }
+      return "\(try text(wrapped))?"
+    case .tuple(let elements):
+      let parts = try elements.map { element in
+        let label = element.label.map { "\(Self.escaped($0)): " } ?? ""
+        return label + (try text(element.type))
+      }
+      return "(\(parts.joined(separator: ", ")))"
+    case .existential(let protocols, let superclass, let isAnyObject):
+      if protocols.isEmpty, superclass == nil { return isAnyObject ? "AnyObject" : "Any" }
+      let parts =
+        try [superclass.map(text)].compactMap { $0 } + protocols.map { try text($0, []) }
+      return "any \(parts.joined(separator: " & "))"
+    }
+  }
+
+  /// A type without what is between `<` and `>`, as an extension names it.
+  func text(_ nominal: NominalType) throws -> String { try text(nominal, []) }
+
+  private func text(_ nominal: NominalType, _ arguments: [[CanonicalType]]) throws -> String {
+    // Foundation has it by this name for others.
+    if nominal.place == .module("Foundation"), nominal.name == "_NSRange" { return "NSRange" }
+    let path = nominal.path
+    if path.contains(where: { $0.discriminator != nil }) { throw PrivateType(name: nominal.name) }
+    var parts = try path.enumerated().map { level, type in
+      let own = level < arguments.count ? arguments[level] : []
+      let list = try own.map(text).joined(separator: ", ")
+      return Self.escaped(type.name) + (list.isEmpty ? "" : "<\(list)>")
+    }
+    if let module = prefix(of: path[0]) { parts.insert(Self.escaped(module), at: 0) }
+    return parts.joined(separator: ".")
+  }
+
+  /// The module that has to be named for a type to be meant: where another one has its name.
+  private func prefix(of type: NominalType) -> String? {
+    let module = KnownTypes.importedModule(of: type.module)
+    let isOwn = type.module == table.module
+    let isHidden =
+      table.nestedNames.contains(type.name)
+      || !isOwn && !table.own([type.name]).isEmpty
+      || Self.namesOfTwo.contains(type.name)
+    // A type of the module's own name stands in the way of the module.
+    return isHidden && table.own([module]).isEmpty ? module : nil
+  }
+
+  /// Types that both Foundation and this library have.
+  private static let namesOfTwo: Set<String> = [
+    "NSExpression", "NSComparisonPredicate", "NSCompoundPredicate", "SortDescriptor",
+  ]
+
+  /// A name in backticks where the language would read it as a word of its own.
+  static func escaped(_ name: String) -> String {
+    let isPlain = name.unicodeScalars.allSatisfy {
+      $0.properties.isXIDContinue || $0 == "_" || $0 == "$"
+    }
+    return keywords.contains(name) || !isPlain ? "`\(name)`" : name
+  }
+
+  private static let keywords: Set<String> = [
+    "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class",
+    "continue", "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough",
+    "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout",
+    "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol", "public",
+    "repeat", "rethrows", "return", "self", "static", "struct", "subscript", "super", "switch",
+    "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+  ]
+}

@@ -1,0 +1,36 @@
+/// What the tool is called with.
+struct Arguments {
+  var module = ""
+  var output = ""
+  var models: [String] = []
+  var sources: [String] = []
+  var dependencies: [TypeTable.ModuleSources] = []
+
+  struct Misuse: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  static let usage = """
+    usage: ManagedObjectGenerator --module NAME --output FOLDER [--model PATH]... [--source PATH]...
+             [--dependency MODULE [--dependency-source PATH]...]...
+    """
+
+  /// - Throws: ``Misuse`` for what the tool does not understand.
+  init(_ words: [String]) throws {
+    var rest = words[...]
+    while let option = rest.popFirst() {
+      guard let value = rest.popFirst() else { throw Misuse(description: Self.usage) }
+      switch option {
+      case "--module": module = value
+      case "--output": output = value
+      case "--model": models.append(value)
+      case "--source": sources.append(value)
+      case "--dependency": dependencies.append(.init(name: value, paths: []))
+      case "--dependency-source" where !dependencies.isEmpty:
+        dependencies[dependencies.count - 1].paths.append(value)
+      default: throw Misuse(description: Self.usage)
+      }
+    }
+    guard !module.isEmpty, !output.isEmpty else { throw Misuse(description: Self.usage) }
+  }
+}

@@ -1,0 +1,20 @@
+/// A mistake in a source or model, with its place, as compilers print it.
+struct Diagnostic: Error, Hashable {
+  /// A place in a file; lines and columns count from 1.
+  struct Location: Hashable {
+    var file: String
+    var line: Int?
+    var column: Int?
+  }
+
+  var location: Location
+  var message: String
+}
+
+extension Diagnostic: CustomStringConvertible {
+  /// `/path/Person.swift:12:7: error: what is wrong`.
+  var description: String {
+    let numbers = [location.line, location.column].compactMap { $0 }.map { ":\($0)" }.joined()
+    return "\(location.file)\(numbers): error: \(message)"
+  }
+}

@@ -1,0 +1,19 @@
+import Foundation
+
+/// The tool behind the plugin `ManagedObjectClasses`.
+@main
+enum EntryPoint {
+  static func main() {
+    do {
+      let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+      for warning in try Generation(arguments: arguments).run() { say(warning) }
+    } catch {
+      say("\(error)")
+      exit(1)
+    }
+  }
+
+  private static func say(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+  }
+}

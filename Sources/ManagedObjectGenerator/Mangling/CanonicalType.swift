@@ -1,0 +1,91 @@
+/// A type as symbols know it: no aliases, no sugar.
+indirect enum CanonicalType: Hashable, Sendable {
+  /// A class, structure or enumeration.
+  ///
+  /// The arguments are those of each level of nesting, outermost first: `Outer<Int>.Inner` has
+  /// `[[Int], []]`. Empty where no level is generic.
+  case nominal(NominalType, arguments: [[CanonicalType]])
+  case optional(CanonicalType)
+  case tuple([TupleElement])
+  /// `any First & Second`, `AnyObject`, `Any`; the protocols in the order of ``NominalType/isBefore(_:)``.
+  case existential([NominalType], superclass: CanonicalType?, isAnyObject: Bool)
+
+  struct TupleElement: Hashable, Sendable {
+    var label: String?
+    var type: CanonicalType
+  }
+}
+
+extension CanonicalType {
+  static let any = CanonicalType.existential([], superclass: nil, isAnyObject: false)
+  static let void = CanonicalType.tuple([])
+
+  /// The type without the `Optional` around it.
+  var unwrapped: CanonicalType {
+    if case .optional(let wrapped) = self { wrapped } else { self }
+  }
+
+  var isTuple: Bool {
+    if case .tuple = self { true } else { false }
+  }
+
+  /// A type of the standard library: `Int`, `Set<String>`.
+  static func standard(
+    _ name: String, _ kind: NominalType.Kind = .structure, _ arguments: CanonicalType...
+  ) -> CanonicalType {
+    .nominal(
+      NominalType(name, kind, in: .module("Swift")), arguments: arguments.isEmpty ? [] : [arguments]
+    )
+  }
+}
+
+/// A class, structure, enumeration or protocol, by its name and where it is declared.
+struct NominalType: Hashable, Sendable {
+  enum Kind: String, Sendable {
+    case structure = "V"
+    case enumeration = "O"
+    case `class` = "C"
+    case `protocol` = "P"
+  }
+
+  indirect enum Place: Hashable, Sendable {
+    case module(String)
+    case type(NominalType)
+    /// In an extension that another module than the type's own has.
+    case `extension`(of: NominalType, module: String)
+  }
+
+  let name: String
+  let kind: Kind
+  let place: Place
+  /// What tells a private type from those of the same name in other files; see ``FileDiscriminator``.
+  let discriminator: String?
+
+  init(_ name: String, _ kind: Kind, in place: Place, discriminator: String? = nil) {
+    self.name = name
+    self.kind = kind
+    self.place = place
+    self.discriminator = discriminator
+  }
+
+  /// The module that declares it.
+  var module: String {
+    switch place {
+    case .module(let module), .extension(of: _, let module): module
+    case .type(let outer): outer.module
+    }
+  }
+
+  /// The types around it, outermost first, and itself.
+  var path: [NominalType] {
+    switch place {
+    case .module: [self]
+    case .type(let outer), .extension(of: let outer, module: _): outer.path + [self]
+    }
+  }
+
+  /// The order of protocols in the canonical form of `any First & Second`.
+  func isBefore(_ other: NominalType) -> Bool {
+    (module, name) < (other.module, other.name)
+  }
+}

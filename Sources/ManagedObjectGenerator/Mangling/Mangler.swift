@@ -1,0 +1,247 @@
+/// Writes the names under which the compiler emits functions and accessors.
+///
+/// The rules are those of Swift's ABI: <https://github.com/swiftlang/swift/blob/main/docs/ABI/Mangling.rst>.
+/// A name that is written wrongly shows when the program is linked: the compiler asks for another one.
+struct Mangler {
+  /// What was written.
+  private(set) var text = "$s"
+  /// The words of identifiers that were written, which later identifiers refer to.
+  var words: [Word] = []
+  private var substitutions: [Substitution: Int] = [:]
+  private var lastReference: Reference?
+
+  /// A word of an identifier, by where it stands in the text.
+  struct Word {
+    var text: String
+  }
+
+  /// What later parts of the name refer to by number.
+  private enum Substitution: Hashable {
+    case identifier(String)
+    case nominal(NominalType)
+    case type(CanonicalType)
+  }
+
+  /// The reference that was written last, with which the next one may share its sign.
+  private struct Reference {
+    var position: Int
+    var end: Int
+    var letter: String
+    var count: Int
+    var isStandard: Bool
+  }
+
+  /// Writes what needs no rule.
+  mutating func append(_ string: String) { text += string }
+}
+
+// MARK: References to what was written
+
+extension Mangler {
+  /// Writes a reference to something that was written before.
+  ///
+  /// - Returns: false where it was not.
+  private mutating func appendReference(to substitution: Substitution) -> Bool {
+    guard let number = substitutions[substitution] else { return false }
+    if number >= 26 {
+      append("A" + Self.index(number - 26))
+    } else {
+      appendReference(Self.letter(number, from: "A"), isStandard: false)
+    }
+    return true
+  }
+
+  private mutating func remember(_ substitution: Substitution) {
+    substitutions[substitution] = substitutions.count
+  }
+
+  /// Writes a reference, joined with the one right before it: `AB` after `AA` makes `AaB`, `Si` after
+  /// `Si` makes `S2i`.
+  private mutating func appendReference(_ letter: String, isStandard: Bool) {
+    let length = text.utf8.count
+    if let last = lastReference, last.end == length, last.isStandard == isStandard {
+      if last.letter == letter {
+        let count = last.count + 1
+        truncate(to: last.position)
+        append("\(count)\(letter)")
+        lastReference = Reference(
+          position: last.position, end: text.utf8.count, letter: letter, count: count,
+          isStandard: isStandard)
+        return
+      }
+      if !isStandard {
+        truncate(to: length - 1)
+        append(last.letter.lowercased() + letter)
+        lastReference = Reference(
+          position: length, end: text.utf8.count, letter: letter, count: 1, isStandard: false)
+        return
+      }
+    }
+    append(isStandard ? "S" : "A")
+    lastReference = Reference(
+      position: length + 1, end: length + 1 + letter.utf8.count, letter: letter, count: 1,
+      isStandard: isStandard)
+    append(letter)
+  }
+
+  private mutating func truncate(to length: Int) {
+    text.removeSubrange(text.utf8.index(text.startIndex, offsetBy: length)...)
+  }
+
+  static func letter(_ number: Int, from first: Unicode.Scalar) -> String {
+    Unicode.Scalar(first.value + UInt32(number)).map { String(Character($0)) } ?? ""
+  }
+
+  /// A number as the grammar's `INDEX`: `_`, `0_`, `1_`.
+  private static func index(_ number: Int) -> String {
+    number == 0 ? "_" : "\(number - 1)_"
+  }
+}
+
+// MARK: Types
+
+extension Mangler {
+  /// Writes an identifier, of which later equal ones are references to this one.
+  mutating func appendIdentifier(_ name: String) {
+    // Symbols tell raw identifiers from others by their backticks, and have no spaces.
+    let identifier =
+      Punycode.isRaw(name) ? "`\(name.replacing(" ", with: "\u{A0}"))`" : name
+    if appendReference(to: .identifier(identifier)) { return }
+    remember(.identifier(identifier))
+    appendNewIdentifier(identifier)
+  }
+
+  mutating func append(_ type: CanonicalType) {
+    switch type {
+    case .nominal(let nominal, let arguments):
+      if arguments.allSatisfy(\.isEmpty) { return append(nominal) }
+      if appendReference(to: .type(type)) { return }
+      append(nominal)
+      append("y")
+      for (level, list) in arguments.enumerated() {
+        if level > 0 { append("_") }
+        for argument in list { append(argument) }
+      }
+      append("G")
+      remember(.type(type))
+    case .optional(let wrapped):
+      if appendReference(to: .type(type)) { return }
+      append(wrapped)
+      append("Sg")
+      remember(.type(type))
+    case .tuple(let elements):
+      if elements.isEmpty { return append("yt") }
+      appendList(elements)
+      append("t")
+    case .existential(let protocols, let superclass, let isAnyObject):
+      if protocols.isEmpty, superclass == nil { return append(isAnyObject ? "yXl" : "yp") }
+      if protocols.isEmpty { append("y") }
+      for (number, declaration) in protocols.enumerated() {
+        appendProtocol(declaration)
+        if number == 0 { append("_") }
+      }
+      if let superclass {
+        append(superclass)
+        append("Xc")
+      } else {
+        append(isAnyObject ? "Xl" : "p")
+      }
+    }
+  }
+
+  private mutating func appendList(_ elements: [CanonicalType.TupleElement]) {
+    for (number, element) in elements.enumerated() {
+      append(element.type)
+      if let label = element.label { appendIdentifier(label) }
+      if number == 0 { append("_") }
+    }
+  }
+
+  /// Writes a type as a declaration, without generic arguments.
+  mutating func append(_ nominal: NominalType) {
+    if let letter = StandardTypes.letter(of: nominal) {
+      return appendReference(letter, isStandard: true)
+    }
+    if appendReference(to: .nominal(nominal)) { return }
+    append(nominal.place)
+    appendName(nominal.name, discriminator: nominal.discriminator)
+    append(nominal.kind.rawValue)
+    remember(.nominal(nominal))
+  }
+
+  private mutating func appendProtocol(_ nominal: NominalType) {
+    if let letter = StandardTypes.letter(of: nominal) {
+      return appendReference(letter, isStandard: true)
+    }
+    append(nominal.place)
+    appendName(nominal.name, discriminator: nominal.discriminator)
+  }
+
+  private mutating func append(_ place: NominalType.Place) {
+    switch place {
+    case .module(let module): appendModule(module)
+    case .type(let outer): append(outer)
+    case .extension(of: let outer, let module):
+      append(outer)
+      appendModule(module)
+      append("E")
+    }
+  }
+
+  private mutating func appendModule(_ module: String) {
+    if module == "Swift" { return append("s") }
+    appendIdentifier(module)
+  }
+}
+
+// MARK: Declarations
+
+extension Mangler {
+  /// The name of a property's getter or setter.
+  static func accessor(_ kind: AccessorKind, of property: PropertySymbol) -> String {
+    var mangler = Mangler()
+    mangler.append(property.place)
+    mangler.appendName(property.name, discriminator: property.discriminator)
+    mangler.append(property.type)
+    mangler.append("v" + kind.rawValue)
+    return mangler.text
+  }
+
+  /// The name of a method.
+  static func method(_ method: MethodSymbol) -> String {
+    var mangler = Mangler()
+    mangler.append(method.place)
+    mangler.appendName(method.name, discriminator: method.discriminator)
+    let parameters = method.parameters
+    if parameters.contains(where: { $0.label != nil }) {
+      for parameter in parameters {
+        if let label = parameter.label {
+          mangler.appendIdentifier(label)
+        } else {
+          mangler.append("_")
+        }
+      }
+    } else if !parameters.isEmpty {
+      mangler.append("y")
+    }
+    if method.result == .void { mangler.append("y") } else { mangler.append(method.result) }
+    if parameters.isEmpty {
+      mangler.append("y")
+    } else if parameters.count == 1, parameters[0].label == nil, !parameters[0].type.isTuple {
+      mangler.append(parameters[0].type)
+    } else {
+      mangler.appendList(parameters.map { CanonicalType.TupleElement(type: $0.type) })
+      mangler.append("t")
+    }
+    if method.isThrowing { mangler.append("K") }
+    mangler.append("F")
+    return mangler.text
+  }
+
+  private mutating func appendName(_ name: String, discriminator: String?) {
+    appendIdentifier(name)
+    guard let discriminator else { return }
+    appendIdentifier(discriminator)
+    append("LL")
+  }
+}

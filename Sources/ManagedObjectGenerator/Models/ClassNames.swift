@@ -1,0 +1,36 @@
+import ObjectModel
+
+/// The classes that a model's entities name, as the target has them.
+struct ClassNames {
+  let table: TypeTable
+
+  /// The name of the class that an entity's objects have, without a module; nil for plain managed
+  /// objects.
+  static func plain(_ entity: NSEntityDescription) -> String? {
+    guard let name = entity.representedClassName?.split(separator: ".").last.map(String.init),
+      name != "NSManagedObject"
+    else { return nil }
+    return name
+  }
+
+  /// The name under which a compiled model says the class: with its module, as Apple's compiler writes
+  /// it for "Current Product Module", so that it is found without being registered.
+  ///
+  /// A model says Objective-C's name of a class, which may be another one than Swift's.
+  func compiled(_ name: String) -> String {
+    let parts = name.split(separator: ".").map(String.init)
+    guard let plain = parts.last, parts.count == 1 || parts[0] == table.module else { return name }
+    guard let path = path(of: plain) else { return name }
+    return ([table.module] + path).joined(separator: ".")
+  }
+
+  /// Where the target declares the class of a name.
+  func path(of name: String) -> [String]? {
+    if !table.own([name]).isEmpty { return [name] }
+    let byOtherName = table.ownClasses.filter { $0.objectiveCName == name }
+    let nested = table.ownClasses.filter { $0.name == name }
+    let found = byOtherName.isEmpty ? nested : byOtherName
+    guard found.count == 1, let only = found.first else { return nil }
+    return TypeTable.withoutModule(only.path, table.module)
+  }
+}

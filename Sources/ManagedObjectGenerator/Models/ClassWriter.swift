@@ -1,0 +1,133 @@
+import ObjectModel
+
+/// Writes the classes of a model's entities, and what it adds to classes that are written by hand: the
+/// members that Xcode generates.
+struct ClassWriter {
+  let model: SourceModel
+  /// How the target imports modules: with `public` where its sources do so.
+  let importsPublicly: Bool
+
+  /// What an entity asks for.
+  enum Generation: String {
+    case `class`, category
+  }
+
+  static func generation(_ entity: NSEntityDescription) -> Generation? {
+    guard ClassNames.plain(entity) != nil else { return nil }
+    return entity.codeGenerationType.flatMap(Generation.init(rawValue:))
+  }
+
+  /// The text of the source.
+  var text: String {
+    let access = importsPublicly ? "public " : ""
+    var text = AccessorWriter.head + "\(access)import CoreData\n"
+    for entity in model.entities {
+      guard let generation = Self.generation(entity), let name = ClassNames.plain(entity) else {
+        continue
+      }
+      text += self.text(entity, TypeSpelling.escaped(name), keys: "_\(name)Keys", generation)
+    }
+    return text
+  }
+
+  private func text(
+    _ entity: NSEntityDescription, _ name: String, keys: String, _ generation: Generation
+  ) -> String {
+    let entityName = entity.name ?? ""
+    var text = "\npublic typealias \(name)CoreDataPropertiesSet = NSSet\n"
+    let names = entity.ownProperties.map(\.name)
+    if !names.isEmpty {
+      text += "\nprivate enum \(keys) {\n"
+      for (number, name) in names.enumerated() {
+        text += "  nonisolated static let key\(number) = ManagedKey(\"\(name)\")\n"
+      }
+      text += "}\n"
+    }
+    let above = entity.superentity.flatMap(ClassNames.plain).map(TypeSpelling.escaped)
+    let head =
+      generation == .class
+      ? "public class \(name): \(above ?? "NSManagedObject")" : "extension \(name)"
+    text += "\n\(head) {\n"
+    for (number, property) in entity.ownProperties.enumerated() {
+      text += member(property, "\(keys).key\(number)")
+    }
+    text += "}\n"
+    text += """
+
+      extension \(name) {
+        @nonobjc public class func fetchRequest() -> NSFetchRequest<\(name)> {
+          NSFetchRequest<\(name)>(entityName: "\(entityName)")
+        }
+      }
+
+      """
+    // A class inherits what the one above it is.
+    let isAboveGenerated = entity.superentity.map { Self.generation($0) != nil } ?? false
+    if !isAboveGenerated { text += "\nextension \(name): Identifiable {}\n" }
+    return text
+  }
+
+  private func member(_ property: NSPropertyDescription, _ key: String) -> String {
+    switch property {
+    case let attribute as NSAttributeDescription:
+      return variable(attribute.name, PropertyType.of(attribute), key)
+    case let relationship as NSRelationshipDescription:
+      let type = PropertyType.of(relationship)
+      return variable(relationship.name, type, key)
+        + (relationship.isToMany ? methods(relationship, key) : "")
+    case let fetched as NSFetchedPropertyDescription:
+      return """
+          public var \(TypeSpelling.escaped(fetched.name)): [NSManagedObject] {
+            requiredManagedValue(\(key))
+          }
+
+        """
+    default: return ""
+    }
+  }
+
+  private func variable(_ name: String, _ type: String, _ key: String) -> String {
+    """
+      public var \(TypeSpelling.escaped(name)): \(type) {
+        get { managedValue(\(key)) }
+        set { setManagedValue(newValue, \(key)) }
+      }
+
+    """
+  }
+
+  private func methods(_ relationship: NSRelationshipDescription, _ key: String) -> String {
+    let name = relationship.name.prefix(1).uppercased() + relationship.name.dropFirst()
+    let object = PropertyType.destination(of: relationship)
+    let set = relationship.isOrdered ? "NSOrderedSet" : "NSSet"
+    let collections: [(String, String)] = [
+      ("addTo\(name)(_ value: \(object))", "addManagedMembers(value, \(key))"),
+      ("removeFrom\(name)(_ value: \(object))", "removeManagedMembers(value, \(key))"),
+      ("addTo\(name)(_ values: \(set))", "addManagedMembers(values, \(key))"),
+      ("removeFrom\(name)(_ values: \(set))", "removeManagedMembers(values, \(key))"),
+    ]
+    let ordered: [(String, String)] = [
+      (
+        "insertInto\(name)(_ value: \(object), at idx: Int)",
+        "insertManagedMembers(value, at: [idx], \(key))"
+      ),
+      ("removeFrom\(name)(at idx: Int)", "removeManagedMembers(at: [idx], \(key))"),
+      (
+        "insertInto\(name)(_ values: [\(object)], at indexes: NSIndexSet)",
+        "insertManagedMembers(values, at: indexes, \(key))"
+      ),
+      ("removeFrom\(name)(at indexes: NSIndexSet)", "removeManagedMembers(at: indexes, \(key))"),
+      (
+        "replace\(name)(at idx: Int, with value: \(object))",
+        "replaceManagedMembers(at: [idx], with: value, \(key))"
+      ),
+      (
+        "replace\(name)(at indexes: NSIndexSet, with values: [\(object)])",
+        "replaceManagedMembers(at: indexes, with: values, \(key))"
+      ),
+    ]
+    return (collections + (relationship.isOrdered ? ordered : [])).map { head, body in
+      "  public func \(head) {\n    \(body)\n  }\n"
+    }.joined()
+  }
+}

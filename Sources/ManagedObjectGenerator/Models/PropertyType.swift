@@ -1,0 +1,40 @@
+import ObjectModel
+
+/// The Swift types that Xcode gives the properties of generated classes.
+///
+/// All but scalars are optionals, whether or not the model's property is: an object has no values before
+/// it gets them, and a model's property that is not optional must only have one when it is saved.
+enum PropertyType {
+  static func of(_ attribute: NSAttributeDescription) -> String {
+    let isScalar = attribute.usesScalarValueType ?? false
+    switch attribute.attributeType {
+    case .integer16AttributeType: return isScalar ? "Int16" : "NSNumber?"
+    case .integer32AttributeType: return isScalar ? "Int32" : "NSNumber?"
+    case .integer64AttributeType: return isScalar ? "Int64" : "NSNumber?"
+    case .doubleAttributeType: return isScalar ? "Double" : "NSNumber?"
+    case .floatAttributeType: return isScalar ? "Float" : "NSNumber?"
+    case .booleanAttributeType: return isScalar ? "Bool" : "NSNumber?"
+    case .decimalAttributeType: return "NSDecimalNumber?"
+    case .stringAttributeType: return "String?"
+    case .dateAttributeType: return isScalar ? "TimeInterval" : "Date?"
+    case .binaryDataAttributeType: return "Data?"
+    case .UUIDAttributeType: return "UUID?"
+    case .URIAttributeType: return "URL?"
+    case .objectIDAttributeType: return "NSManagedObjectID?"
+    case .compositeAttributeType: return "[String: Any]?"
+    case .transformableAttributeType, .undefinedAttributeType:
+      guard let name = attribute.customValueClassName, !name.isEmpty else { return "NSObject?" }
+      return "\(name)?"
+    }
+  }
+
+  static func of(_ relationship: NSRelationshipDescription) -> String {
+    if !relationship.isToMany { return "\(destination(of: relationship))?" }
+    return relationship.isOrdered ? "NSOrderedSet?" : "NSSet?"
+  }
+
+  static func destination(of relationship: NSRelationshipDescription) -> String {
+    guard let entity = relationship.destinationEntity else { return "NSManagedObject" }
+    return ClassNames.plain(entity).map(TypeSpelling.escaped) ?? "NSManagedObject"
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import ObjectModel
+
+/// A source model of a target, read and found usable.
+struct SourceModel {
+  let url: URL
+  /// The file name without its extension.
+  let name: String
+  let versions: VersionedModel
+  /// What is probably not meant, of the current version, as compilers print it.
+  let warnings: [String]
+
+  /// Reads a model.
+  ///
+  /// - Throws: ``Mistakes`` with everything that is wrong with any of its versions.
+  init(at path: String) throws {
+    url = URL(fileURLWithPath: path)
+    name = url.deletingPathExtension().lastPathComponent
+    do {
+      versions = try VersionedModel(contentsOf: url)
+    } catch let error as NSError {
+      throw Mistakes(list: [Self.mistake(error, path)])
+    }
+    var mistakes: [Diagnostic] = []
+    var warnings: [String] = []
+    for version in versions.versions {
+      let text = ModelText(of: version.name, in: url)
+      for problem in version.model.problems {
+        let place = text.location(entity: problem.entityName, property: problem.propertyName)
+        let found = Diagnostic(location: place, message: "\(problem)")
+        if problem.severity == .error {
+          mistakes.append(found)
+        } else if version.name == versions.currentVersionName {
+          warnings.append(found.description.replacing(": error: ", with: ": warning: "))
+        }
+      }
+    }
+    guard mistakes.isEmpty else { throw Mistakes(list: mistakes) }
+    self.warnings = warnings
+  }
+
+  /// What the reader found, with the line of the entity or property that it names.
+  private static func mistake(_ error: NSError, _ path: String) -> Diagnostic {
+    let file = error.userInfo[NSFilePathErrorKey] as? String ?? path
+    guard let entity = error.userInfo["entity"] as? String else {
+      return Diagnostic(location: .init(file: file), message: error.localizedDescription)
+    }
+    let property = error.userInfo["property"] as? String
+    let subject = [entity, property].compactMap { $0 }.joined(separator: ".")
+    // The description begins with the place, which the line says already.
+    let text = error.localizedDescription
+    let place = "'\(property ?? entity)': "
+    let reason = text.range(of: place).map { String(text[$0.upperBound...]) } ?? text
+    return Diagnostic(
+      location: ModelText(file: file).location(entity: entity, property: property),
+      message: "\(subject): \(reason)")
+  }
+
+  /// The entities of the current version that the tool makes something for.
+  var entities: [NSEntityDescription] { versions.currentModel.entities }
+
+  /// The extension of the compiled model.
+  var compiledExtension: String {
+    ModelFileForm(of: url) == .xcdatamodel ? "mom" : "momd"
+  }
+}
+
+/// The text of one version of a model, for the lines of what is wrong in it.
+struct ModelText {
+  private let file: String
+  private let lines: [Substring]
+
+  init(of version: String, in model: URL) {
+    var folder = model
+    if model.pathExtension.lowercased() == "xcdatamodeld" {
+      folder.appendPathComponent("\(version).xcdatamodel")
+    }
+    let contents = folder.appendingPathComponent("contents")
+    let isThere = FileManager.default.fileExists(atPath: contents.path)
+    self.init(file: isThere ? contents.path : model.path)
+  }
+
+  init(file: String) {
+    self.file = file
+    let data = try? Data(contentsOf: URL(fileURLWithPath: file))
+    let text = data.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  /// Where an entity, or a property of it, is written; the file where that is not found.
+  func location(entity: String?, property: String?) -> Diagnostic.Location {
+    guard let entity,
+      let start = lines.firstIndex(where: { $0.contains("<entity name=\"\(entity)\"") })
+    else { return .init(file: file) }
+    guard let property else { return .init(file: file, line: start + 1, column: 1) }
+    let rest = lines[(start + 1)...].prefix { !$0.contains("<entity ") }
+    let line = rest.firstIndex { $0.contains(" name=\"\(property)\"") } ?? start
+    return .init(file: file, line: line + 1, column: 1)
+  }
+}

@@ -1,0 +1,204 @@
+import SourceReading
+import SwiftSyntax
+
+/// Finds the types of a source and what is marked `@NSManaged` in it.
+final class DeclarationReader: SyntaxVisitor {
+  private var declarations = Declarations()
+  private var scope: Scope
+  private var outerScopes: [Scope] = []
+
+  /// What is of interest in a source.
+  static func read(_ file: SourceFile) -> Declarations {
+    let reader = DeclarationReader(file)
+    reader.walk(file.tree)
+    return reader.declarations
+  }
+
+  private init(_ file: SourceFile) {
+    scope = Scope(file: file)
+    super.init(viewMode: .sourceAccurate)
+  }
+
+  private func enter(_ change: (inout Scope) -> Void) {
+    outerScopes.append(scope)
+    change(&scope)
+  }
+
+  private func leave() {
+    if let outer = outerScopes.popLast() { scope = outer }
+  }
+
+  // MARK: Types
+
+  private func enterType(
+    _ kind: NominalType.Kind, _ node: some DeclGroupSyntax & NamedDeclSyntax,
+    generics: GenericParameterClauseSyntax?
+  ) -> SyntaxVisitorContinueKind {
+    let access = Access(node.modifiers) ?? scope.defaultAccess
+    let parameters = generics?.parameters.map(\.name.plainName) ?? []
+    if !scope.isLocal {
+      declarations.types.append(
+        TypeDeclaration(
+          name: node.name.plainName,
+          shape: .nominal(
+            kind, inherited: node.inheritanceClause?.inheritedTypes.map(\.type) ?? []),
+          scope: scope, access: access, genericParameters: parameters,
+          objectiveCName: node.attributes.objectiveCName))
+    }
+    enter { scope in
+      scope.levels.append(
+        Scope.Level(
+          names: [node.name.plainName], memberAccess: min(max(access, .fileprivate), .internal),
+          genericParameters: parameters, isPrivate: access.isPrivate))
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+    enterType(.class, node, generics: node.genericParameterClause)
+  }
+  override func visitPost(_ node: ClassDeclSyntax) { leave() }
+
+  override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
+    enterType(.class, node, generics: node.genericParameterClause)
+  }
+  override func visitPost(_ node: ActorDeclSyntax) { leave() }
+
+  override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
+    enterType(.structure, node, generics: node.genericParameterClause)
+  }
+  override func visitPost(_ node: StructDeclSyntax) { leave() }
+
+  override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
+    enterType(.enumeration, node, generics: node.genericParameterClause)
+  }
+  override func visitPost(_ node: EnumDeclSyntax) { leave() }
+
+  override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
+    enterType(.protocol, node, generics: nil)
+  }
+  override func visitPost(_ node: ProtocolDeclSyntax) { leave() }
+
+  override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
+    let access = Access(node.modifiers).map { max($0, .fileprivate) } ?? .internal
+    enter { scope in
+      scope.levels.append(
+        Scope.Level(
+          names: node.extendedType.path ?? [], extended: node.extendedType, memberAccess: access,
+          genericParameters: [], isPrivate: false))
+    }
+    return .visitChildren
+  }
+  override func visitPost(_ node: ExtensionDeclSyntax) { leave() }
+
+  override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
+    if !scope.isLocal {
+      declarations.types.append(
+        TypeDeclaration(
+          name: node.name.plainName, shape: .alias(node.initializer.value), scope: scope,
+          access: Access(node.modifiers) ?? scope.defaultAccess,
+          genericParameters: node.genericParameterClause?.parameters.map(\.name.plainName) ?? []))
+    }
+    return .skipChildren
+  }
+
+  override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
+    if let module = node.path.first?.name.plainName {
+      declarations.imports.append(
+        ImportDeclaration(
+          module: module, text: node.trimmedDescription, conditions: scope.conditions))
+    }
+    return .skipChildren
+  }
+
+  // MARK: Conditions
+
+  override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind {
+    var before: [String] = []
+    for clause in node.clauses {
+      let state = clause.condition.map(Condition.init) ?? .holds
+      if state != .fails, let elements = clause.elements {
+        let own =
+          clause.condition.map { state == .holds ? [] : ["(\($0.trimmedDescription))"] } ?? []
+        enter { $0.conditions += before.map { "!\($0)" } + own }
+        walk(elements)
+        leave()
+      }
+      if state == .holds { break }
+      if state == .unknown, let condition = clause.condition {
+        before.append("(\(condition.trimmedDescription))")
+      }
+    }
+    return .skipChildren
+  }
+
+  // MARK: Members
+
+  override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+    guard node.attributes.hasManagedMark else { return .visitChildren }
+    guard isInType(node) else { return .skipChildren }
+    let access = Access(node.modifiers) ?? scope.defaultAccess
+    // `var first, last: String`: the names without a type have that of the next one that has.
+    var type: TypeSyntax?
+    for binding in node.bindings.reversed() {
+      type = binding.typeAnnotation?.type ?? type
+      guard let type, let name = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
+        continue
+      }
+      declarations.properties.append(
+        ManagedProperty(
+          name: name, type: type, scope: scope, access: access,
+          setterAccess: min(access, Access.ofSetter(node.modifiers) ?? access)))
+    }
+    return .skipChildren
+  }
+
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+    guard node.attributes.hasManagedMark else { return enterCode() }
+    enter { _ in }
+    guard isInType(node) else { return .skipChildren }
+    declarations.methods.append(
+      ManagedMethod(
+        declaration: node, scope: scope, access: Access(node.modifiers) ?? scope.defaultAccess,
+        selector: node.attributes.objectiveCName))
+    return .skipChildren
+  }
+  override func visitPost(_ node: FunctionDeclSyntax) { leave() }
+
+  override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind { enterCode() }
+  override func visitPost(_ node: InitializerDeclSyntax) { leave() }
+  override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { enterCode() }
+  override func visitPost(_ node: ClosureExprSyntax) { leave() }
+  override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind { enterCode() }
+  override func visitPost(_ node: AccessorBlockSyntax) { leave() }
+
+  private func enterCode() -> SyntaxVisitorContinueKind {
+    enter { $0.isLocal = true }
+    return scope.file.mentionsManaged ? .visitChildren : .skipChildren
+  }
+
+  /// Whether a marked declaration is a member of a class that other files can reach; notes a mistake
+  /// where it is not.
+  private func isInType(_ node: some SyntaxProtocol) -> Bool {
+    if scope.isLocal {
+      declarations.mistakes.append(
+        Diagnostic(
+          location: scope.file.location(of: node),
+          message: "@NSManaged has no accessors in a class inside a function; move the class out"))
+      return false
+    }
+    return !scope.levels.isEmpty
+  }
+}
+
+extension TypeSyntax {
+  /// The names of a type that is written as names with full stops between; nil for others.
+  var path: [String]? {
+    if let name = self.as(IdentifierTypeSyntax.self) { return [name.name.plainName] }
+    if let member = self.as(MemberTypeSyntax.self) {
+      return member.baseType.path.map { $0 + [member.name.plainName] }
+    }
+    if let attributed = self.as(AttributedTypeSyntax.self) { return attributed.baseType.path }
+    return nil
+  }
+}

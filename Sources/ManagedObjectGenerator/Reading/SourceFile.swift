@@ -1,0 +1,40 @@
+import Foundation
+import SwiftParser
+import SwiftSyntax
+
+/// A Swift source of a module, parsed.
+final class SourceFile {
+  let path: String
+  let module: String
+  let tree: SourceFileSyntax
+  /// What symbols of private declarations tell of the file.
+  let discriminator: String
+  /// Whether anything in it can be marked `@NSManaged`.
+  let mentionsManaged: Bool
+  private lazy var converter = SourceLocationConverter(fileName: path, tree: tree)
+
+  init(path: String, module: String, text: String) {
+    self.path = path
+    self.module = module
+    tree = Parser.parse(source: text)
+    mentionsManaged = text.contains("@NSManaged")
+    discriminator = FileDiscriminator.of(file: path, in: module)
+  }
+
+  /// - Throws: ``Diagnostic`` for a file that cannot be read.
+  convenience init(contentsOf path: String, module: String) throws {
+    do {
+      let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+      self.init(path: path, module: module, text: text)
+    } catch {
+      throw Diagnostic(
+        location: .init(file: path), message: "cannot be read: \(error.localizedDescription)")
+    }
+  }
+
+  /// Where a node begins, without the comments and spaces before it.
+  func location(of node: some SyntaxProtocol) -> Diagnostic.Location {
+    let place = node.startLocation(converter: converter)
+    return .init(file: path, line: place.line, column: place.column)
+  }
+}

@@ -1,0 +1,53 @@
+/// Reads the sources of a module and makes the accessors that they leave out.
+struct SourceAccessors {
+  let accessors: [Accessor]
+  let table: TypeTable
+  private let module: String
+  private let imports: [ImportDeclaration]
+
+  /// - Parameters:
+  ///   - paths: the module's sources.
+  ///   - dependencies: the modules below it that have Swift sources.
+  /// - Throws: ``Mistakes`` for sources that cannot be read and for types that cannot be told.
+  init(module: String, paths: [String], dependencies: [TypeTable.ModuleSources]) throws {
+    let files = try paths.map { try SourceFile(contentsOf: $0, module: module) }
+    try self.init(module: module, files: files, dependencies: dependencies)
+  }
+
+  init(module: String, files: [SourceFile], dependencies: [TypeTable.ModuleSources]) throws {
+    let declarations = files.map { DeclarationReader.read($0) }
+    table = TypeTable(module: module, declarations, dependencies: dependencies)
+    let builder = AccessorBuilder(table, declarations)
+    guard builder.mistakes.isEmpty else { throw Mistakes(list: builder.mistakes) }
+    accessors = builder.accessors
+    self.module = module
+    let users = declarations.filter { !$0.properties.isEmpty || !$0.methods.isEmpty }
+    imports = Self.merged(users.flatMap(\.imports))
+  }
+
+  /// The source that has the accessors.
+  var text: String { AccessorWriter(module: module, imports: imports).text(accessors) }
+
+  /// Each import once; of those of one module that differ in how far they are seen, the widest.
+  private static func merged(_ imports: [ImportDeclaration]) -> [ImportDeclaration] {
+    var result: [ImportDeclaration] = []
+    for line in imports where !result.contains(line) {
+      if line.text == "public import \(line.module)" {
+        result.removeAll {
+          $0.text == "import \(line.module)" || $0.text == "internal import \(line.module)"
+        }
+      } else if result.contains(where: { $0.text == "public import \(line.module)" }) {
+        continue
+      }
+      result.append(line)
+    }
+    return result.sorted { ($0.module, $0.text) < ($1.module, $1.text) }
+  }
+}
+
+/// All that is wrong with what the tool was given.
+struct Mistakes: Error, CustomStringConvertible {
+  var list: [Diagnostic]
+
+  var description: String { list.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,95 @@
+/// The types that need no source: those of the system and of this library.
+enum KnownTypes {
+  struct Entry {
+    var type: NominalType
+    var genericParameterCount: Int
+  }
+
+  /// By the names with full stops between, and among types of the same name the one that is meant
+  /// first.
+  private static let entries: [String: Entry] = {
+    var entries: [String: Entry] = [:]
+    for group in LibraryTypes.groups + SystemTypes.groups {
+      for name in group.names.split(whereSeparator: \.isWhitespace) {
+        let parts = name.split(separator: "/")
+        let path = parts[0].split(separator: ".").map(String.init)
+        let key = path.joined(separator: ".")
+        guard entries[key] == nil, let last = path.last else { continue }
+        entries[key] = Entry(
+          type: NominalType(last, group.kind, in: place(of: path, group, entries)),
+          genericParameterCount: parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+      }
+    }
+    return entries
+  }()
+
+  private static func place(
+    of path: [String], _ group: SystemTypes.Group, _ entries: [String: Entry]
+  ) -> NominalType.Place {
+    let outerPath = path.dropLast()
+    guard !outerPath.isEmpty else { return .module(group.module) }
+    if let outer = entries[outerPath.joined(separator: ".")]?.type {
+      return outer.module == group.module
+        ? .type(outer) : .extension(of: outer, module: group.module)
+    }
+    // The kinds come one after the other, so what is around may not be there yet.
+    let outerName = outerPath.joined(separator: ".")
+    let around = (LibraryTypes.groups + SystemTypes.groups).first { candidate in
+      candidate.names.split(whereSeparator: \.isWhitespace).contains {
+        $0.split(separator: "/")[0] == outerName
+      }
+    }
+    guard let around, let name = outerPath.last else { return .module(group.module) }
+    let outer = NominalType(name, around.kind, in: place(of: Array(outerPath), around, entries))
+    return outer.module == group.module ? .type(outer) : .extension(of: outer, module: group.module)
+  }
+
+  /// Other names of types: the name, and what it stands for.
+  private static let aliases: [String: CanonicalType] = [
+    "TimeInterval": .standard("Double"), "Float64": .standard("Double"),
+    "Float32": .standard("Float"), "CLong": .standard("Int"), "CInt": .standard("Int32"),
+    "CShort": .standard("Int16"), "CBool": .standard("Bool"), "Void": .void,
+    "unichar": .standard("UInt16"),
+    "NSPoint": foundation("CGPoint"), "NSSize": foundation("CGSize"),
+    "NSRect": foundation("CGRect"),
+    "NSRange": foundation("_NSRange"),
+    "Codable": .existential(
+      [
+        NominalType("Decodable", .protocol, in: .module("Swift")),
+        NominalType("Encodable", .protocol, in: .module("Swift")),
+      ], superclass: nil, isAnyObject: false),
+  ]
+
+  private static func foundation(_ name: String) -> CanonicalType {
+    .nominal(NominalType(name, .structure, in: .module("Foundation")), arguments: [])
+  }
+
+  /// The names of the modules in which programs find these types.
+  static let modules: Set<String> = [
+    "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "Dispatch",
+    "CoreData", "ObjectModel", "Predicates",
+  ]
+
+  /// The type of a name.
+  static func type(named path: [String]) -> Entry? { entries[path.joined(separator: ".")] }
+
+  /// What an alias stands for.
+  static func alias(named name: String) -> CanonicalType? { aliases[name] }
+
+  /// Whether a name is that of a type or alias.
+  static func isKnown(_ name: String) -> Bool { entries[name] != nil || aliases[name] != nil }
+
+  /// The name of the module by which a source reaches a type of one of these modules.
+  static func importedModule(of module: String) -> String {
+    switch module {
+    case "FoundationEssentials", "FoundationInternationalization": "Foundation"
+    case "ObjectModel", "Predicates": "CoreData"
+    default: module
+    }
+  }
+
+  /// The types that are not nested, for tests.
+  static var all: [Entry] {
+    entries.sorted { $0.key < $1.key }.map(\.value)
+  }
+}

@@ -1,0 +1,312 @@
+import SwiftSyntax
+
+/// Finds out which type a source means by what it writes.
+///
+/// It looks where the compiler looks: in the types around, in what they inherit, in the module, in the
+/// modules below, in the system's.
+struct TypeResolver {
+  let table: TypeTable
+
+  /// From where a name is looked for.
+  struct Context {
+    var module: String
+    /// The names that lead to the innermost type around.
+    var path: [String]
+    var file: SourceFile
+    /// What generic parameters of an alias stand for.
+    var bindings: [String: CanonicalType] = [:]
+
+    init(_ scope: Scope) {
+      module = scope.file.module
+      path = TypeTable.withoutModule(scope.path, module)
+      file = scope.file
+    }
+  }
+
+  /// The type that a source means.
+  ///
+  /// - Throws: ``UnknownType`` for one that the sources do not tell; ``Diagnostic`` for a source that
+  ///   cannot be read.
+  func type(_ syntax: TypeSyntax, in context: Context) throws -> CanonicalType {
+    switch syntax.as(TypeSyntaxEnum.self) {
+    case .identifierType(let name):
+      return try named(
+        name.name.plainName, try arguments(name.genericArgumentClause, context), in: context,
+        for: syntax)
+    case .memberType(let member):
+      return try self.member(member, in: context)
+    case .optionalType(let optional):
+      return .optional(try type(optional.wrappedType, in: context))
+    case .implicitlyUnwrappedOptionalType(let optional):
+      return .optional(try type(optional.wrappedType, in: context))
+    case .arrayType(let array):
+      return .standard("Array", .structure, try type(array.element, in: context))
+    case .dictionaryType(let dictionary):
+      return .standard(
+        "Dictionary", .structure, try type(dictionary.key, in: context),
+        try type(dictionary.value, in: context))
+    case .tupleType(let tuple):
+      return try self.tuple(tuple, in: context)
+    case .someOrAnyType(let existential)
+    where existential.someOrAnySpecifier.tokenKind == .keyword(.any):
+      return try type(existential.constraint, in: context)
+    case .compositionType(let composition):
+      return try existential(composition.elements.map(\.type), in: context, for: syntax)
+    case .attributedType(let attributed):
+      return try type(attributed.baseType, in: context)
+    default:
+      throw UnknownType(syntax, "is of a form that no property of a managed object has")
+    }
+  }
+
+  private func arguments(
+    _ clause: GenericArgumentClauseSyntax?, _ context: Context
+  ) throws -> [CanonicalType] {
+    try clause?.arguments.map { argument in
+      guard case .type(let type) = argument.argument else {
+        throw UnknownType(argument, "is of a form that no property of a managed object has")
+      }
+      return try self.type(type, in: context)
+    } ?? []
+  }
+
+  private func tuple(_ syntax: TupleTypeSyntax, in context: Context) throws -> CanonicalType {
+    if syntax.elements.count == 1, let only = syntax.elements.first {
+      return try type(only.type, in: context)
+    }
+    return .tuple(
+      try syntax.elements.map { element in
+        let label = element.firstName?.plainName
+        return .init(
+          label: label == "_" ? nil : label, type: try type(element.type, in: context))
+      })
+  }
+
+  private func existential(
+    _ parts: [TypeSyntax], in context: Context, for syntax: TypeSyntax
+  ) throws -> CanonicalType {
+    var protocols: Set<NominalType> = []
+    var superclass: CanonicalType?
+    var isAnyObject = false
+    for part in parts {
+      switch try type(part, in: context) {
+      case .existential(let some, let someClass, let isObject):
+        protocols.formUnion(some)
+        superclass = superclass ?? someClass
+        isAnyObject = isAnyObject || isObject
+      case .nominal(let nominal, _) where nominal.kind != .class:
+        throw UnknownType(part, "is no protocol")
+      case let type: superclass = type
+      }
+    }
+    return .existential(
+      protocols.sorted { $0.isBefore($1) }, superclass: superclass, isAnyObject: isAnyObject)
+  }
+
+  // MARK: Names
+
+  private func named(
+    _ name: String, _ arguments: [CanonicalType], in context: Context, for syntax: TypeSyntax
+  ) throws -> CanonicalType {
+    if let bound = context.bindings[name] { return bound }
+    for length in stride(from: context.path.count, to: 0, by: -1) {
+      let outer = Array(context.path.prefix(length))
+      let around = try table.types(outer, in: context.module)
+      if around.contains(where: { $0.genericParameters.contains(name) }) {
+        throw UnknownType(
+          syntax, "is a generic parameter; a class of managed objects cannot be generic")
+      }
+      if let found = try member(name, of: outer, in: context.module, seenFrom: context.file) {
+        return try canonical(found, arguments, outer: nil, for: syntax)
+      }
+    }
+    if let found = try choice(try table.types([name], in: context.module), context.file, syntax) {
+      return try canonical(found, arguments, outer: nil, for: syntax)
+    }
+    switch name {
+    case "Any": return .any
+    case "AnyObject": return .existential([], superclass: nil, isAnyObject: true)
+    default: break
+    }
+    // A module's type of the same name as Foundation's would be ambiguous, so the sources of those
+    // below need not be read for names that are known.
+    if !KnownTypes.isKnown(name),
+      let found = try choice(try table.below([name]), context.file, syntax)
+    {
+      return try canonical(found, arguments, outer: nil, for: syntax)
+    }
+    return try known([name], arguments, outer: nil, for: syntax)
+  }
+
+  private func known(
+    _ path: [String], _ arguments: [CanonicalType], outer: [[CanonicalType]]?,
+    for syntax: TypeSyntax
+  ) throws -> CanonicalType {
+    if path.count == 1, let type = KnownTypes.alias(named: path[0]) { return type }
+    guard let entry = KnownTypes.type(named: path) else {
+      throw UnknownType(
+        syntax, "is declared neither in this target nor in those it depends on, nor by Foundation")
+    }
+    guard entry.genericParameterCount == arguments.count else {
+      throw UnknownType(syntax, "needs \(entry.genericParameterCount) generic arguments")
+    }
+    return finished(entry.type, arguments, outer: outer)
+  }
+
+  /// `Base.Name`, where the base is a module or a type.
+  private func member(_ syntax: MemberTypeSyntax, in context: Context) throws -> CanonicalType {
+    let name = syntax.name.plainName
+    let arguments = try arguments(syntax.genericArgumentClause, context)
+    let whole = TypeSyntax(syntax)
+    if let base = syntax.baseType.as(IdentifierTypeSyntax.self),
+      table.isModule(base.name.plainName),
+      try choice(try table.types([base.name.plainName], in: context.module), context.file, whole)
+        == nil
+    {
+      let module = base.name.plainName
+      if let found = try choice(try table.types([name], in: module), context.file, whole) {
+        return try canonical(found, arguments, outer: nil, for: whole)
+      }
+      return try known([name], arguments, outer: nil, for: whole)
+    }
+    guard
+      case .nominal(let outer, let outerArguments) = try type(syntax.baseType, in: context)
+    else { throw UnknownType(whole, "is a member of a type that has none") }
+    let path = outer.path.map(\.name)
+    let modules = [outer.module, context.module] + table.dependencyNames
+    for module in modules {
+      if let found = try member(name, of: path, in: module, seenFrom: context.file) {
+        return try canonical(found, arguments, outer: outerArguments, for: whole)
+      }
+    }
+    return try known(path + [name], arguments, outer: outerArguments, for: whole)
+  }
+
+  /// The type of a name in a type or in the classes above it.
+  private func member(
+    _ name: String, of path: [String], in module: String, seenFrom file: SourceFile
+  ) throws -> TypeDeclaration? {
+    var path = path
+    var module = module
+    var seen: Set<String> = []
+    while seen.insert("\(module).\(path.joined(separator: "."))").inserted {
+      if let found = try choice(try table.types(path + [name], in: module), file, nil) {
+        return found
+      }
+      let owners = try table.types(path, in: module)
+      guard case .nominal(.class, let inherited)? = owners.first?.shape,
+        let first = inherited.first, let scope = owners.first?.scope,
+        case .nominal(let above, _)? = try? type(first, in: Context(scope)), above.kind == .class
+      else { return nil }
+      path = above.path.map(\.name)
+      module = above.module
+    }
+    return nil
+  }
+
+  /// The one declaration that a file sees.
+  private func choice(
+    _ candidates: [TypeDeclaration], _ file: SourceFile, _ syntax: TypeSyntax?
+  ) throws -> TypeDeclaration? {
+    let visible = candidates.filter { candidate in
+      !(candidate.access.isPrivate || candidate.scope.isPrivate)
+        || candidate.scope.file.path == file.path
+    }
+    guard visible.count > 1, let syntax else { return visible.first }
+    let isOne = visible.allSatisfy { candidate in
+      guard case .nominal(let kind, _) = candidate.shape,
+        case .nominal(let first, _) = visible[0].shape
+      else { return false }
+      return kind == first
+    }
+    guard isOne else {
+      throw UnknownType(syntax, "is declared in several ways, under conditions of the build")
+    }
+    return visible.first
+  }
+
+  // MARK: From declarations to types
+
+  private func canonical(
+    _ declaration: TypeDeclaration, _ arguments: [CanonicalType], outer: [[CanonicalType]]?,
+    for syntax: TypeSyntax
+  ) throws -> CanonicalType {
+    guard declaration.genericParameters.count == arguments.count else {
+      throw UnknownType(
+        syntax, "needs \(declaration.genericParameters.count) generic arguments")
+    }
+    switch declaration.shape {
+    case .nominal:
+      let nominal = try self.nominal(declaration, for: syntax)
+      return finished(nominal, arguments, outer: outer)
+    case .alias(let target):
+      var context = Context(declaration.scope)
+      for (parameter, argument) in zip(declaration.genericParameters, arguments) {
+        context.bindings[parameter] = argument
+      }
+      do {
+        return try type(target, in: context)
+      } catch let error as UnknownType {
+        throw UnknownType(
+          syntax, "is an alias of '\(target.trimmedDescription)', which \(error.reason)")
+      }
+    }
+  }
+
+  private func finished(
+    _ nominal: NominalType, _ arguments: [CanonicalType], outer: [[CanonicalType]]?
+  ) -> CanonicalType {
+    if nominal.kind == .protocol {
+      let isEverything =
+        nominal.place == .module("Swift") && ["Copyable", "Escapable"].contains(nominal.name)
+      return .existential(isEverything ? [] : [nominal], superclass: nil, isAnyObject: false)
+    }
+    if nominal.name == "Optional", nominal.place == .module("Swift"), arguments.count == 1 {
+      return .optional(arguments[0])
+    }
+    var levels = outer ?? []
+    while levels.count < nominal.path.count - 1 { levels.append([]) }
+    levels.append(arguments)
+    return .nominal(nominal, arguments: levels.allSatisfy(\.isEmpty) ? [] : levels)
+  }
+
+  /// A declared type as symbols know it.
+  func nominal(_ declaration: TypeDeclaration, for syntax: TypeSyntax) throws -> NominalType {
+    guard case .nominal(let kind, _) = declaration.shape else {
+      throw UnknownType(syntax, "is an alias")
+    }
+    let file = declaration.scope.file
+    let place: NominalType.Place
+    if declaration.scope.levels.isEmpty {
+      place = .module(file.module)
+    } else {
+      let outer = try owner(declaration.scope, for: syntax)
+      place =
+        outer.module == file.module ? .type(outer) : .extension(of: outer, module: file.module)
+    }
+    return NominalType(
+      declaration.name, kind, in: place,
+      discriminator: declaration.hasDiscriminator ? file.discriminator : nil)
+  }
+
+  /// The innermost type around a declaration.
+  func owner(_ scope: Scope, for syntax: TypeSyntax) throws -> NominalType {
+    let context = Context(scope)
+    if let found = try choice(
+      try table.types(context.path, in: context.module), scope.file, syntax),
+      case .nominal = found.shape
+    {
+      return try nominal(found, for: syntax)
+    }
+    // An extension of an alias, or of a type of another module.
+    guard let extended = scope.levels.last?.extended else {
+      throw UnknownType(syntax, "is nested in a type that is not found")
+    }
+    var outside = scope
+    outside.levels = []
+    guard case .nominal(let nominal, _) = try type(extended, in: Context(outside)) else {
+      throw UnknownType(extended, "is no type that can be extended")
+    }
+    return nominal
+  }
+}

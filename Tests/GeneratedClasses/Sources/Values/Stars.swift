@@ -1,0 +1,4 @@
+/// How good something is.
+public enum Stars: Int16, Sendable {
+  case none, one, two, three
+}

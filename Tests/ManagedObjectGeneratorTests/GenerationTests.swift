@@ -1,0 +1,183 @@
+import Foundation
+import ObjectModel
+import Testing
+
+@testable import ManagedObjectGenerator
+
+@Suite struct GenerationTests {
+  /// A target with a model and sources, and a folder for what is made.
+  private final class Target {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("Generation-\(UUID().uuidString)")
+    var output: URL { folder.appendingPathComponent("output") }
+
+    init(entities: String, sources: [String: String] = [:]) throws {
+      let version = folder.appendingPathComponent("Shop.xcdatamodeld/Shop.xcdatamodel")
+      try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+      try Data(
+        "<model type=\"com.apple.IDECoreDataModeler.DataModel\">\n\(entities)\n</model>".utf8
+      )
+      .write(to: version.appendingPathComponent("contents"))
+      for (name, text) in sources {
+        try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+      }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func run() throws -> [String] {
+      var words = ["--module", "Shop", "--output", output.path]
+      words += ["--model", folder.appendingPathComponent("Shop.xcdatamodeld").path]
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+      where name.hasSuffix(".swift") {
+        words += ["--source", folder.appendingPathComponent(name).path]
+      }
+      return try Generation(arguments: Arguments(words)).run()
+    }
+
+    /// The mistakes of a run, with the folder's place left out.
+    func mistakes() -> [String] {
+      do {
+        _ = try run()
+        return []
+      } catch {
+        let text = "\(error)".replacing(folder.path + "/", with: "")
+        return text.split(separator: "\n").map(String.init)
+      }
+    }
+
+    func text(_ name: String) throws -> String {
+      String(
+        decoding: try Data(contentsOf: output.appendingPathComponent(name)), as: UTF8.self)
+    }
+
+    func classNames() throws -> [String: String] {
+      let model = try NSManagedObjectModel(
+        validating: output.appendingPathComponent("Shop.momd"))
+      return model.entitiesByName.mapValues(\.managedObjectClassName)
+    }
+  }
+
+  @Test func `A compiled model says its classes as the target has them`() throws {
+    let target = try Target(
+      entities: """
+        <entity name="A" representedClassName="A" codeGenerationType="class"/>
+        <entity name="B" representedClassName=".B"/>
+        <entity name="C" representedClassName="CDC"/>
+        <entity name="D" representedClassName="D"/>
+        <entity name="E" representedClassName="Elsewhere.E"/>
+        <entity name="F" representedClassName="F"/>
+        <entity name="G"/>
+        """,
+      sources: [
+        "Classes.swift": """
+        class B: NSManagedObject {}
+        #if canImport(ObjectiveC)
+        @objc(CDC)
+        #endif
+        class C: NSManagedObject {}
+        enum Kinds { class D: NSManagedObject {} }
+        """
+      ])
+    _ = try target.run()
+    #expect(
+      try target.classNames() == [
+        "A": "Shop.A", "B": "Shop.B", "C": "Shop.C", "D": "Shop.Kinds.D", "E": "Elsewhere.E",
+        "F": "F", "G": "NSManagedObject",
+      ])
+  }
+
+  @Test func `What is made and the same is not touched`() throws {
+    let target = try Target(
+      entities: "<entity name=\"A\" representedClassName=\"A\" codeGenerationType=\"class\"/>")
+    _ = try target.run()
+    func dates() throws -> [Date?] {
+      try ["Shop.momd", "Shop.momd/Shop.mom", "Shop+ManagedObjectClasses.swift"].map { name in
+        try FileManager.default.attributesOfItem(
+          atPath: target.output.appendingPathComponent(name).path)[.modificationDate] as? Date
+      }
+    }
+    let before = try dates()
+    _ = try target.run()
+    #expect(try dates() == before)
+  }
+
+  @Test func `A model with mistakes is refused with file, line, entity and property`() throws {
+    let file = "Shop.xcdatamodeld/Shop.xcdatamodel/contents"
+    let broken = try Target(
+      entities: """
+        <entity name="A" representedClassName="A">
+          <attribute name="ok" attributeType="String"/>
+          <attribute name="objectID" attributeType="String"/>
+        </entity>
+        """)
+    #expect(
+      broken.mistakes() == [
+        "\(file):4:1: error: A.objectID: every managed object has something of this name already"
+      ])
+    let unreadable = try Target(
+      entities: """
+        <entity name="A" representedClassName="A">
+          <attribute name="age" attributeType="Integer 16" defaultValueString="x"/>
+        </entity>
+        """)
+    #expect(unreadable.mistakes().count == 1)
+    #expect(unreadable.mistakes()[0].hasPrefix("\(file):3:1: error: A.age: "))
+  }
+
+  @Test func `A class that is there already, or missing, is told with what to do`() throws {
+    let target = try Target(
+      entities: """
+        <entity name="A" representedClassName="A" codeGenerationType="class"/>
+        <entity name="B" representedClassName="B" codeGenerationType="category"/>
+        """,
+      sources: ["A.swift": "class A: NSManagedObject {}"])
+    let file = "Shop.xcdatamodeld/Shop.xcdatamodel/contents"
+    #expect(
+      target.mistakes() == [
+        "\(file):2:1: error: A: the class 'A' is in A.swift already; set Codegen of the entity to"
+          + " \"Manual/None\", or to \"Category/Extension\" to have its properties added",
+        "\(file):3:1: error: B: Codegen is \"Category/Extension\", and the target has no class 'B' to"
+          + " extend",
+      ])
+  }
+
+  @Test func `Attributes have the types that Xcode gives them`() throws {
+    let types: [(String, String, String)] = [
+      ("Integer 16", "YES", "Int16"), ("Integer 32", "YES", "Int32"),
+      ("Integer 64", "YES", "Int64"), ("Double", "YES", "Double"), ("Float", "YES", "Float"),
+      ("Boolean", "YES", "Bool"), ("Date", "YES", "TimeInterval"),
+      ("Integer 16", "NO", "NSNumber?"),
+      ("Boolean", "NO", "NSNumber?"), ("Date", "NO", "Date?"), ("String", "NO", "String?"),
+      ("Decimal", "NO", "NSDecimalNumber?"), ("Binary", "NO", "Data?"), ("UUID", "NO", "UUID?"),
+      ("URI", "NO", "URL?"), ("Transformable", "NO", "NSObject?"),
+    ]
+    let attributes = types.enumerated().map { number, type in
+      "<attribute name=\"p\(number)\" attributeType=\"\(type.0)\" usesScalarValueType=\"\(type.1)\"/>"
+    }
+    let target = try Target(
+      entities: """
+        <entity name="A" representedClassName="A" codeGenerationType="class">
+        \(attributes.joined(separator: "\n"))
+        </entity>
+        """)
+    _ = try target.run()
+    let text = try target.text("Shop+ManagedObjectClasses.swift")
+    for (number, type) in types.enumerated() {
+      #expect(text.contains("  public var p\(number): \(type.2) {\n"))
+    }
+    #expect(text.contains("public class A: NSManagedObject {"))
+    #expect(text.contains("@nonobjc public class func fetchRequest() -> NSFetchRequest<A> {"))
+    #expect(text.contains("extension A: Identifiable {}"))
+  }
+
+  @Test func `A hand-written property may have a class that the model generates`() throws {
+    let target = try Target(
+      entities: "<entity name=\"A\" representedClassName=\"A\" codeGenerationType=\"class\"/>",
+      sources: [
+        "B.swift": "import CoreData\nclass B: NSManagedObject { @NSManaged var owner: A? }"
+      ])
+    _ = try target.run()
+    #expect(try target.text("ManagedObjectAccessors.swift").contains("$s4Shop1BC5ownerAA1ACSgvg"))
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import ManagedObjectGenerator
+
+@Suite struct SymbolTests {
+  @Test(arguments: [1, 2] as [UInt64])
+  func `Three hundred random declarations have the symbols that the compiler asks for`(
+    seed: UInt64
+  ) throws {
+    let declarations = RandomDeclarations(count: 300, seed: seed)
+    #expect(declarations.count == 300)
+    let compiler = try CompilerRun()
+    defer { compiler.remove() }
+    let names = declarations.sources.keys.sorted()
+    for name in names { try compiler.write(declarations.sources[name] ?? "", to: name) }
+    let module = RandomDeclarations.module
+    let accessors = try SourceAccessors(
+      module: module, paths: names.map(compiler.path), dependencies: [])
+    let own = Set(accessors.accessors.flatMap(\.functions).map(\.symbol))
+
+    try compiler.compile(names, module: module, "-Onone", "-wmo", "-c", "-o", "debug.o")
+    let wanted = try compiler.wantedSymbols(of: "debug.o", module: module)
+    #expect(wanted.subtracting(own).sorted() == [], "wanted and not made")
+    #expect(own.subtracting(wanted).sorted() == [], "made and not wanted")
+
+    // They link, too, whatever the compiler does with them.
+    try compiler.write(accessors.text, to: "Accessors.swift")
+    let all = names + ["Accessors.swift"]
+    let link = ["-emit-library", "-L", ".", "-lCoreData", "-Xlinker", "-z", "-Xlinker", "defs"]
+    try compiler.compile(all, module: module, ["-Onone", "-o", "libDebug.so"] + link)
+    try compiler.compile(all, module: module, ["-O", "-wmo", "-o", "libRelease.so"] + link)
+  }
+}
+
+extension CompilerRun {
+  func compile(_ sources: [String], module: String, _ options: String...) throws {
+    try compile(sources, module: module, options)
+  }
+
+  func compile(_ sources: [String], module: String, _ options: [String]) throws {
+    try run(
+      ["swiftc", "-swift-version", "6", "-suppress-warnings", "-parse-as-library", "-module-name"]
+        + [module, "-I", "."] + sources + options)
+  }
+
+  /// The symbols of a module that an object file wants from elsewhere.
+  func wantedSymbols(of object: String, module: String) throws -> Set<String> {
+    let list = try run(["llvm-nm", "--undefined-only", "--just-symbol-name", object])
+    let lines = list.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    let prefix = "$s\(module.utf8.count)\(module)"
+    return Set(lines.filter { $0.hasPrefix(prefix) })
+  }
+}
