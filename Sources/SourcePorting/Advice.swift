@@ -1,3 +1,4 @@
+import SourceReading
 import SwiftSyntax
 
 /// What is not there beyond Apple's platforms, and what to do about it.
@@ -6,6 +7,8 @@ enum Advice {
   static let optionalRequirement =
     "optional requirements are there with Objective-C only: give the requirement a default"
     + " implementation in an extension of the protocol"
+  static let overrideInExtension =
+    "members are overridden in extensions with Objective-C only: move it into the class"
   private static let observing =
     "there is no key-value observing: managed objects are Observable (withObservationTracking), and"
     + " contexts post NSManagedObjectContextObjectsDidChange"
@@ -18,22 +21,11 @@ enum Advice {
 
   // MARK: Modules
 
-  private static let interfaces: Set<String> = [
-    "UIKit", "AppKit", "Cocoa", "SwiftUI", "WatchKit", "TVUIKit", "WidgetKit",
-  ]
-  private static let others: Set<String> = [
-    "CloudKit", "CoreSpotlight", "CoreLocation", "CoreGraphics", "MapKit", "Contacts", "Photos",
-    "Intents", "ObjectiveC", "Darwin", "StoreKit", "UserNotifications", "BackgroundTasks",
-    "SwiftData",
-    "CoreServices", "UniformTypeIdentifiers", "QuartzCore", "CryptoKit", "Security",
-  ]
-
   static func ofModule(_ name: String) -> String? {
-    if interfaces.contains(name) || others.contains(name) { return "\(name) \(interface)(\(name))" }
-    return switch name {
+    switch name {
     case "Combine": combine
-    case "os", "OSLog":
-      "\(name) \(interface)(\(name)); elsewhere swift-log has a Logger"
+    case "os", "OSLog": "\(name) \(interface)(\(name)); elsewhere swift-log has a Logger"
+    case _ where ApplesModules.names.contains(name): "\(name) \(interface)(\(name))"
     default: nil
     }
   }

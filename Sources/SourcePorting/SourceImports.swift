@@ -1,11 +1,13 @@
 import SwiftSyntax
 
-/// What a source imports, and whether it lacks the library: classes of predicates that Foundation has under
-/// the same names beyond Apple's platforms can be made there by nobody.
+/// What a source imports, and whether it lacks the library: types that Foundation has on Apple's platforms
+/// are the library's elsewhere, or those under Foundation's names are of no use to it.
 struct SourceImports {
   static let library = "CoreData"
   private static let shared: Set<String> = [
-    "NSExpression", "NSComparisonPredicate", "NSCompoundPredicate",
+    "NSExpression", "NSComparisonPredicate", "NSCompoundPredicate", "SortDescriptor", "Selector",
+    "ValueTransformer", "UndoManager", "autoreleasepool", "AutoreleasingUnsafeMutablePointer",
+    "NSErrorPointer", "NSKeyValueChange", "NSKeyValueChangeKey", "NSKeyValueObservingOptions",
   ]
 
   /// Those classes that the source mentions.
@@ -14,6 +16,8 @@ struct SourceImports {
   private var foundation: ImportDeclSyntax?
 
   mutating func note(_ node: ImportDeclSyntax, _ module: String) {
+    // `import class Foundation.Bundle` imports that class alone.
+    if node.importKindSpecifier != nil { return }
     if module == Self.library { hasLibrary = true }
     // Inside a condition it would be there for some only.
     let isPlain = node.parent?.parent?.parent?.is(SourceFileSyntax.self) == true

@@ -15,6 +15,12 @@ extension SourcePorter {
         continue
       }
       if Self.wrapped.contains(attribute.attributeName.trimmedDescription) {
+        // Comments stay where they are, so what they stand between is not put together.
+        if let last = run.last, last.trailingTrivia.hasComment || attribute.leadingTrivia.hasComment
+        {
+          wrap(run)
+          run = []
+        }
         run.append(attribute)
       } else {
         wrap(run)
@@ -36,7 +42,7 @@ extension SourcePorter {
     var end = last.endPositionBeforeTrailingTrivia
     if !last.isLastOfLine {
       text += "\n\(line.indent)"
-      end = last.endPosition
+      if !last.trailingTrivia.hasComment { end = last.endPosition }
     }
     replace(
       first.positionAfterSkippingLeadingTrivia..<end, with: text,
@@ -65,6 +71,17 @@ extension SourcePorter {
         text.lastIndex(where: \.isNewline).map { text[text.index(after: $0)...] } ?? text[...]
       indent = String(line.prefix { $0 == " " || $0 == "\t" })
       isBegun = line.contains { $0 != " " && $0 != "\t" }
+    }
+  }
+}
+
+extension Trivia {
+  fileprivate var hasComment: Bool {
+    contains {
+      switch $0 {
+      case .lineComment, .blockComment, .docLineComment, .docBlockComment: true
+      default: false
+      }
     }
   }
 }

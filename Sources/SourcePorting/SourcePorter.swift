@@ -64,8 +64,26 @@ final class SourcePorter: SyntaxVisitor {
   // MARK: Attributes
 
   override func visit(_ node: AttributeListSyntax) -> SyntaxVisitorContinueKind {
-    // A list inside `#if` was wrapped by somebody else.
-    if node.parent?.is(IfConfigClauseSyntax.self) != true { wrapAttributes(node) }
+    wrapAttributes(node)
+    return .visitChildren
+  }
+
+  /// Without Objective-C, a protocol's types are classes only where it says so.
+  override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
+    let isOfObjectiveC = node.attributes.contains {
+      $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription == "objc"
+    }
+    let inherited = node.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
+    if isOfObjectiveC,
+      !inherited.contains(where: { ["AnyObject", "NSObjectProtocol"].contains($0) })
+    {
+      let end =
+        node.inheritanceClause?.inheritedTypes.last?.endPositionBeforeTrailingTrivia
+        ?? node.name.endPositionBeforeTrailingTrivia
+      replace(
+        end..<end, with: inherited.isEmpty ? ": AnyObject" : ", AnyObject",
+        "\(node.name.text) is a protocol of classes")
+    }
     return .visitChildren
   }
 
@@ -95,6 +113,7 @@ final class SourcePorter: SyntaxVisitor {
       replace(
         range, with: "Selector((\"\(selector.text)\"))",
         "\(node.trimmedDescription) is made of its text")
+      imports.noteName("Selector")
     default: return .visitChildren
     }
     return .skipChildren
@@ -121,7 +140,11 @@ final class SourcePorter: SyntaxVisitor {
   }
 
   override func visit(_ node: DeclModifierSyntax) -> SyntaxVisitorContinueKind {
-    if node.name.tokenKind == .keyword(.optional) { report(node, Advice.optionalRequirement) }
+    switch node.name.tokenKind {
+    case .keyword(.optional): report(node, Advice.optionalRequirement)
+    case .keyword(.override) where node.isInExtension: report(node, Advice.overrideInExtension)
+    default: break
+    }
     return .skipChildren
   }
 
@@ -135,6 +158,19 @@ final class SourcePorter: SyntaxVisitor {
     imports.noteName(node.baseName.text)
     if let advice = Advice.ofName(node.baseName.text) { report(node, advice) }
     return .visitChildren
+  }
+}
+
+extension DeclModifierSyntax {
+  /// Whether what it modifies is a member of an extension.
+  fileprivate var isInExtension: Bool {
+    var node = parent
+    while let current = node {
+      if current.is(ExtensionDeclSyntax.self) { return true }
+      if current.is(ClassDeclSyntax.self) { return false }
+      node = current.parent
+    }
+    return false
   }
 }
 

@@ -7,16 +7,15 @@ package enum Condition {
   private static let applesSystems: Set<String> = [
     "macOS", "OSX", "iOS", "tvOS", "watchOS", "visionOS", "xrOS",
   ]
-  /// Frameworks that only Apple's systems have, and that sources of Core Data ask for.
-  private static let applesFrameworks: Set<String> = [
-    "ObjectiveC", "UIKit", "AppKit", "Cocoa", "SwiftUI", "WatchKit", "CloudKit", "CoreSpotlight",
-    "CoreGraphics", "CoreLocation", "MapKit", "SwiftData", "Darwin",
-  ]
-
   #if canImport(ObjectiveC)
     private static let isApples = true
   #else
     private static let isApples = false
+  #endif
+  #if os(Linux)
+    private static let isLinux = true
+  #else
+    private static let isLinux = false
   #endif
 
   /// What is known of a condition; ``unknown`` for one that depends on settings of the build.
@@ -76,7 +75,8 @@ package enum Condition {
     let argument = call.arguments.first?.expression.trimmedDescription ?? ""
     switch call.calledExpression.trimmedDescription {
     case "os" where !Self.isApples && Self.applesSystems.contains(argument): self = .fails
-    case "canImport" where !Self.isApples && Self.applesFrameworks.contains(argument):
+    case "os" where argument == "Linux": self = Self.isLinux ? .holds : .fails
+    case "canImport" where !Self.isApples && ApplesModules.names.contains(argument):
       self = .fails
     case "canImport" where ["CoreData", "Foundation", "Swift"].contains(argument): self = .holds
     default: self = .unknown

@@ -81,6 +81,13 @@ struct PortedSourceTests {
   @Test("comments keep their places")
   func comments() {
     expect(
+      "@objc /* keep */ func f() {}",
+      becomes: "#if canImport(ObjectiveC)\n@objc\n#endif\n /* keep */ func f() {}")
+    expect(
+      "@objcMembers // why\n@objc(A) // which\nclass A {}",
+      becomes: "#if canImport(ObjectiveC)\n@objcMembers\n#endif // why\n"
+        + "#if canImport(ObjectiveC)\n@objc(A)\n#endif // which\nclass A {}")
+    expect(
       "@objc(A) // a name\nclass A {} // the end\n",
       becomes: """
         #if canImport(ObjectiveC)
@@ -172,6 +179,11 @@ struct PortedSourceTests {
         "validateValue(_:forKey:)"
       ),
       ("let k = #keyPath(Person)", 1, 9, "write the key as a text"),
+      (
+        "extension A { public override func awakeFromInsert() {} }", 1, 22, "move it into the class"
+      ),
+      ("#if !os(Linux)\nimport UIKit\n#else\nimport Combine\n#endif", 4, 1, "there is no Combine"),
+      ("#if canImport(Combine)\nimport Combine\n#endif\nimport os.lock", 4, 1, "swift-log"),
     ])
   func obstacles(_ source: String, _ line: Int, _ column: Int, _ text: String) {
     let obstacles = PortedSource(source).obstacles
@@ -202,6 +214,18 @@ struct PortedSourceTests {
     #expect(changes.map(\.line) == [1, 2])
     #expect(changes.map(\.column) == [1, 11])
     #expect(changes[1].text == "#keyPath(A.b) is a text")
+  }
+
+  @Test("protocols of Objective-C stay protocols of classes")
+  func protocols() {
+    for (source, expected) in [
+      ("protocol P {}", "protocol P: AnyObject {}"),
+      ("protocol P: Q {}", "protocol P: Q, AnyObject {}"),
+      ("protocol P: NSObjectProtocol {}", "protocol P: NSObjectProtocol {}"),
+    ] {
+      expect(
+        "@objc\n\(source)", becomes: "#if canImport(ObjectiveC)\n@objc\n#endif\n\(expected)")
+    }
   }
 
   @Test("text beyond ASCII and windows' line ends stay as they are")

@@ -123,6 +123,7 @@ private enum EmptyValue {
       switch type {
       case is String.Type: ""
       case is Data.Type: Data()
+      case is Bool.Type: false
       case let number as any Numeric.Type: number.init(exactly: 0)
       case let collection as any SetAlgebra.Type: collection.init()
       case let collection as any RangeReplaceableCollection.Type: collection.init()

@@ -94,12 +94,23 @@ struct PortCommand: ParsableCommand {
     }
     for source in sources {
       do {
-        try Data(source.ported.text.utf8).write(to: source.url)
+        try Self.write(source.ported.text, to: source.url)
       } catch {
         throw Diagnostic(
           .data, "\(source.url.path) cannot be written: \(error.localizedDescription)")
       }
       print(source.ported.changes, of: source, as: "rewritten")
+    }
+  }
+
+  /// Puts a text in the place of a file's in one step, for whoever may read and write that.
+  private static func write(_ text: String, to url: URL) throws {
+    let permissions =
+      try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions]
+    try Data(text.utf8).write(to: url, options: .atomic)
+    if let permissions {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: permissions], ofItemAtPath: url.path)
     }
   }
 

@@ -2,13 +2,24 @@
 struct UnifiedDiff {
   private let old: [Substring]
   private let new: [Substring]
+  private let isOldOpen: Bool
+  private let isNewOpen: Bool
   private let path: String
   private static let context = 3
 
   init(of path: String, from old: String, to new: String) {
     self.path = path
-    self.old = old.split(separator: "\n", omittingEmptySubsequences: false)
-    self.new = new.split(separator: "\n", omittingEmptySubsequences: false)
+    (self.old, isOldOpen) = Self.lines(of: old)
+    (self.new, isNewOpen) = Self.lines(of: new)
+  }
+
+  /// The lines of a text, a carriage return at their ends with them; and whether the last has no end.
+  private static func lines(of text: String) -> ([Substring], isOpen: Bool) {
+    var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { Substring($0) }
+    let isOpen = lines.last?.isEmpty == false
+    if !isOpen { lines.removeLast() }
+    return (lines, isOpen)
   }
 
   /// The lines; empty where nothing differs.
@@ -49,8 +60,6 @@ struct UnifiedDiff {
         place.new += 1
       }
     }
-    // What follows the last line's end is no line.
-    if let last = lines.last, last.sign == " ", last.text.isEmpty { lines.removeLast() }
     return lines
   }
 
@@ -74,11 +83,19 @@ struct UnifiedDiff {
       let place = lines[start].place
       result.append(
         "@@ -\(Self.range(place.old, oldCount)) +\(Self.range(place.new, newCount)) @@")
-      result += hunk.map { "\($0.sign)\($0.text)" }
+      for line in hunk {
+        result.append("\(line.sign)\(line.text)")
+        if isLastWithoutEnd(line) { result.append("\\ No newline at end of file") }
+      }
       next = hunk.endIndex
       if next >= lines.count { break }
     }
     return result
+  }
+
+  private func isLastWithoutEnd(_ line: Line) -> Bool {
+    line.sign == "+"
+      ? isNewOpen && line.place.new == new.count - 1 : isOldOpen && line.place.old == old.count - 1
   }
 
   private static func range(_ before: Int, _ count: Int) -> String {

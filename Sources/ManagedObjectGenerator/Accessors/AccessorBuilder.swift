@@ -128,7 +128,10 @@ struct AccessorBuilder {
         .first,
       case .nominal(_, let inherited) = declaration.shape, let first = inherited.first
     else { return nil }
-    let raw = try resolver.type(first, in: TypeResolver.Context(declaration.scope))
+    // What cannot be told is no type of raw values: those are Swift's own.
+    guard let raw = try? resolver.type(first, in: TypeResolver.Context(declaration.scope)) else {
+      return nil
+    }
     if case .existential = raw { return nil }
     return raw
   }

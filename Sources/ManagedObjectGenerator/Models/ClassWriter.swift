@@ -34,7 +34,7 @@ struct ClassWriter {
     _ entity: NSEntityDescription, _ name: String, keys: String, _ generation: Generation
   ) -> String {
     let entityName = entity.name ?? ""
-    var text = "\npublic typealias \(name)CoreDataPropertiesSet = NSSet\n"
+    var text = "\npublic typealias \(name.filter { $0 != "`" })CoreDataPropertiesSet = NSSet\n"
     let names = entity.ownProperties.map(\.name)
     if !names.isEmpty {
       text += "\nprivate enum \(keys) {\n"

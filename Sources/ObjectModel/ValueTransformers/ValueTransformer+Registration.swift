@@ -28,10 +28,12 @@ extension ValueTransformer {
 
   private static func registered(_ name: NSValueTransformerName) -> ValueTransformer? {
     if let known = registry.transformer(name) { return known }
-    guard let type = ClassLookup.type(named: name.rawValue) as? ValueTransformer.Type else {
-      return nil
-    }
-    return registry.add(type.init(), for: name)
+    // This module's class is known by its name alone, as Foundation's is.
+    let type: ValueTransformer.Type? =
+      name.rawValue == "NSSecureUnarchiveFromDataTransformer"
+      ? NSSecureUnarchiveFromDataTransformer.self
+      : ClassLookup.type(named: name.rawValue) as? ValueTransformer.Type
+    return type.map { registry.add($0.init(), for: name) }
   }
 
   private final class Registry: @unchecked Sendable {

@@ -56,8 +56,13 @@ struct PortCommandTests {
   }
 
   @Test func `A folder is rewritten in place, and once is enough`() throws {
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o750], ofItemAtPath: path("Sources/Person.swift"))
     let run = ToolRun.coredata("port", folder.path)
     #expect(run.code == 0, "\(run)")
+    let permissions = try FileManager.default.attributesOfItem(
+      atPath: path("Sources/Person.swift"))[.posixPermissions]
+    #expect(permissions as? Int == 0o750)
     #expect(
       run.errors == "2 files, 2 places rewritten, nothing left to do by hand\n", "\(run)")
     #expect(run.output.contains("Person.swift:3:1: rewritten: @objc(Person) is there with"))

@@ -29,6 +29,13 @@ struct UnifiedDiffTests {
         """)
   }
 
+  @Test func `Windows' line ends and a last line without an end`() {
+    #expect(
+      UnifiedDiff(of: "f", from: "1\r\n2\r\n3", to: "1\r\n5\r\n3").text
+        == "--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n 1\r\n-2\r\n+5\r\n 3\n\\ No newline at end of file\n"
+    )
+  }
+
   @Test func `Applying any patch by hand gives the other text`() throws {
     var random = SeededGenerator("unified diff")
     for _ in 0..<300 {
