@@ -52,12 +52,9 @@ struct UndoEdgeTests {
       }
       // Another's change makes the members be read anew, which finds those that are left.
       let id = last.objectID
-      let log = Recorder(.NSManagedObjectContextDidSave, of: other)
-      try other.performAndWait {
+      try merge(from: other, into: context) {
         other.delete(other.object(with: id))
-        try other.save()
       }
-      for note in log.notifications { context.mergeChanges(fromContextDidSave: note) }
       _ = red.value(forKey: "players")
       while manager.canUndo { context.undo() }
       #expect(red["players"] == Set(players))
@@ -82,12 +79,9 @@ struct UndoEdgeTests {
       context.delete(ann)
       context.processPendingChanges()
       let id = red.objectID
-      let log = Recorder(.NSManagedObjectContextDidSave, of: other)
-      try other.performAndWait {
+      try merge(from: other, into: context) {
         other.delete(other.object(with: id))
-        try other.save()
       }
-      for note in log.notifications { context.mergeChanges(fromContextDidSave: note) }
       try context.save()
       context.undo()
       #expect(ann.managedObjectContext === context)
@@ -112,12 +106,9 @@ struct UndoEdgeTests {
       ann.setValue(NSSet(object: tag), forKey: "tags")
       context.processPendingChanges()
       let (id, tagID) = (ann.objectID, tag.objectID)
-      let log = Recorder(.NSManagedObjectContextDidSave, of: other)
-      try other.performAndWait {
+      try merge(from: other, into: context) {
         other.object(with: id).setValue(NSSet(object: other.object(with: tagID)), forKey: "tags")
-        try other.save()
       }
-      for note in log.notifications { context.mergeChanges(fromContextDidSave: note) }
       #expect(ann.changedValues().isEmpty)
       #expect(ann["tags"] == Set([tag]))
       context.undo()
@@ -349,5 +340,18 @@ struct UndoEdgeTests {
       #expect(try context.all("Team").isEmpty && context.all("Locker").isEmpty)
       #expect(try context.all("Player") == [ann] && context.all("Trophy") == [cup])
     }
+  }
+
+  /// Changes another context, saves it, and merges what it says.
+  private func merge(
+    from other: NSManagedObjectContext, into context: NSManagedObjectContext,
+    _ change: () throws -> Void
+  ) throws {
+    let log = Recorder(.NSManagedObjectContextDidSave, of: other)
+    try other.performAndWait {
+      try change()
+      try other.save()
+    }
+    for note in log.notifications { context.mergeChanges(fromContextDidSave: note) }
   }
 }
