@@ -1,6 +1,6 @@
 #pragma once
 
-// What Swift's runtime and the threads it runs on offer to C and not to Swift.
+// What Swift's runtime, its compiler and the threads it runs on offer to C and not to Swift.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +17,9 @@ static inline void *retained_if_alive(void *object) { return swift_tryRetain(obj
 // Retain and release an object so many times, which takes no longer than once.
 static inline void retain_times(void *object, uint32_t count) { swift_retain_n(object, count); }
 static inline void release_times(void *object, uint32_t count) { swift_release_n(object, count); }
+
+// Begins to read what will be needed soon, and does not wait for it.
+static inline void prefetch(const void *address) { __builtin_prefetch(address, 1); }
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 

@@ -9,13 +9,11 @@ final class RowKeys {
   private(set) var key: Int64
   @exclusivity(unchecked)
   private(set) var version: Int32
-  private let source: Source
-
-  private enum Source {
-    case values([StoredValue])
-    /// The columns from 3 on, as long as the statement stands at the row.
-    case statement(SQLiteStatement, [Column])
-  }
+  private let values: [StoredValue]
+  /// Where it is there, it has the values: in the columns from 3 on, as long as it stands at the row.
+  private let statement: SQLiteStatement?
+  /// A pointer, not an array: it would be retained for each row.
+  private let columns: UnsafeMutableBufferPointer<Column>
 
   private struct Column {
     let kind: ValueKind
@@ -29,7 +27,9 @@ final class RowKeys {
     self.key = key
     self.origin = origin
     self.version = version
-    source = .values(values)
+    self.values = values
+    statement = nil
+    columns = .allocate(capacity: 0)
   }
 
   /// The rows of a statement of `SQLiteStore.fetchKeys`, one after the other.
@@ -40,7 +40,17 @@ final class RowKeys {
     self.origin = origin
     key = 0
     version = 0
-    source = .statement(statement, kinds.map { Column(kind: $0, isText: $0 == .text) })
+    values = []
+    self.statement = statement
+    columns = .allocate(capacity: kinds.count)
+    for (index, kind) in kinds.enumerated() {
+      columns.initializeElement(at: index, to: Column(kind: kind, isText: kind == .text))
+    }
+  }
+
+  deinit {
+    columns.deinitialize()
+    columns.deallocate()
   }
 
   /// The statement stands at another row.
@@ -51,18 +61,15 @@ final class RowKeys {
   }
 
   func value(_ index: Int) -> StoredValue {
-    switch source {
-    case .values(let values): values[index]
-    case .statement(let statement, let columns):
-      statement.value(index + 3, of: columns[index].kind, origin: origin)
-    }
+    guard let statement else { return values[index] }
+    return statement.value(index + 3, of: columns[index].kind, origin: origin)
   }
 
   /// Adds what orders the row: the first values.
   ///
   /// - Throws: when there is no memory for a text.
   func appendSortKey(_ form: SortKeyForm, to bytes: inout [UInt8]) throws {
-    guard case .statement(let statement, let columns) = source else {
+    guard let statement else {
       for index in 0..<form.count { form.append(value(index), index, to: &bytes) }
       return
     }

@@ -73,13 +73,11 @@ extension ResultsTree {
     mutating func finish() {
       closeLeaf()
       let leaves = level
-      tree.count = leaves.reduce(0) { $0 + $1.rows }
+      tree.count = leaves.reduce(0) { $0 + Int($1.counts.rows) }
       tree.index = RowIndex(minimumCapacity: tree.count)
       for node in leaves {
         let leaf = node.first
-        for (place, key) in leaf.keys.enumerated() {
-          tree.index.insert(key, at: RowIndex.Location(leaf: leaf.number, place: place))
-        }
+        tree.index.insert(leaf.keys, inLeaf: leaf.number)
       }
       while level.count > 1 {
         level = stride(from: 0, to: level.count, by: fill).map { start in
@@ -87,7 +85,7 @@ extension ResultsTree {
         }
       }
       tree.root = level[0]
-      tree.sectionCount = tree.root.sections
+      tree.sectionCount = Int(tree.root.counts.sections)
     }
   }
 }

@@ -27,14 +27,14 @@ extension ResultsTree {
     count -= 1
     recount(leaf)
     if rank < count { markStart(locate(rank).place, after: rank - 1) }
-    sectionCount = root.sections
+    sectionCount = Int(root.counts.sections)
     mend(.leaf(leaf))
   }
 
   func removeAll() {
     self.root = .leaf(Leaf(number: 0))
     leaves = [root.first]
-    freeNumbers = []
+    spareLeaves = []
     index = RowIndex()
     count = 0
     sectionCount = 0
@@ -84,23 +84,14 @@ extension ResultsTree {
 
   /// The leaf has another number of rows or sections.
   private func recount(_ leaf: Leaf) {
+    guard let parent = leaf.parent else { return }
+    let position = leaf.position
+    let more = leaf.counts - (parent.ends[position] - parent.counts(before: position))
+    if more == Counts() { return }
     var child: Child = leaf
-    var (rows, sections) = (leaf.count, leaf.sections)
     while let branch = child.parent {
-      let index = child.position
-      let (moreRows, moreSections) = (
-        rows - branch.rowCounts[index], sections - branch.sectionCounts[index]
-      )
-      branch.rowCounts[index] = rows
-      branch.sectionCounts[index] = sections
-      if moreRows == 0, moreSections == 0 { break }
+      branch.add(more, from: child.position)
       child = branch
-      if let parent = branch.parent {
-        let index = branch.position
-        (rows, sections) = (
-          parent.rowCounts[index] + moreRows, parent.sectionCounts[index] + moreSections
-        )
-      }
     }
   }
 
@@ -110,7 +101,7 @@ extension ResultsTree {
     let starts = previous.map { section($0) != section(place) } ?? true
     place.leaf.setStartsSection(place.index, starts)
     recount(place.leaf)
-    sectionCount = root.sections
+    sectionCount = Int(root.counts.sections)
   }
 
   private func section(_ place: Place) -> Int { kinds[place.leaf.kind(place.index)].section }

@@ -2,8 +2,11 @@ extension ResultsTree {
   /// Checks every count, the order, the section marks and the index.
   func checkInvariants() -> String? {
     if let fault = check(root, parent: nil) { return fault }
-    if root.rows != count { return "\(root.rows) rows, \(count) counted" }
-    if root.sections != sectionCount { return "\(root.sections) sections, \(sectionCount) counted" }
+    let counts = root.counts
+    if counts.rows != count { return "\(counts.rows) rows, \(count) counted" }
+    if counts.sections != sectionCount {
+      return "\(counts.sections) sections, \(sectionCount) counted"
+    }
     if index.count != count { return "\(index.count) rows in the index, \(count) in the tree" }
     var previous: Place?
     var fault: String?
@@ -37,10 +40,11 @@ extension ResultsTree {
       if leaf.sections != sections { return "\(sections) sections should be \(leaf.sections)" }
     case .branch(let branch):
       if branch.parent !== parent { return "a branch has another parent" }
+      if branch.ends.count != branch.children.count { return "a child without counts" }
       for (index, child) in branch.children.enumerated() {
         if child.child.position != index { return "a child has another one's place" }
         if let fault = check(child, parent: branch) { return fault }
-        if branch.rowCounts[index] != child.rows || branch.sectionCounts[index] != child.sections {
+        if branch.ends[index] - branch.counts(before: index) != child.counts {
           return "wrong counts of a child"
         }
       }

@@ -1,21 +1,29 @@
 extension ResultsTree {
+  /// How many rows there are, and how many of them are the first of a section.
+  struct Counts: Equatable, AdditiveArithmetic {
+    var rows: Int32 = 0
+    var sections: Int32 = 0
+
+    static var zero: Counts { Counts() }
+
+    static func + (left: Counts, right: Counts) -> Counts {
+      Counts(rows: left.rows + right.rows, sections: left.sections + right.sections)
+    }
+
+    static func - (left: Counts, right: Counts) -> Counts {
+      Counts(rows: left.rows - right.rows, sections: left.sections - right.sections)
+    }
+  }
+
   /// A leaf or an inner node.
   enum Node {
     case leaf(Leaf)
     case branch(Branch)
 
-    var rows: Int {
+    var counts: Counts {
       switch self {
-      case .leaf(let leaf): leaf.count
-      case .branch(let branch): branch.rowCounts.reduce(0, +)
-      }
-    }
-
-    /// How many of the rows are the first of a section.
-    var sections: Int {
-      switch self {
-      case .leaf(let leaf): leaf.sections
-      case .branch(let branch): branch.sectionCounts.reduce(0, +)
+      case .leaf(let leaf): leaf.counts
+      case .branch(let branch): branch.ends.last ?? Counts()
       }
     }
 
@@ -70,6 +78,15 @@ extension ResultsTree {
       }
     }
 
+    // First what is asked of leaves that nobody used lately, so that it is read from memory together.
+
+    /// Whether all rows are at the places that the index says; false from when one was put or taken out
+    /// before others.
+    @exclusivity(unchecked)
+    private(set) var isAsIndexed = true
+    /// How many of the rows are the first of a section.
+    @exclusivity(unchecked)
+    private(set) var sections = 0
     /// By which rows name their leaf.
     let number: Int
     @exclusivity(unchecked)
@@ -84,10 +101,6 @@ extension ResultsTree {
     /// The rows' objects, where the result keeps them; else empty.
     @exclusivity(unchecked)
     var objects: [NSManagedObject] = []
-    /// How many of the rows are the first of a section.
-    @exclusivity(unchecked)
-    private(set) var sections = 0
-
     init(number: Int) {
       self.number = number
       super.init(isLeaf: true)
@@ -139,6 +152,7 @@ extension ResultsTree {
       at index: Int
     ) {
       let start = start(index)
+      if index < count { isAsIndexed = false }
       keys.insert(key, at: index)
       fields.insert(Fields(version: version, kind: kind, end: UInt32(start)), at: index)
       sortKeys.insert(contentsOf: sortKey, at: start)
@@ -149,6 +163,7 @@ extension ResultsTree {
     func remove(at index: Int) {
       let range = start(index)..<Int(fields[index].end)
       setStartsSection(index, false)
+      if index + 1 < count { isAsIndexed = false }
       keys.remove(at: index)
       fields.remove(at: index)
       sortKeys.removeSubrange(range)
@@ -156,7 +171,7 @@ extension ResultsTree {
       if !objects.isEmpty { objects.remove(at: index) }
     }
 
-    /// Takes the rows of another leaf from an index on.
+    /// Takes the rows of another leaf from an index on; the index is told by who asks for it.
     func take(from other: Leaf, _ index: Int) {
       let offset = other.start(index)
       let shift = Int64(sortKeys.count - offset)
@@ -177,36 +192,56 @@ extension ResultsTree {
       other.recount()
     }
 
-    func recount() { sections = keys.indices.count(where: startsSection) }
+    var counts: Counts { Counts(rows: Int32(count), sections: Int32(sections)) }
+
+    func recount() {
+      sections = keys.indices.count(where: startsSection)
+      if keys.isEmpty { isAsIndexed = true }
+    }
   }
 
-  /// An inner node: for each child how many rows it has, and how many of them begin a section.
+  /// An inner node.
   final class Branch: Child {
     @exclusivity(unchecked)
     private(set) var children: [Node] = []
+    /// What there is up to the end of each child: a place in the tree is told by one of these a level.
     @exclusivity(unchecked)
-    var rowCounts: [Int] = []
-    @exclusivity(unchecked)
-    var sectionCounts: [Int] = []
+    private(set) var ends: [Counts] = []
 
     init(_ children: [Node]) {
       super.init(isLeaf: false)
       for child in children { insert(child, at: self.children.count) }
     }
 
+    /// What there is before a child.
+    func counts(before index: Int) -> Counts { index == 0 ? Counts() : ends[index - 1] }
+
+    /// The first child that ends after a number of rows or sections; the last one where none does.
+    @inline(__always)
+    func child(endingAfter count: Int, _ part: (Counts) -> Int32) -> Int {
+      var low = 0
+      var high = ends.count - 1
+      while low < high {
+        let middle = (low + high) / 2
+        if part(ends[middle]) > count { high = middle } else { low = middle + 1 }
+      }
+      return low
+    }
+
     func insert(_ child: Node, at index: Int) {
       children.insert(child, at: index)
-      rowCounts.insert(child.rows, at: index)
-      sectionCounts.insert(child.sections, at: index)
+      ends.insert(counts(before: index), at: index)
+      add(child.counts, from: index)
       child.child.parent = self
       number(from: index)
     }
 
     @discardableResult
     func remove(at index: Int) -> Node {
-      rowCounts.remove(at: index)
-      sectionCounts.remove(at: index)
       let child = children.remove(at: index)
+      let before = counts(before: index)
+      let counts = ends.remove(at: index) - before
+      add(Counts() - counts, from: index)
       child.child.parent = nil
       number(from: index)
       return child
@@ -217,14 +252,17 @@ extension ResultsTree {
       let half = children.count / 2
       let upper = Array(children[half...])
       children.removeSubrange(half...)
-      rowCounts.removeSubrange(half...)
-      sectionCounts.removeSubrange(half...)
+      ends.removeSubrange(half...)
       return Branch(upper)
     }
 
+    /// A child and all after it end later.
+    func add(_ counts: Counts, from index: Int) {
+      for index in index..<ends.count { ends[index] += counts }
+    }
+
     func recount(_ index: Int) {
-      rowCounts[index] = children[index].rows
-      sectionCounts[index] = children[index].sections
+      add(children[index].counts - (ends[index] - counts(before: index)), from: index)
     }
 
     private func number(from start: Int) {

@@ -17,32 +17,41 @@ final class ResultsTree {
   var kinds = RowKinds()
   @exclusivity(unchecked)
   var index = RowIndex()
-  /// By number; nil for numbers that are free.
+  /// By number.
   @exclusivity(unchecked)
-  var leaves: [Leaf?] = []
-  var freeNumbers: [Int] = []
+  var leaves: [Leaf] = []
+  /// Leaves that are in the tree no longer, or not yet.
+  var spareLeaves: [Leaf] = []
   @exclusivity(unchecked)
   var count = 0
   @exclusivity(unchecked)
   var sectionCount = 0
 
-  /// - Parameter capacity: small in tests, so that few rows reach every split and merge.
+  /// - Parameter capacity: small in tests, so that few rows reach every split and merge; at most 255, as
+  ///   much as the index can say of a place.
   init(form: SortKeyForm, capacity: Int = 128) {
     self.form = form
-    self.capacity = max(4, capacity)
+    self.capacity = min(max(4, capacity), 255)
     root = .leaf(Leaf(number: 0))
     leaves = [root.first]
   }
 
+  /// An empty leaf.
+  ///
+  /// They are made together, so that they lie together in memory, away from their rows: where a row is
+  /// can mostly be told without reading it.
   func makeLeaf() -> Leaf {
-    let leaf = Leaf(number: freeNumbers.popLast() ?? leaves.count)
-    if leaf.number == leaves.count { leaves.append(leaf) } else { leaves[leaf.number] = leaf }
-    return leaf
+    if spareLeaves.isEmpty {
+      let more = (0..<min(leaves.count, 64)).map { Leaf(number: leaves.count + $0) }
+      leaves += more
+      spareLeaves = more.reversed()
+    }
+    return spareLeaves.removeLast()
   }
 
   func free(_ leaf: Leaf) {
-    leaves[leaf.number] = nil
-    freeNumbers.append(leaf.number)
+    leaf.recount()
+    spareLeaves.append(leaf)
   }
 
   /// Where a row is; until the tree changes.
@@ -57,12 +66,15 @@ final class ResultsTree {
   func place(ofKey key: Int64, _ origin: StoreOrigin) -> Place? {
     // Keys of one store are each there once; what says of which one a row is need not be looked at.
     let isOnly = kinds.onlyOrigin === origin
+    let isCertain = isOnly && index.isCertain(key)
     func isRow(_ leaf: Leaf, _ place: Int) -> Bool {
       leaf.hasKey(key, at: place) && (isOnly || kinds[leaf.kind(place)].origin === origin)
     }
     return index.first(ofKey: key) { location in
-      guard let leaf = leaves[location.leaf] else { return nil }
-      if isRow(leaf, location.place) { return Place(leaf: leaf, index: location.place) }
+      let leaf = leaves[location.leaf]
+      if isCertain && leaf.isAsIndexed || isRow(leaf, location.place) {
+        return Place(leaf: leaf, index: location.place)
+      }
       return (0..<leaf.count).first { isRow(leaf, $0) }.map { Place(leaf: leaf, index: $0) }
     }
   }
@@ -79,10 +91,9 @@ final class ResultsTree {
     while let branch = child._withUnsafeGuaranteedRef({ $0.parent.map(Unmanaged.passUnretained) }) {
       let position = child._withUnsafeGuaranteedRef(\.position)
       branch._withUnsafeGuaranteedRef { branch in
-        for index in 0..<position {
-          rank += branch.rowCounts[index]
-          section += branch.sectionCounts[index]
-        }
+        let before = branch.counts(before: position)
+        rank += Int(before.rows)
+        section += Int(before.sections)
       }
       child = Unmanaged.passUnretained(branch._withUnsafeGuaranteedRef { $0 })
     }
@@ -109,12 +120,10 @@ final class ResultsTree {
     var rest = rank
     var sections = 0
     let leaf = leaf { branch in
-      var child = 0
-      while child + 1 < branch.rowCounts.count, rest >= branch.rowCounts[child] {
-        rest -= branch.rowCounts[child]
-        sections += branch.sectionCounts[child]
-        child += 1
-      }
+      let child = branch.child(endingAfter: rest, \.rows)
+      let before = branch.counts(before: child)
+      rest -= Int(before.rows)
+      sections += Int(before.sections)
       return child
     }
     return (Place(leaf: leaf, index: rest), sections)
@@ -126,12 +135,10 @@ final class ResultsTree {
     var rest = section
     var rank = 0
     let leaf = leaf { branch in
-      var child = 0
-      while child + 1 < branch.sectionCounts.count, rest >= branch.sectionCounts[child] {
-        rest -= branch.sectionCounts[child]
-        rank += branch.rowCounts[child]
-        child += 1
-      }
+      let child = branch.child(endingAfter: rest, \.sections)
+      let before = branch.counts(before: child)
+      rest -= Int(before.sections)
+      rank += Int(before.rows)
       return child
     }
     for index in leaf.keys.indices where leaf.startsSection(index) {

@@ -1,11 +1,15 @@
+import CSwiftRuntime
+
 /// Where rows are, by their keys, in a hash table of eight bytes a slot: the number of the leaf that holds
-/// a row, and at which place it was put there. A slot has a mark made of the key, not the key itself:
-/// whoever asks looks into the leaf, at that place first, since reading all keys of a leaf that nobody used
-/// lately takes longer than all else.
+/// a row, and at which place it was put there. A slot has a mark of 32 bits, not the key itself. Keys that
+/// fit into 32 bits have each a mark of their own, so that of most tables nobody has to look into the leaf
+/// to see whose row it is: reading from a leaf that nobody used lately takes longer than all else.
 struct RowIndex {
   /// From above: 32 bits of the mark, 8 of the place, 24 of the leaf's number and one; 0 for an empty slot.
   private var slots: [UInt64] = []
   private(set) var count = 0
+  /// How many of the keys do not fit into 32 bits.
+  private var largeKeys = 0
 
   /// Where a row was put; it may have moved in its leaf since.
   struct Location {
@@ -30,17 +34,35 @@ struct RowIndex {
 
   init() {}
 
-  init(minimumCapacity: Int) { slots = Array(repeating: 0, count: Self.size(for: minimumCapacity)) }
+  init(minimumCapacity: Int) { slots = Self.emptySlots(Self.size(for: minimumCapacity)) }
+
+  private static func emptySlots(_ count: Int) -> [UInt64] {
+    Array(unsafeUninitializedCapacity: count) { slots, initialized in
+      // Each question reads another page.
+      LargePages.advise(UnsafeMutableRawBufferPointer(slots))
+      slots.initialize(repeating: 0)
+      initialized = count
+    }
+  }
 
   /// Four fifths full at most.
   private static func size(for count: Int) -> Int { count + count / 4 + 4 }
 
+  /// Different keys that fit into 32 bits have different marks: each step here can be undone.
+  ///
   /// The upper bits choose the slot, so that what is near in the table is near in the order of marks.
   private static func mark(of key: Int64) -> UInt64 {
-    var mixed = UInt64(bitPattern: key)
-    mixed = (mixed ^ (mixed >> 32)) &* 0x9E37_79B9_7F4A_7C15
-    return (mixed ^ (mixed >> 29)) >> 32
+    var mixed = UInt32(truncatingIfNeeded: key)
+    mixed ^= UInt32(truncatingIfNeeded: key >> 32) &* 0x85EB_CA6B
+    mixed = (mixed ^ (mixed >> 16)) &* 0x7FEB_352D
+    mixed = (mixed ^ (mixed >> 15)) &* 0x846C_A68B
+    return UInt64(mixed ^ (mixed >> 16))
   }
+
+  private static func isLarge(_ key: Int64) -> Bool { key >> 32 != 0 }
+
+  /// Whether a row that is found for a key can only be that key's.
+  func isCertain(_ key: Int64) -> Bool { largeKeys == 0 && !Self.isLarge(key) }
 
   private func home(_ mark: UInt64) -> Int { Int((mark &* UInt64(slots.count)) >> 32) }
 
@@ -73,6 +95,19 @@ struct RowIndex {
     if Self.size(for: count + 1) > slots.count { grow() }
     put(Self.mark(of: key) << 32 | location.bits)
     count += 1
+    if Self.isLarge(key) { largeKeys += 1 }
+  }
+
+  /// Adds the rows of a leaf, by the order of their places.
+  mutating func insert(_ keys: [Int64], inLeaf leaf: Int) {
+    if Self.size(for: count + keys.count) > slots.count { grow() }
+    slots.withUnsafeBufferPointer { slots in
+      // Each slot is elsewhere in memory, and is waited for once for all.
+      for key in keys { prefetch(slots.baseAddress! + home(Self.mark(of: key))) }
+    }
+    for (place, key) in keys.enumerated() {
+      insert(key, at: Location(leaf: leaf, place: place))
+    }
   }
 
   private mutating func put(_ value: UInt64) {
@@ -86,7 +121,7 @@ struct RowIndex {
 
   private mutating func grow() {
     let old = slots
-    slots = Array(repeating: 0, count: Self.size(for: max(count * 2, 8)))
+    slots = Self.emptySlots(Self.size(for: max(count * 2, 8)))
     for value in old where value != 0 { put(value) }
   }
 
@@ -99,6 +134,7 @@ struct RowIndex {
   mutating func remove(_ key: Int64, fromLeaf leaf: Int) {
     guard var hole = slot(of: key, inLeaf: leaf) else { return }
     count -= 1
+    if Self.isLarge(key) { largeKeys -= 1 }
     // Whatever follows without a gap moves up where the hole is on its way.
     var next = hole
     while true {
