@@ -69,7 +69,8 @@ let package = Package(
       name: "ContactsSample",
       dependencies: ["CoreData"],
       path: "Examples/Contacts",
-      exclude: ["README.md", "Contacts.svg", "Contacts.xcdatamodeld"],
+      exclude: ["README.md", "Contacts.svg", "Contacts.xcdatamodeld", "App", "Package.swift"],
+      sources: ["Sample"],
       resources: [.embedInCode("Contacts.xcdatamodeld/Contacts.xcdatamodel/contents")],
       swiftSettings: strict
     ),

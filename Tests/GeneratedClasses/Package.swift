@@ -9,7 +9,10 @@ let coreData = Target.Dependency.product(name: "CoreData", package: "OpenCoreDat
 
 let package = Package(
   name: "GeneratedClasses",
-  dependencies: [.package(name: "OpenCoreData", path: "../..")],
+  dependencies: [
+    .package(name: "OpenCoreData", path: "../.."),
+    .package(name: "Contacts", path: "../../Examples/Contacts"),
+  ],
   targets: [
     // Types that properties of other modules have.
     .target(name: "Values"),
@@ -20,6 +23,9 @@ let package = Package(
       name: "Library", dependencies: [coreData, "Shop"],
       resources: [.process("Library.xcdatamodel")], plugins: [plugin]),
     .testTarget(name: "ShopTests", dependencies: ["Shop", "Library", "Values", coreData]),
+    // The example, as its user runs it.
+    .testTarget(
+      name: "ContactsTests", dependencies: [.product(name: "contacts", package: "Contacts")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -74,8 +74,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// Stores that are open already are left out, those that failed are tried again. Missing folders
   /// of the default place are made.
   open func loadPersistentStores(
-    completionHandler block:
-      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+    completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     for description in persistentStoreDescriptions where !isLoaded(description) {
       makeDefaultFolder(for: description)

@@ -34,8 +34,11 @@ extension NSPersistentStoreCoordinator {
 
   func openAndAdd(
     _ description: NSPersistentStoreDescription,
-    _ block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+    _ block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
+    // As on Apple's platforms nothing is asked of what the block has with it: where the store is added
+    // elsewhere, the description says so.
+    nonisolated(unsafe) let block = block
     let add: @Sendable () -> Void = { [self] in
       do {
         try addPersistentStore(

@@ -66,8 +66,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///   is added asynchronously.
   open func addPersistentStore(
     with description: NSPersistentStoreDescription,
-    completionHandler block:
-      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+    completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     openAndAdd(description, block)
   }

