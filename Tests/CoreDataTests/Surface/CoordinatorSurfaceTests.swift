@@ -161,7 +161,7 @@ private final class RecordingCoordinator: NSPersistentStoreCoordinator, @uncheck
   override func addPersistentStore(
     with description: NSPersistentStoreDescription,
     completionHandler block:
-      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+      @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     super.addPersistentStore(with: description, completionHandler: block)
   }
@@ -252,7 +252,7 @@ private final class OwnContainer: NSPersistentContainer, @unchecked Sendable {
   }
   override func loadPersistentStores(
     completionHandler block:
-      @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+      @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     super.loadPersistentStores(completionHandler: block)
   }
