@@ -28,6 +28,10 @@ struct ManagedObjectClasses: BuildToolPlugin {
       for source in Self.sources(of: dependency) {
         arguments += ["--dependency-source", source.path]
       }
+      // Those that this plugin generates the classes of.
+      for model in Self.models(of: dependency) {
+        arguments += ["--dependency-model", model.path]
+      }
     }
     return [
       .buildCommand(
@@ -35,7 +39,8 @@ struct ManagedObjectClasses: BuildToolPlugin {
         executable: try context.tool(named: "ManagedObjectGenerator").url,
         arguments: arguments,
         inputFiles: sources + models + models.flatMap(Self.files)
-          + dependencies.flatMap(Self.sources),
+          + dependencies.flatMap(Self.sources)
+          + dependencies.flatMap(Self.models).flatMap(Self.files),
         outputFiles: outputs)
     ]
   }

@@ -12,7 +12,7 @@ struct Arguments {
 
   static let usage = """
     usage: ManagedObjectGenerator --module NAME --output FOLDER [--model PATH]... [--source PATH]...
-             [--dependency MODULE [--dependency-source PATH]...]...
+             [--dependency MODULE [--dependency-source PATH]... [--dependency-model PATH]...]...
     """
 
   /// - Throws: ``Misuse`` for what the tool does not understand.
@@ -28,6 +28,8 @@ struct Arguments {
       case "--dependency": dependencies.append(.init(name: value, paths: []))
       case "--dependency-source" where !dependencies.isEmpty:
         dependencies[dependencies.count - 1].paths.append(value)
+      case "--dependency-model" where !dependencies.isEmpty:
+        dependencies[dependencies.count - 1].models.append(value)
       default: throw Misuse(description: Self.usage)
       }
     }

@@ -36,7 +36,8 @@ struct Generation {
       SourceFile(path: Self.classesFile(of: model.name), module: module, text: text)
     }
     let accessors = try SourceAccessors(
-      module: module, files: sources + generated, dependencies: arguments.dependencies)
+      module: module, files: sources + generated, dependencies: arguments.dependencies,
+      modelNames: Set(models.flatMap(\.entities).flatMap(\.ownProperties).map(\.name)))
     try write(accessors.text, to: folder.appendingPathComponent(Self.accessorsFile))
     let writer = CompiledModelWriter(names: ClassNames(table: accessors.table))
     for (model, text) in zip(models, texts) {

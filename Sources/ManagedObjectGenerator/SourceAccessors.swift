@@ -8,16 +8,24 @@ struct SourceAccessors {
   /// - Parameters:
   ///   - paths: the module's sources.
   ///   - dependencies: the modules below it that have Swift sources.
+  ///   - modelNames: what the properties of its models are called.
   /// - Throws: ``Mistakes`` for sources that cannot be read and for types that cannot be told.
-  init(module: String, paths: [String], dependencies: [TypeTable.ModuleSources]) throws {
+  init(
+    module: String, paths: [String], dependencies: [TypeTable.ModuleSources],
+    modelNames: Set<String> = []
+  ) throws {
     let files = try paths.map { try SourceFile(contentsOf: $0, module: module) }
-    try self.init(module: module, files: files, dependencies: dependencies)
+    try self.init(
+      module: module, files: files, dependencies: dependencies, modelNames: modelNames)
   }
 
-  init(module: String, files: [SourceFile], dependencies: [TypeTable.ModuleSources]) throws {
+  init(
+    module: String, files: [SourceFile], dependencies: [TypeTable.ModuleSources],
+    modelNames: Set<String> = []
+  ) throws {
     let declarations = files.map { DeclarationReader.read($0) }
     table = TypeTable(module: module, declarations, dependencies: dependencies)
-    let builder = AccessorBuilder(table, declarations)
+    let builder = AccessorBuilder(table, declarations, modelNames: modelNames)
     guard builder.mistakes.isEmpty else { throw Mistakes(list: builder.mistakes) }
     accessors = builder.accessors
     self.module = module

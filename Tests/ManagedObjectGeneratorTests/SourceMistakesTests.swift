@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ManagedObjectGenerator
@@ -41,6 +42,80 @@ import Testing
           "/src/Person.swift:2:63: error: 'State' has 'State' in it, which its file alone sees: make"
             + " that internal; @NSManaged needs a type that can be told from the sources"
         ])
+  }
+
+  @Test func `A private class is no mistake: other files know it by the class above it`() throws {
+    let file = SourceFile(
+      path: "/src/Person.swift", module: "Shop",
+      text: """
+        import CoreData
+        private class Colour: NSObject {}
+        private final class Tag: Labelled {
+          @NSManaged var colour: Colour?
+          @NSManaged var person: Person
+        }
+        private class Labelled: NSManagedObject { @NSManaged var tags: Set<Tag> }
+        fileprivate class Root { class Inner: NSManagedObject { @NSManaged var root: Root } }
+        class Person: NSManagedObject { @NSManaged fileprivate var tag: Tag? }
+        """)
+    let text = try SourceAccessors(module: "Shop", files: [file], dependencies: []).text
+    #expect(
+      text.matches(of: /_get_[0-9]+\(\) -> (.+) \{/).map { String($0.output.1) } == [
+        "NSObject?", "Person", "Set<NSManagedObject>", "AnyObject", "NSManagedObject?",
+      ])
+  }
+
+  @Test func `A name that begins with primitive is the primitive value's, unless a model has it`()
+    throws
+  {
+    let file = SourceFile(
+      path: "/src/Person.swift", module: "Shop",
+      text: """
+        import CoreData
+        enum State: Int16 { case a }
+        class Person: NSManagedObject {
+          @NSManaged var primitiveState: State
+          @NSManaged var primitiveAge: Int32
+          @NSManaged var primitiveType: String?
+          @NSManaged var primitiveness: String?
+        }
+        """)
+    let accessors = try SourceAccessors(
+      module: "Shop", files: [file], dependencies: [], modelNames: ["primitiveType", "age"])
+    #expect(accessors.accessors.map(\.key) == ["state", "age", "primitiveType", "primitiveness"])
+    #expect(
+      accessors.accessors.map { $0.functions[0].body } == [
+        "requiredPrimitiveEnumeration($key)", "requiredPrimitiveValue($key)", "managedValue($key)",
+        "managedValue($key)",
+      ])
+  }
+
+  @Test func `A type is that of a module that the file imports`() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func module(_ name: String, _ text: String) throws -> TypeTable.ModuleSources {
+      let file = folder.appendingPathComponent("\(name).swift")
+      try Data(text.utf8).write(to: file)
+      return .init(name: name, paths: [file.path])
+    }
+    let dependencies = [
+      try module("One", "public struct Size {}; public struct Only {}"),
+      try module("Two", "public class Size {}; struct Inside {}"),
+      try module("Three", "@_exported import Two"),
+    ]
+    func symbols(_ imports: String, _ type: String) throws -> [String] {
+      let file = SourceFile(
+        path: "/src/A.swift", module: "Shop",
+        text: "\(imports)\nclass Person: NSManagedObject { @NSManaged var a: \(type) }")
+      return try SourceAccessors(module: "Shop", files: [file], dependencies: dependencies)
+        .accessors[0].functions.map(\.symbol)
+    }
+    #expect(try symbols("import One", "Size")[0].hasSuffix("3One4SizeVvg"))
+    #expect(try symbols("import Two", "Size")[0].hasSuffix("3Two4SizeCvg"))
+    #expect(try symbols("import Three", "Size")[0].hasSuffix("3Two4SizeCvg"))
+    #expect(try symbols("@testable import Two", "Inside")[0].hasSuffix("3Two6InsideVvg"))
+    #expect(throws: Mistakes.self) { try symbols("import Two", "Inside") }
   }
 
   @Test func `A class inside a function and a method of no known name are mistakes`() {

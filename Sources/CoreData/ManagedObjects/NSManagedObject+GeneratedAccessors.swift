@@ -23,8 +23,58 @@ extension NSManagedObject {
     required(primitiveValue(forKey: key.name), key)
   }
 
+  /// Changes the value that the object itself holds for a property; see `setPrimitiveValue(_:forKey:)`.
+  /// A date's attribute takes seconds since the reference date too.
+  public final func setPrimitiveValue<Value>(_ value: Value?, _ key: ManagedKey) {
+    if layout.storage(key.slot(in: layout)) == .date, let seconds = value as? Double {
+      setPrimitiveValue(Date(timeIntervalSinceReferenceDate: seconds), forKey: key.name)
+    } else {
+      setPrimitiveValue(value.map { $0 as Any }, forKey: key.name)
+    }
+  }
+
+  /// The case of an enumeration whose raw value the object itself holds for a property; nil where it holds
+  /// none, or one that is no case's.
+  public final func primitiveEnumeration<Value: RawRepresentable>(_ key: ManagedKey) -> Value? {
+    guard let found = primitiveValue(forKey: key.name) else { return nil }
+    return (Self.converted(found) as Value.RawValue?).flatMap(Value.init(rawValue:))
+  }
+
+  /// The case of an enumeration whose raw value the object itself holds for a property; without a value,
+  /// the case of zero or of the empty text.
+  ///
+  /// A value that is no case's stops the program.
+  public final func requiredPrimitiveEnumeration<Value: RawRepresentable>(
+    _ key: ManagedKey
+  ) -> Value {
+    let raw: Value.RawValue = requiredPrimitiveValue(key)
+    guard let value = Value(rawValue: raw) else {
+      stopProgram("\(layout.name).\(key.name) is \(raw), which is no case of \(Value.self)")
+    }
+    return value
+  }
+
+  /// A value as another type that it has a form of: a number of any size, a date's seconds.
+  private static func converted<Value>(_ found: Any) -> Value? {
+    if let value = found as? Value { return value }
+    if let date = found as? Date { return date.timeIntervalSinceReferenceDate as? Value }
+    guard let number = found as? NSNumber else { return nil }
+    let form: Any? =
+      switch Value.self {
+      case is Int.Type: number.intValue
+      case is Int16.Type: number.int16Value
+      case is Int32.Type: number.int32Value
+      case is Int64.Type: number.int64Value
+      case is Double.Type: number.doubleValue
+      case is Float.Type: number.floatValue
+      case is Bool.Type: number.boolValue
+      default: nil
+      }
+    return form as? Value
+  }
+
   private func required<Value>(_ found: Any?, _ key: ManagedKey) -> Value {
-    if let found, let value = found as? Value { return value }
+    if let found, let value = Self.converted(found) as Value? { return value }
     if found == nil, let empty = EmptyValue.of(Value.self) {
       return empty
     }

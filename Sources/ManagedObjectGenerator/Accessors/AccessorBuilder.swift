@@ -6,10 +6,13 @@ struct AccessorBuilder {
   private let spelling: TypeSpelling
   /// The names of the managed properties by the path of their class.
   private var properties: [String: Set<String>] = [:]
+  /// What the properties of the target's models are called.
+  private let modelNames: Set<String>
   private(set) var accessors: [Accessor] = []
   private(set) var mistakes: [Diagnostic] = []
 
-  init(_ table: TypeTable, _ files: [Declarations]) {
+  init(_ table: TypeTable, _ files: [Declarations], modelNames: Set<String>) {
+    self.modelNames = modelNames
     resolver = TypeResolver(table: table)
     spelling = TypeSpelling(table: table)
     for property in files.flatMap(\.properties) {
@@ -88,7 +91,7 @@ struct AccessorBuilder {
 
   private func spelled(_ type: CanonicalType, _ syntax: TypeSyntax) throws -> String {
     do {
-      return try spelling.text(type)
+      return try spelling.text(try resolver.visible(type))
     } catch let error as TypeSpelling.PrivateType {
       throw UnknownType(
         syntax, "has '\(error.name)' in it, which its file alone sees: make that internal")
@@ -106,10 +109,11 @@ struct AccessorBuilder {
     let symbol = PropertySymbol(
       place: place, name: name, discriminator: discriminator(property.access, scope), type: type)
     let text = try spelled(type, property.type)
-    let form = try ValueForm(type, named: name, rawType: rawType(of: type))
+    let form = try ValueForm(
+      type, named: name, rawType: rawType(of: type), modelNames: modelNames)
     let function = "_managed_\(ownerName)_\(Self.plain(name))"
     return Accessor(
-      owner: ownerText, conditions: scope.conditions, key: form.key(name),
+      owner: ownerText, conditions: scope.conditions, key: form.key,
       functions: [
         Accessor.Function(
           symbol: Mangler.accessor(.getter, of: symbol), access: property.access,
@@ -200,7 +204,7 @@ struct AccessorBuilder {
     case (.replaceAtIndexes, 2):
       return "replaceManagedMembers(at: \(indexes(0)), with: value1, $key)"
     case (.primitiveValue, 0): return "requiredPrimitiveValue($key)"
-    case (.setPrimitiveValue, 1): return "setPrimitiveValue(value0, forKey: $key.name)"
+    case (.setPrimitiveValue, 1): return "setPrimitiveValue(value0, $key)"
     default:
       let declaration = method.declaration
       throw Diagnostic(

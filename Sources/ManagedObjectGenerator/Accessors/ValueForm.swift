@@ -4,35 +4,39 @@
 struct ValueForm {
   var getter: String
   var setter: String
-  private let isPrimitive: Bool
+  /// The name of the class's property in the model.
+  let key: String
 
   /// - Parameters:
   ///   - name: the property's name; one as `primitiveAge` is the value that the object itself holds.
   ///   - rawType: the type of an enumeration's raw values.
-  init(_ type: CanonicalType, named name: String, rawType: CanonicalType?) {
-    isPrimitive = Self.primitiveKey(name) != nil
-    if isPrimitive {
-      getter = "requiredPrimitiveValue($key)"
-      setter = "setPrimitiveValue(value, forKey: $key.name)"
-      return
-    }
+  ///   - modelNames: what properties of models are called: such a name means that property.
+  init(
+    _ type: CanonicalType, named name: String, rawType: CanonicalType?, modelNames: Set<String>
+  ) {
     var isOptional = false
     if case .optional = type { isOptional = true }
-    if rawType != nil {
-      getter = isOptional ? "managedEnumeration($key)" : "requiredManagedEnumeration($key)"
-      setter =
-        isOptional
-        ? "setManagedValue(value?.rawValue, $key)" : "setManagedValue(value.rawValue, $key)"
+    let value =
+      rawType == nil ? "value" : isOptional ? "value?.rawValue" : "value.rawValue"
+    if !modelNames.contains(name), let key = Self.primitiveKey(name) {
+      self.key = key
+      getter =
+        rawType == nil
+        ? "requiredPrimitiveValue($key)"
+        : isOptional ? "primitiveEnumeration($key)" : "requiredPrimitiveEnumeration($key)"
+      setter = "setPrimitiveValue(\(value), $key)"
       return
     }
-    getter =
-      isOptional || Self.scalars.contains(type)
-      ? "managedValue($key)" : "requiredManagedValue($key)"
-    setter = "setManagedValue(value, $key)"
+    key = name
+    setter = "setManagedValue(\(value), $key)"
+    if rawType != nil {
+      getter = isOptional ? "managedEnumeration($key)" : "requiredManagedEnumeration($key)"
+    } else {
+      getter =
+        isOptional || Self.scalars.contains(type)
+        ? "managedValue($key)" : "requiredManagedValue($key)"
+    }
   }
-
-  /// The key of a property of a name.
-  func key(_ name: String) -> String { Self.primitiveKey(name) ?? name }
 
   private static func primitiveKey(_ name: String) -> String? {
     let prefix = "primitive"

@@ -17,6 +17,7 @@ final class DeclarationReader: SyntaxVisitor {
   private init(_ file: SourceFile) {
     scope = Scope(file: file)
     super.init(viewMode: .sourceAccurate)
+    declarations.path = file.path
   }
 
   private func enter(_ change: (inout Scope) -> Void) {

@@ -79,6 +79,8 @@ struct ImportDeclaration: Hashable {
 
 /// What is of interest in a source.
 struct Declarations {
+  /// Its path.
+  var path = ""
   var types: [TypeDeclaration] = []
   var properties: [ManagedProperty] = []
   var methods: [ManagedMethod] = []

@@ -131,7 +131,7 @@ struct TypeResolver {
     // A module's type of the same name as Foundation's would be ambiguous, so the sources of those
     // below need not be read for names that are known.
     if !KnownTypes.isKnown(name),
-      let found = try choice(try table.below([name]), context.file, syntax)
+      let found = try choice(try table.below([name], seenFrom: context.file), context.file, syntax)
     {
       return try canonical(found, arguments, outer: nil, for: syntax)
     }

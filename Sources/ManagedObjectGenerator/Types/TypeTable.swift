@@ -4,6 +4,10 @@ final class TypeTable {
   private var declarations: [String: [String: [TypeDeclaration]]] = [:]
   private let dependencies: [ModuleSources]
   private var unreadDependencies: [ModuleSources]
+  /// What each file that was read imports, by path.
+  private var imports: [String: [ImportDeclaration]] = [:]
+  /// What modules import for those who import them.
+  private var exports: [String: Set<String>] = [:]
   /// The names of the types of the module itself that are nested in others.
   private(set) var nestedNames: Set<String> = []
 
@@ -11,6 +15,8 @@ final class TypeTable {
   struct ModuleSources {
     var name: String
     var paths: [String]
+    /// Its models, of which classes are generated.
+    var models: [String] = []
   }
 
   /// - Parameter dependencies: the modules below, whose sources are read when a type is not found.
@@ -22,6 +28,10 @@ final class TypeTable {
   }
 
   private func add(_ file: Declarations, to module: String) {
+    imports[file.path] = file.imports
+    for line in file.imports where line.text.contains("@_exported") {
+      exports[module, default: []].insert(line.module)
+    }
     for type in file.types {
       let path = Self.withoutModule(type.path, module)
       declarations[module, default: [:]][path.joined(separator: "."), default: []].append(type)
@@ -62,17 +72,39 @@ final class TypeTable {
     return declarations[module]?[path.joined(separator: ".")] ?? []
   }
 
-  /// The types of a path in the modules below, those of one module.
+  /// The types of a path in the modules below, those of one module: first of those that a file imports.
   ///
   /// - Throws: ``Diagnostic`` for a source that cannot be read.
-  func below(_ path: [String]) throws -> [TypeDeclaration] {
+  func below(_ path: [String], seenFrom file: SourceFile) throws -> [TypeDeclaration] {
     let key = path.joined(separator: ".")
-    for dependency in dependencies {
+    let lines = imports[file.path] ?? []
+    let imported = try importedModules(lines)
+    let inOrder =
+      dependencies.filter { imported.contains($0.name) }
+      + dependencies.filter { !imported.contains($0.name) }
+    for dependency in inOrder {
       try read { $0.name == dependency.name }
-      let found = (declarations[dependency.name]?[key] ?? []).filter { $0.access >= .package }
+      let isTestable = lines.contains {
+        $0.module == dependency.name && $0.text.contains("@testable")
+      }
+      let found = (declarations[dependency.name]?[key] ?? []).filter {
+        $0.access >= (isTestable ? .internal : .package)
+      }
       if !found.isEmpty { return found }
     }
     return []
+  }
+
+  /// The modules that imports lead to, those too that the imported ones give on.
+  private func importedModules(_ lines: [ImportDeclaration]) throws -> Set<String> {
+    var found: Set<String> = []
+    var rest = lines.map(\.module)
+    while let module = rest.popLast() {
+      guard found.insert(module).inserted else { continue }
+      try read { $0.name == module }
+      rest += exports[module] ?? []
+    }
+    return found
   }
 
   private func read(_ isWanted: (ModuleSources) -> Bool) throws {
@@ -80,6 +112,13 @@ final class TypeTable {
       unreadDependencies.removeAll { $0.name == dependency.name }
       for path in dependency.paths {
         let file = try SourceFile(contentsOf: path, module: dependency.name)
+        add(DeclarationReader.read(file), to: dependency.name)
+      }
+      for path in dependency.models {
+        let model = try SourceModel(at: path)
+        let file = SourceFile(
+          path: Generation.classesFile(of: model.name), module: dependency.name,
+          text: ClassWriter(model: model, importsPublicly: true).text)
         add(DeclarationReader.read(file), to: dependency.name)
       }
     }

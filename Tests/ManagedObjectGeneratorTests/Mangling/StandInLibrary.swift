@@ -22,7 +22,11 @@ enum StandInLibrary {
       ) -> Value { missing() }
       public final func requiredPrimitiveValue<Value>(_ key: ManagedKey) -> Value { missing() }
       public final func setManagedValue<Value>(_ value: Value, _ key: ManagedKey) {}
-      public final func setPrimitiveValue(_ value: Any?, forKey key: String) {}
+      public final func primitiveEnumeration<Value: RawRepresentable>(_ key: ManagedKey) -> Value? { nil }
+      public final func requiredPrimitiveEnumeration<Value: RawRepresentable>(
+        _ key: ManagedKey
+      ) -> Value { missing() }
+      public final func setPrimitiveValue<Value>(_ value: Value, _ key: ManagedKey) {}
       public final func addManagedMembers(_ members: Any, _ key: ManagedKey) {}
       public final func removeManagedMembers(_ members: Any, _ key: ManagedKey) {}
       public final func insertManagedMembers(

@@ -3,6 +3,7 @@
 
 import CoreData
 import Foundation
+import Shop
 
 /// Every form in which properties and methods are declared.
 open class Author: NSManagedObject {
@@ -28,7 +29,36 @@ open class Author: NSManagedObject {
   @NSManaged private var secret: String?
   @NSManaged fileprivate var nickname: String?
 
+  // What the object itself holds, in the forms that a primitive value has.
+  @NSManaged private var primitiveBorn: TimeInterval
+  @NSManaged private var primitiveState: State
+  @NSManaged private var primitiveInt16: Int16
+  @NSManaged private var primitiveName: String?
+  // A property of the model of that name.
+  @NSManaged var primitiveType: String?
+  // Classes that only this file sees.
+  @NSManaged private var critic: Critic?
+  @NSManaged private var critics: Set<Critic>
+
   public func bear(on date: Date?) { born = date }
+
+  public func holdPrimitives() {
+    primitiveBorn += 1
+    primitiveState = .known
+    primitiveInt16 += 1
+    primitiveName = primitiveName.map { "\($0) held" }
+  }
+
+  public func praise(_ words: String) {
+    let critic = Critic(context: managedObjectContext!)
+    critic.words = words
+    critics.insert(critic)
+    self.critic = critic
+  }
+
+  public var praises: [String] {
+    (critics.map { $0.words ?? "" } + [critic?.words ?? "none"]).sorted()
+  }
   public var hidden: String? {
     get { (secret ?? "") + (nickname ?? "") }
     set {
@@ -70,6 +100,16 @@ public final class Poet: Author {
   }
 }
 
+private final class Critic: NSManagedObject {
+  @NSManaged var words: String?
+  @NSManaged var authors: Set<Author>
+}
+
+/// A shelf holds what the model of another module describes.
+public class Shelf: NSManagedObject {
+  @NSManaged var product: Product?
+}
+
 public enum Works {
   #if canImport(ObjectiveC)
     @objc(CDNovel)
@@ -81,6 +121,8 @@ public enum Works {
 }
 
 public enum LibraryModel {
+  /// A private class is not found by its name.
+  public static func registerPrivateClasses() { ManagedObjectClasses.register([Critic.self]) }
   public static var compiled: URL? {
     Bundle.module.url(forResource: "Library", withExtension: "mom")
   }

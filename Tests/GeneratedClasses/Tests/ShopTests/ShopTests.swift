@@ -24,6 +24,7 @@ import Values
   }
 
   private func library() throws -> NSManagedObjectContext {
+    LibraryModel.registerPrivateClasses()
     let url = try #require(LibraryModel.compiled)
     return try context(try #require(NSManagedObjectModel(contentsOf: url)))
   }
@@ -184,6 +185,26 @@ import Values
     let novel = try #require(again.novels?.firstObject as? Works.Novel)
     #expect(novel.author === again)
     #expect(again.novels?.count == 2)
+  }
+
+  @Test func `Primitive values have any form, and classes may be private`() throws {
+    let context = try library()
+    let author = Author(context: context)
+    author.name = "Ann"
+    author.bear(on: Date(timeIntervalSinceReferenceDate: 9))
+    author.int16 = 16
+    author.holdPrimitives()
+    #expect(author.name == "Ann held")
+    #expect(author.born == Date(timeIntervalSinceReferenceDate: 10))
+    #expect(author.state == .known)
+    #expect(author.int16 == 17)
+    author.primitiveType = "x"
+    #expect(author.value(forKey: "primitiveType") as? String == "x")
+    #expect(author.praises == ["none"])
+    author.praise("well done")
+    author.praise("good")
+    #expect(author.praises == ["good", "good", "well done"])
+    try context.save()
   }
 
   @Test func `Key paths of generated and hand-written properties have names`() throws {
