@@ -15,6 +15,8 @@ let package = Package(
     .library(name: "CoreDataTestSupport", targets: ["CoreDataTestSupport"]),
     .executable(name: "coredata", targets: ["CoreDataTool"]),
     .plugin(name: "ManagedObjectClasses", targets: ["ManagedObjectClasses"]),
+    .library(name: "os", targets: ["os"]),
+    .library(name: "OSLog", targets: ["OSLog"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -63,6 +65,13 @@ let package = Package(
     .target(
       name: "CoreDataTestSupport", dependencies: ["CoreData", "Predicates"],
       swiftSettings: strict),
+
+    // Apple's modules that sources with a model layer often import for their log and a lock; no part of
+    // the library.
+    .target(
+      name: "os", dependencies: [.product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
+    .target(name: "OSLog", dependencies: ["os"], swiftSettings: strict),
 
     // The sample's model and the generator of its data, for the command line and for tests.
     .target(

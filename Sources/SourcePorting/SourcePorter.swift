@@ -40,11 +40,8 @@ final class SourcePorter: SyntaxVisitor {
   }
 
   override func visitPost(_ node: SourceFileSyntax) {
-    guard let place = imports.placeOfMissing else { return }
-    replace(
-      place..<place, with: "\nimport \(SourceImports.library)",
-      "\(imports.names.sorted().joined(separator: ", ")): beyond Apple's platforms stores know those of"
-        + " \(SourceImports.library)")
+    guard let missing = imports.missing(in: node) else { return }
+    replace(missing.place..<missing.place, with: missing.text, missing.reason)
   }
 
   // MARK: What is compiled
@@ -124,9 +121,25 @@ final class SourcePorter: SyntaxVisitor {
   override func visit(_ node: ImportDeclSyntax) -> SyntaxVisitorContinueKind {
     if let module = node.path.first?.name.text {
       imports.note(node, module)
+      rewrite(node, module)
       if let advice = Advice.ofModule(module) { report(node, advice) }
     }
     return .skipChildren
+  }
+
+  private func rewrite(_ node: ImportDeclSyntax, _ module: String) {
+    let range = node.positionAfterSkippingLeadingTrivia..<node.endPositionBeforeTrailingTrivia
+    guard let name = node.path.dropFirst().first?.name.text else { return }
+    if module == "os", node.importKindSpecifier == nil {
+      replace(range, with: "import os", "Swift's modules have no parts")
+    }
+    if module == "Foundation", SourceImports.shared.contains(name) {
+      replace(
+        range,
+        with:
+          "#if canImport(ObjectiveC)\n\(node.trimmedDescription)\n#else\nimport CoreData\n#endif",
+        "\(name) is of CoreData beyond Apple's platforms")
+    }
   }
 
   override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {

@@ -45,19 +45,19 @@ struct PortedSourceTests {
   @Test("attributes in one line are parted, and those beside each other go together")
   func attributesInOneLine() {
     expect(
-      "@objcMembers @objc(Team) final class Team: NSManagedObject {}",
+      "@objcMembers @objc(Team) final class Team: Model {}",
       becomes: """
         #if canImport(ObjectiveC)
         @objcMembers
         @objc(Team)
         #endif
-        final class Team: NSManagedObject {}
+        final class Team: Model {}
         """)
     expect(
       """
       extension Team {
         @discardableResult @objc func f() -> Int { 1 }
-        @nonobjc public class func fetchRequest() -> NSFetchRequest<Team> { .init(entityName: "Team") }
+        @nonobjc public class func request() -> Request<Team> { .init(entityName: "Team") }
         @objc(addJobsObject:)
         @NSManaged public func addToJobs(_ value: Job)
       }
@@ -69,7 +69,7 @@ struct PortedSourceTests {
           @objc
           #endif
           func f() -> Int { 1 }
-          @nonobjc public class func fetchRequest() -> NSFetchRequest<Team> { .init(entityName: "Team") }
+          @nonobjc public class func request() -> Request<Team> { .init(entityName: "Team") }
           #if canImport(ObjectiveC)
           @objc(addJobsObject:)
           #endif
@@ -183,7 +183,7 @@ struct PortedSourceTests {
         "extension A { public override func awakeFromInsert() {} }", 1, 22, "move it into the class"
       ),
       ("#if !os(Linux)\nimport UIKit\n#else\nimport Combine\n#endif", 4, 1, "there is no Combine"),
-      ("#if canImport(Combine)\nimport Combine\n#endif\nimport os.lock", 4, 1, "swift-log"),
+      ("#if canImport(Combine)\nimport Combine\n#endif\nimport os", 4, 1, "add it to"),
     ])
   func obstacles(_ source: String, _ line: Int, _ column: Int, _ text: String) {
     let obstacles = PortedSource(source).obstacles
@@ -200,6 +200,29 @@ struct PortedSourceTests {
       becomes:
         "import Foundation // for all\nimport CoreData\n\nlet e = NSExpression(forKeyPath: \"a\")\n"
     )
+    expect(
+      "import Foundation\nimport os.log\nimport OSLog\n",
+      becomes: "import Foundation\nimport os\nimport OSLog\n")
+    expect(
+      "import class Foundation.ValueTransformer\n",
+      becomes: """
+        #if canImport(ObjectiveC)
+        import class Foundation.ValueTransformer
+        #else
+        import CoreData
+        #endif
+
+        """)
+    // A header of the target may import the library on Apple's platforms.
+    expect(
+      "import UIKit\n\nclass A: NSManagedObject {}\n",
+      becomes: "import UIKit\nimport CoreData\n\nclass A: NSManagedObject {}\n")
+    expect(
+      "// Of the model.\n\nclass A: NSManagedObject {}\n",
+      becomes: "// Of the model.\n\nimport CoreData\n\nclass A: NSManagedObject {}\n")
+    expect(
+      "/// A.\nclass A: NSManagedObject {}\n",
+      becomes: "import CoreData\n\n/// A.\nclass A: NSManagedObject {}\n")
     for source in [
       "import CoreData\nimport Foundation\nlet e: NSExpression? = nil",
       "import Foundation\nlet e: NSPredicate? = nil",

@@ -5,3 +5,15 @@ public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePoint
 
 /// A pointer to where an Objective-C method puts its error.
 public typealias NSErrorPointer = AutoreleasingUnsafeMutablePointer<NSError?>?
+
+extension UnsafeMutablePointer where Pointee == AnyObject? {
+  /// A pointer to a variable of a class, for what may put another object there.
+  public init<Object: AnyObject>(_ other: UnsafeMutablePointer<Object>) {
+    self = UnsafeMutableRawPointer(other).assumingMemoryBound(to: AnyObject?.self)
+  }
+
+  /// A pointer to a variable of an optional class, for what may put another object there.
+  public init<Object: AnyObject>(_ other: UnsafeMutablePointer<Object?>) {
+    self = UnsafeMutableRawPointer(other).assumingMemoryBound(to: AnyObject?.self)
+  }
+}
