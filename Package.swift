@@ -12,6 +12,7 @@ let package = Package(
   name: "OpenCoreData",
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
+    .library(name: "DeclarativeCoreData", targets: ["DeclarativeCoreData"]),
     .library(name: "CoreDataTestSupport", targets: ["CoreDataTestSupport"]),
     .executable(name: "coredata", targets: ["CoreDataTool"]),
     .plugin(name: "ManagedObjectClasses", targets: ["ManagedObjectClasses"]),
@@ -60,6 +61,12 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+
+    // Live results for declarative code, under the names that SwiftUI has for them: a module of its own, for
+    // programs have types of these names too.
+    .target(
+      name: "DeclarativeCoreData", dependencies: ["CoreData", "ObjectModel", "Predicates"],
+      swiftSettings: strict),
 
     // What a program's tests of its live results need; no test framework.
     .target(
@@ -160,7 +167,10 @@ let package = Package(
       dependencies: ["ManagedObjectGenerator", "FixtureSupport"], swiftSettings: strict),
     .testTarget(
       name: "CoreDataTests",
-      dependencies: ["CoreData", "CoreDataTestSupport", "CSQLite", "FixtureSupport"],
+      dependencies: [
+        "CoreData", "CoreDataTestSupport", "CSQLite", "DeclarativeCoreData", "FixtureSupport",
+        "OSLog", "os",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "CoreDataToolTests",

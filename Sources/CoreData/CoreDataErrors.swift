@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 import ObjectModel
 
 /// Makes the errors that this module throws.
-enum CoreDataError {
+package enum CoreDataError {
   /// Whether an error says that an object's row is not there, as opposed to that it cannot be read.
   static func isRowGone(_ error: any Error) -> Bool {
     let error = error as NSError
@@ -29,7 +29,7 @@ enum CoreDataError {
   static let recursiveSave = 132_001
 
   /// A request that cannot be run as it stands: a mistake in it, not in the data.
-  static func badRequest(_ message: String) -> NSError { make(NSCoreDataError, message) }
+  package static func badRequest(_ message: String) -> NSError { make(NSCoreDataError, message) }
 
   /// A key that the entity does not have, with the key that was probably meant.
   static func unknownKey(_ key: String, in layout: EntityLayout) -> NSError {

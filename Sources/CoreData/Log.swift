@@ -1,7 +1,7 @@
 import Logging
 
 /// What the library tells of itself, through the program's logging backend.
-enum Log {
+package enum Log {
   private static let store = Logger(label: "CoreData.store")
   private static let model = Logger(label: "CoreData.model")
   private static let context = Logger(label: "CoreData.context")
@@ -30,5 +30,7 @@ enum Log {
   static func modelNotice(_ text: @autoclosure () -> String) { model.debug("\(text())") }
 
   /// Something unusual about an object that the program may want to know.
-  static func contextNotice(_ text: @autoclosure () -> String) { context.notice("\(text())") }
+  package static func contextNotice(_ text: @autoclosure () -> String) {
+    context.notice("\(text())")
+  }
 }

@@ -1,6 +1,7 @@
 /// Reads the sources of a module and makes the accessors that they leave out.
 struct SourceAccessors {
   let accessors: [Accessor]
+  private let standIns: [String]
   let table: TypeTable
   private let module: String
   private let imports: [ImportDeclaration]
@@ -28,13 +29,16 @@ struct SourceAccessors {
     let builder = AccessorBuilder(table, declarations, modelNames: modelNames)
     guard builder.mistakes.isEmpty else { throw Mistakes(list: builder.mistakes) }
     accessors = builder.accessors
+    standIns = builder.standIns
     self.module = module
     let users = declarations.filter { !$0.properties.isEmpty || !$0.methods.isEmpty }
     imports = Self.merged(users.flatMap(\.imports))
   }
 
   /// The source that has the accessors.
-  var text: String { AccessorWriter(module: module, imports: imports).text(accessors) }
+  var text: String {
+    AccessorWriter(module: module, imports: imports).text(accessors, standIns: standIns)
+  }
 
   /// Each import once; of those of one module that differ in how far they are seen, the widest.
   private static func merged(_ imports: [ImportDeclaration]) -> [ImportDeclaration] {

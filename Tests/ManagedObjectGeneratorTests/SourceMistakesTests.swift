@@ -36,7 +36,7 @@ import Testing
     #expect(
       mistakes(
         """
-        private enum State: Int16 { case a }
+        private struct State { var a = 1 }
         class Person: NSManagedObject { @NSManaged private var state: State }
         """) == [
           "/src/Person.swift:2:63: error: 'State' has 'State' in it, which its file alone sees: make"
@@ -63,6 +63,26 @@ import Testing
       text.matches(of: /_get_[0-9]+\(\) -> (.+) \{/).map { String($0.output.1) } == [
         "NSObject?", "Person", "Set<NSManagedObject>", "AnyObject", "NSManagedObject?",
       ])
+  }
+
+  @Test func `A private enumeration has a stand-in with the same cases`() throws {
+    let file = SourceFile(
+      path: "/src/Person.swift", module: "Shop",
+      text: """
+        import CoreData
+        class Person: NSManagedObject {
+          private enum State: Int16 { case a, b; case c = 9 }
+          private enum Unused: Int16 { case a }
+          @NSManaged private var state: State
+          @NSManaged private var last: State?
+        }
+        """)
+    let text = try SourceAccessors(module: "Shop", files: [file], dependencies: []).text
+    let name = try #require(
+      text.firstMatch(of: /enum (_Managed_Person_State_\w+): Int16/)?.output.1)
+    #expect(text.contains("{\n  case a, b\n  case c = 9\n}\n"))
+    #expect(text.contains("-> \(name) {") && text.contains("-> \(name)? {"))
+    #expect(!text.contains("Unused"))
   }
 
   @Test func `A name that begins with primitive is the primitive value's, unless a model has it`()

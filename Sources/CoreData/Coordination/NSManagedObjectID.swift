@@ -21,6 +21,20 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
     self.origin = origin
   }
 
+  /// Makes an ID that names nothing, as a stand-in in tests. Every one is another.
+  public override convenience init() {
+    self.init(
+      layout: Self.nothing.entities[0], key: StoreOrigin.nextTemporaryKey(), origin: .temporary)
+  }
+
+  private static let nothing: ModelLayout = {
+    let entity = NSEntityDescription()
+    entity.name = "Nothing"
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    return ModelLayout.of(model)
+  }()
+
   /// The entity of the object.
   public var entity: NSEntityDescription { layout.entity }
 

@@ -16,10 +16,13 @@ struct AccessorWriter {
     """
 
   /// The text of the source.
-  func text(_ accessors: [Accessor]) -> String {
+  ///
+  /// - Parameter standIns: the declarations of types that the accessors need.
+  func text(_ accessors: [Accessor], standIns: [String]) -> String {
     var text = Self.head
     for line in imports { text += conditional(line.conditions, line.text + "\n") }
     if accessors.isEmpty { return text }
+    text += standIns.joined()
     let keys = keyNumbers(accessors)
     text += "\nprivate enum _ManagedKeys {\n"
     for (key, number) in keys.sorted(by: { $0.value < $1.value }) {

@@ -44,7 +44,7 @@ final class DeclarationReader: SyntaxVisitor {
           shape: .nominal(
             kind, inherited: node.inheritanceClause?.inheritedTypes.map(\.type) ?? []),
           scope: scope, access: access, genericParameters: parameters,
-          objectiveCName: node.attributes.objectiveCName))
+          objectiveCName: node.attributes.objectiveCName, cases: Self.cases(of: node)))
     }
     enter { scope in
       scope.levels.append(
@@ -53,6 +53,12 @@ final class DeclarationReader: SyntaxVisitor {
           genericParameters: parameters, isPrivate: access.isPrivate))
     }
     return .visitChildren
+  }
+
+  private static func cases(of node: some DeclGroupSyntax) -> [String] {
+    let cases = node.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
+    let haveValues = cases.contains { $0.elements.contains { $0.parameterClause != nil } }
+    return haveValues ? [] : cases.map(\.trimmedDescription)
   }
 
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {

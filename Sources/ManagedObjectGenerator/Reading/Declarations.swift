@@ -45,6 +45,8 @@ struct TypeDeclaration {
   var genericParameters: [String]
   /// The name that Objective-C knows the class by, where it is another one.
   var objectiveCName: String?
+  /// The lines with an enumeration's cases; empty where one has associated values.
+  var cases: [String] = []
 
   var path: [String] { scope.path + [name] }
   /// Whether its symbol says its file.

@@ -2,7 +2,7 @@ import SwiftSyntax
 
 extension TypeResolver {
   /// A type that other files see, of the same form in memory: for a class that its file alone sees, the
-  /// class above it, and for objects of classes of nothing, any object.
+  /// class above it or any object; for an enumeration with raw values, its stand-in.
   func visible(_ type: CanonicalType) throws -> CanonicalType {
     switch type {
     case .optional(let wrapped): return .optional(try visible(wrapped))
@@ -13,9 +13,37 @@ extension TypeResolver {
       if nominal.kind == .class, nominal.path.contains(where: { $0.discriminator != nil }) {
         return try visible(above(nominal))
       }
+      if let declaration = try hiddenEnumeration(nominal) {
+        return .nominal(
+          NominalType(standIn(declaration), .enumeration, in: .module(table.module)), arguments: [])
+      }
       return .nominal(nominal, arguments: try arguments.map { try $0.map(visible) })
     case .existential: return type
     }
+  }
+
+  private func hiddenEnumeration(_ nominal: NominalType) throws -> TypeDeclaration? {
+    guard nominal.kind == .enumeration, nominal.module == table.module,
+      let hidden = nominal.path.first(where: { $0.discriminator != nil })
+    else { return nil }
+    return try table.types(nominal.path.map(\.name), in: nominal.module).first {
+      $0.scope.file.discriminator == hidden.discriminator && !$0.cases.isEmpty
+    }
+  }
+
+  private func standIn(_ declaration: TypeDeclaration) -> String {
+    "_Managed_\(declaration.path.joined(separator: "_"))_\(declaration.scope.file.discriminator)"
+  }
+
+  /// An enumeration with the same cases as one that its file alone sees, and with that the same form in
+  /// memory and the same raw values.
+  func standInDeclaration(_ declaration: TypeDeclaration) -> (name: String, text: String)? {
+    guard case .nominal(.enumeration, let inherited) = declaration.shape,
+      !declaration.cases.isEmpty, let raw = inherited.first?.trimmedDescription
+    else { return nil }
+    let name = standIn(declaration)
+    let lines = declaration.cases.map { "  \($0)\n" }.joined()
+    return (name, "\nenum \(name): \(raw) {\n\(lines)}\n")
   }
 
   private func above(_ nominal: NominalType) throws -> CanonicalType {

@@ -64,6 +64,13 @@ final class TypeTable {
     }
   }
 
+  /// The enumerations of the module itself.
+  var ownEnumerations: [TypeDeclaration] {
+    (declarations[module] ?? [:]).sorted { $0.key < $1.key }.flatMap(\.value).filter {
+      if case .nominal(.enumeration, _) = $0.shape { true } else { false }
+    }
+  }
+
   /// The types of a path in a module.
   ///
   /// - Throws: ``Diagnostic`` for a source that cannot be read.

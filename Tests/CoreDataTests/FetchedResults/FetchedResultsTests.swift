@@ -2,6 +2,7 @@ import Observation
 import Testing
 
 @testable import CoreData
+@testable import DeclarativeCoreData
 
 /// Live results for code that observes what it reads. Names and initialisers are those of SwiftUI's
 /// FetchRequest and SectionedFetchRequest in Apple's documentation.

@@ -34,6 +34,9 @@ open class Author: NSManagedObject {
   @NSManaged private var primitiveState: State
   @NSManaged private var primitiveInt16: Int16
   @NSManaged private var primitiveName: String?
+  // An enumeration that only this file sees.
+  private enum Mood: Int16 { case calm = 3, wild = 7 }
+  @NSManaged private var mood: Mood
   // A property of the model of that name.
   @NSManaged var primitiveType: String?
   // Classes that only this file sees.
@@ -48,6 +51,8 @@ open class Author: NSManagedObject {
     primitiveInt16 += 1
     primitiveName = primitiveName.map { "\($0) held" }
   }
+
+  public func rage() { mood = mood == .wild ? .calm : .wild }
 
   public func praise(_ words: String) {
     let critic = Critic(context: managedObjectContext!)

@@ -198,6 +198,10 @@ import Values
     #expect(author.born == Date(timeIntervalSinceReferenceDate: 10))
     #expect(author.state == .known)
     #expect(author.int16 == 17)
+    author.rage()
+    #expect(author.value(forKey: "mood") as? Int == 7)
+    author.rage()
+    #expect(author.value(forKey: "mood") as? Int == 3)
     author.primitiveType = "x"
     #expect(author.value(forKey: "primitiveType") as? String == "x")
     #expect(author.praises == ["none"])

@@ -1,3 +1,4 @@
+public import CoreData
 public import Foundation
 public import Predicates
 
@@ -66,17 +67,4 @@ public struct FetchedResults<Result: NSFetchRequestResult>: RandomAccessCollecti
 
   /// What was wrong with the last fetch: the request, or the store. The rows are those of the fetch before.
   public var fetchError: (any Error)? { model.fetchError }
-}
-
-extension NSFetchedResultsController {
-  /// How many rows there are in all sections.
-  var rowCount: Int { results?.count ?? 0 }
-
-  /// The object of a row, counted through all sections. One that does not exist stops the program.
-  func requiredObject(atRow row: Int) -> ResultType {
-    guard let results, row >= 0, row < results.count,
-      let object = result(atRank: results.shown.lowerBound + row, in: results)
-    else { stopProgram("no object at index \(row) of \(rowCount) fetched results") }
-    return object
-  }
 }

@@ -1,3 +1,4 @@
+public import CoreData
 public import Foundation
 public import ObjectModel
 public import Predicates

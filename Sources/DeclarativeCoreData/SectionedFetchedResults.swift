@@ -1,3 +1,4 @@
+public import CoreData
 public import Foundation
 public import Predicates
 
@@ -104,16 +105,4 @@ public struct SectionedFetchedResults<
 
   /// What was wrong with the last fetch: the request, or the store. The rows are those of the fetch before.
   public var fetchError: (any Error)? { model.fetchError }
-}
-
-extension NSFetchedResultsController {
-  var sectionCount: Int {
-    guard let results, results.count > 0 else { return 0 }
-    return results.sectionCount
-  }
-
-  func rowCount(ofSection section: Int) -> Int {
-    guard let results, section < results.sectionCount else { return 0 }
-    return results.ranks(ofSection: section).count
-  }
 }

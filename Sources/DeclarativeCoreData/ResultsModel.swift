@@ -1,3 +1,4 @@
+import CoreData
 import Foundation
 import Observation
 import Predicates
@@ -97,14 +98,14 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   // MARK: Fetching
 
   private func begin() {
-    guard let context = givenContext ?? .current ?? ContextQueue.presentContext else {
+    guard let context = givenContext ?? .current ?? .present else {
       error = CoreDataError.badRequest(
         "fetched results of \(Result.self) are read and no context is named: give one to the fetch"
           + " request, or read them where NSManagedObjectContext.current is set")
       return
     }
     do {
-      if request.entityName == nil { try findEntity(in: context) }
+      if request.entityName == nil { request.entity = try context.entity(ofClass: Result.self) }
       let made = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context,
         sectionNameKeyPath: try sectionKeyPath.map(name), cacheName: nil)
@@ -138,15 +139,5 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
     if let name = KeyPathNames.name(of: keyPath) { return name }
     throw CoreDataError.badRequest(
       "the section identifier \(keyPath) is no path from property to property of \(Result.self)")
-  }
-
-  private func findEntity(in context: NSManagedObjectContext) throws {
-    guard let layouts = context.layouts else { throw context.noCoordinator }
-    guard let type = Result.self as? NSManagedObject.Type,
-      let entity = layouts.entities.first(where: { $0.managedObjectClass == type })?.entity
-    else {
-      throw CoreDataError.badRequest("the context's model has no entity of class \(Result.self)")
-    }
-    request.entity = entity
   }
 }

@@ -1,3 +1,5 @@
+public import CoreData
+
 extension NSManagedObjectContext {
   /// The context that `FetchRequest` and `SectionedFetchRequest` work in where none is named, for a task and
   /// what it calls.

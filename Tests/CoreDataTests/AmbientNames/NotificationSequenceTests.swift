@@ -1,0 +1,61 @@
+import CoreData
+import Foundation
+import Testing
+
+@Suite("Notifications as a sequence")
+struct NotificationSequenceTests {
+  private static let name = Notification.Name("NotificationSequenceTests")
+
+  @Test("gives what is posted from when it is read, of its object, none left out")
+  func order() async {
+    let center = NotificationCenter()
+    let (own, other) = (NSObject(), NSObject())
+    var notifications = center.notifications(named: Self.name, object: own).makeAsyncIterator()
+    for number in 0..<100 {
+      center.post(name: Self.name, object: other, userInfo: ["number": -1])
+      center.post(name: Self.name, object: own, userInfo: ["number": number])
+    }
+    for number in 0..<100 {
+      #expect(await notifications.next()?.userInfo?["number"] as? Int == number)
+    }
+  }
+
+  @Test("ends with its task, and observes no longer")
+  func cancellation() async {
+    let center = NotificationCenter()
+    weak var observed: NSObject?
+    let started = AsyncStream<Void>.makeStream()
+    let task = Task {
+      var heard = 0
+      var notifications = center.notifications(named: Self.name).makeAsyncIterator()
+      started.continuation.finish()
+      while await notifications.next() != nil { heard += 1 }
+      return heard
+    }
+    for await _ in started.stream {}
+    center.post(name: Self.name, object: nil)
+    task.cancel()
+    #expect(await task.value <= 1)
+    do {
+      let object = NSObject()
+      observed = object
+      center.post(name: Self.name, object: object)
+    }
+    // A notification that somebody still kept would keep its object.
+    #expect(observed == nil)
+  }
+
+  @Test("tells of saves to who waits for them")
+  func saves() async throws {
+    let stack = try SampleStack()
+    var saves = NotificationCenter.default
+      .notifications(named: .NSManagedObjectContextDidSave, object: stack.context)
+      .makeAsyncIterator()
+    try stack.context.performAndWait {
+      stack.context.insert("Team", ["name": "Red"])
+      try stack.context.save()
+    }
+    let inserted = await saves.next()?.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>
+    #expect(inserted?.count == 1)
+  }
+}

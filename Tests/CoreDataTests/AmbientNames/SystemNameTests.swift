@@ -1,0 +1,55 @@
+import CoreData
+import Foundation
+import OSLog
+import Testing
+import os
+
+@Suite("Names of Apple's systems that sources with a model layer use")
+struct SystemNameTests {
+  @Test("A lock protects its state, and is taken by one at a time")
+  func lock() async {
+    let lock = OSAllocatedUnfairLock(initialState: 0)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask { for _ in 0..<1_000 { lock.withLock { $0 += 1 } } }
+      }
+    }
+    #expect(lock.withLock { $0 } == 8_000)
+    #expect(lock.withLockUnchecked { _ in lock.withLockIfAvailable { $0 } } == nil)
+    let plain = OSAllocatedUnfairLock()
+    plain.lock()
+    #expect(!plain.lockIfAvailable())
+    plain.unlock()
+    #expect(plain.withLock { 1 } == 1)
+  }
+
+  @Test("What is marked private is not logged")
+  func privacy() {
+    let message: OSLogMessage =
+      "a \(1) b \("text", privacy: .public) c \(2.5, privacy: .private) d \(3, privacy: .sensitive)"
+    #expect("\(message)".contains("a 1 b text c <private> d <private>"))
+    let logger = os.Logger(subsystem: "org.example", category: "test")
+    logger.debug("\(1, privacy: .public)")
+    logger.log(level: .error, "said")
+    os_log("%{public}d of %d", log: .default, type: .debug, 1, 2)
+  }
+
+  @Test("User defaults answer key-value coding")
+  func defaults() throws {
+    let name = "SystemNameTests-\(UUID().uuidString)"
+    let defaults = try #require(UserDefaults(suiteName: name))
+    defer { defaults.removePersistentDomain(forName: name) }
+    defaults.setValue(3, forKey: "a")
+    #expect(defaults.value(forKey: "a") as? Int == 3)
+    defaults.setValue(nil, forKey: "a")
+    #expect(defaults.value(forKey: "a") == nil)
+  }
+
+  @Test("An ID of nothing is a stand-in that equals itself only")
+  func identifier() {
+    let ids = [NSManagedObjectID(), NSManagedObjectID()]
+    #expect(ids[0] == ids[0] && ids[0] != ids[1])
+    #expect(ids[0].isTemporaryID && ids[0].persistentStore == nil)
+    #expect(Set(ids).count == 2)
+  }
+}
