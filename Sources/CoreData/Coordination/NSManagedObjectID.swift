@@ -24,15 +24,16 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
   /// Makes an ID that names nothing, as a stand-in in tests. Every one is another.
   public override convenience init() {
     self.init(
-      layout: Self.nothing.entities[0], key: StoreOrigin.nextTemporaryKey(), origin: .temporary)
+      layout: Self.nothing.layout, key: StoreOrigin.nextTemporaryKey(), origin: .temporary)
   }
 
-  private static let nothing: ModelLayout = {
+  /// An entity of nobody's, with its model, which a layout does not keep.
+  private static let nothing: (model: NSManagedObjectModel, layout: EntityLayout) = {
     let entity = NSEntityDescription()
     entity.name = "Nothing"
     let model = NSManagedObjectModel()
     model.entities = [entity]
-    return ModelLayout.of(model)
+    return (model, ModelLayout.of(model).entities[0])
   }()
 
   /// The entity of the object.
