@@ -3,12 +3,14 @@ enum ConstraintRules: EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
     var seen: Set<Set<String>> = []
     for (group, names) in zip(entity.uniquenessConstraints, entity.uniquenessConstraintNames) {
-      if names.isEmpty || names.count < group.count {
+      if group.isEmpty {
+        // Apple's takes it, and so do programs that give every entity a list of one list.
+        inspection.report(
+          .emptyConstraint, entity, "a uniqueness constraint is empty, and constrains nothing")
+      } else if names.count < group.count {
         inspection.report(
           .invalidConstraint, entity,
-          names.isEmpty
-            ? "a uniqueness constraint is empty"
-            : "a uniqueness constraint has a member that is neither a property nor a name")
+          "a uniqueness constraint has a member that is neither a property nor a name")
       }
       for name in names {
         if let fault = fault(of: name, entity, &inspection) {

@@ -71,8 +71,10 @@ extension ModelProblem {
 
     // What refers to properties and entities by name.
 
-    /// A uniqueness constraint is empty or names something that has no column.
+    /// A uniqueness constraint names something that has no column.
     case invalidConstraint
+    /// A uniqueness constraint names nothing.
+    case emptyConstraint
     /// The same uniqueness constraint is there twice.
     case repeatedConstraint
     /// An index has no elements or names a property that is not there.
@@ -98,6 +100,7 @@ extension ModelProblem.Kind {
     switch self {
     case .similarName, .unusualName, .repeatedRenamingIdentifier, .missingInverse, .invalidDefault,
       .uselessSetting, .negativeCount, .uselessIndex, .repeatedIndex, .repeatedConstraint,
+      .emptyConstraint,
       .unknownFetchKey:
       .warning
     case .missingName, .repeatedName, .inheritedName, .reservedName, .impossibleName, .tableClash,

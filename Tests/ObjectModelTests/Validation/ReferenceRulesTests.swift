@@ -19,12 +19,13 @@ import Testing
       spoiled.problems == [
         "invalidConstraint Person: a uniqueness constraint names the unknown property 'nam'"
           + " (did you mean 'name'?)",
-        "invalidConstraint Person: a uniqueness constraint is empty",
+        "emptyConstraint Person: a uniqueness constraint is empty, and constrains nothing",
         "repeatedConstraint Person: the uniqueness constraint (age, name) is there twice",
         "invalidConstraint Team: a uniqueness constraint names 'members', which is a to-many"
           + " relationship",
         "invalidConstraint Team: a uniqueness constraint names 'mood', which is transient",
-        "invalidConstraint Team: a uniqueness constraint is empty",
+        "invalidConstraint Team: a uniqueness constraint has a member that is neither a property nor a"
+          + " name",
       ])
   }
 
