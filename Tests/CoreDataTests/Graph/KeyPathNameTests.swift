@@ -128,6 +128,9 @@ struct KeyPathNameTests {
     // Source: Apple's page "NSExpression", init(forKeyPath:) of a key path.
     #expect(
       NSExpression(forKeyPath: \Author.editor?.name) == NSExpression(forKeyPath: "editor.name"))
+    // The standard library's own property of that name is nil beyond Apple's platforms.
+    #expect((\Author.editor?.name as AnyKeyPath)._kvcKeyPathString == "editor.name")
+    #expect((\String.count as AnyKeyPath)._kvcKeyPathString == nil)
   }
 
   @Test("have no name where they compute something")
