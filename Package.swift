@@ -16,8 +16,7 @@ let package = Package(
     .library(name: "CoreDataTestSupport", targets: ["CoreDataTestSupport"]),
     .executable(name: "coredata", targets: ["CoreDataTool"]),
     .plugin(name: "ManagedObjectClasses", targets: ["ManagedObjectClasses"]),
-    .library(name: "os", targets: ["os"]),
-    .library(name: "OSLog", targets: ["OSLog"]),
+    .library(name: "OSNames", targets: ["OSNames"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -73,12 +72,11 @@ let package = Package(
       name: "CoreDataTestSupport", dependencies: ["CoreData", "Predicates"],
       swiftSettings: strict),
 
-    // Apple's modules that sources with a model layer often import for their log and a lock; no part of
-    // the library.
+    // What sources with a model layer often import of Apple's `os` and `OSLog`: a log and a lock; no part
+    // of the library. Under a name of its own, for others ask `canImport(os)` to know where they are.
     .target(
-      name: "os", dependencies: [.product(name: "Logging", package: "swift-log")],
+      name: "OSNames", dependencies: [.product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
-    .target(name: "OSLog", dependencies: ["os"], swiftSettings: strict),
 
     // The sample's model and the generator of its data, for the command line and for tests.
     .target(
@@ -169,7 +167,7 @@ let package = Package(
       name: "CoreDataTests",
       dependencies: [
         "CoreData", "CoreDataTestSupport", "CSQLite", "DeclarativeCoreData", "FixtureSupport",
-        "OSLog", "os",
+        "OSNames",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -24,9 +24,7 @@ enum Advice {
   static func ofModule(_ name: String) -> String? {
     switch name {
     case "Combine": combine
-    case "os", "OSLog":
-      "\(name) is a product of OpenCoreData beyond Apple's platforms, with Logger, os_log and"
-        + " OSAllocatedUnfairLock: add it to the target's dependencies"
+    case "os", "OSLog": nil
     case _ where ApplesModules.names.contains(name): "\(name) \(interface)(\(name))"
     default: nil
     }

@@ -129,16 +129,23 @@ final class SourcePorter: SyntaxVisitor {
 
   private func rewrite(_ node: ImportDeclSyntax, _ module: String) {
     let range = node.positionAfterSkippingLeadingTrivia..<node.endPositionBeforeTrailingTrivia
-    guard let name = node.path.dropFirst().first?.name.text else { return }
-    if module == "os", node.importKindSpecifier == nil {
-      replace(range, with: "import os", "Swift's modules have no parts")
-    }
-    if module == "Foundation", SourceImports.shared.contains(name) {
+    func choose(_ condition: String, else other: String, _ remark: String) {
       replace(
         range,
-        with:
-          "#if canImport(ObjectiveC)\n\(node.trimmedDescription)\n#else\nimport CoreData\n#endif",
+        with: "#if \(condition)\n\(node.trimmedDescription)\n#else\nimport \(other)\n#endif", remark
+      )
+    }
+    let name = node.path.dropFirst().first?.name.text ?? ""
+    if module == "Foundation", SourceImports.shared.contains(name) {
+      choose(
+        "canImport(ObjectiveC)", else: "CoreData",
         "\(name) is of CoreData beyond Apple's platforms")
+    }
+    if module == "os" || module == "OSLog" {
+      choose(
+        "canImport(\(module))", else: "OSNames",
+        "the product OSNames of OpenCoreData, which the target has to depend on, has Logger, os_log and"
+          + " OSAllocatedUnfairLock")
     }
   }
 

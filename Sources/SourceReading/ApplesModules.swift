@@ -4,8 +4,8 @@ package enum ApplesModules {
     "AVFoundation", "AppIntents", "AppKit", "BackgroundTasks", "CloudKit", "Cocoa", "Combine",
     "Contacts", "CoreGraphics", "CoreImage", "CoreLocation", "CoreServices", "CoreSpotlight",
     "CryptoKit", "Darwin", "EventKit", "HealthKit", "ImageIO", "Intents", "LocalAuthentication",
-    "MapKit", "Network", "ObjectiveC", "Photos", "PhotosUI", "QuartzCore", "Security",
+    "MapKit", "Network", "OSLog", "ObjectiveC", "Photos", "PhotosUI", "QuartzCore", "Security",
     "StoreKit", "SwiftData", "SwiftUI", "TVUIKit", "UIKit", "UniformTypeIdentifiers",
-    "UserNotifications", "WatchConnectivity", "WatchKit", "WidgetKit",
+    "UserNotifications", "WatchConnectivity", "WatchKit", "WidgetKit", "os",
   ]
 }

@@ -183,7 +183,7 @@ struct PortedSourceTests {
         "extension A { public override func awakeFromInsert() {} }", 1, 22, "move it into the class"
       ),
       ("#if !os(Linux)\nimport UIKit\n#else\nimport Combine\n#endif", 4, 1, "there is no Combine"),
-      ("#if canImport(Combine)\nimport Combine\n#endif\nimport os", 4, 1, "add it to"),
+      ("#if canImport(Combine)\nimport Combine\n#endif\nimport UIKit", 4, 1, "files of its own"),
     ])
   func obstacles(_ source: String, _ line: Int, _ column: Int, _ text: String) {
     let obstacles = PortedSource(source).obstacles
@@ -201,8 +201,8 @@ struct PortedSourceTests {
         "import Foundation // for all\nimport CoreData\n\nlet e = NSExpression(forKeyPath: \"a\")\n"
     )
     expect(
-      "import Foundation\nimport os.log\nimport OSLog\n",
-      becomes: "import Foundation\nimport os\nimport OSLog\n")
+      "import os.log\n",
+      becomes: "#if canImport(os)\nimport os.log\n#else\nimport OSNames\n#endif\n")
     expect(
       "import class Foundation.ValueTransformer\n",
       becomes: """

@@ -142,12 +142,9 @@ enum ModelResources {
     for kind in kinds {
       if let url = Bundle.main.url(forResource: name, withExtension: kind) { return url }
     }
-    let folder = Bundle.main.bundleURL
-    let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for bundle in beside.sorted()
-    where bundle.hasSuffix(".resources") || bundle.hasSuffix(".bundle") {
+    for folder in ProgramResources.folders {
       for kind in kinds {
-        let url = folder.appendingPathComponent(bundle).appendingPathComponent("\(name).\(kind)")
+        let url = folder.appendingPathComponent("\(name).\(kind)")
         if FileManager.default.fileExists(atPath: url.path) { return url }
       }
     }

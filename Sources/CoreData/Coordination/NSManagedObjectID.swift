@@ -24,17 +24,8 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
   /// Makes an ID that names nothing, as a stand-in in tests. Every one is another.
   public override convenience init() {
     self.init(
-      layout: Self.nothing.layout, key: StoreOrigin.nextTemporaryKey(), origin: .temporary)
+      layout: .nothing, key: StoreOrigin.nextTemporaryKey(), origin: .temporary)
   }
-
-  /// An entity of nobody's, with its model, which a layout does not keep.
-  private static let nothing: (model: NSManagedObjectModel, layout: EntityLayout) = {
-    let entity = NSEntityDescription()
-    entity.name = "Nothing"
-    let model = NSManagedObjectModel()
-    model.entities = [entity]
-    return (model, ModelLayout.of(model).entities[0])
-  }()
 
   /// The entity of the object.
   public var entity: NSEntityDescription { layout.entity }

@@ -11,8 +11,11 @@ import Predicates
 /// that is computed from another (`age >= 18`) gives something else and has no name rather than a
 /// wrong one.
 ///
+/// Before a model is in use, accessors that say their key are asked in the same way; what they have to
+/// answer is then told by the type that the key path leads to.
+///
 /// A probe lives within one call, on one thread.
-final class KeyPathProbe: @unchecked Sendable {
+final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   /// The probe whose objects are being asked.
   @TaskLocal private static var current: KeyPathProbe?
 
@@ -29,11 +32,16 @@ final class KeyPathProbe: @unchecked Sendable {
   private let root: NSManagedObject
   /// Which of the two made-up values of each type is answered.
   private let isSecondRound: Bool
+  /// What the key path leads to.
+  private let leaf: Any.Type
   private var steps: [Step] = []
   private var isStraight = true
+  /// The key that an object without a model was asked for last.
+  private var askedKey: String?
 
-  private init(_ layout: EntityLayout, isSecondRound: Bool) {
-    root = Self.object(layout)
+  private init(_ root: NSManagedObject, leaf: Any.Type, isSecondRound: Bool) {
+    self.root = root
+    self.leaf = leaf
     self.isSecondRound = isSecondRound
   }
 
@@ -43,11 +51,16 @@ final class KeyPathProbe: @unchecked Sendable {
   /// The name of a key path; nil for one that is no path from property to property.
   static func name(of keyPath: AnyKeyPath) -> String? {
     guard let type = Swift.type(of: keyPath).rootType as? NSManagedObject.Type,
-      type != NSManagedObject.self, let entity = ManagedObjectClasses.anyEntity(of: type),
-      let layout = EntityLayout.of(entity)
+      type != NSManagedObject.self
     else { return nil }
-    let first = KeyPathProbe(layout, isSecondRound: false).keys(of: keyPath)
-    guard let first, KeyPathProbe(layout, isSecondRound: true).keys(of: keyPath) == first else {
+    let layout = ManagedObjectClasses.anyEntity(of: type).flatMap(EntityLayout.of)
+    func keys(isSecondRound: Bool) -> [String]? {
+      let root = layout.map(object) ?? object(withoutModel: type)
+      return KeyPathProbe(
+        root, leaf: Swift.type(of: keyPath).valueType, isSecondRound: isSecondRound
+      ).keys(of: keyPath)
+    }
+    guard let first = keys(isSecondRound: false), keys(isSecondRound: true) == first else {
       return nil
     }
     return first.joined(separator: ".")
@@ -65,7 +78,23 @@ final class KeyPathProbe: @unchecked Sendable {
     return object
   }
 
+  private static func object(withoutModel type: NSManagedObject.Type) -> NSManagedObject {
+    let object = type.init(entity: EntityLayout.nothing.entity, insertInto: nil)
+    object.flags.insert(.recording)
+    return object
+  }
+
   // MARK: What the accessors of a recording object give
+
+  /// Notes which key an object without a model is asked for.
+  static func noteKey(_ key: String) { current?.askedKey = key }
+
+  /// A made-up value for an accessor that knows its type; nil where the model says what to answer, and for
+  /// types of which none can be made up.
+  static func answer<Value>(_ type: Value.Type, of object: NSManagedObject) -> Any? {
+    guard object.layout === EntityLayout.nothing else { return nil }
+    return current?.answerWithoutModel(for: object, type)
+  }
 
   /// The made-up value of a property, noted as the next step of the key path.
   static func answer(for object: NSManagedObject, _ slot: PropertySlot) -> Any? {
@@ -90,7 +119,25 @@ final class KeyPathProbe: @unchecked Sendable {
   /// Notes that a key was asked for that the model does not have.
   static func noteUnknownKey() { current?.isStraight = false }
 
+  private func answerWithoutModel(for object: NSManagedObject, _ type: Any.Type) -> Any? {
+    guard let key = askedKey else { return nil }
+    if let step = steps.first(where: { $0.object === object && $0.key == key }) {
+      return step.answer
+    }
+    guard object === (steps.isEmpty ? root : steps.last?.destination) else {
+      isStraight = false
+      return nil
+    }
+    let answer = madeUpValue(of: type)
+    steps.append(
+      Step(
+        object: object, key: key, answer: answer, destination: answer as? NSManagedObject,
+        isOfUnknownType: answer == nil))
+    return answer
+  }
+
   private func answer(for object: NSManagedObject, _ slot: PropertySlot) -> Any? {
+    if object.layout === EntityLayout.nothing { return answerWithoutModel(for: object, leaf) }
     // An accessor may look twice.
     if let step = steps.first(where: { $0.object === object && $0.key == slot.name }) {
       return step.answer
@@ -137,6 +184,33 @@ final class KeyPathProbe: @unchecked Sendable {
     }
   }
 
+  /// A value of a type, as an accessor of a property of that type takes it.
+  private func madeUpValue(of type: Any.Type) -> Any? {
+    switch type {
+    case let optional as any OptionalForm.Type: return madeUpValue(of: optional.wrappedType)
+    case is NSDecimalNumber.Type: return NSDecimalNumber(value: isSecondRound ? 22.75 : 7.125)
+    case is Bool.Type: return NSNumber(value: isSecondRound)
+    case is Int.Type, is Int16.Type, is Int32.Type, is Int64.Type, is NSNumber.Type:
+      return NSNumber(value: isSecondRound ? 91 : 57)
+    case is Double.Type, is Float.Type: return NSNumber(value: isSecondRound ? 91.25 : 57.75)
+    case is String.Type: return isSecondRound ? " Made up, sECOND é" : " Made up, fIRST é"
+    case is Date.Type:
+      return Date(timeIntervalSinceReferenceDate: isSecondRound ? 91_000_000.25 : 57_000_000.75)
+    case is Data.Type: return Data([isSecondRound ? 91 : 57, 3, 7])
+    case is UUID.Type: return isSecondRound ? Self.secondUUID : Self.firstUUID
+    case is URL.Type: return URL(string: isSecondRound ? "made:up/2" : "made:up/1")
+    case let objects as any SetForm.Type:
+      return (objects.elementType as? NSManagedObject.Type).map {
+        NSSet(object: Self.object(withoutModel: $0))
+      }
+    case is NSSet.Type: return NSSet(object: Self.object(withoutModel: NSManagedObject.self))
+    case is NSOrderedSet.Type:
+      return NSOrderedSet(object: Self.object(withoutModel: NSManagedObject.self))
+    case let type as NSManagedObject.Type: return Self.object(withoutModel: type)
+    default: return nil
+    }
+  }
+
   private static let firstUUID = UUID()
   private static let secondUUID = UUID()
 
@@ -157,4 +231,20 @@ final class KeyPathProbe: @unchecked Sendable {
 extension NSManagedObject.Flags {
   /// The object belongs to a ``KeyPathProbe``, which answers for it.
   static let recording = NSManagedObject.Flags(rawValue: 64)
+}
+
+private protocol OptionalForm {
+  static var wrappedType: Any.Type { get }
+}
+
+extension Optional: OptionalForm {
+  fileprivate static var wrappedType: Any.Type { Wrapped.self }
+}
+
+private protocol SetForm {
+  static var elementType: Any.Type { get }
+}
+
+extension Set: SetForm {
+  fileprivate static var elementType: Any.Type { Element.self }
 }

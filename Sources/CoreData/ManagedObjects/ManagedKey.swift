@@ -38,6 +38,10 @@ public final class ManagedKey: Sendable {
 
   @inline(never)
   private func lookUp(in layout: EntityLayout) -> Int {
+    if layout === EntityLayout.nothing {
+      KeyPathProbe.noteKey(name)
+      return 0
+    }
     guard let slot = layout.slotNumbers[name] else {
       stopProgram(
         "the entity \(layout.name) is not key value coding-compliant for the key \"\(name)\".")

@@ -14,7 +14,11 @@ extension NSManagedObject {
   ///
   /// Compared to Apple's Core Data: there the program ends, or goes on with a reference to nothing.
   public final func requiredManagedValue<Value>(_ key: ManagedKey) -> Value {
-    required(externalValue(key.slot(in: layout)), key)
+    let slot = key.slot(in: layout)
+    if flags.contains(.recording), let answer = KeyPathProbe.answer(Value.self, of: self) {
+      return required(answer, key)
+    }
+    return required(externalValue(slot), key)
   }
 
   /// The value that the object itself holds for a property; see `primitiveValue(forKey:)` and, for

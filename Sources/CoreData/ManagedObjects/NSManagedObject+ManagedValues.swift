@@ -59,7 +59,11 @@ extension NSManagedObject {
   /// A value of any type that the property has: a managed object, a set of them, an optional number,
   /// data, a transformable's value; nil where there is none.
   public final func managedValue<Value>(_ key: ManagedKey) -> Value? {
-    externalValue(key.slot(in: layout)) as? Value
+    let slot = key.slot(in: layout)
+    if flags.contains(.recording), let answer = KeyPathProbe.answer(Value.self, of: self) {
+      return answer as? Value
+    }
+    return externalValue(slot) as? Value
   }
 
   /// The members of a to-many relationship, in their order where it is an ordered one. No set is made

@@ -132,15 +132,22 @@ extension NSManagedObjectModel {
   private class func models(
     in bundles: [Bundle]?, allVersions: Bool = false
   ) -> [NSManagedObjectModel]? {
-    let folders = (bundles ?? [.main]).map { $0.resourceURL ?? $0.bundleURL }
     var result: [NSManagedObjectModel] = []
-    for url in folders.flatMap(modelFiles) {
+    for url in (bundles ?? [.main]).flatMap(modelFiles) {
       for version in allVersions ? ModelFile.versions(of: url) : [url] {
         guard let model = NSManagedObjectModel(contentsOf: version) else { return nil }
         result.append(model)
       }
     }
     return result
+  }
+
+  /// The models in a bundle. The program's own has those of its targets' bundles where it has none: there
+  /// are no others that a class could be asked for with `Bundle(for:)`.
+  private class func modelFiles(in bundle: Bundle) -> [URL] {
+    let files = modelFiles(in: bundle.resourceURL ?? bundle.bundleURL)
+    guard files.isEmpty, bundle.bundleURL == Bundle.main.bundleURL else { return files }
+    return ProgramResources.folders.flatMap(modelFiles)
   }
 
   /// The models in a folder, by name; the better form where a name comes in several.

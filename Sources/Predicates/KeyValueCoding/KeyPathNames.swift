@@ -1,5 +1,11 @@
 import Foundation
 
+/// Gives key paths names; see ``KeyPathNames/resolve(by:)``.
+package protocol KeyPathResolving {
+  /// Has itself asked from now on.
+  static func install()
+}
+
 /// The names by which text knows Swift key paths: `\Person.name` is `"name"`.
 ///
 /// A key path to a managed object's property has no name at run time; whoever makes such key
@@ -21,8 +27,15 @@ package enum KeyPathNames {
     lock.withLock { self.resolver = resolver }
   }
 
+  /// Managed objects' resolver lies in a module above, and is asked for before anything of that module may
+  /// have run: a sort descriptor is often older than the first container.
+  private static let installation: Void = {
+    (_typeByName("8CoreData12KeyPathProbeC") as? any KeyPathResolving.Type)?.install()
+  }()
+
   /// The name of a key path; nil where nobody knows it.
   package static func name(of keyPath: AnyKeyPath) -> String? {
+    _ = installation
     let (known, resolver) = lock.withLock { (names[keyPath], self.resolver) }
     if let known { return known }
     guard let found = keyPath._kvcKeyPathString ?? resolver?(keyPath) else { return nil }

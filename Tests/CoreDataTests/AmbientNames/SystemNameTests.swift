@@ -1,8 +1,7 @@
 import CoreData
 import Foundation
-import OSLog
+import OSNames
 import Testing
-import os
 
 @Suite("Names of Apple's systems that sources with a model layer use")
 struct SystemNameTests {
@@ -28,7 +27,7 @@ struct SystemNameTests {
     let message: OSLogMessage =
       "a \(1) b \("text", privacy: .public) c \(2.5, privacy: .private) d \(3, privacy: .sensitive)"
     #expect("\(message)".contains("a 1 b text c <private> d <private>"))
-    let logger = os.Logger(subsystem: "org.example", category: "test")
+    let logger = Logger(subsystem: "org.example", category: "test")
     logger.debug("\(1, privacy: .public)")
     logger.log(level: .error, "said")
     os_log("%{public}d of %d", log: .default, type: .debug, 1, 2)

@@ -133,6 +133,26 @@ struct KeyPathNameTests {
     #expect((\String.count as AnyKeyPath)._kvcKeyPathString == nil)
   }
 
+  @Test("have names before any model has the class")
+  func withoutModel() {
+    func key(_ keyPath: PartialKeyPath<Modelless>) -> String? { keyPath._kvcKeyPathString }
+    #expect(key(\.title) == "title")
+    #expect(key(\.nickname) == "nickname")
+    #expect(key(\.age) == "age")
+    #expect(key(\.isActive) == "isActive")
+    #expect(key(\.born) == "born")
+    #expect(key(\.friend) == "friend")
+    #expect(key(\.friend?.title) == "friend.title")
+    #expect(key(\.best.best.age) == "best.best.age")
+    #expect(key(\.friends) == "friends")
+    #expect(key(\.words) == "words")
+    #expect(key(\.loud) == nil)
+    #expect(key(\.isOld) == nil)
+    #expect(key(\.title.count) == nil)
+    #expect(key(\.both) == nil)
+    #expect(NSSortDescriptor(keyPath: \Modelless.age, ascending: true).key == "age")
+  }
+
   @Test("have no name where they compute something")
   func computed() {
     #expect(key(\.isAdult) == nil)
@@ -212,4 +232,32 @@ struct KeyPathNameTests {
       #expect(error?.message.contains("names no property") == true)
     }
   }
+}
+
+/// No model of the tests has it.
+private final class Modelless: NSManagedObject {
+  private enum Keys {
+    static let title = ManagedKey("title")
+    static let nickname = ManagedKey("nickname")
+    static let age = ManagedKey("age")
+    static let isActive = ManagedKey("isActive")
+    static let born = ManagedKey("born")
+    static let friend = ManagedKey("friend")
+    static let best = ManagedKey("best")
+    static let friends = ManagedKey("friends")
+    static let words = ManagedKey("words")
+  }
+
+  var title: String { requiredManagedValue(Keys.title) }
+  var nickname: String? { managedValue(Keys.nickname) }
+  var age: Int16 { managedValue(Keys.age) }
+  var isActive: Bool { managedValue(Keys.isActive) }
+  var born: Date? { managedValue(Keys.born) }
+  var friend: Modelless? { managedValue(Keys.friend) }
+  var best: Modelless { requiredManagedValue(Keys.best) }
+  var friends: Set<Modelless> { requiredManagedValue(Keys.friends) }
+  var words: [String] { requiredManagedValue(Keys.words) }
+  var loud: String { title.uppercased() }
+  var isOld: Bool { age > 60 }
+  var both: String { title + (nickname ?? "") }
 }

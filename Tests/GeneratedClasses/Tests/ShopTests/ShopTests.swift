@@ -32,6 +32,10 @@ import Values
   @Test func `A model is found by its name, by its bundle and by its place`() throws {
     #expect(NSPersistentContainer(name: "Shop").managedObjectModel.entities.count == 4)
     #expect(ShopModel.merged?.entities.count == 4)
+    // As tests ask for it: the program's own bundle has none.
+    final class Here {}
+    let all = try #require(NSManagedObjectModel.mergedModel(from: [Bundle(for: Here.self)]))
+    #expect(Set(all.entitiesByName.keys).isSuperset(of: ["Product", "Author"]))
     #expect(ShopModel.compiled?.pathExtension == "momd")
     #expect(ShopModel.merged?.versionIdentifiers == ["2"])
   }
