@@ -92,8 +92,11 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   /// A made-up value for an accessor that knows its type; nil where the model says what to answer, and for
   /// types of which none can be made up.
   static func answer<Value>(_ type: Value.Type, of object: NSManagedObject) -> Any? {
-    guard object.layout === EntityLayout.nothing else { return nil }
-    return current?.answerWithoutModel(for: object, type)
+    guard let current, object.layout === EntityLayout.nothing else { return nil }
+    guard type == NSManagedObject.self else { return current.answerWithoutModel(for: object, type) }
+    // Accessors know a private class by the one above it: an object of that could not be asked further.
+    let leaf = (current.leaf as? any OptionalForm.Type)?.wrappedType ?? current.leaf
+    return leaf is NSManagedObject.Type ? current.answerWithoutModel(for: object, leaf) : nil
   }
 
   /// The made-up value of a property, noted as the next step of the key path.
@@ -220,7 +223,15 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     guard
       let made = step.destination ?? (answer as? NSSet)?.anyObject() as? NSManagedObject
         ?? (answer as? NSOrderedSet)?.firstObject as? NSManagedObject
-    else { return ValueEquality.areEqual(answer, result) }
+    else {
+      // The case of a private enumeration comes from a stand-in.
+      if let answer = answer as? any RawRepresentable,
+        let result = flattenOptional(result) as? any RawRepresentable
+      {
+        return ValueEquality.areEqual(answer.rawValue, result.rawValue)
+      }
+      return ValueEquality.areEqual(answer, result)
+    }
     guard let result = flattenOptional(result) else { return false }
     if step.destination != nil { return result as AnyObject === made }
     guard let elements = KeyValueCollection(result)?.elements else { return false }

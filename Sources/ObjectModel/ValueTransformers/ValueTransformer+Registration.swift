@@ -28,9 +28,11 @@ extension ValueTransformer {
 
   private static func registered(_ name: NSValueTransformerName) -> ValueTransformer? {
     if let known = registry.transformer(name) { return known }
-    // This module's class is known by its name alone, as Foundation's is.
+    // This module's class is known by its name alone, as Foundation's is; and by that of the constant, which
+    // models say that were made with the constant's name in mind (PredicateKit's, for one).
     let type: ValueTransformer.Type? =
-      name.rawValue == "NSSecureUnarchiveFromDataTransformer"
+      ["NSSecureUnarchiveFromDataTransformer", "NSSecureUnarchiveFromDataTransformerName"]
+        .contains(name.rawValue)
       ? NSSecureUnarchiveFromDataTransformer.self
       : ClassLookup.type(named: name.rawValue) as? ValueTransformer.Type
     return type.map { registry.add($0.init(), for: name) }

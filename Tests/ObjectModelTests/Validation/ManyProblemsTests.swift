@@ -66,7 +66,7 @@ import Testing
   func kinds() {
     let kinds = ModelProblem.Kind.allCases
     #expect(Set(kinds.map(\.rawValue)).count == kinds.count)
-    #expect(kinds.filter { $0.severity == .warning }.count == 11)
+    #expect(kinds.filter { $0.severity == .warning }.count == 12)
   }
 
   @Test("Looking at a model changes nothing in it")
