@@ -102,7 +102,10 @@ import Testing
         """)
     let accessors = try SourceAccessors(
       module: "Shop", files: [file], dependencies: [], modelNames: ["primitiveType", "age"])
-    #expect(accessors.accessors.map(\.key) == ["state", "age", "primitiveType", "primitiveness"])
+    let keys = accessors.accessors.map(\.key)
+    #expect(keys.map(\.name) == ["state", "age", "primitiveType", "primitiveness"])
+    let names = ["primitiveState", "primitiveAge", "primitiveType", "primitiveness"]
+    #expect(keys.map(\.propertyName) == names)
     #expect(
       accessors.accessors.map { $0.functions[0].body } == [
         "requiredPrimitiveEnumeration($key)", "requiredPrimitiveValue($key)", "managedValue($key)",

@@ -33,6 +33,8 @@ indirect enum BoundPredicate {
   case isTrue(BoundPredicate)
   /// Whether the object's entity is one of these, subentities not meant.
   case isEntity(BoundPath, [EntityLayout])
+  /// What objects alone can tell: a block, or what a transformable's value has; never unknown.
+  case byObject(ObjectQuestion)
 
   enum Comparison: String {
     case equal = "="

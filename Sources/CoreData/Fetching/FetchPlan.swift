@@ -110,6 +110,14 @@ struct FetchPlan {
   /// Whether the predicate names objects by IDs that end with the next save.
   var namesUnsavedObjects: Bool { RelationshipDependency.namesUnsavedObjects(self) }
 
+  /// Whether some part of the predicate is for objects to answer.
+  var asksObjects: Bool { predicate?.objectQuestion != nil }
+
+  /// Lets objects answer what no statement can ask: all that the plan covers.
+  mutating func answer(by objects: [NSManagedObject]) throws {
+    predicate = try predicate?.answered(by: objects, layout)
+  }
+
   /// Binds the predicate anew: objects that it names have got their permanent IDs.
   mutating func bindAgain() throws {
     predicate = try format.map(PredicateBinder(layout).bind)

@@ -77,13 +77,27 @@ struct PredicateBinder {
       }
     case .comparison(let comparison):
       try comparison.checkNesting()
-      return try bind(comparison)
+      do { return try bind(comparison) } catch { return try askingObjects(predicate, error) }
     case .block:
-      throw CoreDataError.badRequest(
-        "a block predicate cannot be fetched with: a store has no objects to call it with")
+      return try askingObjects(
+        predicate,
+        CoreDataError.badRequest(
+          "a block predicate cannot be fetched with: this store has rows, and no objects to call it"
+            + " with"))
     case .custom:
       throw CoreDataError.badRequest("unknown kind of predicate: \(predicate)")
     }
+  }
+
+  /// A part that could not be bound, for the objects of the request to answer; members of relationships
+  /// are not asked.
+  private func askingObjects(
+    _ predicate: NSPredicate, _ refusal: any Error
+  ) throws -> BoundPredicate {
+    guard scopes.count == 1, columns.isEmpty, !bindsGroups,
+      let question = ObjectQuestion(predicate, of: root, refusal: refusal)
+    else { throw refusal }
+    return .byObject(question)
   }
 
   /// The parts of AND within AND, and of OR within OR, in their order: the database's parser has

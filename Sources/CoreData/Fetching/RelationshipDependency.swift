@@ -107,6 +107,7 @@ struct RelationshipDependency {
         visit(expression)
         visit(values)
       case .isEntity(let path, _): visit(path)
+      case .byObject(let question): for path in question.paths { visit(path) }
       }
     }
 

@@ -51,7 +51,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   /// The name of a key path; nil for one that is no path from property to property.
   static func name(of keyPath: AnyKeyPath) -> String? {
     guard let type = Swift.type(of: keyPath).rootType as? NSManagedObject.Type,
-      type != NSManagedObject.self
+      type != NSManagedObject.self, !goesIntoCollection(keyPath)
     else { return nil }
     let layout = ManagedObjectClasses.anyEntity(of: type).flatMap(EntityLayout.of)
     func keys(isSecondRound: Bool) -> [String]? {
@@ -64,6 +64,18 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
       return nil
     }
     return first.joined(separator: ".")
+  }
+
+  /// Whether a key path goes on behind an array or dictionary, which would be asked for an element that the
+  /// made-up one does not have: `tags[0].isEmpty`.
+  private static func goesIntoCollection(_ keyPath: AnyKeyPath) -> Bool {
+    // Each step is written with its type: `\\Note.<computed 0x1234 (Array<String>)>.<computed …`.
+    let text = keyPath.debugDescription
+    return ["Array<", "Dictionary<"].contains { name in
+      text.split(separator: ">.").dropLast().contains {
+        $0.contains("(\(name)") || $0.contains("(Optional<\(name)")
+      }
+    }
   }
 
   /// The keys that a key path asks for, one after the other; nil when it does more than that.

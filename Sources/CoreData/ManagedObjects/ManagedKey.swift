@@ -23,8 +23,22 @@ public final class ManagedKey: Sendable {
   /// The number of the layout that was looked at last, and the slot there.
   private let known = Atomic<UInt64>(0)
 
+  /// What the class's property is called.
+  private let propertyName: String
+
   /// Makes the key of a property.
-  public init(_ name: String) { self.name = name }
+  public init(_ name: String) {
+    self.name = name
+    propertyName = name
+  }
+
+  /// Makes the key of a property of the class that gives the primitive value of one of the model.
+  ///
+  /// - Parameter propertyName: the name of the class's property: `primitiveAge` for `age`.
+  public init(_ name: String, propertyName: String) {
+    self.name = name
+    self.propertyName = propertyName
+  }
 
   /// Where the property lies.
   ///
@@ -39,7 +53,7 @@ public final class ManagedKey: Sendable {
   @inline(never)
   private func lookUp(in layout: EntityLayout) -> Int {
     if layout === EntityLayout.nothing {
-      KeyPathProbe.noteKey(name)
+      KeyPathProbe.noteKey(propertyName)
       return 0
     }
     guard let slot = layout.slotNumbers[name] else {

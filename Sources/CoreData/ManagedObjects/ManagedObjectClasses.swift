@@ -23,6 +23,16 @@ public enum ManagedObjectClasses {
     for type in classes { registry.set(type) }
   }
 
+  /// The name by which a class is found, for which it is registered where it must be.
+  static func name(of type: NSManagedObject.Type) -> String {
+    let name = String(reflecting: type)
+    let parts = name.split(separator: ".")
+    // A class that its file or a function alone sees: `Shop.(unknown context at $1234).Person`.
+    let plain = parts.filter { !$0.contains("(") && !$0.contains(")") }.joined(separator: ".")
+    if parts.count == 2, plain == name { return name }
+    return registry.register(type, as: plain, or: name)
+  }
+
   /// The class of an entity's objects: `NSManagedObject` itself when the model names none that
   /// exists.
   static func type(of entity: NSEntityDescription) -> NSManagedObject.Type {
@@ -96,6 +106,17 @@ public enum ManagedObjectClasses {
         types[ManagedObjectClasses.plainName(name)] = type
         resolved = [:]
       }
+    }
+
+    /// Makes a class known by the first of two names that no other class has.
+    func register(_ type: NSManagedObject.Type, as name: String, or other: String) -> String {
+      let known = resolve(name)
+      let free = known == nil || known == type ? name : other
+      lock.withLock {
+        types[free] = type
+        resolved = [:]
+      }
+      return free
     }
 
     func resolve(_ name: String) -> NSManagedObject.Type? {

@@ -24,7 +24,8 @@ extension NSManagedObject {
   /// The value that the object itself holds for a property; see `primitiveValue(forKey:)` and, for
   /// a type that is no optional, ``requiredManagedValue(_:)``.
   public final func requiredPrimitiveValue<Value>(_ key: ManagedKey) -> Value {
-    required(primitiveValue(forKey: key.name), key)
+    if flags.contains(.recording) { return requiredManagedValue(key) }
+    return required(primitiveValue(forKey: key.name), key)
   }
 
   /// Changes the value that the object itself holds for a property; see `setPrimitiveValue(_:forKey:)`.
@@ -40,6 +41,7 @@ extension NSManagedObject {
   /// The case of an enumeration whose raw value the object itself holds for a property; nil where it holds
   /// none, or one that is no case's.
   public final func primitiveEnumeration<Value: RawRepresentable>(_ key: ManagedKey) -> Value? {
+    if flags.contains(.recording) { return managedEnumeration(key) }
     guard let found = primitiveValue(forKey: key.name) else { return nil }
     return (Self.converted(found) as Value.RawValue?).flatMap(Value.init(rawValue:))
   }
@@ -51,6 +53,7 @@ extension NSManagedObject {
   public final func requiredPrimitiveEnumeration<Value: RawRepresentable>(
     _ key: ManagedKey
   ) -> Value {
+    if flags.contains(.recording) { return requiredManagedEnumeration(key) }
     let raw: Value.RawValue = requiredPrimitiveValue(key)
     guard let value = Value(rawValue: raw) else {
       stopProgram("\(layout.name).\(key.name) is \(raw), which is no case of \(Value.self)")

@@ -121,11 +121,17 @@ extension NSManagedObject {
       hasTransients ? layout.slots.map { $0.isTransient ? contents[$0.index] : .unread } : []
   }
 
-  /// Lets go of the context and the values: a fault that can no longer be filled in.
+  /// Lets go of the context and the values: a fault that can no longer be filled in. One that was never
+  /// saved keeps its attributes, as no store has them.
   func leaveContext() {
     if flags.contains(.observed) { tellObserversOfAll() }
     tellUnregistration()
     unsafeContext = nil
+    if flags.contains(.inserted), !flags.contains(.deleted) {
+      forgetRelationships()
+      flags = []
+      return
+    }
     contents = []
     snapshot = .none
     flags = .fault

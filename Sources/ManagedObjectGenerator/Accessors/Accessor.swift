@@ -4,9 +4,14 @@ struct Accessor {
   var owner: String
   /// The conditions of `#if` around the declaration.
   var conditions: [String]
-  /// The name of the class's property or relationship.
-  var key: String
+  var key: Key
   var functions: [Function]
+
+  /// Which property of the model, and what the class calls it: `age`, or `primitiveAge`.
+  struct Key: Hashable {
+    var name: String
+    var propertyName: String
+  }
 
   /// A function under the symbol that the compiler asks for.
   struct Function {

@@ -122,7 +122,8 @@ struct AccessorBuilder {
       type, named: name, rawType: rawType(of: type), modelNames: modelNames)
     let function = "_managed_\(ownerName)_\(Self.plain(name))"
     return Accessor(
-      owner: ownerText, conditions: scope.conditions, key: form.key,
+      owner: ownerText, conditions: scope.conditions,
+      key: Accessor.Key(name: form.key, propertyName: name),
       functions: [
         Accessor.Function(
           symbol: Mangler.accessor(.getter, of: symbol), access: property.access,
@@ -183,12 +184,13 @@ struct AccessorBuilder {
       parameters: parameters.map { .init(label: $0.label, type: $0.type) }, result: result,
       isThrowing: signature.effectSpecifiers?.throwsClause != nil)
     let path = context.path.joined(separator: ".")
+    let key = operation.key(among: properties[path] ?? [])
     let texts = try parameters.map { try spelled($0.type, $0.syntax) }
     let resultText =
       result == .void ? nil : try spelled(result, signature.returnClause?.type ?? whole)
     return Accessor(
       owner: ownerText, conditions: scope.conditions,
-      key: operation.key(among: properties[path] ?? []),
+      key: Accessor.Key(name: key, propertyName: key),
       functions: [
         Accessor.Function(
           symbol: Mangler.method(symbol), access: method.access,

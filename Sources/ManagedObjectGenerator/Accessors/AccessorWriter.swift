@@ -26,7 +26,7 @@ struct AccessorWriter {
     let keys = keyNumbers(accessors)
     text += "\nprivate enum _ManagedKeys {\n"
     for (key, number) in keys.sorted(by: { $0.value < $1.value }) {
-      text += "  nonisolated static let key\(number) = ManagedKey(\(Self.literal(key)))\n"
+      text += "  nonisolated static let key\(number) = ManagedKey(\(arguments(key)))\n"
     }
     text += "}\n"
     for accessor in accessors {
@@ -51,8 +51,14 @@ struct AccessorWriter {
       """
   }
 
-  private func keyNumbers(_ accessors: [Accessor]) -> [String: Int] {
-    var numbers: [String: Int] = [:]
+  private func arguments(_ key: Accessor.Key) -> String {
+    let name = Self.literal(key.name)
+    return key.propertyName == key.name
+      ? name : "\(name), propertyName: \(Self.literal(key.propertyName))"
+  }
+
+  private func keyNumbers(_ accessors: [Accessor]) -> [Accessor.Key: Int] {
+    var numbers: [Accessor.Key: Int] = [:]
     for accessor in accessors where numbers[accessor.key] == nil {
       numbers[accessor.key] = numbers.count
     }

@@ -33,12 +33,22 @@ package enum KeyPathNames {
     (_typeByName("8CoreData12KeyPathProbeC") as? any KeyPathResolving.Type)?.install()
   }()
 
+  /// The name of the key path from a value to itself; nil for another one.
+  private static func identity(_ keyPath: AnyKeyPath) -> String? {
+    let type = Swift.type(of: keyPath)
+    guard type.rootType == type.valueType else { return nil }
+    func path<Value>(_ value: Value.Type) -> AnyKeyPath { \Value.self }
+    return path(type.rootType) == keyPath ? "self" : nil
+  }
+
   /// The name of a key path; nil where nobody knows it.
   package static func name(of keyPath: AnyKeyPath) -> String? {
     _ = installation
     let (known, resolver) = lock.withLock { (names[keyPath], self.resolver) }
     if let known { return known }
-    guard let found = keyPath._kvcKeyPathString ?? resolver?(keyPath) else { return nil }
+    guard let found = keyPath._kvcKeyPathString ?? identity(keyPath) ?? resolver?(keyPath) else {
+      return nil
+    }
     register(keyPath, as: found)
     return found
   }

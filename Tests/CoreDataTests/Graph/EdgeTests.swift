@@ -146,6 +146,26 @@ struct EdgeTests {
     }
   }
 
+  @Test("an object that was never saved keeps its attributes when its context ends")
+  func unsavedOutliving() throws {
+    func make() throws -> NSManagedObject {
+      let stack = try SampleStack()
+      return stack.context.performAndWait {
+        let team = stack.context.insert("Team", ["name": "Red"])
+        return stack.context.insert("Player", ["name": "Ann", "team": team])
+      }
+    }
+    let ann = try make()
+    for _ in 0..<1000 where ann.managedObjectContext != nil {
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+    #expect(ann["name"] == "Ann")
+    #expect(ann.value(forKey: "team") == nil)
+    ann.setValue("Bea", forKey: "name")
+    #expect(ann["name"] == "Bea")
+    #expect(!ann.isInserted && !ann.isFault)
+  }
+
   @Test("objects that were dropped or deleted do not keep each other")
   func circles() throws {
     let stack = try SampleStack()

@@ -131,6 +131,9 @@ struct KeyPathNameTests {
     // The standard library's own property of that name is nil beyond Apple's platforms.
     #expect((\Author.editor?.name as AnyKeyPath)._kvcKeyPathString == "editor.name")
     #expect((\String.count as AnyKeyPath)._kvcKeyPathString == nil)
+    // Source: the tests of PredicateKit, in which the path to an element itself has this name.
+    #expect((\Double.self as AnyKeyPath)._kvcKeyPathString == "self")
+    #expect((\Author.self as AnyKeyPath)._kvcKeyPathString == "self")
   }
 
   @Test("have names before any model has the class")
@@ -149,6 +152,7 @@ struct KeyPathNameTests {
     #expect(key(\.loud) == nil)
     #expect(key(\.isOld) == nil)
     #expect(key(\.title.count) == nil)
+    #expect(key(\.words[0].isEmpty) == nil)
     #expect(key(\.both) == nil)
     #expect(NSSortDescriptor(keyPath: \Modelless.age, ascending: true).key == "age")
   }

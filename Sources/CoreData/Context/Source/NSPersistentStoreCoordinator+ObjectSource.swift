@@ -11,6 +11,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
     into reader: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
+    let plan = try answered(plan, stores, reader)
     var objects: [NSManagedObject] = []
     let capacity = plan.limit > 0 ? plan.limit : RowBatch.maximumCount
     for store in stores {
@@ -44,6 +45,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     for reader: NSManagedObjectContext,
     _ body: (RowKeys) throws -> Void
   ) throws {
+    let plan = try answered(plan, stores, reader)
     for store in stores {
       try reader.engine(of: store).fetchKeys(plan, values: values, body)
     }
@@ -52,13 +54,32 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   func countRows(
     _ plan: FetchPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
   ) throws -> Int {
-    try stores.reduce(0) { try $0 + reader.engine(of: $1).count(plan) }
+    let plan = try answered(plan, stores, reader)
+    return try stores.reduce(0) { try $0 + reader.engine(of: $1).count(plan) }
   }
 
   func readDictionaries(
     _ plan: DictionaryPlan, from stores: [NSPersistentStore], for reader: NSManagedObjectContext
   ) throws -> [[String: Any]] {
-    try stores.flatMap { try reader.engine(of: $0).dictionaries(plan) }
+    var plan = plan
+    plan.rows = try answered(plan.rows, stores, reader)
+    return try stores.flatMap { try reader.engine(of: $0).dictionaries(plan) }
+  }
+
+  /// A plan whose predicate rows can be tried with: what objects alone can tell is asked of all that the
+  /// plan covers, of stores that keep everything in memory anyway.
+  private func answered(
+    _ plan: FetchPlan, _ stores: [NSPersistentStore], _ reader: NSManagedObjectContext
+  ) throws -> FetchPlan {
+    guard plan.asksObjects, stores.allSatisfy({ $0.engine is any RowsBackedEngine }) else {
+      return plan
+    }
+    var all = FetchPlan(layout: plan.layout)
+    all.includesSubentities = plan.includesSubentities
+    let objects = try readObjects(all, from: stores, batchSize: 0, into: reader)
+    var plan = plan
+    try plan.answer(by: objects)
+    return plan
   }
 
   func readRows(of objects: [NSManagedObject], in reader: NSManagedObjectContext) throws {

@@ -49,7 +49,9 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       dictionaries = try DictionaryPlan(fetch, in: coordinator.layouts)
       dictionaries?.rows.cancellation = cancellation
     }
-    guard context.parent == nil, fetch.resultType != .countResultType else { return }
+    guard context.parent == nil, fetch.resultType != .countResultType, !plan.asksObjects else {
+      return
+    }
     let engines = try coordinator.stores(for: fetch).map { try context.engine(of: $0) }
     guard engines.allSatisfy(\.readsRowsTogether) else { return }
     let (finalPlan, finalDictionaries) = (plan, dictionaries)

@@ -75,3 +75,13 @@ final class NullCondition: CompiledCondition, @unchecked Sendable {
     Truth(try reader.isNull(frames))
   }
 }
+
+/// What the row's object is asked itself.
+final class ObjectCondition: CompiledCondition, @unchecked Sendable {
+  private let question: ObjectQuestion
+  init(_ question: ObjectQuestion) { self.question = question }
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    guard let object = frames[0].object?.takeUnretainedValue() else { return .unknown }
+    return Truth(try question.holds(for: object))
+  }
+}

@@ -27,7 +27,7 @@ public final class CompiledPredicate: Sendable {
   ///
   /// The model of the entity cannot be changed any more afterwards.
   ///
-  /// - Throws: `NSCoreDataError` for what a fetch would refuse too: a key that the entity does not
+  /// - Throws: `NSCoreDataError` for what a fetch from a database would refuse too: a key that the entity does not
   ///   have, a comparison of unlike types, a block, a variable without a value; and for an entity
   ///   that belongs to no model.
   public init(_ predicate: NSPredicate, for entity: NSEntityDescription) throws {
@@ -37,7 +37,9 @@ public final class CompiledPredicate: Sendable {
           + " for it")
     }
     self.layout = layout
-    evaluator = PredicateEvaluator(try PredicateBinder(layout).bind(predicate))
+    let bound = try PredicateBinder(layout).bind(predicate)
+    if let question = bound.objectQuestion { throw question.refusal }
+    evaluator = PredicateEvaluator(bound)
   }
 
   /// Whether the predicate is true for an object, by its present values, unsaved changes included.

@@ -36,6 +36,7 @@ extension SelectBuilder {
       let alias = try alias(path)
       let numbers = layouts.compactMap { schema.numbers[$0.index] }.sorted()
       return SQLText("\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))")
+    case .byObject(let question): throw question.refusal
     }
   }
 

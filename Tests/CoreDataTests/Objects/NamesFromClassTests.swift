@@ -1,0 +1,46 @@
+import CoreData
+import Testing
+
+private final class HiddenPlayer: NSManagedObject {}
+
+private enum Kinds {
+  final class Team: NSManagedObject {}
+}
+
+/// Source: Apple's page "NSStringFromClass(_:)", and the public sources that name the classes of a model made
+/// in code by it.
+@Suite("A model made in code names its classes by NSStringFromClass")
+struct NamesFromClassTests {
+  @Test("also private and nested ones, and those of a function")
+  func hidden() throws {
+    final class LocalTag: NSManagedObject {}
+    let model = SampleStack.makeModel()
+    let names = model.entitiesByName
+    names["Player"]?.managedObjectClassName = NSStringFromClass(HiddenPlayer.self)
+    names["Team"]?.managedObjectClassName = NSStringFromClass(Kinds.Team.self)
+    names["Tag"]?.managedObjectClassName = NSStringFromClass(LocalTag.self)
+    #expect(names["Player"]?.managedObjectClassName == "CoreDataTests.HiddenPlayer")
+    #expect(NSStringFromClass(Author.self) == "CoreDataTests.Author")
+    try SampleStack.withContext(model: model) { context in
+      #expect(context.insert("Player") is HiddenPlayer)
+      #expect(context.insert("Team") is Kinds.Team)
+      #expect(context.insert("Tag") is LocalTag)
+      #expect(HiddenPlayer.entity().name == "Player")
+    }
+  }
+
+  @Test("two of one name have different ones")
+  func sameName() {
+    func first() -> NSManagedObject.Type {
+      final class Twin: NSManagedObject {}
+      return Twin.self
+    }
+    func second() -> NSManagedObject.Type {
+      final class Twin: NSManagedObject {}
+      return Twin.self
+    }
+    #expect(NSStringFromClass(first()) == "CoreDataTests.NamesFromClassTests.Twin")
+    #expect(NSStringFromClass(second()) != "CoreDataTests.NamesFromClassTests.Twin")
+    #expect(NSStringFromClass(first()) == "CoreDataTests.NamesFromClassTests.Twin")
+  }
+}
