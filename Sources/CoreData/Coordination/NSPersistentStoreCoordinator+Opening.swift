@@ -7,7 +7,7 @@ extension NSPersistentStoreCoordinator {
     _ storeType: String, _ configuration: String?, _ storeURL: URL?,
     _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
-    let store = try open(storeType, configuration, storeURL, options)
+    let store = try openMigrated(storeType, configuration, storeURL, options)
     // Two stores with one UUID: nobody could say which of them an ID means.
     guard !persistentStores.contains(where: { $0.identifier == store.identifier }) else {
       try store.engine.close()
@@ -19,6 +19,22 @@ extension NSPersistentStoreCoordinator {
     }
     add(store)
     return store
+  }
+
+  /// Opens a store; one of another model is migrated first, where the options ask for it.
+  private func openMigrated(
+    _ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?
+  ) throws -> NSPersistentStore {
+    do {
+      return try open(type, configuration, url, options)
+    } catch  where StoreMigration.isNeeded(after: error) {
+      guard let url, StoreMigration.isWanted(options) else { throw error }
+      try StoreMigration(
+        model: layouts, type: type, configuration: configuration,
+        url: url.resolvingSymlinksInPath(), options: options
+      ).run()
+      return try open(type, configuration, url, options)
+    }
   }
 
   /// Opens a store, or makes it when there is no file yet; see

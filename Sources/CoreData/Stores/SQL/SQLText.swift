@@ -46,4 +46,19 @@ struct SQLText {
   static func name(_ name: String) -> String {
     "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
   }
+
+  /// A value as text, for statements that are kept in a file or have no place for parameters.
+  static func literal(_ value: StoredValue) -> String {
+    switch value {
+    case .integer(let value): String(value)
+    case .double(let value): String(value)
+    case .decimal(let value): value.stringValue
+    case .text(let text): "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
+    case .uri(let uri): "'" + uri.absoluteString.replacingOccurrences(of: "'", with: "''") + "'"
+    case .data(let data): "x'" + data.map { String(format: "%02x", $0) }.joined() + "'"
+    case .uuid(let uuid): "x'" + uuid.bytes.map { String(format: "%02x", $0) }.joined() + "'"
+    case .reference(let id): String(id.key)
+    case .null, .object: "NULL"
+    }
+  }
 }

@@ -88,23 +88,9 @@ struct FetchIndexBuilder {
     let pieces = text.split(separator: "?", omittingEmptySubsequences: false)
     var result = String(pieces[0])
     for (piece, value) in zip(pieces.dropFirst(), sql.parameters) {
-      result += Self.literal(value) + piece
+      result += SQLText.literal(value) + piece
     }
     return result
-  }
-
-  private static func literal(_ value: StoredValue) -> String {
-    switch value {
-    case .integer(let value): String(value)
-    case .double(let value): String(value)
-    case .decimal(let value): value.stringValue
-    case .text(let text): "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
-    case .uri(let uri): "'" + uri.absoluteString.replacingOccurrences(of: "'", with: "''") + "'"
-    case .data(let data): "x'" + data.map { String(format: "%02x", $0) }.joined() + "'"
-    case .uuid(let uuid): "x'" + uuid.bytes.map { String(format: "%02x", $0) }.joined() + "'"
-    case .reference(let id): String(id.key)
-    case .null, .object: "NULL"
-    }
   }
 
   private func rTree(_ index: NSFetchIndexDescription, _ columns: [String]) -> [String] {

@@ -52,7 +52,8 @@ struct SchemaBuilder {
     }.map(\.element)
   }
 
-  private func create(_ table: StoreSchemaPlan.Table) -> String {
+  /// The statement that makes a table, without its indexes.
+  func create(_ table: StoreSchemaPlan.Table) -> String {
     let own = Self.ordered(table.columns).map { "\(Self.identifier($0.name)) \($0.type)" }
     let columns = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + own
     return "CREATE TABLE \(Self.identifier(table.name)) ( \(columns.joined(separator: ", ")) )"
@@ -152,7 +153,8 @@ struct SchemaBuilder {
     }
   }
 
-  private func create(_ join: StoreSchema.JoinTable) -> [String] {
+  /// The statements that make the table of a many-to-many relationship and its index.
+  func create(_ join: StoreSchema.JoinTable) -> [String] {
     var columns = ["\(Self.identifier(join.ownerColumn)) INTEGER"]
     columns.append("\(Self.identifier(join.memberColumn)) INTEGER")
     for order in [join.memberOrderColumn, join.ownerOrderColumn].compactMap({ $0 }) {

@@ -75,6 +75,11 @@ enum StoreMetadata {
     key != NSStoreTypeKey && !required.contains(key)
   }
 
+  /// Whether a key of the metadata tells of the model, and is another with another model.
+  static func isOfModel(_ key: String) -> Bool {
+    required.contains(key) && key != NSStoreUUIDKey && key != "_NSAutoVacuumLevel"
+  }
+
   /// A program's new metadata with what it left out and the store needs.
   static func completed(
     _ new: [String: Any], from old: [String: Any], type: String

@@ -63,7 +63,7 @@ final class StoreHistory: Sendable {
 
   /// The attributes whose values outlive their object, in the order of the columns: by name. What is
   /// kept in files beside the store is not preserved.
-  private static func preserved(_ layout: EntityLayout, _ schema: StoreSchema) -> [Int] {
+  static func preserved(_ layout: EntityLayout, _ schema: StoreSchema) -> [Int] {
     layout.attributeSlots.filter { slot in
       guard let attribute = layout.slots[slot].property as? NSAttributeDescription,
         attribute.preservesValueInHistoryOnDeletion, !layout.slots[slot].isTransient,

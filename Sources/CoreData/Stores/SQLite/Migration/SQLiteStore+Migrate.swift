@@ -1,0 +1,67 @@
+import Foundation
+import ObjectModel
+
+extension SQLiteStore {
+  /// Makes a store of one model a store of another, in one transaction of the file: it is the one or the
+  /// other at any time, whatever happens meanwhile.
+  ///
+  /// - Parameters:
+  ///   - isTrial: whether the transaction is rolled back in the end.
+  /// - Throws: what keeps the rows from becoming rows of the new model; the store is as it was then.
+  static func migrate(
+    _ url: URL, _ sources: MigrationSources, configuration: String?, _ options: StoreOptions,
+    isTrial: Bool = false
+  ) throws {
+    if options.isReadOnly {
+      throw CoreDataError.make(
+        NSMigrationError,
+        "the store \(url.path) is opened for reading only, and cannot be migrated",
+        [NSFilePathErrorKey: url.path])
+    }
+    let names = try ModelCheck(model: sources.new, configuration: configuration).entityNames()
+    let files = ExternalFiles(store: url)
+    let hasFiles = try !files.names().isEmpty
+    var unused: Set<String> = []
+    try translating(url, "migrate") {
+      try writing(url, options) { connection in
+        let before = hasFiles ? try ExternalFiles.named(on: connection) : []
+        do {
+          try connection.transaction {
+            try InPlaceMigration(sources, keeping: names, on: connection, url).run()
+            if isTrial { throw TrialIsOver() }
+          }
+        } catch is TrialIsOver {
+          return
+        }
+        unused = hasFiles ? before.subtracting(try ExternalFiles.named(on: connection)) : []
+      }
+    }
+    ExternalUse.of(url).discard(unused.sorted())
+  }
+
+  private struct TrialIsOver: Error {}
+
+  /// Opens an existing store for writing, for as long as `body` runs.
+  private static func writing(
+    _ url: URL, _ options: StoreOptions, _ body: (SQLiteConnection) throws -> Void
+  ) throws {
+    if let name = NamedDatabase.name(in: url), let database = NamedDatabase.existing(name) {
+      return try database.use(body)
+    }
+    let file = try StoreFile(url)
+    guard file.exists else { throw noSuchFile(url) }
+    try withConnection(file, options) { connection, sideFiles in
+      try requireStore(connection, file)
+      guard connection.mode == .readWrite else {
+        throw CoreDataError.make(
+          NSMigrationError, "the store \(url.path) cannot be written, and so not be migrated",
+          [NSFilePathErrorKey: url.path])
+      }
+      connection.setCheckpointsOnClose(true)
+      sideFiles?.keep()
+      try StorePragmas(options: options).applyToWriter(connection)
+      try body(connection)
+      connection.close()
+    }
+  }
+}
