@@ -87,8 +87,22 @@ struct RelationshipMigration {
   /// Writes the pairs where the new model has them.
   func writePairs() throws {
     for (number, target) in targets.enumerated() {
+      try dropLost(target, pairs(number))
       try write(target, pairs(number))
       try connection.execute("DROP TABLE \(pairs(number))")
+    }
+  }
+
+  /// Forgets pairs of objects that are gone, or are not of the relationship's entities any more: of those
+  /// that are left one is chosen.
+  private func dropLost(_ target: Target, _ pairs: String) throws {
+    guard let destination = target.layout.slots[target.slot].relationship?.destination else {
+      return
+    }
+    for (column, layout) in [("owner", target.layout), ("member", destination)] {
+      try connection.execute(
+        "DELETE FROM \(pairs) WHERE \(column) NOT IN (SELECT Z_PK FROM"
+          + " \(id(try migration.table(layout))) WHERE Z_ENT IN (\(migration.numbers(layout))))")
     }
   }
 
