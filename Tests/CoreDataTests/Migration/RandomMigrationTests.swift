@@ -43,6 +43,7 @@ struct RandomMigrationTests {
       try store.with(model) { context in
         try fill(context, spec, &twins, &links, &random)
       }
+      try verify(store, model, "before \(round), step \(step) \(spec.relationships)")
       var next = spec
       next.mutate(&random)
       let new = next.model()
@@ -59,12 +60,18 @@ struct RandomMigrationTests {
         try check(context, next, twins, &links, before, spec, place)
       }
       try checkSchema(of: store, new, place)
-      let findings = try NSPersistentStoreCoordinator.verifyPersistentStore(
-        at: store.url, model: new
-      ).findings
-      #expect(findings.isEmpty, place)
+      try verify(store, new, place)
       (spec, model) = (next, new)
     }
+  }
+
+  private func verify(
+    _ store: MigratedStore, _ model: NSManagedObjectModel, _ place: Comment
+  ) throws {
+    let findings = try NSPersistentStoreCoordinator.verifyPersistentStore(
+      at: store.url, model: model
+    ).findings
+    #expect(findings.isEmpty, place)
   }
 
   // MARK: Filling

@@ -29,9 +29,11 @@ extension ChangeWriter {
     guard let order = link.order, let orderColumn else { return }
     let read =
       "SELECT Z_PK, \(SQLText.name(orderColumn)) FROM \(table) WHERE \(SQLText.name(column)) = ?"
+    // A member that another owner was given in the same save has its place there.
     try writeOrder(
-      order, read: read, owner: link.key, writesOfOwner: false,
-      write: "UPDATE \(table) SET \(SQLText.name(orderColumn)) = ?1 WHERE Z_PK = ?2")
+      order, read: read, owner: link.key,
+      write: "UPDATE \(table) SET \(SQLText.name(orderColumn)) = ?1 WHERE Z_PK = ?2"
+        + " AND \(SQLText.name(column)) = ?3")
   }
 
   /// Runs a statement for each of an owner's members: ?1 is the owner, ?2 the member.
@@ -59,15 +61,14 @@ extension ChangeWriter {
     let column = SQLText.name(orderColumn)
     try writeOrder(
       order, read: "SELECT \(member), \(column) FROM \(table) WHERE \(owner) = ?", owner: link.key,
-      writesOfOwner: true,
       write: "UPDATE \(table) SET \(column) = ?1 WHERE \(member) = ?2 AND \(owner) = ?3")
   }
 
   /// Gives the members ascending order numbers, changing as few as it can.
   ///
-  /// - Parameter writesOfOwner: whether `write` asks for the owner, too, as its third parameter.
+  /// - Parameter write: a statement of a number, a member and the owner.
   private func writeOrder(
-    _ order: [Int64], read: String, owner: Int64, writesOfOwner: Bool, write: String
+    _ order: [Int64], read: String, owner: Int64, write: String
   ) throws {
     var present: [Int64: Int64] = [:]
     let reading = try connection.statement(read)
@@ -81,7 +82,7 @@ extension ChangeWriter {
     for (key, number) in zip(order, numbers) where present[key] != number {
       writing.bind(number, at: 1)
       writing.bind(key, at: 2)
-      if writesOfOwner { writing.bind(owner, at: 3) }
+      writing.bind(owner, at: 3)
       try writing.run()
     }
   }
