@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     try propagateDeletes()
     // One query for all that were changed through the other side of a relationship.
     try readRowsThatAreThere(of: updated.objects)
-    try validateChanges()
+    if validatesWhenSaved { try validateChanges() }
     var saved = SavedObjects()
     do {
       try source.save(self, &saved)

@@ -67,7 +67,7 @@ open class NSFetchRequestExpression: Predicates.NSExpression, @unchecked Sendabl
   }
 
   open override var description: String {
-    "FETCH(\(requestExpression), \(contextExpression), \(isCountOnlyRequest))"
+    "FETCH(\(requestExpression), \(contextExpression), \(isCountOnlyRequest ? "YES" : "NO"))"
   }
 
   /// Runs the fetch.
@@ -98,5 +98,13 @@ open class NSFetchRequestExpression: Predicates.NSExpression, @unchecked Sendabl
       return try context.count(for: request.converted(to: .managedObjectResultType))
     }
     return try request.results(in: context)
+  }
+}
+
+extension NSFetchRequestExpression: FetchExpressionMaking {
+  package static func expression(
+    request: Predicates.NSExpression, context: Predicates.NSExpression, countsOnly: Bool
+  ) -> Predicates.NSExpression {
+    expression(forFetch: request, context: context, countOnly: countsOnly)
   }
 }

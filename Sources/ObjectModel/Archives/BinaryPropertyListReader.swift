@@ -4,10 +4,10 @@ import Foundation
 ///
 /// Foundation's reader hides the identifiers of keyed archives. This one trusts nothing: each size
 /// and offset is checked against the data, nesting and the number of values are limited.
-struct BinaryPropertyListReader {
+package struct BinaryPropertyListReader {
   /// What is wrong with the data.
-  struct Failure: Error {
-    let reason: String
+  package struct Failure: Error {
+    package let reason: String
   }
 
   private let bytes: [UInt8]

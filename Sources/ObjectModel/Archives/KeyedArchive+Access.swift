@@ -2,15 +2,19 @@ import Foundation
 
 extension KeyedArchive {
   /// An object of an archive with its place, so that the same object is known again.
-  struct Instance {
-    let place: Int
-    let className: String
-    let classNames: [String]
-    let fields: [String: PropertyListValue]
+  package struct Instance {
+    /// Where the object stands in the archive's table.
+    package let place: Int
+    /// The name of its class.
+    package let className: String
+    /// The name of its class and of those above it.
+    package let classNames: [String]
+    /// The coded values.
+    package let fields: [String: PropertyListValue]
   }
 
   /// The place of the object that a value refers to; nil for nil and for plain values.
-  func place(_ value: PropertyListValue?) -> Int? {
+  package func place(_ value: PropertyListValue?) -> Int? {
     guard case .uid(let place)? = value, place > 0, objects.indices.contains(place) else {
       return nil
     }
@@ -18,7 +22,7 @@ extension KeyedArchive {
   }
 
   /// The object that a value refers to, if it is of a class.
-  func instance(_ value: PropertyListValue?) -> Instance? {
+  package func instance(_ value: PropertyListValue?) -> Instance? {
     guard let place = place(value),
       case .instance(let classNames, let fields) = objects[place]
     else { return nil }
@@ -27,7 +31,7 @@ extension KeyedArchive {
   }
 
   /// The plain value that stands in place of a reference, or the value itself.
-  func plain(_ value: PropertyListValue?) -> PropertyListValue? {
+  package func plain(_ value: PropertyListValue?) -> PropertyListValue? {
     guard case .uid(let place)? = value else { return value }
     guard place > 0, objects.indices.contains(place), case .value(let plain) = objects[place] else {
       return nil
@@ -36,14 +40,14 @@ extension KeyedArchive {
   }
 
   /// A text, whether a plain one or a string object.
-  func string(_ value: PropertyListValue?) -> String? {
+  package func string(_ value: PropertyListValue?) -> String? {
     if let text = plain(value)?.string { return text }
     guard let instance = instance(value) else { return nil }
     return plain(instance.fields["NS.string"])?.string
   }
 
   /// A whole number, coded directly or as an object.
-  func integer(_ value: PropertyListValue?) -> Int? {
+  package func integer(_ value: PropertyListValue?) -> Int? {
     switch plain(value) {
     case .integer(let number): Int(exactly: number)
     case .bool(let truth): truth ? 1 : 0
@@ -53,7 +57,7 @@ extension KeyedArchive {
   }
 
   /// A truth value, coded directly or as an object.
-  func bool(_ value: PropertyListValue?) -> Bool? {
+  package func bool(_ value: PropertyListValue?) -> Bool? {
     switch plain(value) {
     case .bool(let truth): truth
     case .integer(let number): number != 0
@@ -62,13 +66,14 @@ extension KeyedArchive {
   }
 
   /// The elements of an array or set object, in its order.
-  func elements(_ value: PropertyListValue?) -> [PropertyListValue]? {
+  package func elements(_ value: PropertyListValue?) -> [PropertyListValue]? {
     instance(value)?.fields["NS.objects"]?.array
   }
 
   /// The keys and values of a dictionary object, in its order.
-  func entries(_ value: PropertyListValue?) -> [(key: PropertyListValue, value: PropertyListValue)]?
-  {
+  package func entries(
+    _ value: PropertyListValue?
+  ) -> [(key: PropertyListValue, value: PropertyListValue)]? {
     guard let instance = instance(value) else { return nil }
     if instance.className.hasPrefix("NSKnownKeysDictionary") {
       let mapping = self.instance(instance.fields["searchMapping"])

@@ -7,7 +7,7 @@ extension KeyedArchive {
   /// array or dictionary of such; nil for nil and for objects of other classes.
   ///
   /// What is nested too deep, or unfolds to too much, is left out.
-  func swiftValue(_ value: PropertyListValue?) -> Any? {
+  package func swiftValue(_ value: PropertyListValue?) -> Any? {
     swiftValue(value, depth: 0, budget: WorkBudget())
   }
 

@@ -12,6 +12,14 @@ extension NSManagedObjectModel {
     try read(storeModelCache: data)
   }
 
+  /// Reads a model from a keyed archive, as compiled models and mapping models hold it.
+  ///
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 259 for damaged data.
+  package convenience init(archive data: Data) throws {
+    self.init()
+    try ArchivedModel.read(data, from: nil, into: self)
+  }
+
   /// Fills an empty model with what a store keeps of its own.
   final func read(storeModelCache data: Data) throws {
     let archive: Data

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Finds out what kind of model stands at a place and reads it.
 package enum ModelFile {
@@ -62,7 +62,7 @@ package enum ModelFile {
     try ContentsReader.read(data, from: url, into: model)
   }
 
-  static func data(of url: URL) throws -> Data {
+  package static func data(of url: URL) throws -> Data {
     do {
       let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
       guard (size?.intValue ?? 0) <= largestSize else {

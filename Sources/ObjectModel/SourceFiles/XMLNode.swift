@@ -1,15 +1,19 @@
-import Foundation
+package import Foundation
 import FoundationXML
 
 /// An element of an XML document that notes which of its attributes were asked for.
 ///
 /// What nobody asked for is what the reader did not understand.
-final class XMLNode {
-  let name: String
+package final class XMLNode {
+  /// The element's name.
+  package let name: String
   let attributes: [String: String]
-  let line: Int
-  fileprivate(set) var children: [XMLNode] = []
-  fileprivate(set) var text = ""
+  /// The line in the file.
+  package let line: Int
+  /// The elements in it.
+  package fileprivate(set) var children: [XMLNode] = []
+  /// The text in it.
+  package fileprivate(set) var text = ""
   private var asked: Set<String> = []
 
   fileprivate init(name: String, attributes: [String: String], line: Int) {
@@ -19,7 +23,7 @@ final class XMLNode {
   }
 
   /// The value of an attribute, or nil.
-  subscript(_ attribute: String) -> String? {
+  package subscript(_ attribute: String) -> String? {
     asked.insert(attribute)
     return attributes[attribute]
   }
@@ -47,6 +51,15 @@ final class XMLNode {
   /// The attributes that were never asked for, in the order of their names.
   var unasked: [String] {
     attributes.keys.filter { !asked.contains($0) }.sorted()
+  }
+}
+
+extension XMLNode {
+  /// The root element of a document.
+  ///
+  /// - Throws: An error that names the file and the line.
+  package static func read(_ data: Data, from url: URL?) throws -> XMLNode {
+    try XMLTreeReader.read(data, from: url)
   }
 }
 

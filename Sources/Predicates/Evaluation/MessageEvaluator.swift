@@ -26,6 +26,11 @@ package enum MessageEvaluator {
       return text.components(separatedBy: mark)
     default: break
     }
+    if let receiver = receiver as? any MessageReceiving,
+      let answer = try receiver.answer(to: selector, arguments: arguments)
+    {
+      return answer.value
+    }
     if let collection = KeyValueCollection(receiver),
       let result = try value(of: selector, to: collection, arguments)
     {

@@ -6,7 +6,7 @@ extension NSExpression {
   /// A mistake in the text stops the program with a message that says what is wrong and where.
   public convenience init(format expressionFormat: String, _ args: any CVarArg...) {
     self.init(
-      node: stoppingOnError { try Parser.expression(expressionFormat, arguments: args) }.node)
+      parsed: stoppingOnError { try Parser.expression(expressionFormat, arguments: args) })
   }
 
   /// An expression from its text, with values in an array.
@@ -14,9 +14,9 @@ extension NSExpression {
   /// A mistake in the text stops the program with a message that says what is wrong and where.
   public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
     self.init(
-      node: stoppingOnError {
+      parsed: stoppingOnError {
         try Parser.expression(expressionFormat, arguments: arguments)
-      }.node)
+      })
   }
 
   /// An expression from its text, with values from a function's variable arguments.
@@ -25,11 +25,11 @@ extension NSExpression {
   /// message that says what is wrong and where.
   public convenience init(format expressionFormat: String, arguments argList: CVaListPointer) {
     self.init(
-      node: stoppingOnError {
+      parsed: stoppingOnError {
         try Parser.expression(
           expressionFormat,
           arguments: VariableArguments.values(for: expressionFormat, in: argList))
-      }.node)
+      })
   }
 
   /// An expression from text that may be wrong, with values from a function's variable arguments.
@@ -39,15 +39,25 @@ extension NSExpression {
     validating expressionFormat: String, arguments argList: CVaListPointer
   ) throws {
     self.init(
-      node: try Parser.expression(
-        expressionFormat, arguments: VariableArguments.values(for: expressionFormat, in: argList)
-      ).node)
+      parsed: try Parser.expression(
+        expressionFormat, arguments: VariableArguments.values(for: expressionFormat, in: argList)))
   }
 
   /// An expression from text that may be wrong, such as one that a user typed.
   ///
   /// - Throws: a ``InvalidPredicateError`` that says what is wrong and at which character.
   public convenience init(validating expressionFormat: String, arguments: [Any] = []) throws {
-    self.init(node: try Parser.expression(expressionFormat, arguments: arguments).node)
+    self.init(parsed: try Parser.expression(expressionFormat, arguments: arguments))
+  }
+
+  /// The expression itself where it is of a class of its own, as a fetch is.
+  private convenience init(parsed: NSExpression) {
+    if case .custom = parsed.node, let replacement = parsed as? Self {
+      self.init(_replacing: replacement)
+    } else {
+      self.init(node: parsed.node)
+    }
   }
 }
+
+extension NSExpression: ReplaceableByInitializer {}

@@ -82,6 +82,37 @@ extension Parser {
       node: .subquery(collection: collection, variable: name, predicate: condition))
   }
 
+  /// Reads `FETCH(request, context, countOnly)`, which the mappings of migrations consist of.
+  mutating func fetch() throws(InvalidPredicateError) -> NSExpression {
+    let start = current
+    guard takesFetches, let maker = FetchExpressions.maker else {
+      throw unexpected(
+        "expected a value (a predicate cannot run a fetch request: fetch first and pass what it gives; write a key of that name as #\(spelling(of: current)))"
+      )
+    }
+    advance()
+    try expect(.openParenthesis, "after FETCH (write a key of that name as #fetch)")
+    try deepen()
+    defer { depth -= 1 }
+    let request = try expression(clause(minimum: .or))
+    try expect(.comma, "and the context after the request of FETCH")
+    let context = try expression(clause(minimum: .or))
+    try expect(.comma, "and whether objects are counted after the context of FETCH")
+    guard case .constant(let flag) = try expression(clause(minimum: .or)).node,
+      let countsOnly = Self.truth(flag)
+    else {
+      throw error("the last value of FETCH has to be YES or NO", at: start.range.lowerBound)
+    }
+    try expect(.closeParenthesis, "to end FETCH")
+    return maker.expression(request: request, context: context, countsOnly: countsOnly)
+  }
+
+  private static func truth(_ value: Any?) -> Bool? {
+    if let truth = value as? Bool { return truth }
+    if case .integer(let number) = Scalar(value) { return number != 0 }
+    return nil
+  }
+
   /// Reads `CAST(value, "Type")`.
   mutating func cast() throws(InvalidPredicateError) -> NSExpression {
     advance()

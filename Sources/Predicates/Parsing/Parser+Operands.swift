@@ -126,10 +126,7 @@ extension Parser {
       return .expressionForAnyKey()
     case .subquery: return try subquery()
     case .cast: return try cast()
-    case .fetch:
-      throw unexpected(
-        "expected a value (a predicate cannot run a fetch request: fetch first and pass what it gives; write a key of that name as #\(spelling(of: current)))"
-      )
+    case .fetch: return try fetch()
     case .first, .last, .size:
       throw unexpected(
         "expected a value (\(word.rawValue) is an index; write a key of that name as #\(spelling(of: current)))"

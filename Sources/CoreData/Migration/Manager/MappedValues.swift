@@ -1,0 +1,206 @@
+import Foundation
+import ObjectModel
+import OrderedCollections
+import Predicates
+
+/// Gives destination objects what the property mappings of one entity mapping say.
+///
+/// What a mapping says is looked at once, and again when somebody has changed it meanwhile, as policies
+/// may.
+final class MappedValues {
+  private enum Step {
+    /// Values are taken as they are stored, without making objects of them.
+    case copy(from: Int)
+    case evaluate(Predicates.NSExpression)
+    case nothing
+  }
+
+  private struct Plan {
+    let property: NSPropertyMapping
+    let expression: Predicates.NSExpression?
+    let slot: PropertySlot
+    let step: Step
+  }
+
+  private struct Key: Hashable {
+    let source: Int
+    let destination: Int
+  }
+
+  let mapping: NSEntityMapping
+  private var attributes: [Key: [Plan]] = [:]
+  private var relationships: [Key: [Plan]] = [:]
+
+  init(_ mapping: NSEntityMapping) { self.mapping = mapping }
+
+  // MARK: Attributes
+
+  func setAttributes(
+    of object: NSManagedObject, from source: NSManagedObject, _ policy: NSEntityMigrationPolicy,
+    _ manager: NSMigrationManager
+  ) throws {
+    for plan in try plans(\.attributes, mapping.attributeMappings, object, source) {
+      do {
+        switch plan.step {
+        case .nothing: continue
+        case .copy(let slot):
+          let value = try source.storedValue(slot)
+          if value.isNull, keepsDefault(plan.slot) { continue }
+          object.setStoredValue(plan.slot.index, value)
+        case .evaluate(let expression):
+          let value = try manager.value(
+            of: expression, for: plan.property, in: mapping, source, object, policy)
+          if isNone(value), keepsDefault(plan.slot) { continue }
+          try object.setExternalValue(fitted(value, plan.slot), plan.slot.index)
+        }
+      } catch {
+        throw MigrationErrors.property(mapping, plan.property, error)
+      }
+    }
+  }
+
+  private func isNone(_ value: Any?) -> Bool {
+    guard let value = flattenOptional(value) else { return true }
+    return value is NSNull
+  }
+
+  private func keepsDefault(_ slot: PropertySlot) -> Bool {
+    !slot.isOptional && slot.defaultValue != nil
+  }
+
+  /// Whole numbers that the type does not hold are cut to its bits, as reading the column would.
+  private func fitted(_ value: Any?, _ slot: PropertySlot) -> Any? {
+    guard slot.storage == .integer16 || slot.storage == .integer32,
+      let number = flattenOptional(value) as? NSNumber
+    else { return value }
+    let whole = Int64(exactly: number.doubleValue.rounded(.towardZero)) ?? number.int64Value
+    return slot.storage == .integer16
+      ? Int(Int16(truncatingIfNeeded: whole)) : Int(Int32(truncatingIfNeeded: whole))
+  }
+
+  // MARK: Relationships
+
+  func setRelationships(
+    of object: NSManagedObject, from source: NSManagedObject, _ policy: NSEntityMigrationPolicy,
+    _ manager: NSMigrationManager
+  ) throws {
+    for plan in try plans(\.relationships, mapping.relationshipMappings, object, source) {
+      guard case .evaluate(let expression) = plan.step else { continue }
+      do {
+        let value = try manager.value(
+          of: expression, for: plan.property, in: mapping, source, object, policy)
+        let members = try MigrationObjects.objects(of: value)
+        // The other side may have set it already.
+        if members.isEmpty { continue }
+        if plan.slot.kind == .toOne {
+          try object.setToOne(plan.slot.index, members[0])
+        } else {
+          try object.setToMany(plan.slot.index, OrderedSet(members))
+        }
+      } catch {
+        throw MigrationErrors.property(mapping, plan.property, error)
+      }
+    }
+  }
+
+  /// Whether there is anything to be set in the second pass.
+  var hasRelationships: Bool {
+    mapping.relationshipMappings?.contains { $0.valueExpression != nil } ?? false
+  }
+
+  /// The to-many relationships of source objects with which key paths of the expressions begin: they are
+  /// read for many objects together.
+  var followedKeys: Set<String> {
+    Set(
+      (mapping.relationshipMappings ?? []).compactMap(\.valueExpression)
+        .flatMap(Self.sourceKeys))
+  }
+
+  private static func sourceKeys(_ expression: Predicates.NSExpression) -> [String] {
+    if let (name, path) = expression.variableKeyPath {
+      return name == NSMigrationSourceObjectKey
+        ? path.split(separator: ".").prefix(1).map(String.init) : []
+    }
+    guard case .function(_, _, let arguments) = expression.node else { return [] }
+    return arguments.flatMap(sourceKeys)
+  }
+
+  // MARK: Plans
+
+  private func plans(
+    _ path: ReferenceWritableKeyPath<MappedValues, [Key: [Plan]]>,
+    _ properties: [NSPropertyMapping]?, _ object: NSManagedObject, _ source: NSManagedObject
+  ) throws -> [Plan] {
+    let properties = properties ?? []
+    let key = Key(source: source.layout.index, destination: object.layout.index)
+    if let known = self[keyPath: path][key], known.count == properties.count,
+      zip(known, properties).allSatisfy({
+        $0.property === $1 && $0.expression === $1.valueExpression
+      })
+    {
+      return known
+    }
+    let plans = try properties.map { try plan($0, object.layout, source.layout) }
+    self[keyPath: path][key] = plans
+    return plans
+  }
+
+  private func plan(
+    _ property: NSPropertyMapping, _ layout: EntityLayout, _ source: EntityLayout
+  ) throws -> Plan {
+    guard let slot = layout.slot(named: property.name ?? "") else {
+      throw MigrationErrors.property(
+        mapping, property,
+        MigrationFailure(reason: "the entity \(layout.name) has no such property"))
+    }
+    return Plan(
+      property: property, expression: property.valueExpression, slot: slot,
+      step: step(property.valueExpression, slot, source))
+  }
+
+  private func step(
+    _ expression: Predicates.NSExpression?, _ slot: PropertySlot, _ source: EntityLayout
+  ) -> Step {
+    guard let expression, !(slot.property is NSDerivedAttributeDescription), slot.kind != .fetched
+    else { return .nothing }
+    guard let (name, path) = expression.variableKeyPath, name == NSMigrationSourceObjectKey,
+      let origin = source.slot(named: path), let storage = origin.storage, storage == slot.storage,
+      storage != .object, !origin.isTransient,
+      storage != .transformable || isTransformedAlike(origin.property, slot.property)
+    else { return .evaluate(expression) }
+    return .copy(from: origin.index)
+  }
+
+  private func isTransformedAlike(
+    _ one: NSPropertyDescription, _ other: NSPropertyDescription
+  ) -> Bool {
+    guard let one = one as? NSAttributeDescription, let other = other as? NSAttributeDescription
+    else { return false }
+    return one.valueTransformerName == other.valueTransformerName
+  }
+}
+
+/// Takes objects out of whatever an expression gives.
+enum MigrationObjects {
+  /// The managed objects of a value: one, a collection of them, or none.
+  ///
+  /// - Throws: a ``MigrationFailure`` for anything else.
+  static func objects(of value: Any?) throws -> [NSManagedObject] {
+    guard let value = flattenOptional(value), !(value is NSNull) else { return [] }
+    if let objects = value as? [NSManagedObject] { return objects }
+    if let object = value as? NSManagedObject { return [object] }
+    guard let elements = KeyValueCollection(value)?.elements else {
+      throw MigrationFailure(
+        reason: "its expression gives a \(type(of: value)), where objects are wanted")
+    }
+    return try elements.compactMap { element in
+      if element is NSNull { return nil }
+      guard let object = element as? NSManagedObject else {
+        throw MigrationFailure(
+          reason: "its expression gives a collection with a \(type(of: element)), where objects are"
+            + " wanted")
+      }
+      return object
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// Makes the errors of migrations.
+enum MigrationErrors {
+  static func mapping(
+    _ mapping: NSEntityMapping, _ reason: String, cause: (any Error)? = nil
+  ) -> NSError {
+    CoreDataError.make(
+      NSMigrationError, "mapping \(mapping.name ?? ""): \(reason)", cause: cause)
+  }
+
+  static func property(
+    _ mapping: NSEntityMapping, _ property: NSPropertyMapping, _ cause: any Error
+  ) -> NSError {
+    let reason = (cause as? MigrationFailure)?.reason ?? text(of: cause)
+    return CoreDataError.make(
+      NSMigrationError, "mapping \(mapping.name ?? ""), property \(property.name ?? ""): \(reason)",
+      cause: cause)
+  }
+
+  static func unknownFunction(_ selector: String, of object: AnyObject) -> NSError {
+    CoreDataError.make(
+      NSMigrationError,
+      "\(type(of: object)) does not carry out the function \(selector); override"
+        + " value(forFunction:arguments:)")
+  }
+
+  static var cancelled: NSError {
+    CoreDataError.make(NSMigrationCancelledError, "The migration was cancelled.")
+  }
+
+  static func source(_ url: URL, _ cause: any Error) -> NSError {
+    store(NSMigrationManagerSourceStoreError, "the store \(url.path) cannot be read", url, cause)
+  }
+
+  static func destination(_ url: URL, _ cause: any Error) -> NSError {
+    store(
+      NSMigrationManagerDestinationStoreError, "the store \(url.path) cannot be written", url, cause)
+  }
+
+  private static func store(
+    _ code: Int, _ subject: String, _ url: URL, _ cause: any Error
+  ) -> NSError {
+    CoreDataError.make(
+      code, "The migration failed: \(subject): \(text(of: cause))",
+      [NSFilePathErrorKey: url.path], cause: cause)
+  }
+
+  /// A save of what was made failed.
+  static func save(_ url: URL, _ cause: any Error) -> NSError {
+    let error = cause as NSError
+    let isConstraint =
+      error.domain == NSCocoaErrorDomain
+      && [NSManagedObjectConstraintMergeError, NSManagedObjectConstraintValidationError]
+        .contains(error.code)
+    guard isConstraint else { return destination(url, cause) }
+    var info = error.userInfo
+    info[NSUnderlyingErrorKey] = error
+    return CoreDataError.make(
+      NSMigrationConstraintViolationError,
+      "The migration failed, because objects have the same unique values: "
+        + error.localizedDescription, info)
+  }
+
+  /// An object breaks a rule of the destination's model. The object and the key stay in the user info.
+  static func validation(_ error: NSError, _ mapping: NSEntityMapping) -> NSError {
+    let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject
+    let place = object.map { " \($0.layout.name) \($0.objectID.uriRepresentation().lastPathComponent)" }
+    let key = (error.userInfo[NSValidationKeyErrorKey] as? String).map { ".\($0)" }
+    return CoreDataError.make(
+      error.code,
+      "The migration failed, mapping \(mapping.name ?? ""): the new object\(place ?? "")\(key ?? "")"
+        + " is not valid: \(error.localizedDescription)", error.userInfo)
+  }
+
+  private static func text(of error: any Error) -> String {
+    (error as NSError).localizedDescription
+  }
+}
+
+/// Why a value cannot be had, before it is known for which property.
+struct MigrationFailure: Error {
+  let reason: String
+}

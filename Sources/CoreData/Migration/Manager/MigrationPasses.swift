@@ -1,0 +1,185 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// The three passes of a migration over its mappings. Runs on the queues of both contexts.
+struct MigrationPasses {
+  private let run: MigrationRun
+  private let policies: [NSEntityMigrationPolicy]
+
+  init(_ run: MigrationRun, _ policies: [NSEntityMigrationPolicy]) {
+    self.run = run
+    self.policies = policies
+  }
+
+  private var manager: NSMigrationManager { run.manager }
+
+  func execute() throws {
+    run.schedule.plan(try run.mappings.map(sourceCount))
+    for (place, (mapping, policy)) in zip(run.mappings, policies).enumerated() {
+      manager.currentEntityMapping = mapping
+      try policy.begin(mapping, with: manager)
+      try createInstances(place, mapping, policy)
+      try policy.endInstanceCreation(forMapping: mapping, manager: manager)
+      try run.finishBatch()
+    }
+    for (place, (mapping, policy)) in zip(run.mappings, policies).enumerated() {
+      manager.currentEntityMapping = mapping
+      try createRelationships(place, mapping, policy)
+      try policy.endRelationshipCreation(forMapping: mapping, manager: manager)
+      try run.finishBatch()
+    }
+    for (place, (mapping, policy)) in zip(run.mappings, policies).enumerated() {
+      manager.currentEntityMapping = mapping
+      try policy.performCustomValidation(forMapping: mapping, manager: manager)
+      try run.finishBatch()
+      try validate(place, mapping)
+      try policy.end(mapping, manager: manager)
+      try run.finishBatch()
+    }
+    if let mapping = run.mappings.last { try validate(run.unassociated, mapping) }
+  }
+
+  /// How many rows the source entity of a mapping has, for the progress.
+  private func sourceCount(_ mapping: NSEntityMapping) throws -> Int {
+    guard let name = mapping.sourceEntityName, mapping.sourceExpression != nil,
+      run.rows?.source.layouts.layout(named: name) != nil
+    else { return 0 }
+    let request = NSFetchRequest<NSManagedObject>(entityName: name)
+    request.includesSubentities = false
+    do { return try manager.sourceContext.count(for: request) } catch {
+      throw MigrationErrors.source(run.source.url, error)
+    }
+  }
+
+  private func report(_ pass: Int, _ mapping: Int, _ done: Int) {
+    manager.report(run.schedule.fraction(pass: pass, mapping: mapping, done: done))
+  }
+
+  // MARK: Making objects
+
+  private func createInstances(
+    _ place: Int, _ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy
+  ) throws {
+    // Nothing is made of objects that go, unless a policy wants to see them.
+    if mapping.destinationEntityName == nil, type(of: policy) == NSEntityMigrationPolicy.self {
+      return
+    }
+    guard let sources = try sources(of: mapping) else { return }
+    var done = 0
+    for source in sources {
+      try manager.throwIfCancelled()
+      try policy.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+      done += 1
+      if done % MigrationRun.batchSize == 0 {
+        try run.finishBatch()
+        report(0, place, done)
+      }
+    }
+    report(0, place, done)
+  }
+
+  /// The source objects of a mapping: of a fetch a list that makes them when they are asked for.
+  private func sources(of mapping: NSEntityMapping) throws -> AnySequence<NSManagedObject>? {
+    guard let expression = mapping.sourceExpression else { return nil }
+    let variables: [String: Any] = [
+      NSMigrationManagerKey: manager, NSMigrationEntityMappingKey: mapping,
+    ]
+    do {
+      guard let fetch = expression as? NSFetchRequestExpression, !fetch.isCountOnlyRequest else {
+        let value = try expression.value(with: nil, variables: variables)
+        return AnySequence(try MigrationObjects.objects(of: value))
+      }
+      let context = try fetch.contextExpression.value(with: nil, variables: variables)
+      guard let request = try fetch.requestExpression.value(with: nil, variables: variables)
+        as? any FetchExecutable, let context = context as? NSManagedObjectContext
+      else { throw MigrationFailure(reason: "\(fetch) has no request, or no context to run it in") }
+      let wanted = NSFetchRequest<NSManagedObject>(request.converted(to: .managedObjectResultType))
+      wanted.fetchBatchSize = MigrationRun.batchSize
+      wanted.relationshipKeyPathsForPrefetching = nil
+      return AnySequence(try context.fetchInBatches(wanted))
+    } catch {
+      let reason = (error as? MigrationFailure)?.reason ?? (error as NSError).localizedDescription
+      throw MigrationErrors.mapping(mapping, "its source objects cannot be had: \(reason)", cause: error)
+    }
+  }
+
+  // MARK: Setting relationships
+
+  private func createRelationships(
+    _ place: Int, _ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy
+  ) throws {
+    let values = run.values(for: mapping)
+    let isPlain = type(of: policy) == NSEntityMigrationPolicy.self
+    if isPlain, !values.hasRelationships { return }
+    let keys = values.followedKeys
+    var rank = 0
+    while true {
+      let pairs = run.nextPairs(mapping, from: &rank)
+      if pairs.isEmpty { break }
+      try readAhead(pairs, keys)
+      for pair in pairs {
+        try manager.throwIfCancelled()
+        try policy.createRelationships(
+          forDestination: pair.destination, in: mapping, manager: manager)
+      }
+      try run.finishBatch()
+      report(1, place, rank)
+    }
+  }
+
+  /// Reads the rows of a batch, and the members that its expressions follow, with a few queries.
+  private func readAhead(
+    _ pairs: [(source: NSManagedObject, destination: NSManagedObject)], _ keys: Set<String>
+  ) throws {
+    do {
+      try manager.sourceContext.readRows(together: pairs.map(\.source))
+      for owned in manager.sourceContext.relationshipSlots(of: pairs.map(\.source))
+      where owned.property.kind == .toMany && keys.contains(owned.property.name) {
+        try manager.sourceContext.readMembers(of: owned.property, owners: owned.owners)
+      }
+    } catch {
+      throw MigrationErrors.source(run.source.url, error)
+    }
+    do { try manager.destinationContext.readRows(together: pairs.map(\.destination)) } catch {
+      throw MigrationErrors.destination(run.destination.url, error)
+    }
+  }
+
+  // MARK: Validating
+
+  private func validate(_ place: Int, _ mapping: NSEntityMapping) throws {
+    var rank = 0
+    while true {
+      let pairs = run.nextPairs(mapping, from: &rank)
+      if pairs.isEmpty { break }
+      try manager.throwIfCancelled()
+      try validate(pairs.map(\.destination), mapping)
+      try run.finishBatch()
+      report(2, place, rank)
+    }
+  }
+
+  private func validate(_ objects: [NSManagedObject], _ mapping: NSEntityMapping) throws {
+    let ruled = objects.filter { !$0.layout.ruledSlots.isEmpty && !$0.isDeleted }
+    if ruled.isEmpty { return }
+    do {
+      try manager.destinationContext.readRows(together: ruled)
+      for owned in manager.destinationContext.relationshipSlots(of: ruled)
+      where owned.property.countsMembers {
+        try manager.destinationContext.readMembers(of: owned.property, owners: owned.owners)
+      }
+    } catch {
+      throw MigrationErrors.destination(run.destination.url, error)
+    }
+    var errors: [NSError] = []
+    for object in ruled where !object.isDeleted {
+      do { try object.validateForInsert() } catch { errors.append(error as NSError) }
+    }
+    let named = errors.flatMap { error -> [NSError] in
+      let parts = error.userInfo[NSDetailedErrorsKey] as? [NSError]
+      return (parts ?? [error]).map { MigrationErrors.validation($0, mapping) }
+    }
+    if let error = ValidationErrors.combined(named) { throw error }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import ObjectModel
+import Synchronization
+
+/// Finds the classes of migration policies by the names that mappings give.
+enum MigrationPolicyClasses {
+  private static let registered = Mutex<[String: NSEntityMigrationPolicy.Type]>([:])
+
+  static func register(_ classes: [NSEntityMigrationPolicy.Type]) {
+    registered.withLock { table in
+      for type in classes {
+        let name = String(reflecting: type)
+        table[name] = type
+        table[ManagedObjectClasses.plainName(name)] = type
+      }
+    }
+  }
+
+  /// The class of a name.
+  ///
+  /// A module that is named and not there any more is passed over: mappings outlive the names of
+  /// programs, and some are written with a stand-in.
+  ///
+  /// - Parameter modules: where a class without a module may be, beside the program's own.
+  /// - Throws: `NSEntityMigrationPolicyError` where there is none.
+  static func type(
+    named name: String, modules: [String], mapping: NSEntityMapping
+  ) throws -> NSEntityMigrationPolicy.Type {
+    let plain = ManagedObjectClasses.plainName(name)
+    if let known = registered.withLock({ $0[name] }) { return known }
+    for candidate in [name, plain] + modules.map({ "\($0).\(plain)" }) {
+      if let found = ClassLookup.type(named: candidate) as? NSEntityMigrationPolicy.Type {
+        return found
+      }
+    }
+    if let known = registered.withLock({ $0[plain] }) { return known }
+    throw CoreDataError.make(
+      NSEntityMigrationPolicyError,
+      "mapping \(mapping.name ?? ""): there is no migration policy of the class \(name);"
+        + " a class of another module, or a nested or private one, has to be registered"
+        + " (NSEntityMigrationPolicy.register)")
+  }
+
+  /// The modules of the classes that a model names.
+  static func modules(of model: NSManagedObjectModel) -> [String] {
+    model.entities.compactMap { entity in
+      let parts = (entity.managedObjectClassName ?? "").split(separator: ".")
+      return parts.count > 1 ? String(parts[0]) : nil
+    }
+  }
+}

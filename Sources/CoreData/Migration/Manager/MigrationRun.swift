@@ -1,0 +1,267 @@
+import Foundation
+import ObjectModel
+
+/// One migration of one store, from opening the source to putting the destination in its place.
+final class MigrationRun {
+  /// How many objects are made before they are saved and let go.
+  static let batchSize = 1_000
+
+  unowned let manager: NSMigrationManager
+  let mappings: [NSEntityMapping]
+  let source: MigrationPlace
+  let destination: MigrationPlace
+
+  private(set) var rows: MigrationRows?
+  private var tables: [String: AssociationTable] = [:]
+  private var valuesByMapping: [ObjectIdentifier: MappedValues] = [:]
+  /// Objects that policies inserted and associated with nothing.
+  private var others: [NSManagedObject] = []
+  /// What an expression is being evaluated for.
+  var evaluated: (mapping: NSEntityMapping, property: NSPropertyMapping)?
+  var schedule = MigrationSchedule()
+
+  init(
+    manager: NSMigrationManager, mappings: [NSEntityMapping], source: MigrationPlace,
+    destination: MigrationPlace
+  ) {
+    self.manager = manager
+    self.mappings = mappings
+    self.source = source
+    self.destination = destination
+    for mapping in mappings { tables[mapping.name ?? ""] = AssociationTable() }
+  }
+
+  // MARK: The stores
+
+  func execute() throws {
+    try requireOtherPlace()
+    let policies = try makePolicies()
+    let sourceCoordinator = try plainCoordinator(manager.sourceModel)
+    let destinationCoordinator = try plainCoordinator(manager.destinationModel)
+    let (sourceStore, configuration) = try openSource(sourceCoordinator)
+    defer { close(sourceStore, sourceCoordinator) }
+    let draft: MigrationDraft
+    do { draft = try MigrationDraft(for: destination) } catch {
+      throw MigrationErrors.destination(destination.url, error)
+    }
+    defer { draft.remove() }
+    let store: NSPersistentStore
+    do {
+      store = try draft.open(
+        destinationCoordinator,
+        configuration: configuration.flatMap {
+          manager.destinationModel.configurations.contains($0) ? $0 : nil
+        })
+    } catch {
+      throw MigrationErrors.destination(destination.url, error)
+    }
+    defer { close(store, destinationCoordinator) }
+    manager.sourceContext.persistentStoreCoordinator = sourceCoordinator
+    manager.destinationContext.persistentStoreCoordinator = destinationCoordinator
+    rows = MigrationRows(
+      source: MigrationSide(
+        context: manager.sourceContext, store: sourceStore, layouts: sourceCoordinator.layouts),
+      destination: MigrationSide(
+        context: manager.destinationContext, store: store, layouts: destinationCoordinator.layouts))
+    defer { letGo() }
+    try manager.sourceContext.performAndWait {
+      try manager.destinationContext.performAndWait { try MigrationPasses(self, policies).execute() }
+    }
+    do {
+      let program = (sourceStore.metadata ?? [:]).filter { StoreMetadata.isProgramKey($0.key) }
+      store.engine.stageMetadata(program.merging(store.metadata ?? [:]) { _, own in own })
+      try store.engine.saveMetadata()
+      try manager.throwIfCancelled()
+      try draft.finish(store, destinationCoordinator)
+    } catch {
+      try manager.throwIfCancelled()
+      throw MigrationErrors.destination(destination.url, error)
+    }
+  }
+
+  private func requireOtherPlace() throws {
+    let (from, to) = (
+      source.url.resolvingSymlinksInPath().path, destination.url.resolvingSymlinksInPath().path
+    )
+    guard from != to else {
+      throw CoreDataError.make(
+        NSMigrationError, "The store \(from) cannot be migrated to its own place: take another file,"
+          + " and replace the store when the migration is done.")
+    }
+  }
+
+  /// A coordinator of a copy of the model in which all classes are `NSManagedObject`: the classes of the
+  /// program belong to one version of its model, and their methods would run here for another.
+  private func plainCoordinator(
+    _ model: NSManagedObjectModel
+  ) throws -> NSPersistentStoreCoordinator {
+    guard let copy = model.copy(with: nil) as? NSManagedObjectModel else {
+      throw CoreDataError.make(NSMigrationError, "The model cannot be copied.")
+    }
+    for entity in copy.entities { entity.managedObjectClassName = "NSManagedObject" }
+    return NSPersistentStoreCoordinator(managedObjectModel: copy)
+  }
+
+  private func openSource(
+    _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> (NSPersistentStore, configuration: String?) {
+    do {
+      let configuration = try source.configuration(in: coordinator.managedObjectModel)
+      var options = source.plainOptions
+      options[NSReadOnlyPersistentStoreOption] = true
+      let store = try coordinator.addPersistentStore(
+        ofType: source.type, configurationName: configuration, at: source.url, options: options)
+      return (store, configuration)
+    } catch {
+      throw MigrationErrors.source(source.url, error)
+    }
+  }
+
+  private func close(_ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator) {
+    guard coordinator.persistentStores.contains(where: { $0 === store }) else { return }
+    do {
+      try coordinator.remove(store)
+    } catch {
+      Log.storeError("a store of a migration was not closed: \(error.localizedDescription)")
+    }
+  }
+
+  private func makePolicies() throws -> [NSEntityMigrationPolicy] {
+    let modules =
+      [String(reflecting: type(of: manager)).split(separator: ".").first.map(String.init) ?? ""]
+      + MigrationPolicyClasses.modules(of: manager.destinationModel)
+      + MigrationPolicyClasses.modules(of: manager.sourceModel)
+    return try mappings.map { mapping in
+      guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else {
+        return NSEntityMigrationPolicy()
+      }
+      return try MigrationPolicyClasses.type(named: name, modules: modules, mapping: mapping).init()
+    }
+  }
+
+  private func letGo() {
+    manager.sourceContext.performAndWait { manager.sourceContext.reset() }
+    manager.destinationContext.performAndWait { manager.destinationContext.reset() }
+    rows = nil
+    tables = [:]
+    others = []
+  }
+
+  // MARK: Associations
+
+  func hasMapping(named name: String) -> Bool { tables[name] != nil }
+
+  func values(for mapping: NSEntityMapping) -> MappedValues {
+    if let known = valuesByMapping[ObjectIdentifier(mapping)] { return known }
+    let values = MappedValues(mapping)
+    valuesByMapping[ObjectIdentifier(mapping)] = values
+    return values
+  }
+
+  func associate(_ source: NSManagedObject, _ destination: NSManagedObject, _ mapping: String) {
+    tables[mapping, default: AssociationTable()].associate(source, destination)
+  }
+
+  func pairCount(_ mapping: NSEntityMapping) -> Int { tables[mapping.name ?? ""]?.count ?? 0 }
+
+  func nextPairs(
+    _ mapping: NSEntityMapping, from rank: inout Int
+  ) -> [(source: NSManagedObject, destination: NSManagedObject)] {
+    guard let rows else { return [] }
+    return tables[mapping.name ?? ""]?
+      .nextPairs(from: &rank, limit: Self.batchSize, in: rows) ?? []
+  }
+
+  func destinations(of sources: [NSManagedObject]?, mapping: String) -> [NSManagedObject] {
+    guard let rows else { return [] }
+    guard let sources else {
+      return Self.each(tables[mapping]?.allPairs(in: rows).map(\.destination) ?? [])
+    }
+    var found: [NSManagedObject] = []
+    for source in sources {
+      found += tables[mapping]?.destinations(of: source, in: rows) ?? []
+    }
+    return found.count > 1 ? Self.each(found) : found
+  }
+
+  func sources(of destinations: [NSManagedObject]?, mapping: String) -> [NSManagedObject] {
+    guard let rows else { return [] }
+    guard let destinations else {
+      return Self.each(tables[mapping]?.allPairs(in: rows).map(\.source) ?? [])
+    }
+    var found: [NSManagedObject] = []
+    for destination in destinations {
+      found += tables[mapping]?.sources(of: destination, in: rows) ?? []
+    }
+    return found.count > 1 ? Self.each(found) : found
+  }
+
+  /// What became of objects that a relationship of the source leads to, by whichever mapping; of the
+  /// entity that the destination's relationship leads to.
+  func destinations(
+    of sources: [NSManagedObject], relationship name: String
+  ) throws -> [NSManagedObject] {
+    guard let rows, let mapping = evaluated?.mapping ?? manager.currentEntityMapping,
+      let layout = mapping.sourceEntityName.flatMap({ rows.source.layouts.layout(named: $0) })
+    else { return [] }
+    guard let slot = layout.slot(named: name), let origin = slot.relationship?.destination else {
+      throw MigrationFailure(
+        reason: "the source entity \(layout.name) has no relationship \(name)")
+    }
+    let target = evaluated.flatMap { evaluated in
+      evaluated.mapping.destinationEntityName.flatMap { rows.destination.layouts.layout(named: $0) }?
+        .slot(named: evaluated.property.name ?? "")?.relationship?.destination
+    }
+    let makers = mappings.filter { mapping in
+      guard let from = mapping.sourceEntityName.flatMap({ rows.source.layouts.layout(named: $0) })
+      else { return false }
+      return from.isKind(of: origin) || origin.isKind(of: from)
+    }
+    var found: [NSManagedObject] = []
+    for source in sources {
+      for maker in makers {
+        for object in tables[maker.name ?? ""]?.destinations(of: source, in: rows) ?? []
+        where target.map({ object.layout.isKind(of: $0) }) ?? true {
+          found.append(object)
+        }
+      }
+    }
+    return found.count > 1 ? Self.each(found) : found
+  }
+
+  private static func each(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+    var seen: Set<ObjectIdentifier> = []
+    return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  // MARK: Batches
+
+  /// Saves what was made, and lets go of all objects but those that nobody could find again.
+  func finishBatch() throws {
+    try manager.throwIfCancelled()
+    let context = manager.destinationContext
+    if context.hasChanges {
+      for object in context.inserted where !tables.values.contains(where: { $0.isWaiting(object) }) {
+        others.append(object)
+      }
+      do { try context.save() } catch {
+        throw MigrationErrors.save(destination.url, error)
+      }
+    }
+    for name in tables.keys { tables[name]?.keepKeys() }
+    others.removeAll { $0.unsafeContext == nil }
+    // Objects that lead to each other in circles would keep each other.
+    let kept = Set(others.map(ObjectIdentifier.init))
+    for object in context.registry.objects where !kept.contains(ObjectIdentifier(object)) {
+      context.refresh(object, mergeChanges: false)
+    }
+    context.processPendingChanges()
+    for object in manager.sourceContext.registry.objects {
+      manager.sourceContext.refresh(object, mergeChanges: false)
+    }
+    manager.sourceContext.processPendingChanges()
+  }
+
+  /// The objects that policies inserted and associated with nothing.
+  var unassociated: [NSManagedObject] { others }
+}

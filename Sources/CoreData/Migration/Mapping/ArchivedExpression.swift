@@ -1,0 +1,105 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// Makes expressions of what keyed archives of Apple's hold of them.
+struct ArchivedExpression {
+  let archive: KeyedArchive
+
+  /// Deeper than any expression that somebody wrote.
+  private static let deepestNesting = 100
+
+  /// The expression of a data value that is an archive of its own.
+  static func read(_ data: Data) throws -> Predicates.NSExpression? {
+    let archive = try KeyedArchive(data: data)
+    return try ArchivedExpression(archive: archive).expression(.uid(archive.root))
+  }
+
+  /// The expression that a value of the archive refers to; nil for nil.
+  func expression(
+    _ value: PropertyListValue?, depth: Int = 0
+  ) throws -> Predicates.NSExpression? {
+    guard depth < Self.deepestNesting else {
+      throw MappingFailure(reason: "an expression is nested too deep")
+    }
+    guard let instance = archive.instance(value) else { return nil }
+    let fields = instance.fields
+    switch instance.className {
+    case "NSSelfExpression": return .expressionForEvaluatedObject()
+    case "NSConstantValueExpression":
+      // The name of a class stands for the receiver of a function, and never alone.
+      return NSExpression(forConstantValue: archive.swiftValue(fields["NSConstantValue"]))
+    case "NSVariableExpression":
+      guard let name = archive.string(fields["NSVariable"]) else {
+        throw MappingFailure(reason: "a variable has no name")
+      }
+      return NSExpression(forVariable: name)
+    case "NSKeyPathSpecifierExpression":
+      return NSExpression(forKeyPath: archive.string(fields["NSKeyPath"]) ?? "")
+    case "NSKeyPathExpression": return try keyPath(fields, depth)
+    case "NSFunctionExpression": return try function(fields, depth)
+    case "NSFetchRequestExpression":
+      return NSFetchRequestExpression.expression(
+        forFetch: try required(fields["NSFRExpression"], depth),
+        context: try required(fields["NSMOCExpression"], depth),
+        countOnly: archive.bool(fields["NSCountOnlyFlag"]) ?? false)
+    case "NSAggregateExpression":
+      return NSExpression(
+        forAggregate: try (archive.elements(fields["NSCollection"]) ?? []).map {
+          try required($0, depth)
+        })
+    default:
+      return try NSExpression(validating: archive.expressionText(value))
+    }
+  }
+
+  private func required(
+    _ value: PropertyListValue?, _ depth: Int
+  ) throws -> Predicates.NSExpression {
+    guard let expression = try expression(value, depth: depth + 1) else {
+      throw MappingFailure(reason: "a part of an expression is missing")
+    }
+    return expression
+  }
+
+  private func arguments(
+    _ fields: [String: PropertyListValue], _ depth: Int
+  ) throws -> [Predicates.NSExpression] {
+    try (archive.elements(fields["NSArguments"]) ?? []).map { try required($0, depth) }
+  }
+
+  private func keyPath(
+    _ fields: [String: PropertyListValue], _ depth: Int
+  ) throws -> Predicates.NSExpression {
+    let names = (archive.elements(fields["NSArguments"]) ?? []).map { argument -> String? in
+      archive.string(archive.instance(argument)?.fields["NSKeyPath"])
+    }
+    guard !names.isEmpty, names.allSatisfy({ $0 != nil }) else {
+      throw MappingFailure(reason: "a key path has no keys")
+    }
+    let path = names.compactMap(\.self).joined(separator: ".")
+    return try required(fields["NSOperand"], depth).appending(keyPath: path)
+  }
+
+  private func function(
+    _ fields: [String: PropertyListValue], _ depth: Int
+  ) throws -> Predicates.NSExpression {
+    guard let name = archive.string(fields["NSSelectorName"]) else {
+      throw MappingFailure(reason: "a function has no name")
+    }
+    let arguments = try arguments(fields, depth)
+    let operand = archive.instance(fields["NSOperand"])
+    let isBuiltIn =
+      operand == nil
+      || operand?.className == "NSConstantValueExpression"
+        && archive.string(operand?.fields["NSConstantValueClassName"]) == "_NSPredicateUtilities"
+    if isBuiltIn {
+      let function = NSExpression(node: .function(name: name, operand: nil, arguments: arguments))
+      // Reading its text says of a function that there is none, or that it has other arguments.
+      return try NSExpression(validating: function.description)
+    }
+    return NSExpression(
+      forFunction: try required(fields["NSOperand"], depth), selectorName: name,
+      arguments: arguments)
+  }
+}

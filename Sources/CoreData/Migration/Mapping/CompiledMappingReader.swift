@@ -1,0 +1,62 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// Reads compiled mapping models (`.cdm`), which are keyed archives.
+struct CompiledMappingReader {
+  let archive: KeyedArchive
+
+  /// The mappings of entities, in their order.
+  func mappings() throws -> [NSEntityMapping] {
+    guard let root = archive.instance(.uid(archive.root)), root.className == "NSMappingModel" else {
+      throw MappingFailure(reason: "it is an archive of something else than a mapping model")
+    }
+    guard let entries = archive.elements(root.fields["NSEntityMappings"]) else {
+      throw MappingFailure(reason: "it has no list of mappings")
+    }
+    return try entries.map { try entityMapping($0) }
+  }
+
+  private func entityMapping(_ value: PropertyListValue) throws -> NSEntityMapping {
+    guard let fields = archive.instance(value)?.fields else {
+      throw MappingFailure(reason: "a mapping is missing")
+    }
+    let mapping = NSEntityMapping()
+    mapping.name = archive.string(fields["NSMappingName"]) ?? ""
+    let type = archive.integer(fields["NSMappingType"]).flatMap(UInt.init(exactly:)) ?? 0
+    guard let type = NSEntityMappingType(rawValue: type) else {
+      throw MappingFailure(reason: "mapping \(mapping.name ?? "") is of the unknown type \(type)")
+    }
+    mapping.mappingType = type
+    mapping.sourceEntityName = archive.string(fields["NSSourceEntityName"])
+    mapping.destinationEntityName = archive.string(fields["NSDestinationEntityName"])
+    mapping.sourceEntityVersionHash =
+      archive.swiftValue(fields["NSSourceEntityVersionHash"]) as? Data
+    mapping.destinationEntityVersionHash =
+      archive.swiftValue(fields["NSDestinationEntityVersionHash"]) as? Data
+    mapping.entityMigrationPolicyClassName =
+      archive.string(fields["NSEntityMigrationPolicyClassName"])
+    mapping.userInfo = archive.swiftValue(fields["NSUserInfo"]) as? [AnyHashable: Any]
+    mapping.sourceExpression = try expression(fields["NSSourceExpression"])
+    mapping.attributeMappings = try properties(fields["NSAttributeMappings"])
+    mapping.relationshipMappings = try properties(fields["NSRelationshipMappings"])
+    return mapping
+  }
+
+  private func properties(_ value: PropertyListValue?) throws -> [NSPropertyMapping]? {
+    try archive.elements(value)?.map { value in
+      guard let fields = archive.instance(value)?.fields else {
+        throw MappingFailure(reason: "the mapping of a property is missing")
+      }
+      let mapping = NSPropertyMapping()
+      mapping.name = archive.string(fields["NSDestinationPropertyName"])
+      mapping.valueExpression = try expression(fields["NSValueExpression"])
+      mapping.userInfo = archive.swiftValue(fields["NSUserInfo"]) as? [AnyHashable: Any]
+      return mapping
+    }
+  }
+
+  private func expression(_ value: PropertyListValue?) throws -> Predicates.NSExpression? {
+    try ArchivedExpression(archive: archive).expression(value)
+  }
+}

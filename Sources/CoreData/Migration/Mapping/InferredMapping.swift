@@ -1,0 +1,122 @@
+import Foundation
+import ObjectModel
+import Predicates
+
+/// Makes the mappings that follow from the differences of two models.
+struct InferredMapping {
+  private let comparison: ModelComparison
+  private let hashes: (old: [String: Data], new: [String: Data])
+
+  init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {
+    comparison = ModelComparison(from: old, to: new)
+    hashes = (old.entityVersionHashesByName, new.entityVersionHashesByName)
+  }
+
+  /// The mappings, by the names of entities.
+  ///
+  /// - Throws: `NSInferredMappingModelError`, with all that stands in the way.
+  func mappings() throws -> [NSEntityMapping] {
+    let obstacles = comparison.obstacleTexts
+    guard obstacles.isEmpty else {
+      throw CoreDataError.make(
+        NSInferredMappingModelError,
+        "Can't infer a mapping model: \(obstacles.joined(separator: "; "))",
+        [NSDetailedErrorsKey: obstacles.map { CoreDataError.make(NSInferredMappingModelError, $0) }]
+      )
+    }
+    return comparison.entities.map(mapping)
+  }
+
+  private func mapping(_ entity: EntityComparison) -> NSEntityMapping {
+    let mapping = NSEntityMapping()
+    mapping.sourceEntityName = entity.old?.name
+    mapping.destinationEntityName = entity.new?.name
+    mapping.sourceEntityVersionHash = entity.old?.name.flatMap { hashes.old[$0] }
+    mapping.destinationEntityVersionHash = entity.new?.name.flatMap { hashes.new[$0] }
+    let isSame = mapping.sourceEntityVersionHash == mapping.destinationEntityVersionHash
+    switch (entity.old, entity.new) {
+    case (nil, _): mapping.mappingType = .addEntityMappingType
+    case (_, nil): mapping.mappingType = .removeEntityMappingType
+    default:
+      mapping.mappingType = isSame ? .copyEntityMappingType : .transformEntityMappingType
+    }
+    mapping.name = "IEM_\(Self.word(mapping.mappingType))_\(entity.name)"
+    if let old = entity.old, entity.new != nil {
+      mapping.sourceExpression = MappingExpressions.objects(ofEntity: old.name ?? "")
+    }
+    addProperties(of: entity, to: mapping)
+    return mapping
+  }
+
+  private static func word(_ type: NSEntityMappingType) -> String {
+    switch type {
+    case .addEntityMappingType: "Add"
+    case .removeEntityMappingType: "Remove"
+    case .copyEntityMappingType: "Copy"
+    default: "Transform"
+    }
+  }
+
+  private func addProperties(of entity: EntityComparison, to mapping: NSEntityMapping) {
+    var sources = entity.sources
+    if sources.isEmpty, let new = entity.new {
+      sources = new.properties.map { (new: $0, old: nil) }
+    }
+    var attributes: [NSPropertyMapping] = []
+    var relationships: [NSPropertyMapping] = []
+    var (mapped, added): (Set<String>, Set<String>) = ([], [])
+    var used: Set<String> = []
+    for (new, old) in sources where !new.isTransient {
+      let property = NSPropertyMapping()
+      property.name = new.name
+      switch new {
+      case is NSAttributeDescription:
+        // Derived values are computed by the store, from whatever it has.
+        if let old, !(new is NSDerivedAttributeDescription), !old.isTransient {
+          property.valueExpression = MappingExpressions.value(forKeyPath: old.name)
+        }
+        attributes.append(property)
+      case is NSRelationshipDescription:
+        if let old, !old.isTransient {
+          property.valueExpression = MappingExpressions.instances(ofRelationship: old.name)
+        }
+        relationships.append(property)
+      default: continue
+      }
+      if let old {
+        mapped.insert(new.name)
+        used.insert(old.name)
+      } else {
+        added.insert(new.name)
+      }
+    }
+    let isBefore: (NSPropertyMapping, NSPropertyMapping) -> Bool = {
+      ($0.name ?? "").utf8.lexicographicallyPrecedes(($1.name ?? "").utf8)
+    }
+    mapping.attributeMappings = attributes.sorted(by: isBefore)
+    mapping.relationshipMappings = relationships.sorted(by: isBefore)
+    let removed = entity.old?.properties.map(\.name).filter { !used.contains($0) } ?? []
+    mapping.userInfo = [
+      "mappedProperties": mapped, "addedProperties": added, "removedProperties": Set(removed),
+    ]
+  }
+}
+
+extension ModelComparison {
+  /// What stands in the way of inferring a mapping, each with its entity and property.
+  package var obstacleTexts: [String] {
+    entities.flatMap { entity -> [String] in
+      let own = entity.changes.compactMap { change -> String? in
+        guard case .mappingModel(let obstacle) = change.migration else { return nil }
+        return "entity \(entity.name): \(change.text): \(obstacle.text)"
+      }
+      return own
+        + entity.properties.flatMap { property in
+          property.changes.compactMap { change -> String? in
+            guard case .mappingModel(let obstacle) = change.migration else { return nil }
+            return "entity \(entity.name), property \(property.name): \(change.text): \(obstacle.text)"
+          }
+        }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import ObjectModel
+
+/// Looks for the mapping model that leads from one model to another.
+struct MappingFinder {
+  private let source: [String: Data]
+  private let destination: [String: Data]
+
+  init(source: NSManagedObjectModel, destination: NSManagedObjectModel) {
+    self.source = source.entityVersionHashesByName
+    self.destination = destination.entityVersionHashesByName
+  }
+
+  /// The mappings of the first mapping model in bundles that fits; nil for none.
+  func mappings(in bundles: [Bundle]) -> [NSEntityMapping]? {
+    var folders: [URL] = []
+    for bundle in bundles {
+      folders.append(bundle.resourceURL ?? bundle.bundleURL)
+      if bundle.bundleURL == Bundle.main.bundleURL { folders += ProgramResources.folders }
+    }
+    for folder in folders {
+      if let mappings = mappings(in: folder) { return mappings }
+    }
+    return nil
+  }
+
+  /// The mappings of the first mapping model in a folder that fits; nil for none.
+  func mappings(in folder: URL) -> [NSEntityMapping]? {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for kind in [".cdm", ".xcmappingmodel"] {
+      for name in names.sorted() where name.hasSuffix(kind) {
+        do {
+          let mappings = try MappingFile.read(folder.appendingPathComponent(name))
+          if fits(mappings) { return mappings }
+        } catch {
+          // Another one may be whole, and fit.
+          Log.modelNotice(error.localizedDescription)
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Whether mappings are made for the two models.
+  func fits(_ mappings: [NSEntityMapping]) -> Bool {
+    !mappings.isEmpty
+      && mappings.allSatisfy {
+        Self.fits($0.sourceEntityName, $0.sourceEntityVersionHash, source)
+          && Self.fits($0.destinationEntityName, $0.destinationEntityVersionHash, destination)
+      }
+  }
+
+  private static func fits(_ name: String?, _ hash: Data?, _ hashes: [String: Data]) -> Bool {
+    guard let name else { return true }
+    guard let known = hashes[name] else { return false }
+    return hash == nil || hash == known
+  }
+}

@@ -1,0 +1,63 @@
+public import Foundation
+public import ObjectModel
+
+extension NSMappingModel {
+  /// Reads a mapping model: a compiled one (`.cdm`), or one of Xcode's (`.xcmappingmodel`).
+  ///
+  /// Returns nil where ``init(validating:)`` throws, and for nil; use that to learn why.
+  public convenience init?(contentsOf url: URL?) {
+    guard let url, let mappings = try? MappingFile.read(url) else { return nil }
+    self.init()
+    entityMappings = mappings
+  }
+
+  /// Reads a mapping model as ``init(contentsOf:)`` does, and says what is wrong with it.
+  ///
+  /// - Throws: an error of `NSCocoaErrorDomain` that names the file: 260 for a missing one, 259 for a
+  ///   damaged one.
+  ///
+  /// Compared to Apple's Core Data: new.
+  public convenience init(validating url: URL) throws {
+    let mappings = try MappingFile.read(url)
+    self.init()
+    entityMappings = mappings
+  }
+
+  /// Finds the mapping model in bundles that leads from one model to another.
+  ///
+  /// That is one whose source and destination entities have the version hashes of the models'
+  /// entities. Of several the first by name is taken, compiled ones before others.
+  ///
+  /// - Parameters:
+  ///   - bundles: where to look; nil for the main bundle. The bundles of a package's targets belong to
+  ///     the main bundle.
+  /// - Returns: nil where there is none.
+  public convenience init?(
+    from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
+    destinationModel: NSManagedObjectModel?
+  ) {
+    guard let sourceModel, let destinationModel,
+      let mappings = MappingFinder(source: sourceModel, destination: destinationModel)
+        .mappings(in: bundles ?? [.main])
+    else { return nil }
+    self.init()
+    entityMappings = mappings
+  }
+
+  /// The mapping model that follows from the differences of two models, for changes that Apple calls
+  /// lightweight: entities and properties are paired by renaming identifiers and names.
+  ///
+  /// The entities' mappings are named `IEM_Add_…`, `IEM_Remove_…`, `IEM_Copy_…` and `IEM_Transform_…`,
+  /// and have under `mappedProperties`, `addedProperties` and `removedProperties` of their user info sets
+  /// of names.
+  ///
+  /// - Throws: `NSInferredMappingModelError` for changes of which nothing says what becomes of the data; the
+  ///   description names each with its reason.
+  public class func inferredMappingModel(
+    forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
+  ) throws -> NSMappingModel {
+    let model = NSMappingModel()
+    model.entityMappings = try InferredMapping(from: sourceModel, to: destinationModel).mappings()
+    return model
+  }
+}
