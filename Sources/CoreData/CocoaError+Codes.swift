@@ -164,6 +164,14 @@ extension CocoaError.Code {
   public static var migrationManagerDestinationStore: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationManagerDestinationStoreError)
   }
+  /// `NSStagedMigrationFrameworkVersionMismatchError`.
+  public static var stagedMigrationFrameworkVersionMismatch: CocoaError.Code {
+    CocoaError.Code(rawValue: NSStagedMigrationFrameworkVersionMismatchError)
+  }
+  /// `NSStagedMigrationBackwardMigrationError`.
+  public static var stagedMigrationBackwardMigration: CocoaError.Code {
+    CocoaError.Code(rawValue: NSStagedMigrationBackwardMigrationError)
+  }
   /// `NSEntityMigrationPolicyError`.
   public static var entityMigrationPolicy: CocoaError.Code {
     CocoaError.Code(rawValue: NSEntityMigrationPolicyError)

@@ -93,6 +93,13 @@ public let NSMigrationManagerDestinationStoreError = 134160
 public let NSEntityMigrationPolicyError = 134170
 /// No mapping model can be inferred from the differences of two models.
 public let NSInferredMappingModelError = 134190
+/// A staged migration names a model that is not there.
+public let NSStagedMigrationModelReferenceNotFoundError = 134504
+/// A staged migration asks for a later version of the framework. Compared to Apple's Core Data: nothing
+/// here gives it.
+public let NSStagedMigrationFrameworkVersionMismatchError = 134505
+/// A store is of a later model than a staged migration leads to.
+public let NSStagedMigrationBackwardMigrationError = 134506
 /// An external record could not be imported.
 public let NSExternalRecordImportError = 134200
 /// The history that a token stands for was deleted.

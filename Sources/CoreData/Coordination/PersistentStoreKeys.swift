@@ -43,6 +43,12 @@ public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 /// Option: a migration needs no mapping model of the program's.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// Option: a lightweight migration leaves tables and columns that are not needed any more, so that it takes
+/// less time; `finishDeferredLightweightMigration()` removes them.
+///
+/// In a store's metadata: that something was left.
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
+  "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// Option: an XML store is checked when it is read. It always is.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
 /// Option: a store is destroyed even where another process holds a lock on it that does not end.

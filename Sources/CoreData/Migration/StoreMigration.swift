@@ -25,18 +25,31 @@ struct StoreMigration {
       && error.code == NSPersistentStoreIncompatibleVersionHashError
   }
 
-  /// Migrates the store.
+  /// Migrates the store: by a mapping model of the program's, where there is one; else as the two models
+  /// say.
   ///
   /// - Throws: `NSMigrationMissingSourceModelError` where nobody knows the store's model;
   ///   `NSMigrationMissingMappingModelError` where there is no mapping and none may be inferred;
   ///   `NSInferredMappingModelError` where none can be; what keeps the rows from becoming rows of the new
   ///   model. The store is as it was then.
   func run() throws {
+    if StoreOptions(options).isReadOnly {
+      throw CoreDataError.make(
+        NSMigrationError,
+        "the store \(url.path) is opened for reading only, and cannot be migrated",
+        [NSFilePathErrorKey: url.path])
+    }
+    if let manager = options?[NSPersistentStoreStagedMigrationManagerOptionKey]
+      as? NSStagedMigrationManager
+    {
+      return try StagedMigration(manager: manager, migration: self).run()
+    }
     let sourceModel = try sourceModel()
-    // Layouts do not keep their model.
-    defer { withExtendedLifetime(sourceModel) {} }
-    let source = ModelLayout.of(sourceModel)
-    if let fault = source.fault { throw fault }
+    if let mapping = NSMappingModel(
+      from: nil, forSourceModel: sourceModel, destinationModel: model.model)
+    {
+      return try copy(from: sourceModel, by: mapping)
+    }
     guard Self.isSet(NSInferMappingModelAutomaticallyOption, options) else {
       throw CoreDataError.make(
         NSMigrationMissingMappingModelError,
@@ -44,25 +57,104 @@ struct StoreMigration {
           + " (NSInferMappingModelAutomaticallyOption)",
         [NSFilePathErrorKey: url.path])
     }
-    let sources = MigrationSources(from: source, to: model)
-    try requireLightweight(sources.comparison)
-    try SQLiteStore.migrate(
-      url, sources, configuration: configuration, StoreOptions(options))
+    try migrate(from: sourceModel)
   }
 
-  private func requireLightweight(_ comparison: ModelComparison) throws {
-    let obstacles = comparison.obstacleTexts
-    if obstacles.isEmpty { return }
-    throw CoreDataError.make(
-      NSInferredMappingModelError,
-      "no mapping can be inferred for the store \(url.path): \(obstacles.joined(separator: "; "))",
-      [NSFilePathErrorKey: url.path])
+  /// The same store on its way to another model.
+  func to(_ model: ModelLayout) -> StoreMigration {
+    StoreMigration(
+      model: model, type: type, configuration: configuration, url: url, options: options)
+  }
+
+  /// Migrates the store as the two models say: in place where its rows are in a database, else by copying.
+  ///
+  /// - Parameter isPrepared: whether the program has given values to rows that need some.
+  func migrate(from sourceModel: NSManagedObjectModel, isPrepared: Bool = false) throws {
+    guard type == NSSQLiteStoreType else {
+      return try copy(
+        from: sourceModel,
+        by: try NSMappingModel.inferredMappingModel(
+          forSourceModel: sourceModel, destinationModel: model.model))
+    }
+    // Layouts do not keep their model.
+    defer { withExtendedLifetime(sourceModel) {} }
+    let source = ModelLayout.of(sourceModel)
+    if let fault = source.fault { throw fault }
+    let sources = MigrationSources(from: source, to: model)
+    let obstacles = sources.comparison.obstacleTexts(ofPrepared: isPrepared)
+    guard obstacles.isEmpty else {
+      throw CoreDataError.make(
+        NSInferredMappingModelError,
+        "no mapping can be inferred for the store \(url.path): \(obstacles.joined(separator: "; "))",
+        [NSFilePathErrorKey: url.path])
+    }
+    try SQLiteStore.migrate(
+      url, sources, configuration: configuration, StoreOptions(options),
+      manner: InPlaceMigration.Manner(
+        isPrepared: isPrepared,
+        defersCleaning: Self.isSet(
+          NSPersistentStoreDeferredLightweightMigrationOptionKey, options)))
+  }
+
+  /// Migrates the store object by object into another one beside it, which then takes its place.
+  ///
+  /// The objects get other IDs. The history, which names the old ones, ends.
+  func copy(
+    from sourceModel: NSManagedObjectModel, by mapping: NSMappingModel,
+    _ manager: NSMigrationManager? = nil
+  ) throws {
+    let folder = url.deletingLastPathComponent()
+    try FolderLock.alone(in: folder, timeout: StoreOptions(options).timeout) {
+      // Somebody else may have done it in the meantime.
+      guard try !isMigrated() else { return }
+      let draft = folder.appendingPathComponent(
+        ".\(url.lastPathComponent).migration-\(UUID().uuidString)", isDirectory: true)
+      try FileManager.default.createDirectory(at: draft, withIntermediateDirectories: false)
+      defer { SQLiteStore.remove(draft) }
+      let copy = draft.appendingPathComponent(url.lastPathComponent)
+      let manager =
+        manager
+        ?? NSMigrationManager(sourceModel: sourceModel, destinationModel: model.model)
+      try manager.migrateStore(
+        from: url, sourceType: type, options: plainOptions, with: mapping, toDestinationURL: copy,
+        destinationType: type, destinationOptions: plainOptions)
+      try NSPersistentStoreCoordinator(managedObjectModel: model.model).replacePersistentStore(
+        at: url, destinationOptions: plainOptions, withPersistentStoreFrom: copy,
+        sourceOptions: plainOptions, ofType: type)
+    }
+  }
+
+  /// The options that say how a file is used, without those that say what becomes of it.
+  func options(keepingHistory: Bool) -> [AnyHashable: Any] {
+    var options = options ?? [:]
+    options[NSMigratePersistentStoresAutomaticallyOption] = nil
+    options[NSInferMappingModelAutomaticallyOption] = nil
+    options[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
+    options[NSPersistentStoreDeferredLightweightMigrationOptionKey] = nil
+    if !keepingHistory { options[NSPersistentHistoryTrackingKey] = nil }
+    return options
+  }
+
+  private var plainOptions: [AnyHashable: Any] { options(keepingHistory: false) }
+
+  /// Whether the store is of the new model by now.
+  private func isMigrated() throws -> Bool {
+    let noted = try metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+    let hashes = model.model.entityVersionHashesByName
+    let names = try ModelCheck(model: model, configuration: configuration).entityNames()
+    return noted.count == names.count && names.allSatisfy { noted[$0] == hashes[$0] }
+  }
+
+  private var metadata: [String: Any] {
+    get throws {
+      try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: type, at: url, options: options)
+    }
   }
 
   /// The model that the store was written with: its own copy, or one of the program's.
-  private func sourceModel() throws -> NSManagedObjectModel {
-    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
-      ofType: type, at: url, options: options)
+  func sourceModel() throws -> NSManagedObjectModel {
+    let metadata = try metadata
     let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
     // A copy that cannot be read is no better than none.
     if type == NSSQLiteStoreType, let cached = try? SQLiteStore.cachedModel(of: url),

@@ -1,10 +1,14 @@
 extension ModelComparison {
   /// Why no mapping can be inferred, a text for each change that stands in the way: `Person.age: type
   /// String → Date: values of the old type are none of the new`.
-  package var obstacleTexts: [String] {
+  ///
+  /// - Parameter isPrepared: whether rows have values by now where an attribute that they had becomes
+  ///   required.
+  package func obstacleTexts(ofPrepared isPrepared: Bool = false) -> [String] {
     func texts(_ changes: [some ComparedChange], of subject: String) -> [String] {
       changes.compactMap { change in
         guard case .mappingModel(let obstacle) = change.migration else { return nil }
+        if isPrepared, (change as? PropertyChange)?.aspect == .optionality { return nil }
         return "\(subject): \(change.text): \(obstacle.text)"
       }
     }

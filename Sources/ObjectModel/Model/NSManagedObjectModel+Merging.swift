@@ -129,6 +129,15 @@ extension NSManagedObjectModel {
     return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
   }
 
+  /// All versions of all models in a bundle; those that cannot be read are passed over.
+  ///
+  /// - Parameter bundle: nil for the main one.
+  package class func allVersions(in bundle: Bundle?) -> [NSManagedObjectModel] {
+    modelFiles(in: bundle ?? .main).flatMap(ModelFile.versions).compactMap {
+      NSManagedObjectModel(contentsOf: $0)
+    }
+  }
+
   private class func models(
     in bundles: [Bundle]?, allVersions: Bool = false
   ) -> [NSManagedObjectModel]? {

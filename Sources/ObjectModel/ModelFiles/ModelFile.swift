@@ -77,7 +77,7 @@ package enum ModelFile {
   }
 
   /// The places of all versions of a model: the model's own place where it has no versions.
-  static func versions(of url: URL) -> [URL] {
+  package static func versions(of url: URL) -> [URL] {
     (try? versionList(of: url))?.versions.map(\.url) ?? [url]
   }
 }

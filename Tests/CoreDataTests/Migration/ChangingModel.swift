@@ -169,7 +169,8 @@ struct ChangingModel {
     let type = types.randomElement(using: &random)!
     let value = Bool.random(using: &random) ? Int.random(in: 1...9, using: &random) : nil
     // Attributes of sisters may have one name.
-    let name = Int.random(in: 0..<4, using: &random) == 0 ? "shared\(type)\(generation)" : "a\(number)"
+    let name =
+      Int.random(in: 0..<4, using: &random) == 0 ? "shared\(type)\(generation)" : "a\(number)"
     let owner = entities.indices.randomElement(using: &random)!
     let family = entities.filter {
       isKind($0.number, of: entities[owner].number) || isKind(entities[owner].number, of: $0.number)

@@ -24,7 +24,8 @@ struct RandomMigrationTests {
   /// Owner and member, by the relationships' numbers.
   private typealias Links = [Int: Set<[Int]>]
 
-  @Test("give what the two models say, the schema of a new store, and nothing that verification finds")
+  @Test(
+    "give what the two models say, the schema of a new store, and nothing that verification finds")
   func chains() throws {
     var random = SeededGenerator("RandomMigrationTests")
     let rounds = Int(ProcessInfo.processInfo.environment["OPENCOREDATA_ROUNDS"] ?? "") ?? 40

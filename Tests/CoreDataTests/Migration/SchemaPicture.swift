@@ -24,7 +24,8 @@ struct SchemaPicture {
     {
       others.insert(row[0])
     }
-    for row in try Self.rows(url, "SELECT Z_ENT || ' ' || Z_NAME || ' ' || Z_SUPER FROM Z_PRIMARYKEY")
+    for row in try Self.rows(
+      url, "SELECT Z_ENT || ' ' || Z_NAME || ' ' || Z_SUPER FROM Z_PRIMARYKEY")
     {
       entities.insert(row[0])
     }

@@ -123,6 +123,9 @@ extension InPlaceMigration {
     let names = plan.model.entities.filter { plan.numbers[$0.index] != nil }.map(\.name)
     var list = metadata.filter { !StoreMetadata.isOfModel($0.key) }
     list.merge(StoreMetadata.new(for: model, entities: names)) { own, _ in own }
+    let hasRemains = try MigrationRemains(connection: connection).exist(besides: plan)
+    list[NSPersistentStoreDeferredLightweightMigrationOptionKey] =
+      hasRemains ? NSNumber(value: true) : nil
     try StoreMetadata.write(list, on: connection)
     try connection.execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)")
     try connection.execute("DELETE FROM Z_MODELCACHE")

@@ -18,14 +18,24 @@ struct InPlaceMigration {
   let plan: StoreSchemaPlan
   /// The store's metadata as they were.
   let metadata: [String: Any]
+  let manner: Manner
+
+  /// How a migration is done.
+  struct Manner {
+    /// Whether the program has given values to rows that need some.
+    var isPrepared = false
+    /// Whether tables and columns that are not needed any more stay, to be removed later.
+    var defersCleaning = false
+  }
 
   /// - Parameter names: the entities that the store is to keep.
   init(
     _ sources: MigrationSources, keeping names: [String], on connection: SQLiteConnection,
-    _ url: URL
+    _ url: URL, _ manner: Manner
   ) throws {
     self.connection = connection
     self.url = url
+    self.manner = manner
     self.sources = sources
     metadata = try StoreMetadata.read(on: connection, url: url)
     old = try SchemaReader(connection: connection, url: url)
@@ -37,6 +47,8 @@ struct InPlaceMigration {
 
   /// Changes the store. Nothing is changed for good before the transaction ends.
   func run() throws {
+    // What an earlier migration left has names that this one may need.
+    try MigrationRemains(connection: connection).removeAll(but: StoreSchemaPlan(old))
     let relationships = RelationshipMigration(self)
     let tables = plan.tables.map { TableMigration($0, in: self) }
     let statements = try SchemaBuilder(plan: plan).statements()
@@ -45,7 +57,7 @@ struct InPlaceMigration {
     try dropTriggers()
     let names = try setAside(tables)
     for table in tables { try table.run(names) }
-    for name in names.values { try connection.execute("DROP TABLE \(SQLText.name(name))") }
+    try remove(names)
     try relationships.writePairs()
     try relationships.dropLostMembers()
     try relationships.completeColumns()
@@ -53,9 +65,44 @@ struct InPlaceMigration {
     try writeRecords()
     try migrateHistory()
     try MigratedValues(self).run()
+    if manner.isPrepared { try requireValues() }
     // What cannot be read afterwards is not left behind.
     _ = try SchemaReader(connection: connection, url: url)
       .schema(of: sources.new, stored: StoreMetadata.read(on: connection, url: url))
+  }
+
+  private func remove(_ names: [String: String]) throws {
+    for name in names.values.sorted() {
+      if manner.defersCleaning {
+        try MigrationRemains(connection: connection).keep(name)
+      } else {
+        try connection.execute("DROP TABLE \(SQLText.name(name))")
+      }
+    }
+  }
+
+  /// - Throws: `NSMigrationError` where rows have no value for what is required.
+  private func requireValues() throws {
+    for table in plan.tables {
+      for layout in table.root.family {
+        for slot in StoreSchemaPlan.ownSlots(layout).map({ layout.slots[$0] })
+        where !slot.isOptional && slot.composite == nil {
+          let column: String
+          switch plan.mappings[layout.index][slot.index] {
+          case .attribute(let name), .toOne(let name, _, _): column = name
+          default: continue
+          }
+          let count = try connection.integer(
+            "SELECT COUNT(*) FROM \(SQLText.name(table.name)) WHERE \(SQLText.name(column)) IS NULL"
+              + " AND Z_ENT IN (\(numbers(layout)))")
+          guard let count, count > 0 else { continue }
+          throw CoreDataError.make(
+            NSMigrationError,
+            "\(layout.name).\(slot.name) requires a value, and \(count) rows of \(url.path) have none",
+            [NSFilePathErrorKey: url.path])
+        }
+      }
+    }
   }
 
   /// Puts the tables out of the way that are made anew or not needed any more.

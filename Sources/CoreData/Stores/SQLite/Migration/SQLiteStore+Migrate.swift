@@ -5,19 +5,12 @@ extension SQLiteStore {
   /// Makes a store of one model a store of another, in one transaction of the file: it is the one or the
   /// other at any time, whatever happens meanwhile.
   ///
-  /// - Parameters:
-  ///   - isTrial: whether the transaction is rolled back in the end.
+  /// - Parameter isTrial: whether the transaction is rolled back in the end.
   /// - Throws: what keeps the rows from becoming rows of the new model; the store is as it was then.
   static func migrate(
     _ url: URL, _ sources: MigrationSources, configuration: String?, _ options: StoreOptions,
-    isTrial: Bool = false
+    manner: InPlaceMigration.Manner = InPlaceMigration.Manner(), isTrial: Bool = false
   ) throws {
-    if options.isReadOnly {
-      throw CoreDataError.make(
-        NSMigrationError,
-        "the store \(url.path) is opened for reading only, and cannot be migrated",
-        [NSFilePathErrorKey: url.path])
-    }
     let names = try ModelCheck(model: sources.new, configuration: configuration).entityNames()
     let files = ExternalFiles(store: url)
     let hasFiles = try !files.names().isEmpty
@@ -27,7 +20,9 @@ extension SQLiteStore {
         let before = hasFiles ? try ExternalFiles.named(on: connection) : []
         do {
           try connection.transaction {
-            try InPlaceMigration(sources, keeping: names, on: connection, url).run()
+            // Another process may have done it in the meantime.
+            guard try isOf(sources.old, connection, url) else { return }
+            try InPlaceMigration(sources, keeping: names, on: connection, url, manner).run()
             if isTrial { throw TrialIsOver() }
           }
         } catch is TrialIsOver {
@@ -37,6 +32,23 @@ extension SQLiteStore {
       }
     }
     ExternalUse.of(url).discard(unused.sorted())
+  }
+
+  private static func isOf(
+    _ model: ModelLayout, _ connection: SQLiteConnection, _ url: URL
+  ) throws -> Bool {
+    let noted =
+      try StoreMetadata.read(on: connection, url: url)[NSStoreModelVersionHashesKey]
+      as? [String: Data] ?? [:]
+    let hashes = model.model.entityVersionHashesByName
+    return noted.allSatisfy { hashes[$0.key] == $0.value }
+  }
+
+  /// Removes a folder; what cannot be removed is only waste, and is logged.
+  static func remove(_ folder: URL) {
+    do { try FileManager.default.removeItem(at: folder) } catch {
+      Log.storeError("\(folder.path) could not be removed: \(error.localizedDescription)")
+    }
   }
 
   private struct TrialIsOver: Error {}

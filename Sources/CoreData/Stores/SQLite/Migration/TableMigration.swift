@@ -112,7 +112,10 @@ struct TableMigration {
       }
       guard losers.isEmpty else { return nil }
     }
-    guard oldTable.columns.allSatisfy({ columns[$0.name] != nil }) else { return nil }
+    guard
+      migration.manner.defersCleaning
+        || oldTable.columns.allSatisfy({ columns[$0.name] != nil })
+    else { return nil }
     return name
   }
 

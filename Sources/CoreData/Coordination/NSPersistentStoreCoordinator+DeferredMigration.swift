@@ -1,0 +1,46 @@
+import Foundation
+
+extension NSPersistentStoreCoordinator {
+  /// Removes from all stores what deferred lightweight migrations left there.
+  ///
+  /// Each table and column is removed in a transaction of its own. A column takes time with the rows of its
+  /// table.
+  public func finishDeferredLightweightMigration() throws {
+    while try finishDeferredTask() {}
+  }
+
+  /// Removes one of the tables and columns that deferred lightweight migrations left.
+  public func finishDeferredLightweightMigrationTask() throws { _ = try finishDeferredTask() }
+
+  /// - Returns: whether there is more to do.
+  private func finishDeferredTask() throws -> Bool {
+    let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
+    for store in persistentStores {
+      guard let engine = store.engine as? SQLiteStore, !engine.isReadOnly,
+        engine.metadata[key] != nil
+      else { continue }
+      let hasMore = try engine.removeRemains()
+      if !hasMore {
+        var metadata = engine.metadata
+        metadata[key] = nil
+        engine.stageMetadata(metadata)
+        try engine.saveMetadata()
+      }
+      return hasMore || persistentStores.contains { $0.engine.metadata[key] != nil }
+    }
+    return false
+  }
+}
+
+extension SQLiteStore {
+  /// Removes one of the things that a deferred migration left; tells whether there are more.
+  fileprivate func removeRemains() throws -> Bool {
+    try Self.translating(url, "migrate") {
+      try pool.write { connection in
+        try connection.transaction {
+          try MigrationRemains(connection: connection).removeOne(but: StoreSchemaPlan(schema))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import ObjectModel
+
+/// One run of a staged migration.
+struct StagedMigration {
+  let manager: NSStagedMigrationManager
+  let migration: StoreMigration
+
+  /// Migrates the store to the model that it is opened with.
+  func run() throws {
+    var model = try migration.sourceModel()
+    try requireForward(from: model)
+    for (place, stage) in manager.stages.enumerated().dropFirst(firstStage(after: model)) {
+      if model.versionChecksum == migration.model.model.versionChecksum { break }
+      do {
+        switch stage {
+        case let stage as NSCustomMigrationStage:
+          let current = try stage.currentModel.resolve()
+          try migrate(&model, to: current)
+          try handle(stage.willMigrateHandler, stage, current)
+          try migrate(&model, to: try stage.nextModel.resolve(), preparedBy: stage)
+          try handle(stage.didMigrateHandler, stage, model)
+        case let stage as NSLightweightMigrationStage:
+          for checksum in stage.versionChecksums {
+            // A model that nobody has is one that can be passed over: the next one is reached without it.
+            guard let next = self.model(checksum, after: place) else { continue }
+            try migrate(&model, to: next)
+          }
+        default: break
+        }
+      } catch let error as NSError where !stage.label.isEmpty {
+        throw CoreDataError.make(
+          error.code, "\(stage.label): \(error.localizedDescription)", error.userInfo, cause: error)
+      }
+    }
+    try migrate(&model, to: migration.model.model)
+  }
+
+  /// - Throws: `NSStagedMigrationBackwardMigrationError` where the store is of a later model than the one to
+  ///   get to.
+  private func requireForward(from model: NSManagedObjectModel) throws {
+    let order = manager.stages.flatMap { stage -> [String] in
+      switch stage {
+      case let stage as NSCustomMigrationStage:
+        [stage.currentModel.versionChecksum, stage.nextModel.versionChecksum]
+      case let stage as NSLightweightMigrationStage: stage.versionChecksums
+      default: []
+      }
+    }
+    guard let place = order.firstIndex(of: model.versionChecksum),
+      let target = order.lastIndex(of: migration.model.model.versionChecksum), target < place
+    else { return }
+    throw CoreDataError.make(
+      NSStagedMigrationBackwardMigrationError,
+      "the store \(migration.url.path) is of a later model than the one it is opened with",
+      [NSFilePathErrorKey: migration.url.path])
+  }
+
+  /// The stage that begins with a model; the first one, where none does.
+  private func firstStage(after model: NSManagedObjectModel) -> Int {
+    let checksum = model.versionChecksum
+    for (place, stage) in manager.stages.enumerated().reversed() {
+      switch stage {
+      case let stage as NSCustomMigrationStage:
+        if stage.nextModel.versionChecksum == checksum { return place + 1 }
+        if stage.currentModel.versionChecksum == checksum { return place }
+      case let stage as NSLightweightMigrationStage:
+        if stage.versionChecksums.last == checksum { return place + 1 }
+        if stage.versionChecksums.contains(checksum) { return place }
+      default: break
+      }
+    }
+    return 0
+  }
+
+  /// The model of a checksum: one that a stage names, the one to get to, or one of the program's.
+  private func model(_ checksum: String, after place: Int) -> NSManagedObjectModel? {
+    for case let stage as NSCustomMigrationStage in manager.stages {
+      for reference in [stage.currentModel, stage.nextModel]
+      where reference.versionChecksum == checksum {
+        // One that is not there is missed by its own stage.
+        if let model = try? reference.resolve() { return model }
+      }
+    }
+    if migration.model.model.versionChecksum == checksum { return migration.model.model }
+    return NSManagedObjectModel.allVersions(in: nil).first { $0.versionChecksum == checksum }
+  }
+
+  private func migrate(
+    _ model: inout NSManagedObjectModel, to next: NSManagedObjectModel,
+    preparedBy stage: NSCustomMigrationStage? = nil
+  ) throws {
+    if model.versionChecksum != next.versionChecksum {
+      let layouts = ModelLayout.of(next)
+      if let fault = layouts.fault { throw fault }
+      try migration.to(layouts).migrate(from: model, isPrepared: stage != nil)
+    }
+    model = next
+  }
+
+  /// Has a handler work on the store.
+  private func handle(
+    _ handler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?,
+    _ stage: NSCustomMigrationStage, _ model: NSManagedObjectModel
+  ) throws {
+    guard let handler else { return }
+    let container = NSPersistentContainer(
+      name: migration.url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
+    let coordinator = container.persistentStoreCoordinator
+    let store = try coordinator.addPersistentStore(
+      ofType: migration.type, configurationName: migration.configuration, at: migration.url,
+      options: migration.options(keepingHistory: true))
+    manager.use(container)
+    defer { manager.use(nil) }
+    do {
+      try handler(manager, stage)
+    } catch {
+      try coordinator.remove(store)
+      throw error
+    }
+    try coordinator.remove(store)
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// What a deferred migration left behind: tables under other names, and columns that no slot has.
+struct MigrationRemains {
+  let connection: SQLiteConnection
+
+  private static let prefix = "OpenCoreData_remains_"
+
+  /// Something that is left.
+  private enum Remnant {
+    case table(String)
+    case column(String, of: String)
+  }
+
+  /// Keeps a table under a name that no other has.
+  func keep(_ table: String) throws {
+    let name = Self.prefix + UUID().uuidString.replacing("-", with: "")
+    try connection.execute("ALTER TABLE \(SQLText.name(table)) RENAME TO \(name)")
+  }
+
+  func exist(besides plan: StoreSchemaPlan) throws -> Bool { try !all(but: plan).isEmpty }
+
+  func removeAll(but plan: StoreSchemaPlan) throws {
+    for remnant in try all(but: plan) { try remove(remnant) }
+  }
+
+  /// Removes one of them.
+  ///
+  /// - Returns: whether there are more.
+  func removeOne(but plan: StoreSchemaPlan) throws -> Bool {
+    let remnants = try all(but: plan)
+    if let first = remnants.first { try remove(first) }
+    return remnants.count > 1
+  }
+
+  private func remove(_ remnant: Remnant) throws {
+    switch remnant {
+    case .table(let name): try connection.execute("DROP TABLE \(SQLText.name(name))")
+    case .column(let column, let table):
+      try connection.execute(
+        "ALTER TABLE \(SQLText.name(table)) DROP COLUMN \(SQLText.name(column))")
+    }
+  }
+
+  private func all(but plan: StoreSchemaPlan) throws -> [Remnant] {
+    let tables = try SchemaReader(connection: connection, url: URL(fileURLWithPath: "/"))
+      .tables()
+    var found = tables.keys.filter { $0.hasPrefix(Self.prefix) }.sorted().map(Remnant.table)
+    for table in plan.tables {
+      let known = Set(table.columns.map(\.name) + ["Z_PK", "Z_ENT", "Z_OPT"])
+      for column in tables[table.name] ?? [] where !known.contains(column) && column.hasPrefix("Z")
+      {
+        found.append(.column(column, of: table.name))
+      }
+    }
+    return found
+  }
+}
+
+extension StoreSchemaPlan {
+  /// The tables that a store has by its own numbers.
+  init(_ schema: StoreSchema) { self.init(model: schema.model, numbers: schema.numbers) }
+}

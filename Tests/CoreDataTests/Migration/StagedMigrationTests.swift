@@ -1,0 +1,233 @@
+import CoreData
+import Foundation
+import Testing
+
+/// Sources: Apple's articles "Staged migrations" and pages of `NSStagedMigrationManager`,
+/// `NSCustomMigrationStage` and `NSLightweightMigrationStage`; the staged migrations of CoreDataPlus.
+@Suite("Staged migrations")
+struct StagedMigrationTests {
+  private static let first = "User: name string; petName string"
+  private static let second =
+    "User: name string; petName string; pet -> Pet.owner\nPet: name string; owner -> User.pet"
+  private static let third =
+    "User: name string; pet -> Pet.owner\nPet: name string!; owner -> User.pet"
+
+  private func reference(_ text: String) -> NSManagedObjectModelReference {
+    let model = ModelText.model(text)
+    return NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
+  }
+
+  private func filled() throws -> MigratedStore {
+    let store = try MigratedStore()
+    try store.with(Self.first) { context in
+      for number in 1...3 {
+        context.insert("User", ["name": "User \(number)", "petName": "Dog \(number)"])
+      }
+    }
+    return store
+  }
+
+  /// Opens a store through stages, and does something with a context of it.
+  private func open(
+    _ store: MigratedStore, _ text: String, _ stages: [NSMigrationStage],
+    _ body: (NSManagedObjectContext) throws -> Void = { _ in }
+  ) throws {
+    let container = NSPersistentContainer(
+      name: "Users", managedObjectModel: ModelText.model(text))
+    let description = NSPersistentStoreDescription(url: store.url)
+    description.setOption(
+      NSStagedMigrationManager(stages), forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
+    container.persistentStoreDescriptions = [description]
+    var failure: (any Error)?
+    container.loadPersistentStores { _, error in failure = error }
+    if let failure { throw failure }
+    let context = container.newBackgroundContext()
+    try context.performAndWait { try body(context) }
+  }
+
+  private func stages(_ log: Log) -> [NSMigrationStage] {
+    let toSecond = NSCustomMigrationStage(
+      migratingFrom: reference(Self.first), to: reference(Self.second))
+    toSecond.label = "pets"
+    toSecond.willMigrateHandler = { manager, _ in
+      log.note("will \(manager.container?.managedObjectModel.entities.count ?? 0)")
+    }
+    toSecond.didMigrateHandler = { manager, stage in
+      log.note("did \(stage.label)")
+      let context = try #require(manager.container?.newBackgroundContext())
+      try context.performAndWait {
+        for user in try context.all("User") {
+          user.setValue(
+            context.insert("Pet", ["name": user["petName"] as String? as Any]), forKey: "pet")
+        }
+        try context.save()
+      }
+    }
+    let toThird = NSCustomMigrationStage(
+      migratingFrom: reference(Self.second), to: reference(Self.third))
+    return [toSecond, toThird]
+  }
+
+  private final class Log: @unchecked Sendable {
+    private(set) var lines: [String] = []
+    func note(_ line: String) { lines.append(line) }
+  }
+
+  @Test("call their handlers around each stage, and let prepared rows have required attributes")
+  func handlers() throws {
+    let store = try filled()
+    let log = Log()
+    let manager = stages(log)
+    try open(store, Self.third, manager) { context in
+      let users = try context.all("User", sort: ["name"])
+      #expect(
+        users.map { ($0.value(forKey: "pet") as? NSManagedObject)?["name"] } == [
+          "Dog 1", "Dog 2", "Dog 3",
+        ])
+    }
+    #expect(log.lines == ["will 1", "did pets"])
+    // There is nothing to do any more.
+    try open(store, Self.third, manager)
+    #expect(log.lines.count == 2)
+  }
+
+  @Test("begin at the stage of the store's model, and end at that of the container")
+  func places() throws {
+    let store = try filled()
+    let log = Log()
+    try open(store, Self.second, stages(log)) { context in
+      let count = try context.all("Pet").count
+      #expect(count == 3)
+    }
+    #expect(log.lines == ["will 1", "did pets"])
+    try open(store, Self.third, stages(log))
+    #expect(log.lines.count == 2)
+    let error = #expect(throws: NSError.self) { try open(store, Self.first, stages(log)) }
+    #expect(error?.code == NSStagedMigrationBackwardMigrationError)
+  }
+
+  @Test("go through lightweight stages by their checksums")
+  func lightweight() throws {
+    let store = try filled()
+    let middle = ModelText.model("User: name string; petName string; age i16! = 4")
+    let last = ModelText.model("User: name string; petName string; years i16! was age = 5")
+    let log = Log()
+    let custom = NSCustomMigrationStage(
+      migratingFrom: NSManagedObjectModelReference(
+        model: middle, versionChecksum: middle.versionChecksum),
+      to: NSManagedObjectModelReference(model: last, versionChecksum: last.versionChecksum))
+    custom.willMigrateHandler = { manager, _ in
+      let context = try #require(manager.container?.newBackgroundContext())
+      try context.performAndWait {
+        for user in try context.all("User") { log.note("\(user.value(forKey: "age") ?? "none")") }
+      }
+    }
+    try open(
+      store, "User: name string; petName string; years i16! was age = 5",
+      [NSLightweightMigrationStage([middle.versionChecksum]), custom]
+    ) { context in
+      let users = try context.all("User")
+      #expect(users.map { $0["years"] } == [4, 4, 4] as [Int16?])
+    }
+    #expect(log.lines == ["4", "4", "4"])
+  }
+
+  @Test("end with what a handler throws, keeping the stages that are done")
+  func failure() throws {
+    let store = try filled()
+    let stages = stages(Log())
+    let custom = try #require(stages[0] as? NSCustomMigrationStage)
+    custom.didMigrateHandler = { _, _ in throw CocoaError(.userCancelled) }
+    let error = #expect(throws: NSError.self) { try open(store, Self.third, stages) }
+    #expect(error?.code == CocoaError.Code.userCancelled.rawValue)
+    #expect(error?.localizedDescription.contains("pets") == true)
+    try store.with(Self.second, migrates: false) { context in
+      let count = try context.all("User").count
+      #expect(count == 3)
+    }
+  }
+
+  @Test("do not leave a required attribute without a value")
+  func unprepared() throws {
+    let store = try MigratedStore()
+    try store.with(Self.second) { $0.insert("Pet") }
+    let stage = NSCustomMigrationStage(
+      migratingFrom: reference(Self.second), to: reference(Self.third))
+    let error = #expect(throws: NSError.self) { try open(store, Self.third, [stage]) }
+    #expect(error?.localizedDescription.contains("Pet.name") == true)
+    try store.with(Self.second, migrates: false) { context in
+      let count = try context.all("Pet").count
+      #expect(count == 1)
+    }
+  }
+
+  @Test("name a model that is not there")
+  func missing() throws {
+    let store = try filled()
+    let stage = NSCustomMigrationStage(
+      migratingFrom: reference(Self.first),
+      to: NSManagedObjectModelReference(name: "Nowhere", in: nil, versionChecksum: "none"))
+    let error = #expect(throws: NSError.self) { try open(store, Self.third, [stage]) }
+    #expect(error?.code == NSStagedMigrationModelReferenceNotFoundError)
+  }
+}
+
+/// Source: Apple's pages of `NSPersistentStoreDeferredLightweightMigrationOptionKey` and
+/// `finishDeferredLightweightMigration()`.
+@Suite("A deferred migration")
+struct DeferredMigrationTests {
+  private static let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
+  private static let old = "P: name string; gone string; also i16\nQ: x i16"
+  private static let new = "P: title string was name; more i16! = 2"
+
+  @Test("leaves tables and columns, says so, and removes them later")
+  func cleaning() throws {
+    let store = try MigratedStore()
+    try store.with(Self.old) { context in
+      context.insert("P", ["name": "Ann", "gone": "secret", "also": 3])
+      context.insert("Q", ["x": 1])
+    }
+    var options = MigratedStore.migrating
+    options[Self.key] = NSNumber(value: true)
+    let model = ModelText.model(Self.new)
+    let (opened, context) = try TestedStore.sqlite.open(model, at: store.url, options: options)
+    #expect(opened.metadata[Self.key] != nil)
+    let before = try SchemaPicture(store.url)
+    #expect(before.columns["ZP"]?.contains("ZGONE VARCHAR") == true)
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    try coordinator.finishDeferredLightweightMigrationTask()
+    #expect(opened.metadata[Self.key] != nil)
+    try context.performAndWait {
+      context.insert("P", ["title": "Bob"])
+      try context.save()
+    }
+    try coordinator.finishDeferredLightweightMigration()
+    #expect(opened.metadata[Self.key] == nil)
+    let fresh = try MigratedStore()
+    try fresh.with(Self.new) { _ in }
+    let (after, expected) = (try SchemaPicture(store.url), try SchemaPicture(fresh.url))
+    #expect(after.columns == expected.columns)
+    #expect(after.others == expected.others)
+    try context.performAndWait {
+      context.reset()
+      let titles = try context.all("P", sort: ["title"]).map { $0["title"] as String? }
+      #expect(titles == ["Ann", "Bob"])
+    }
+  }
+
+  @Test("does not stand in the way of the next one")
+  func again() throws {
+    let store = try MigratedStore()
+    try store.with(Self.old) { $0.insert("P", ["name": "Ann", "gone": "secret"]) }
+    var options = MigratedStore.migrating
+    options[Self.key] = NSNumber(value: true)
+    _ = try TestedStore.sqlite.open(ModelText.model(Self.new), at: store.url, options: options)
+    try store.with("P: title string; gone string; more i16! = 2\nQ: x i16") { context in
+      let p = try #require(try context.all("P").first)
+      #expect(p["title"] == "Ann")
+      #expect(p["gone"] == nil as String?)
+      let count = try context.all("Q").count
+      #expect(count == 0)
+    }
+  }
+}
