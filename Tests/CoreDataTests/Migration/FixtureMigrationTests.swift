@@ -238,7 +238,8 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
   func sampleModel() throws {
     for compiled in [true, false] {
       let folder = try TemporaryFolder()
-      let source = try MappingFixtures.store("CoreDataPlus/Fixtures/SampleModel_V2.sqlite", in: folder)
+      let source = try MappingFixtures.store(
+        "CoreDataPlus/Fixtures/SampleModel_V2.sqlite", in: folder)
       let old = try MappingFixtures.model(MappingFixtures.sampleModels, "SampleModel2")
       let new = try MappingFixtures.model(MappingFixtures.sampleModels, "SampleModel3")
       let mapping =
@@ -278,8 +279,10 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
           "\($0.text("firstName")) \($0.text("updatedAt")) \($0.texts("cars", "numberPlate"))"
         }.sorted() == people.sorted())
       #expect(
-        try after.map("Person") { $0.texts("cars", "numberPlate") == $0.texts("previousCars", "numberPlate") }
-          .allSatisfy { $0 })
+        try after.map("Person") {
+          $0.texts("cars", "numberPlate") == $0.texts("previousCars", "numberPlate")
+        }
+        .allSatisfy { $0 })
       try before.close()
       try after.close()
     }
@@ -338,18 +341,23 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
       try first.context.save()
     }
     try first.close()
-    let folderName = "cdt-materials/06-versioning-and-migration/UnCloudNotes/UnCloudNotesMappingModel"
+    let folderName =
+      "cdt-materials/06-versioning-and-migration/UnCloudNotes/UnCloudNotesMappingModel"
     let three = try migrate(
       source, models[0], models[1], try MappingFixtures.mapping("\(folderName)_v2_to_v3"),
       in: folder, "three")
     let third = try Rows(three, models[1])
     #expect(
-      try third.map("Note") { "\($0.text("title")) \($0.text("body")) \($0.texts("attachments", "image"))" }
-        .sorted() == (0..<6).map {
+      try third.map("Note") {
+        "\($0.text("title")) \($0.text("body")) \($0.texts("attachments", "image"))"
+      }
+      .sorted()
+        == (0..<6).map {
           "title \($0) body \($0) \($0 % 2 == 0 ? ["picture \($0)"] : [])"
         })
-    #expect(try third.map("Attachment") { $0.text("dateCreated") == $0.text("note.dateCreated") }
-      == [true, true, true])
+    #expect(
+      try third.map("Attachment") { $0.text("dateCreated") == $0.text("note.dateCreated") }
+        == [true, true, true])
     try third.close()
     let four = try migrate(
       three, models[1], models[2], try MappingFixtures.mapping("\(folderName)_v3_to_v4"),

@@ -85,8 +85,9 @@ import Testing
     let mapping = try NSMappingModel.inferredMappingModel(
       forSourceModel: one, destinationModel: two)
     #expect(mapping.entityMappings.allSatisfy { $0.name.hasPrefix("IEM_") })
-    #expect(mapping.entityMappings.compactMap(\.destinationEntityName).sorted() == [
-      "Car", "LuxuryCar", "Person", "SportCar",
-    ])
+    #expect(
+      mapping.entityMappings.compactMap(\.destinationEntityName).sorted() == [
+        "Car", "LuxuryCar", "Person", "SportCar",
+      ])
   }
 }

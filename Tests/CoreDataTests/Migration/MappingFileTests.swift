@@ -124,7 +124,8 @@ import Testing
         return ""
       } catch { return "\((error as NSError).code) \(error.localizedDescription)" }
     }
-    #expect(message(missing) == "260 The mapping model \(missing.path) cannot be read: it is not there")
+    #expect(
+      message(missing) == "260 The mapping model \(missing.path) cannot be read: it is not there")
     let text = folder.file("text.cdm")
     try Data("nothing".utf8).write(to: text)
     #expect(message(text).hasPrefix("259 The mapping model \(text.path) cannot be read: "))

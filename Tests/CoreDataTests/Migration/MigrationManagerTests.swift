@@ -18,7 +18,8 @@ import Testing
       for (name, bytes) in before { #expect(after[name] == bytes, "\(kind): \(name)") }
       #expect(after.keys.filter { $0.contains("-migration-") } == [])
       let rows = try Rows(migration.destination, LibraryModels.two(), type: kind.type)
-      #expect(try rows.map("Shelf") { $0.text("label") }.sorted() == ["shelf 0", "shelf 1", "shelf 2"])
+      #expect(
+        try rows.map("Shelf") { $0.text("label") }.sorted() == ["shelf 0", "shelf 1", "shelf 2"])
       let shelves = try rows.map("Shelf") { ($0.text("label"), $0.texts("books", "code")) }
       for (label, books) in shelves {
         let number = Int(label.suffix(1)) ?? -1
@@ -54,7 +55,8 @@ import Testing
 
   @Test("More objects than a batch has arrive with their relationships")
   func manyBatches() throws {
-    let migration = try LibraryMigration(.sqlite, try TemporaryFolder(), shelves: 250, booksEach: 10)
+    let migration = try LibraryMigration(
+      .sqlite, try TemporaryFolder(), shelves: 250, booksEach: 10)
     try migration.run()
     let rows = try Rows(migration.destination, LibraryModels.two())
     #expect(try rows.count("Book") == 1750)
@@ -65,7 +67,8 @@ import Testing
     }.filter { !$0 }
     #expect(wrong.isEmpty)
     try rows.close()
-    let problems = try NSPersistentStoreCoordinator.verifyPersistentStore(at: migration.destination).findings
+    let problems = try NSPersistentStoreCoordinator.verifyPersistentStore(at: migration.destination)
+      .findings
     #expect(problems.isEmpty, "\(problems)")
   }
 
@@ -197,9 +200,12 @@ import Testing
     }
     try expectFailure(
       NSMigrationError, "mapping BookToBook, property title: ", migration,
-      mapping: broken { $0.attributeMappings?[0].valueExpression = NSExpression(format: "$source.x") })
+      mapping: broken {
+        $0.attributeMappings?[0].valueExpression = NSExpression(format: "$source.x")
+      })
     try expectFailure(
-      NSMigrationError, "mapping BookToBook, property nothing: the entity Book has no such property",
+      NSMigrationError,
+      "mapping BookToBook, property nothing: the entity Book has no such property",
       migration,
       mapping: broken { $0.attributeMappings?.append(LibraryModels.property("nothing", "1")) })
     try expectFailure(
@@ -225,7 +231,9 @@ import Testing
     try expectFailure(
       NSMigrationError, "mapping BookToBook: its source objects cannot be had", migration,
       mapping: broken { $0.sourceExpression = NSExpression(format: "$manager.nothing") })
-    try expectFailure(NSMigrationMissingMappingModelError, "", migration, mapping: NSMappingModel())
+    try expectFailure(
+      NSMigrationMissingMappingModelError, "needs a mapping model", migration,
+      mapping: NSMappingModel())
   }
 
   @Test("A store that is not of the source's model is not touched")
@@ -233,7 +241,8 @@ import Testing
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     let wrong = NSMigrationManager(
       sourceModel: LibraryModels.two(), destinationModel: LibraryModels.two())
-    try expectFailure(NSMigrationManagerSourceStoreError, "cannot be read", migration, manager: wrong)
+    try expectFailure(
+      NSMigrationManagerSourceStoreError, "cannot be read", migration, manager: wrong)
     let missing = LibraryMigration(
       other: migration, source: migration.folder.file("missing.sqlite"),
       destination: migration.destination)

@@ -164,7 +164,8 @@ final class MappedValues {
   }
 
   /// A key path of the source object that its model does not have: reading it would stop the program.
-  private func unknownKey(_ expression: Predicates.NSExpression, _ source: EntityLayout) -> String? {
+  private func unknownKey(_ expression: Predicates.NSExpression, _ source: EntityLayout) -> String?
+  {
     if let (name, path) = expression.variableKeyPath {
       return name == NSMigrationSourceObjectKey && !leads(path, from: source)
         ? "$source.\(path)" : nil

@@ -35,7 +35,8 @@ enum MigrationErrors {
 
   static func destination(_ url: URL, _ cause: any Error) -> NSError {
     store(
-      NSMigrationManagerDestinationStoreError, "the store \(url.path) cannot be written", url, cause)
+      NSMigrationManagerDestinationStoreError, "the store \(url.path) cannot be written", url, cause
+    )
   }
 
   private static func store(
@@ -65,7 +66,9 @@ enum MigrationErrors {
   /// An object breaks a rule of the destination's model. The object and the key stay in the user info.
   static func validation(_ error: NSError, _ mapping: NSEntityMapping) -> NSError {
     let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject
-    let place = object.map { " \($0.layout.name) \($0.objectID.uriRepresentation().lastPathComponent)" }
+    let place = object.map {
+      " \($0.layout.name) \($0.objectID.uriRepresentation().lastPathComponent)"
+    }
     let key = (error.userInfo[NSValidationKeyErrorKey] as? String).map { ".\($0)" }
     return CoreDataError.make(
       error.code,

@@ -91,8 +91,9 @@ struct MigrationPasses {
         return AnySequence(try MigrationObjects.objects(of: value))
       }
       let context = try fetch.contextExpression.value(with: nil, variables: variables)
-      guard let request = try fetch.requestExpression.value(with: nil, variables: variables)
-        as? any FetchExecutable, let context = context as? NSManagedObjectContext
+      guard
+        let request = try fetch.requestExpression.value(with: nil, variables: variables)
+          as? any FetchExecutable, let context = context as? NSManagedObjectContext
       else { throw MigrationFailure(reason: "\(fetch) has no request, or no context to run it in") }
       let wanted = NSFetchRequest<NSManagedObject>(request.converted(to: .managedObjectResultType))
       wanted.fetchBatchSize = MigrationRun.batchSize
@@ -100,7 +101,8 @@ struct MigrationPasses {
       return AnySequence(try context.fetchInBatches(wanted))
     } catch {
       let reason = (error as? MigrationFailure)?.reason ?? (error as NSError).localizedDescription
-      throw MigrationErrors.mapping(mapping, "its source objects cannot be had: \(reason)", cause: error)
+      throw MigrationErrors.mapping(
+        mapping, "its source objects cannot be had: \(reason)", cause: error)
     }
   }
 

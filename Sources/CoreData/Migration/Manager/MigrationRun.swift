@@ -65,7 +65,9 @@ final class MigrationRun {
         context: manager.destinationContext, store: store, layouts: destinationCoordinator.layouts))
     defer { letGo() }
     try manager.sourceContext.performAndWait {
-      try manager.destinationContext.performAndWait { try MigrationPasses(self, policies).execute() }
+      try manager.destinationContext.performAndWait {
+        try MigrationPasses(self, policies).execute()
+      }
     }
     do {
       let program = (sourceStore.metadata ?? [:]).filter { StoreMetadata.isProgramKey($0.key) }
@@ -85,7 +87,8 @@ final class MigrationRun {
     )
     guard from != to else {
       throw CoreDataError.make(
-        NSMigrationError, "The store \(from) cannot be migrated to its own place: take another file,"
+        NSMigrationError,
+        "The store \(from) cannot be migrated to its own place: take another file,"
           + " and replace the store when the migration is done.")
     }
   }
@@ -209,8 +212,10 @@ final class MigrationRun {
         reason: "the source entity \(layout.name) has no relationship \(name)")
     }
     let target = evaluated.flatMap { evaluated in
-      evaluated.mapping.destinationEntityName.flatMap { rows.destination.layouts.layout(named: $0) }?
-        .slot(named: evaluated.property.name ?? "")?.relationship?.destination
+      evaluated.mapping.destinationEntityName.flatMap {
+        rows.destination.layouts.layout(named: $0)
+      }?
+      .slot(named: evaluated.property.name ?? "")?.relationship?.destination
     }
     let makers = mappings.filter { mapping in
       guard let from = mapping.sourceEntityName.flatMap({ rows.source.layouts.layout(named: $0) })
@@ -241,7 +246,8 @@ final class MigrationRun {
     try manager.throwIfCancelled()
     let context = manager.destinationContext
     if context.hasChanges {
-      for object in context.inserted where !tables.values.contains(where: { $0.isWaiting(object) }) {
+      for object in context.inserted where !tables.values.contains(where: { $0.isWaiting(object) })
+      {
         others.append(object)
       }
       do { try context.save() } catch {

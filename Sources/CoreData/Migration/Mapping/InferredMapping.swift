@@ -114,7 +114,8 @@ extension ModelComparison {
         + entity.properties.flatMap { property in
           property.changes.compactMap { change -> String? in
             guard case .mappingModel(let obstacle) = change.migration else { return nil }
-            return "entity \(entity.name), property \(property.name): \(change.text): \(obstacle.text)"
+            return
+              "entity \(entity.name), property \(property.name): \(change.text): \(obstacle.text)"
           }
         }
     }

@@ -34,7 +34,8 @@ enum MappingExpressions {
   static func instances(
     ofMapping name: String, sources: Predicates.NSExpression
   ) -> Predicates.NSExpression {
-    NSExpression(forFunction: manager, selectorName: instancesOfMapping, arguments: [name, sources])
+    NSExpression(
+      forFunction: manager, selectorName: instancesOfMapping, arguments: [name, sources])
   }
 
   /// What became of the objects of a source relationship, by whichever mapping.

@@ -75,7 +75,9 @@ struct XcodeMappingReader {
   /// The mappings of an entity's properties, by name.
   private func related(_ object: XcodeMappingObject, _ name: String) -> [XcodeMappingObject] {
     (object.references[name] ?? []).compactMap { byID[$0] }
-      .sorted { ($0.text("name") ?? "").utf8.lexicographicallyPrecedes(($1.text("name") ?? "").utf8) }
+      .sorted {
+        ($0.text("name") ?? "").utf8.lexicographicallyPrecedes(($1.text("name") ?? "").utf8)
+      }
   }
 
   /// Whether somebody wrote an expression that Xcode did not propose.
@@ -144,7 +146,8 @@ struct XcodeMappingReader {
       .destinationEntity
     let path = try object.text("sourcekeypath").map { try NSExpression(validating: $0) }
     if let mapping = object.text("sourcemappingname") {
-      guard let sources = path ?? relationship.map({ MappingExpressions.value(forKeyPath: $0.name) })
+      guard
+        let sources = path ?? relationship.map({ MappingExpressions.value(forKeyPath: $0.name) })
       else { return try propertyMapping(object, nil) }
       return try propertyMapping(
         object, MappingExpressions.instances(ofMapping: mapping, sources: sources))

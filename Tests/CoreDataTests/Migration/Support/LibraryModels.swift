@@ -139,7 +139,8 @@ enum LibraryModels {
         books.append(book)
       }
       // An order that the keys do not have.
-      books = books.enumerated().sorted { ($0.offset * 7 % 10) < ($1.offset * 7 % 10) }.map(\.element)
+      books = books.enumerated().sorted { ($0.offset * 7 % 10) < ($1.offset * 7 % 10) }.map(
+        \.element)
       shelf.setValue(NSOrderedSet(array: books), forKey: "books")
     }
     try context.save()
