@@ -153,9 +153,40 @@ final class MappedValues {
         mapping, property,
         MigrationFailure(reason: "the entity \(layout.name) has no such property"))
     }
+    if let expression = property.valueExpression, let key = unknownKey(expression, source) {
+      throw MigrationErrors.property(
+        mapping, property,
+        MigrationFailure(reason: "the source entity \(source.name) has nothing at \(key)"))
+    }
     return Plan(
       property: property, expression: property.valueExpression, slot: slot,
       step: step(property.valueExpression, slot, source))
+  }
+
+  /// A key path of the source object that its model does not have: reading it would stop the program.
+  private func unknownKey(_ expression: Predicates.NSExpression, _ source: EntityLayout) -> String?
+  {
+    if let (name, path) = expression.variableKeyPath {
+      return name == NSMigrationSourceObjectKey && !leads(path, from: source)
+        ? "$source.\(path)" : nil
+    }
+    guard case .function(_, _, let arguments) = expression.node else { return nil }
+    for argument in arguments {
+      if let key = unknownKey(argument, source) { return key }
+    }
+    return nil
+  }
+
+  private func leads(_ path: String, from source: EntityLayout) -> Bool {
+    var layout = source
+    for key in path.split(separator: ".") where key.first != "@" {
+      guard let slot = layout.slot(named: String(key)) else {
+        return ["objectID", "entity", "self"].contains(String(key))
+      }
+      guard let destination = slot.relationship?.destination else { return true }
+      layout = destination
+    }
+    return true
   }
 
   private func step(

@@ -44,8 +44,10 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 
   /// The progress of the migration, in thousandths; cancelling it cancels the migration.
   ///
+  /// It is another one when a migration begins after it was cancelled.
+  ///
   /// Compared to Apple's Core Data: new, in place of observing ``migrationProgress``.
-  public let progress = Progress(totalUnitCount: 1000)
+  open private(set) var progress = Progress(totalUnitCount: 1000)
 
   private let lock = NSLock()
   private var lockedProgress: Float = 0
@@ -57,10 +59,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     self.sourceModel = sourceModel
     self.destinationModel = destinationModel
     super.init()
-    progress.cancellationHandler = { [weak self] in
-      self?.cancelMigrationWithError(MigrationErrors.cancelled)
-    }
     progress.isPausable = false
+    for context in [sourceContext, destinationContext] { context.validatesWhenSaved = false }
   }
 
   // MARK: Migrating
@@ -133,6 +133,10 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
       lockedProgress = 0
       lockedCancellation = nil
     }
+    if progress.isCancelled {
+      progress = Progress(totalUnitCount: 1000)
+      progress.isPausable = false
+    }
     progress.completedUnitCount = 0
     currentEntityMapping = nil
     mappingModel = nil
@@ -161,6 +165,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// - Throws: what the migration was cancelled with.
   final func throwIfCancelled() throws {
     if let error = lock.withLock({ lockedCancellation }) { throw error }
+    if progress.isCancelled { throw MigrationErrors.cancelled }
   }
 
   final func report(_ fraction: Double) {

@@ -50,7 +50,9 @@ struct MappingFailure: Error {
 }
 
 extension Data {
+  /// Whether a keyed archive may begin like this. Xcode's files have a property list too, further inside.
   fileprivate var isXMLPropertyList: Bool {
-    String(decoding: prefix(512), as: UTF8.self).contains("<plist")
+    let head = String(decoding: prefix(512), as: UTF8.self)
+    return head.contains("<plist") && !head.contains("<database")
   }
 }

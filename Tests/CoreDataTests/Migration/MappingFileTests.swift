@@ -1,0 +1,159 @@
+import CoreData
+import FixtureSupport
+import Foundation
+import Testing
+
+@Suite struct MappingFileTests {
+  @Test(
+    "Every mapping model of Xcode's is read", .enabled(if: Fixtures.areAvailable),
+    arguments: MappingFixtures.sources)
+  func everySourceIsRead(_ path: String) throws {
+    let model = try NSMappingModel(validating: Fixtures.url(path))
+    #expect(!model.entityMappings.isEmpty)
+    for mapping in model.entityMappings {
+      #expect(mapping.destinationEntityVersionHash?.count == 32)
+      #expect((mapping.sourceEntityName == nil) == (mapping.sourceExpression == nil))
+      #expect((mapping.sourceEntityName == nil) == (mapping.sourceEntityVersionHash == nil))
+      #expect(mapping.attributeMappings?.allSatisfy { $0.name != nil } == true)
+    }
+    #expect(model.entityMappingsByName.count == model.entityMappings.count)
+    #expect(try NSMappingModel(validating: Fixtures.url(path)) == model)
+    #expect(model.copy() as? NSMappingModel == model)
+  }
+
+  @Test("All mapping models among the fixtures are tried", .enabled(if: Fixtures.areAvailable))
+  func allAreTried() {
+    #expect(MappingFixtures.sources.count == 15)
+    #expect(MappingFixtures.compiled.count == 1)
+  }
+
+  @Test(
+    "A mapping model of Xcode's says what its compiler made of it",
+    .enabled(if: Fixtures.areAvailable))
+  func sourceEqualsCompiled() throws {
+    let compiled = try NSMappingModel(
+      validating: Fixtures.url("compiled/CoreDataPlus/SampleModel/Fixtures/V2toV3.cdm"))
+    let source = try MappingFixtures.mapping("CoreDataPlus/SampleModel/MappingModels/V2toV3")
+    #expect(compiled.entityMappings.count == 5)
+    #expect(source.entityMappings.map(\.name) == compiled.entityMappings.map(\.name))
+    for (ours, apples) in zip(source.entityMappings, compiled.entityMappings) {
+      #expect(ours.mappingType == apples.mappingType, "\(apples)")
+      #expect(ours.attributeMappings == apples.attributeMappings, "\(apples)")
+      #expect(ours.relationshipMappings == apples.relationshipMappings, "\(apples)")
+      #expect(ours.sourceExpression == apples.sourceExpression, "\(apples)")
+      #expect(ours == apples)
+    }
+  }
+
+  @Test(
+    "What the editor filters and follows becomes expressions", .enabled(if: Fixtures.areAvailable))
+  func filtersAndKeyPaths() throws {
+    let notes = try MappingFixtures.mapping(
+      "cdt-materials/06-versioning-and-migration/UnCloudNotes/"
+        + "UnCloudNotesMappingModel_v2_to_v3")
+    let attachments = try #require(notes.entityMappingsByName["NoteToAttachment"])
+    #expect(
+      attachments.sourceExpression
+        == NSExpression(
+          format: "FETCH(FUNCTION($manager, 'fetchRequestForSourceEntityNamed:predicateString:',"
+            + " 'Note', 'image != nil'), $manager.sourceContext, NO)"))
+    #expect(
+      attachments.relationshipMappings?.first?.valueExpression
+        == NSExpression(
+          format: "FUNCTION($manager,"
+            + " 'destinationInstancesForEntityMappingNamed:sourceInstances:', 'NoteToNote', $source)"
+        ))
+    let moods = try MappingFixtures.mapping("core-data/Migrations/Migrations/Moody 4-Moody 5")
+    let countries = try #require(moods.entityMappingsByName["CountryToCountry"])
+    #expect(countries.mappingType == .transformEntityMappingType)
+    #expect(
+      countries.attributeMappings?.first { $0.name == "isoContinent" }?.valueExpression
+        == NSExpression(format: "$source.continent.numericISO3166Code"))
+  }
+
+  @Test("User info and policies come with a mapping", .enabled(if: Fixtures.areAvailable))
+  func userInfo() throws {
+    let books = try MappingFixtures.mapping(
+      "issue-4-core-data-migration/BookMigration/Model1_to_Model2")
+    let mapping = try #require(books.entityMappingsByName["BookToBook"])
+    #expect(mapping.userInfo?["modelVersion"] as? String == "2")
+    #expect(mapping.entityMigrationPolicyClassName == "MHWBookToBookPolicy")
+    #expect(mapping.mappingType == .customEntityMappingType)
+    #expect(books.entityMappings.map(\.name) == ["UserToUser", "Author", "BookToBook"])
+  }
+
+  @Test(
+    "The mapping model between two models is found by version hashes",
+    .enabled(if: Fixtures.areAvailable))
+  func findingByHashes() throws {
+    let folder = try TemporaryFolder()
+    for path in MappingFixtures.sources where path.contains("Moody") || path.contains("V2toV3") {
+      let source = Fixtures.url(path)
+      try FileManager.default.copyItem(at: source, to: folder.file(source.lastPathComponent))
+    }
+    let bundle = try #require(Bundle(path: folder.url.path))
+    for version in 2...5 {
+      let mapping = NSMappingModel(
+        from: [bundle],
+        forSourceModel: try MappingFixtures.model(MappingFixtures.moodyModels, "Moody \(version)"),
+        destinationModel: try MappingFixtures.model(
+          MappingFixtures.moodyModels, "Moody \(version + 1)"))
+      #expect(
+        mapping
+          == (try MappingFixtures.mapping(
+            "core-data/Migrations/Migrations/Moody \(version)-Moody \(version + 1)")))
+    }
+    let (two, three) = (
+      try MappingFixtures.model(MappingFixtures.moodyModels, "Moody 2"),
+      try MappingFixtures.model(MappingFixtures.moodyModels, "Moody 3")
+    )
+    #expect(NSMappingModel(from: [bundle], forSourceModel: three, destinationModel: two) == nil)
+    #expect(NSMappingModel(from: [bundle], forSourceModel: two, destinationModel: nil) == nil)
+    #expect(NSMappingModel(from: nil, forSourceModel: two, destinationModel: three) == nil)
+  }
+
+  @Test("A file that is no mapping model says so")
+  func damagedFiles() throws {
+    let folder = try TemporaryFolder()
+    let missing = folder.file("missing.cdm")
+    #expect(NSMappingModel(contentsOf: missing) == nil)
+    #expect(NSMappingModel(contentsOf: nil) == nil)
+    func message(_ url: URL) -> String {
+      do {
+        _ = try NSMappingModel(validating: url)
+        return ""
+      } catch { return "\((error as NSError).code) \(error.localizedDescription)" }
+    }
+    #expect(
+      message(missing) == "260 The mapping model \(missing.path) cannot be read: it is not there")
+    let text = folder.file("text.cdm")
+    try Data("nothing".utf8).write(to: text)
+    #expect(message(text).hasPrefix("259 The mapping model \(text.path) cannot be read: "))
+    let other = folder.file("other.cdm")
+    try Data("<database><object type='X' id='z1'/></database>".utf8).write(to: other)
+    #expect(message(other).hasSuffix("it is no mapping model of Xcode's"))
+    let empty = folder.file("empty.xcmappingmodel")
+    try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: false)
+    #expect(message(empty).hasSuffix("it is a folder without xcmapping.xml"))
+  }
+
+  @Test(
+    "A compiled mapping model that is damaged anywhere is refused or read, and ends nothing",
+    .enabled(if: Fixtures.areAvailable))
+  func damagedBytes() throws {
+    let whole = try Data(
+      contentsOf: Fixtures.url("compiled/CoreDataPlus/SampleModel/Fixtures/V2toV3.cdm"))
+    let folder = try TemporaryFolder()
+    let url = folder.file("damaged.cdm")
+    for place in stride(from: 0, to: whole.count, by: 37) {
+      var data = whole
+      data[place] = data[place] &+ 0x55
+      try data.write(to: url)
+      _ = NSMappingModel(contentsOf: url)
+    }
+    for length in stride(from: 0, to: whole.count, by: 501) {
+      try whole.prefix(length).write(to: url)
+      #expect(NSMappingModel(contentsOf: url) == nil)
+    }
+  }
+}
