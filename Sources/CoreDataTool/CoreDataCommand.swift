@@ -13,7 +13,8 @@ struct CoreDataCommand: ParsableCommand {
     subcommands: [
       InfoCommand.self, FetchCommand.self, WatchCommand.self, InsertCommand.self,
       UpdateCommand.self, DeleteCommand.self, HistoryCommand.self, VerifyCommand.self,
-      CopyCommand.self, ModelCommand.self, PortCommand.self, SampleCommand.self,
+      CopyCommand.self, MigrateCommand.self, ModelCommand.self, PortCommand.self,
+      SampleCommand.self,
     ]
   )
 }

@@ -8,6 +8,8 @@ enum EntryPoint {
   private static let programs: [String: @Sendable (Arguments) throws -> Void] = [
     "crash": CrashTest.run,
     "crash-loop": CrashLoop.run,
+    "crash-migration": MigrationCrashTest.run,
+    "migration-loop": MigrationCrashTest.loop,
     "soak": SoakTest.run,
     "soak-loop": SoakLoop.run,
     "faults": FaultTest.run,

@@ -37,11 +37,13 @@ struct FaultOperation: Sendable {
     }
   }
 
-  static let all: [FaultOperation] = [
-    step("save", 13), step("batch-insert", 20), step("batch-delete", 35), batchUpdate, open, create,
-    fetch, checkpoint, close, copy, step("history-save", 13, history: .changes),
-    step("history-batch", 35, history: .changes), beginHistory, deleteHistory,
-  ]
+  static let all: [FaultOperation] =
+    [
+      step("save", 13), step("batch-insert", 20), step("batch-delete", 35), batchUpdate, open,
+      create,
+      fetch, checkpoint, close, copy, step("history-save", 13, history: .changes),
+      step("history-batch", 35, history: .changes), beginHistory, deleteHistory,
+    ] + migrations
 
   private static let batchUpdate: FaultOperation = {
     let old = NaiveLedger(after: 13)

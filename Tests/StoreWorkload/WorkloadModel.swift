@@ -4,6 +4,20 @@ import CoreData
 /// of a subentity and with data that may be kept outside; tags of many-to-many; lines for batches.
 enum WorkloadModel {
   static let model = make()
+  /// Another version, to which a store is migrated and back: an altered table, one made anew, a new one, and
+  /// other numbers of the entities.
+  static let next: NSManagedObjectModel = {
+    let model = make()
+    let added = entity("Added", [attribute("name", .stringAttributeType)])
+    let unit = attribute("unit", .stringAttributeType)
+    unit.defaultValue = "steps"
+    model.entitiesByName["Line"]?.properties.append(unit)
+    model.entitiesByName["Counter"]?.attributesByName["value"]?.attributeType =
+      .doubleAttributeType
+    model.entitiesByName["Entry"]?.properties.append(attribute("more", .integer16AttributeType))
+    model.entities.append(added)
+    return model
+  }()
 
   private static func attribute(
     _ name: String, _ type: NSAttributeType

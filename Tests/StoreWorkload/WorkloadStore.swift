@@ -5,8 +5,15 @@ struct WorkloadStore {
   let coordinator: NSPersistentStoreCoordinator
   let context: NSManagedObjectContext
 
-  init(_ url: URL, _ options: [AnyHashable: Any] = [:]) throws {
-    coordinator = NSPersistentStoreCoordinator(managedObjectModel: WorkloadModel.model)
+  /// - Parameter model: the store is migrated to it where it is of another one.
+  init(
+    _ url: URL, _ options: [AnyHashable: Any] = [:],
+    model: NSManagedObjectModel = WorkloadModel.model
+  ) throws {
+    var options = options
+    options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: true)
+    options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: true)
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
     context = Self.context(coordinator)

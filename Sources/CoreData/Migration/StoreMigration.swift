@@ -8,6 +8,8 @@ struct StoreMigration {
   let configuration: String?
   let url: URL
   let options: [AnyHashable: Any]?
+  /// Told how much is done, from 0 to 1.
+  var report: ((Double) -> Void)?
 
   /// Whether the options ask for migration when a store is of another model.
   static func isWanted(_ options: [AnyHashable: Any]?) -> Bool {
@@ -63,7 +65,8 @@ struct StoreMigration {
   /// The same store on its way to another model.
   func to(_ model: ModelLayout) -> StoreMigration {
     StoreMigration(
-      model: model, type: type, configuration: configuration, url: url, options: options)
+      model: model, type: type, configuration: configuration, url: url, options: options,
+      report: report)
   }
 
   /// Migrates the store as the two models say: in place where its rows are in a database, else by copying.
@@ -93,34 +96,42 @@ struct StoreMigration {
       manner: InPlaceMigration.Manner(
         isPrepared: isPrepared,
         defersCleaning: Self.isSet(
-          NSPersistentStoreDeferredLightweightMigrationOptionKey, options)))
+          NSPersistentStoreDeferredLightweightMigrationOptionKey, options),
+        report: report))
   }
 
   /// Migrates the store object by object into another one beside it, which then takes its place.
   ///
   /// The objects get other IDs. The history, which names the old ones, ends.
-  func copy(
-    from sourceModel: NSManagedObjectModel, by mapping: NSMappingModel,
-    _ manager: NSMigrationManager? = nil
-  ) throws {
+  func copy(from sourceModel: NSManagedObjectModel, by mapping: NSMappingModel) throws {
     let folder = url.deletingLastPathComponent()
     try FolderLock.alone(in: folder, timeout: StoreOptions(options).timeout) {
       // Somebody else may have done it in the meantime.
       guard try !isMigrated() else { return }
+      removeDrafts(in: folder)
       let draft = folder.appendingPathComponent(
-        ".\(url.lastPathComponent).migration-\(UUID().uuidString)", isDirectory: true)
+        "\(draftPrefix)\(UUID().uuidString)", isDirectory: true)
       try FileManager.default.createDirectory(at: draft, withIntermediateDirectories: false)
       defer { SQLiteStore.remove(draft) }
       let copy = draft.appendingPathComponent(url.lastPathComponent)
-      let manager =
-        manager
-        ?? NSMigrationManager(sourceModel: sourceModel, destinationModel: model.model)
+      let manager = ReportingManager(sourceModel: sourceModel, destinationModel: model.model)
+      manager.report = report
       try manager.migrateStore(
         from: url, sourceType: type, options: plainOptions, with: mapping, toDestinationURL: copy,
         destinationType: type, destinationOptions: plainOptions)
       try NSPersistentStoreCoordinator(managedObjectModel: model.model).replacePersistentStore(
         at: url, destinationOptions: plainOptions, withPersistentStoreFrom: copy,
         sourceOptions: plainOptions, ofType: type)
+    }
+  }
+
+  private var draftPrefix: String { ".\(url.lastPathComponent).migration-" }
+
+  /// Removes what migrations left whose processes ended; nobody else migrates here now.
+  private func removeDrafts(in folder: URL) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for name in names where name.hasPrefix(draftPrefix) {
+      SQLiteStore.remove(folder.appendingPathComponent(name))
     }
   }
 
@@ -169,5 +180,14 @@ struct StoreMigration {
       NSMigrationMissingSourceModelError,
       "the store \(url.path) is of another model, and neither it nor the program has a copy of that",
       [NSFilePathErrorKey: url.path])
+  }
+}
+
+/// A manager that tells how much is done.
+private final class ReportingManager: NSMigrationManager, @unchecked Sendable {
+  var report: ((Double) -> Void)?
+
+  override func migrationProgressDidChange(_ migrationProgress: Float) {
+    report?(Double(migrationProgress))
   }
 }

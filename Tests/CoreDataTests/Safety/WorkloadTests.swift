@@ -11,6 +11,13 @@ import Testing
       #expect(lines.last?.hasPrefix("crash: 12 kills") == true)
     }
 
+    @Test("A process that is killed while it migrates leaves the old store or the new one")
+    func migrationCrash() throws {
+      let lines = try Workload.run(
+        "crash-migration", "--loops", "6", "--seed", Workload.seed(5))
+      #expect(lines.last?.hasPrefix("crash-migration: 6 kills") == true)
+    }
+
     @Test("Processes that make and write one store lose no save", arguments: ["wal", "delete"])
     func processes(_ journal: String) throws {
       let lines = try Workload.run(
@@ -24,7 +31,7 @@ import Testing
       arguments: [
         "save", "batch-insert", "batch-update", "batch-delete", "open", "create", "fetch",
         "checkpoint", "close", "copy", "history-save", "history-batch", "history-begin",
-        "history-delete",
+        "history-delete", "migrate", "migrate-copy",
       ], ["wal", "delete"])
     func faults(_ operation: String, _ journal: String) throws {
       let kinds =

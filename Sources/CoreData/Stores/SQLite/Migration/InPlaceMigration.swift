@@ -26,6 +26,8 @@ struct InPlaceMigration {
     var isPrepared = false
     /// Whether tables and columns that are not needed any more stay, to be removed later.
     var defersCleaning = false
+    /// Told how much is done, from 0 to 1.
+    var report: ((Double) -> Void)?
   }
 
   /// - Parameter names: the entities that the store is to keep.
@@ -56,12 +58,14 @@ struct InPlaceMigration {
     try relationships.readPairs()
     try dropTriggers()
     let names = try setAside(tables)
-    for table in tables { try table.run(names) }
+    try run(tables, names)
     try remove(names)
     try relationships.writePairs()
     try relationships.dropLostMembers()
     try relationships.completeColumns()
+    manner.report?(0.8)
     try makeSchema(statements)
+    manner.report?(0.95)
     try writeRecords()
     try migrateHistory()
     try MigratedValues(self).run()
@@ -69,6 +73,25 @@ struct InPlaceMigration {
     // What cannot be read afterwards is not left behind.
     _ = try SchemaReader(connection: connection, url: url)
       .schema(of: sources.new, stored: StoreMetadata.read(on: connection, url: url))
+  }
+
+  private func run(_ tables: [TableMigration], _ names: [String: String]) throws {
+    // The next keys tell about how many rows there are, without counting them.
+    let sizes = try plan.tables.map { table -> Double in
+      guard let source = table.root.family.lazy.compactMap({ sources.source(of: $0)?.root }).first
+      else { return 0 }
+      return Double(
+        try connection.integer(
+          "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = \(SQLText.literal(.text(source.name)))")
+          ?? 0)
+    }
+    let total = max(sizes.reduce(0, +), 1)
+    var done = 0.0
+    for (table, size) in zip(tables, sizes) {
+      try table.run(names)
+      done += size
+      manner.report?(0.75 * done / total)
+    }
   }
 
   private func remove(_ names: [String: String]) throws {

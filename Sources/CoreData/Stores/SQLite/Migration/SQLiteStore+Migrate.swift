@@ -5,11 +5,10 @@ extension SQLiteStore {
   /// Makes a store of one model a store of another, in one transaction of the file: it is the one or the
   /// other at any time, whatever happens meanwhile.
   ///
-  /// - Parameter isTrial: whether the transaction is rolled back in the end.
   /// - Throws: what keeps the rows from becoming rows of the new model; the store is as it was then.
   static func migrate(
     _ url: URL, _ sources: MigrationSources, configuration: String?, _ options: StoreOptions,
-    manner: InPlaceMigration.Manner = InPlaceMigration.Manner(), isTrial: Bool = false
+    manner: InPlaceMigration.Manner
   ) throws {
     let names = try ModelCheck(model: sources.new, configuration: configuration).entityNames()
     let files = ExternalFiles(store: url)
@@ -18,15 +17,10 @@ extension SQLiteStore {
     try translating(url, "migrate") {
       try writing(url, options) { connection in
         let before = hasFiles ? try ExternalFiles.named(on: connection) : []
-        do {
-          try connection.transaction {
-            // Another process may have done it in the meantime.
-            guard try isOf(sources.old, connection, url) else { return }
-            try InPlaceMigration(sources, keeping: names, on: connection, url, manner).run()
-            if isTrial { throw TrialIsOver() }
-          }
-        } catch is TrialIsOver {
-          return
+        try connection.transaction {
+          // Another process may have done it in the meantime.
+          guard try isOf(sources.old, connection, url) else { return }
+          try InPlaceMigration(sources, keeping: names, on: connection, url, manner).run()
         }
         unused = hasFiles ? before.subtracting(try ExternalFiles.named(on: connection)) : []
       }
@@ -50,8 +44,6 @@ extension SQLiteStore {
       Log.storeError("\(folder.path) could not be removed: \(error.localizedDescription)")
     }
   }
-
-  private struct TrialIsOver: Error {}
 
   /// Opens an existing store for writing, for as long as `body` runs.
   private static func writing(

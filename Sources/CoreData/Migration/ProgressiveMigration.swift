@@ -1,0 +1,139 @@
+public import Foundation
+public import ObjectModel
+
+/// Brings a store from the model that it has to the last of a chain of models, step by step.
+///
+/// ```swift
+/// let rows = try ProgressiveMigration(through: [v1, v2, v3]).run(at: url)
+/// ```
+///
+/// Each step is by a mapping model, where there is one for its two models; else as the two models say, in
+/// place for a SQLite store. A step is kept when it is done: one that fails leaves the store with the model
+/// before it.
+///
+/// Compared to Apple's Core Data: new. Programs write such loops around `NSMigrationManager`.
+public struct ProgressiveMigration {
+  /// The models in their order; the last one is that to get to.
+  public var models: [NSManagedObjectModel]
+  /// Gives the mapping model from one model to the next; nil where the differences are to decide. Without
+  /// it those of the main bundle are looked through.
+  public var mappingModel:
+    (_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) throws -> NSMappingModel? =
+      { NSMappingModel(from: nil, forSourceModel: $0, destinationModel: $1) }
+  /// Told on the calling thread how much is done, from 0 to 1.
+  public var progress: ((Double) -> Void)?
+
+  /// Makes a migration through models.
+  public init(through models: [NSManagedObjectModel]) { self.models = models }
+
+  /// How many rows an entity has, without those of its subentities.
+  public struct RowCount: Hashable, Sendable {
+    /// The entity's name; that in the new model, where it has one.
+    public let entity: String
+    /// Before the migration; nil for an entity that was not there.
+    public let before: Int?
+    /// Afterwards; nil for an entity that is gone.
+    public let after: Int?
+  }
+
+  /// Migrates a store, which nobody should have open.
+  ///
+  /// - Returns: the rows of each entity, by name.
+  /// - Throws: what opening a store with automatic migration throws.
+  @discardableResult
+  public func run(
+    at url: URL, type: NSPersistentStore.StoreType = .sqlite, options: [AnyHashable: Any]? = nil
+  ) throws -> [RowCount] {
+    let url = url.resolvingSymlinksInPath()
+    guard let last = models.last else {
+      throw CoreDataError.badRequest("a migration through no models leads nowhere")
+    }
+    var step = try migration(url, type, options, to: last)
+    let source = try step.sourceModel()
+    let before = try rows(url, type, options, source)
+    var current = source
+    let chain = remaining(after: source)
+    for (place, next) in chain.enumerated() {
+      step = try migration(url, type, options, to: next)
+      let progress = progress
+      step.report = { progress?((Double(place) + $0) / Double(chain.count)) }
+      if let mapping = try mappingModel(current, next) {
+        try step.copy(from: current, by: mapping)
+      } else {
+        try step.migrate(from: current)
+      }
+      current = next
+    }
+    progress?(1)
+    let after = try rows(url, type, options, last)
+    return Self.counts(before, after, ModelComparison(from: source, to: last))
+  }
+
+  /// Tries the migration on a copy of a SQLite store, which is removed afterwards.
+  ///
+  /// The copy takes as much room beside the temporary files as the store takes.
+  public func rehearse(at url: URL, options: [AnyHashable: Any]? = nil) throws -> [RowCount] {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("migration-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { SQLiteStore.remove(folder) }
+    let copy = folder.appendingPathComponent(url.lastPathComponent)
+    try SQLiteStore.replace(
+      copy, StoreOptions(options), with: url.resolvingSymlinksInPath(), StoreOptions(options))
+    return try run(at: copy, options: options)
+  }
+
+  private func migration(
+    _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
+    to model: NSManagedObjectModel
+  ) throws -> StoreMigration {
+    let layouts = ModelLayout.of(model)
+    if let fault = layouts.fault { throw fault }
+    return StoreMigration(
+      model: layouts, type: type.rawValue, configuration: nil, url: url, options: options)
+  }
+
+  /// The models after the store's; the last one alone for a store whose model is not of the chain.
+  private func remaining(after source: NSManagedObjectModel) -> [NSManagedObjectModel] {
+    let hashes = source.entityVersionHashesByName
+    guard let place = models.lastIndex(where: { $0.entityVersionHashesByName == hashes }) else {
+      return models.suffix(1)
+    }
+    return Array(models[(place + 1)...])
+  }
+
+  private func rows(
+    _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
+    _ model: NSManagedObjectModel
+  ) throws -> [String: Int] {
+    var options = options ?? [:]
+    options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
+    options[NSMigratePersistentStoresAutomaticallyOption] = nil
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let store = try coordinator.addPersistentStore(type: type, at: url, options: options)
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    let counts = try context.performAndWait {
+      var counts: [String: Int] = [:]
+      for entity in model.entities where !entity.isAbstract {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        request.includesSubentities = false
+        counts[entity.name ?? ""] = try context.count(for: request)
+      }
+      return counts
+    }
+    try coordinator.remove(store)
+    return counts
+  }
+
+  private static func counts(
+    _ before: [String: Int], _ after: [String: Int], _ comparison: ModelComparison
+  ) -> [RowCount] {
+    comparison.entities.compactMap { entity in
+      let old = entity.old?.name.flatMap { before[$0] }
+      let new = entity.new?.name.flatMap { after[$0] }
+      if old == nil, new == nil { return nil }
+      return RowCount(entity: entity.name, before: old, after: new)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import ArgumentParser
+import CoreData
+import ObjectModel
+
+/// `coredata migrate`: a store of one model becomes one of another.
+struct MigrateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate",
+    abstract: "Brings a store to another model.",
+    discussion: """
+      What the differences of the two models say is done in place, in one transaction; "coredata model \
+      diff" tells beforehand what that is. With --mapping a mapping model says it, and the store is \
+      copied object by object. Either way the store is as it was until all is done.
+
+        coredata migrate Contacts.sqlite --to Model.xcdatamodeld
+        coredata migrate Contacts.sqlite --to Model.momd --version "Model 3" --dry-run
+        coredata migrate Contacts.sqlite --to Model.momd --step-by-step
+      """
+  )
+
+  @Argument(help: "The store's file.", completion: .file())
+  var store: String
+
+  @Option(
+    name: .customLong("to"),
+    help: "The model to get to: .xcdatamodeld, .xcdatamodel, .momd or .mom.",
+    completion: .file())
+  var model: String
+
+  @Option(help: "The version of it, if not the current one.")
+  var version: String?
+
+  @Option(help: "A mapping model: .xcmappingmodel or .cdm.", completion: .file())
+  var mapping: String?
+
+  @Flag(help: "Go through all versions between the store's and that one.")
+  var stepByStep = false
+
+  @Flag(help: "Migrate a copy, tell what came of it, and leave the store as it is.")
+  var dryRun = false
+
+  @Flag(help: "Keep a copy of the store as it was, beside it.")
+  var backup = false
+
+  @Flag(help: "Write no progress.")
+  var quiet = false
+
+  @OptionGroup var writing: WriteArguments
+
+  func validate() throws {
+    if stepByStep, mapping != nil {
+      throw ValidationError("--mapping is for one step: it does not go with --step-by-step")
+    }
+  }
+
+  func run() throws {
+    try OpenedStore.requireFile(store)
+    if !dryRun { try writing.requireUnprotected(store) }
+    let url = URL(fileURLWithPath: store)
+    let files = try ModelFiles(at: model)
+    let target = try files.load(version: version)
+    var migration = ProgressiveMigration(through: try chain(files, target.model))
+    let mapping = try mapping.map(Self.mappingModel)
+    let bundled = migration.mappingModel
+    migration.mappingModel = { source, destination in
+      try mapping ?? bundled(source, destination)
+    }
+    let bar = quiet ? nil : ProgressBar()
+    migration.progress = bar.map { bar in { bar.show($0) } }
+    let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
+    let copy = try backup && !dryRun ? Self.backUp(url) : nil
+    let rows: [ProgressiveMigration.RowCount]
+    do {
+      defer { bar?.end() }
+      rows = try reportingStoreErrors {
+        dryRun
+          ? try migration.rehearse(at: url, options: options)
+          : try migration.run(at: url, options: options)
+      }
+    }
+    if let copy { Console.current.note("copy of the store before: \(copy.path.onOneLine)\n") }
+    printSummary(rows)
+  }
+
+  /// The models to go through: the target alone, or all versions up to it.
+  private func chain(
+    _ files: ModelFiles, _ target: NSManagedObjectModel
+  ) throws -> [NSManagedObjectModel] {
+    guard stepByStep else { return [target] }
+    guard !files.versions.isEmpty else {
+      throw Diagnostic(.usage, "--step-by-step: '\(model)' has no versions")
+    }
+    var models: [NSManagedObjectModel] = []
+    for name in files.versions {
+      let next = try files.load(version: name).model
+      models.append(next)
+      if next.entityVersionHashesByName == target.entityVersionHashesByName { break }
+    }
+    return models
+  }
+
+  private static func mappingModel(_ path: String) throws -> NSMappingModel {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw Diagnostic(.data, "there is no mapping model at '\(path)'")
+    }
+    return try reportingStoreErrors {
+      try NSMappingModel(validating: URL(fileURLWithPath: path))
+    }
+  }
+
+  private static func backUp(_ url: URL) throws -> URL {
+    let name = url.deletingPathExtension().lastPathComponent
+    let folder = url.deletingLastPathComponent()
+    var copy = folder.appendingPathComponent("\(name) before migration.\(url.pathExtension)")
+    var number = 1
+    while FileManager.default.fileExists(atPath: copy.path) {
+      number += 1
+      copy = folder.appendingPathComponent(
+        "\(name) before migration \(number).\(url.pathExtension)")
+    }
+    let target = copy
+    try reportingStoreErrors {
+      try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+        .replacePersistentStore(
+          at: target, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+    }
+    return target
+  }
+
+  private func printSummary(_ rows: [ProgressiveMigration.RowCount]) {
+    let changed = rows.map { row -> [String] in
+      let note =
+        switch (row.before, row.after) {
+        case (nil, _): "new"
+        case (_, nil): "removed"
+        case (let before?, let after?): before == after ? "" : "was \(before)"
+        }
+      return [row.entity.onOneLine, "\(row.after ?? 0)", note]
+    }
+    for line in TextColumns.aligned(changed) { Console.current.output(line + "\n") }
+    let after = rows.compactMap(\.after).reduce(0, +)
+    Console.current.output(
+      "\(dryRun ? "would have" : "has") \(CountText.rows(after))"
+        + "\(dryRun ? "; the store is as it was" : "")\n")
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// How much of something long is done, on one line at the terminal; nothing elsewhere.
+final class ProgressBar {
+  private let start = Date()
+  private let isShown = Console.current.width() != nil
+  private var last = -1
+
+  /// Shows a part, from 0 to 1, with the time that the rest will take if it goes on so.
+  func show(_ fraction: Double) {
+    let percent = Int(min(max(fraction, 0), 1) * 100)
+    guard isShown, percent != last else { return }
+    last = percent
+    Console.current.note("\r" + Self.line(percent, seconds: -start.timeIntervalSinceNow))
+  }
+
+  /// Takes the line away.
+  func end() {
+    if isShown, last >= 0 { Console.current.note("\r\u{1b}[K") }
+  }
+
+  static func line(_ percent: Int, seconds: TimeInterval) -> String {
+    let width = 30
+    let full = width * percent / 100
+    let bar = String(repeating: "#", count: full) + String(repeating: ".", count: width - full)
+    guard percent > 0, percent < 100 else { return "[\(bar)] \(percent) %" }
+    let left = Int((seconds * Double(100 - percent) / Double(percent)).rounded(.up))
+    let time = left < 60 ? "\(left) s" : "\(left / 60) min \(left % 60) s"
+    return "[\(bar)] \(percent) %, \(time) left "
+  }
+}

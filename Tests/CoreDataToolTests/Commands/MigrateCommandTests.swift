@@ -1,0 +1,94 @@
+import CoreData
+import Testing
+
+@testable import CoreDataTool
+
+struct MigrateCommandTests {
+  private let temporary: TemporaryStore
+  private let path: String
+  private let model: String
+
+  init() throws {
+    temporary = try TemporaryStore()
+    path = temporary.sample()
+    let old = try #require(
+      try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: URL(fileURLWithPath: path)))
+    let new = try #require(old.copy() as? NSManagedObjectModel)
+    let person = try #require(new.entitiesByName["Person"])
+    let rank = NSAttributeDescription()
+    rank.name = "rank"
+    rank.attributeType = .integer16AttributeType
+    rank.defaultValue = NSNumber(value: 7)
+    person.properties.append(rank)
+    person.attributesByName["age"]?.renamingIdentifier = "age"
+    person.attributesByName["age"]?.name = "years"
+    let note = NSEntityDescription()
+    note.name = "Note"
+    new.entities.append(note)
+    model = temporary.path("New.mom")
+    try new.write(to: URL(fileURLWithPath: model))
+  }
+
+  private func rows(_ entity: String) throws -> Int {
+    try PlainSQL(path).rows("SELECT Z_PK FROM Z\(entity.uppercased())").count
+  }
+
+  @Test func `The store is of the new model afterwards, and tells what became of its rows`() throws
+  {
+    let people = try rows("Person")
+    let run = ToolRun.coredata("migrate", path, "--to", model, "--backup", "--quiet")
+    #expect(run.code == 0, "\(run)")
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("Note ") && $0.hasSuffix(" 0  new") }, "\(run.output)")
+    #expect(run.errors.hasPrefix("copy of the store before: "))
+    #expect(try rows("Person") == people)
+    #expect(ToolRun.coredata("verify", path).code == 0)
+    let fetched = ToolRun.coredata(
+      "fetch", path, "Person", "--where", "rank == 7", "--columns", "years", "--limit", "1")
+    #expect(fetched.code == 0, "\(fetched)")
+    let copy = temporary.path("Contacts before migration.sqlite")
+    #expect(ToolRun.coredata("fetch", copy, "Person", "--sort", "age", "--limit", "1").code == 0)
+  }
+
+  @Test func `A dry run tells the same and leaves the store`() throws {
+    let before = try PlainSQL(path).rows("SELECT sql FROM sqlite_schema")
+    let run = ToolRun.coredata("migrate", path, "--to", model, "--dry-run")
+    #expect(run.code == 0, "\(run)")
+    #expect(run.output.hasSuffix("the store is as it was\n"))
+    #expect(try PlainSQL(path).rows("SELECT sql FROM sqlite_schema") == before)
+  }
+
+  @Test func `What cannot be inferred is told`() throws {
+    let other = try #require(
+      NSManagedObjectModel(contentsOf: URL(fileURLWithPath: model))?.copy()
+        as? NSManagedObjectModel)
+    let rank = try #require(other.entitiesByName["Person"]?.attributesByName["rank"])
+    rank.defaultValue = nil
+    rank.isOptional = false
+    let path = temporary.path("Other.mom")
+    try other.write(to: URL(fileURLWithPath: path))
+    let run = ToolRun.coredata("migrate", self.path, "--to", path)
+    #expect(run.code == 65)
+    #expect(run.errors.contains("Person.rank"))
+    #expect(ToolRun.coredata("verify", self.path).code == 0)
+  }
+
+  @Test func `Versions are gone through one by one`() throws {
+    let missing = ToolRun.coredata("migrate", path, "--to", model, "--step-by-step")
+    #expect(missing.code == 64)
+    #expect(missing.errors.contains("has no versions"))
+    let both = ToolRun.coredata(
+      "migrate", path, "--to", model, "--step-by-step", "--mapping", "x.cdm")
+    #expect(both.code == 64)
+  }
+}
+
+struct ProgressBarTests {
+  @Test func `Tells how long the rest takes`() {
+    #expect(ProgressBar.line(50, seconds: 9) == "[###############...............] 50 %, 9 s left ")
+    #expect(
+      ProgressBar.line(10, seconds: 10)
+        == "[###...........................] 10 %, 1 min 30 s left ")
+    #expect(ProgressBar.line(0, seconds: 1).hasSuffix("] 0 %"))
+  }
+}
