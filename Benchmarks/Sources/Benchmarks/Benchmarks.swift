@@ -18,6 +18,7 @@ struct Benchmarks {
     ("members", { try FaultBenchmark.members($0, &$1) }),
     ("memory", { try SizeBenchmark.memory($0, &$1) }),
     ("growth", { try SizeBenchmark.growth($0, &$1) }),
+    ("migration", { try MigrationBenchmark.run($0, &$1) }),
     ("live fetch", { try LiveFetchBenchmark.run($0, &$1) }),
     ("live places", { try LiveFetchBenchmark.places($0, &$1) }),
     ("live controllers", { try LiveChangeBenchmark.controllers($0, &$1) }),

@@ -1,0 +1,75 @@
+import CoreData
+import Foundation
+import PlainSQLite
+
+/// A lightweight migration that adds two attributes, one with a default, and renames a third, against the
+/// statements that do the same.
+enum MigrationBenchmark {
+  static func run(_ scale: Scale, _ report: inout Report) throws {
+    for (title, value) in [("with a default", 7), ("without a default", nil)] {
+      let store = try StoreFolder()
+      try store.insertReadings(scale.rows)
+      for open in store.coordinator.persistentStores { try store.coordinator.remove(open) }
+      var number = 0
+      func copy() throws -> URL {
+        number += 1
+        let url = store.file("copy\(number).sqlite")
+        try FileManager.default.copyItem(at: store.url, to: url)
+        return url
+      }
+      var contest = Contest()
+      contest.add("migration") {
+        let url = try copy()
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try Contest.timed { try open(url, defaultValue: value) }
+      }
+      contest.add("SQL") {
+        let url = try copy()
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try Contest.timed { try alter(url, defaultValue: value) }
+      }
+      let times = try contest.run(rounds: scale.storeRounds, .itsOwnTimeMedian)
+      report.add(
+        "migrating \(scale.rows.formatted()) rows, two attributes more, \(title)", "migration",
+        against: "SQL", times, items: 1, bar: value == nil ? nil : 1.5)
+    }
+  }
+
+  private static func open(_ url: URL, defaultValue: Int?) throws {
+    let model = StoreModels.make()
+    let reading = model.entitiesByName["Reading"]
+    for name in ["added", "marked"] {
+      let attribute = NSAttributeDescription()
+      attribute.name = name
+      attribute.attributeType = .integer64AttributeType
+      if name == "added" { attribute.defaultValue = defaultValue.map { NSNumber(value: $0) } }
+      reading?.properties.append(attribute)
+    }
+    reading?.attributesByName["n9"]?.renamingIdentifier = "n9"
+    reading?.attributesByName["n9"]?.name = "last"
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+      options: [
+        NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+        NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
+      ])
+    try coordinator.remove(store)
+  }
+
+  private static func alter(_ url: URL, defaultValue: Int?) throws {
+    var database: OpaquePointer?
+    guard sqlite3_open_v2(url.path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
+      throw PlainStatement.Failure(description: String(cString: sqlite3_errmsg(database)))
+    }
+    defer { sqlite3_close_v2(database) }
+    let fill = defaultValue.map { "UPDATE ZREADING SET ZADDED = \($0);" } ?? ""
+    let sql =
+      "BEGIN IMMEDIATE; ALTER TABLE ZREADING RENAME COLUMN ZN9 TO ZLAST;"
+      + " ALTER TABLE ZREADING ADD COLUMN ZADDED INTEGER;"
+      + " ALTER TABLE ZREADING ADD COLUMN ZMARKED INTEGER; \(fill) COMMIT"
+    guard sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK else {
+      throw PlainStatement.Failure(description: String(cString: sqlite3_errmsg(database)))
+    }
+  }
+}
