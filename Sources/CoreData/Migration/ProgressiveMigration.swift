@@ -34,6 +34,13 @@ public struct ProgressiveMigration {
     public let before: Int?
     /// Afterwards; nil for an entity that is gone.
     public let after: Int?
+
+    /// Makes a count.
+    public init(entity: String, before: Int?, after: Int?) {
+      self.entity = entity
+      self.before = before
+      self.after = after
+    }
   }
 
   /// Migrates a store, which nobody should have open.
@@ -49,9 +56,11 @@ public struct ProgressiveMigration {
       throw CoreDataError.badRequest("a migration through no models leads nowhere")
     }
     var step = try migration(url, type, options, to: last)
-    let source = try step.sourceModel()
+    let source = try step.sourceModel(among: models)
     let before = try rows(url, type, options, source)
     var current = source
+    // What each entity was called in the store's model.
+    var origins = Dictionary(before.keys.map { ($0, $0) }, uniquingKeysWith: { first, _ in first })
     let chain = remaining(after: source)
     for (place, next) in chain.enumerated() {
       step = try migration(url, type, options, to: next)
@@ -62,11 +71,11 @@ public struct ProgressiveMigration {
       } else {
         try step.migrate(from: current)
       }
+      origins = Self.origins(origins, ModelComparison(from: current, to: next))
       current = next
     }
     progress?(1)
-    let after = try rows(url, type, options, last)
-    return Self.counts(before, after, ModelComparison(from: source, to: last))
+    return Self.counts(before, try rows(url, type, options, last), origins)
   }
 
   /// Tries the migration on a copy of a SQLite store, which is removed afterwards.
@@ -126,14 +135,26 @@ public struct ProgressiveMigration {
     return counts
   }
 
-  private static func counts(
-    _ before: [String: Int], _ after: [String: Int], _ comparison: ModelComparison
-  ) -> [RowCount] {
-    comparison.entities.compactMap { entity in
-      let old = entity.old?.name.flatMap { before[$0] }
-      let new = entity.new?.name.flatMap { after[$0] }
-      if old == nil, new == nil { return nil }
-      return RowCount(entity: entity.name, before: old, after: new)
+  private static func origins(
+    _ known: [String: String], _ comparison: ModelComparison
+  ) -> [String: String] {
+    var origins: [String: String] = [:]
+    for entity in comparison.entities {
+      if let old = entity.old?.name, let new = entity.new?.name { origins[new] = known[old] }
     }
+    return origins
+  }
+
+  private static func counts(
+    _ before: [String: Int], _ after: [String: Int], _ origins: [String: String]
+  ) -> [RowCount] {
+    let kept = Set(after.keys.compactMap { origins[$0] })
+    let gone = before.filter { !kept.contains($0.key) }.map {
+      RowCount(entity: $0.key, before: $0.value, after: nil)
+    }
+    let there = after.map { name, count in
+      RowCount(entity: name, before: origins[name].flatMap { before[$0] }, after: count)
+    }
+    return (gone + there).sorted { $0.entity < $1.entity }
   }
 }

@@ -164,9 +164,12 @@ struct StoreMigration {
   }
 
   /// The model that the store was written with: its own copy, or one of the program's.
-  func sourceModel() throws -> NSManagedObjectModel {
+  ///
+  /// - Parameter known: models that are looked through first.
+  func sourceModel(among known: [NSManagedObjectModel] = []) throws -> NSManagedObjectModel {
     let metadata = try metadata
     let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+    if let model = known.first(where: { $0.entityVersionHashesByName == hashes }) { return model }
     // A copy that cannot be read is no better than none.
     if type == NSSQLiteStoreType, let cached = try? SQLiteStore.cachedModel(of: url),
       hashes.allSatisfy({ cached.entityVersionHashesByName[$0.key] == $0.value })

@@ -8,9 +8,9 @@ struct StagedMigration {
 
   /// Migrates the store to the model that it is opened with.
   func run() throws {
-    var model = try migration.sourceModel()
+    var model = try migration.sourceModel(among: givenModels)
     try requireForward(from: model)
-    for (place, stage) in manager.stages.enumerated().dropFirst(firstStage(after: model)) {
+    for stage in manager.stages.dropFirst(firstStage(after: model)) {
       if model.versionChecksum == migration.model.model.versionChecksum { break }
       do {
         switch stage {
@@ -23,7 +23,7 @@ struct StagedMigration {
         case let stage as NSLightweightMigrationStage:
           for checksum in stage.versionChecksums {
             // A model that nobody has is one that can be passed over: the next one is reached without it.
-            guard let next = self.model(checksum, after: place) else { continue }
+            guard let next = self.model(checksum) else { continue }
             try migrate(&model, to: next)
           }
         default: break
@@ -56,6 +56,12 @@ struct StagedMigration {
       [NSFilePathErrorKey: migration.url.path])
   }
 
+  /// The models that stages name and that are there; one that is not is missed by its own stage.
+  private var givenModels: [NSManagedObjectModel] {
+    manager.stages.compactMap { $0 as? NSCustomMigrationStage }
+      .flatMap { [$0.currentModel, $0.nextModel] }.compactMap { try? $0.resolve() }
+  }
+
   /// The stage that begins with a model; the first one, where none does.
   private func firstStage(after model: NSManagedObjectModel) -> Int {
     let checksum = model.versionChecksum
@@ -74,14 +80,8 @@ struct StagedMigration {
   }
 
   /// The model of a checksum: one that a stage names, the one to get to, or one of the program's.
-  private func model(_ checksum: String, after place: Int) -> NSManagedObjectModel? {
-    for case let stage as NSCustomMigrationStage in manager.stages {
-      for reference in [stage.currentModel, stage.nextModel]
-      where reference.versionChecksum == checksum {
-        // One that is not there is missed by its own stage.
-        if let model = try? reference.resolve() { return model }
-      }
-    }
+  private func model(_ checksum: String) -> NSManagedObjectModel? {
+    if let given = givenModels.first(where: { $0.versionChecksum == checksum }) { return given }
     if migration.model.model.versionChecksum == checksum { return migration.model.model }
     return NSManagedObjectModel.allVersions(in: nil).first { $0.versionChecksum == checksum }
   }

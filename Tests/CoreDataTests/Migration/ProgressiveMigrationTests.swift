@@ -1,0 +1,96 @@
+import CoreData
+import Foundation
+import ObjectModel
+import Testing
+
+@Suite("A chain of models")
+struct ProgressiveMigrationTests {
+  private static let texts = [
+    "P: name string; age i16",
+    "P: name string; age i16; rank i16! = 3",
+    "Person was P: title string was name; age i32; rank i16! = 3\nTag: name string",
+    "Person: title string; years i32 was age; rank i16! = 3\nTag: name string",
+  ]
+
+  private func filled(_ kind: TestedStore, _ model: NSManagedObjectModel) throws -> MigratedStore {
+    let store = try MigratedStore(kind)
+    try store.with(model, migrates: false) { context in
+      for number in 1...5 { context.insert("P", ["name": "P\(number)", "age": number]) }
+    }
+    return store
+  }
+
+  @Test(
+    "is gone through from the store's model on, in stores of every kind",
+    arguments: TestedStore.fileKinds)
+  func walking(_ kind: TestedStore) throws {
+    let models = Self.texts.map(ModelText.model)
+    let store = try filled(kind, models[0])
+    var parts: [Double] = []
+    var migration = ProgressiveMigration(through: models)
+    migration.progress = { parts.append($0) }
+    let rows = try migration.run(at: store.url, type: .init(rawValue: kind.type))
+    #expect(
+      rows == [
+        ProgressiveMigration.RowCount(entity: "Person", before: 5, after: 5),
+        ProgressiveMigration.RowCount(entity: "Tag", before: nil, after: 0),
+      ])
+    #expect(parts.last == 1 && parts == parts.sorted())
+    try store.with(models[3], migrates: false) { context in
+      let people = try context.all("Person", sort: ["title"])
+      #expect(people.map { $0["title"] } == ["P1", "P2", "P3", "P4", "P5"])
+      #expect(people.map { $0["years"] } == [1, 2, 3, 4, 5] as [Int32?])
+      #expect(people.map { $0["rank"] } == [3, 3, 3, 3, 3] as [Int16?])
+    }
+    // Nothing is left to do, and nothing lies about.
+    try migration.run(at: store.url, type: .init(rawValue: kind.type))
+    let files = try FileManager.default.contentsOfDirectory(atPath: store.folder.url.path)
+    #expect(files.filter { $0.contains("migration") } == [])
+  }
+
+  @Test("is tried on a copy, which leaves the store as it was")
+  func rehearsal() throws {
+    let models = Self.texts.map(ModelText.model)
+    let store = try filled(.sqlite, models[0])
+    let rows = try ProgressiveMigration(through: models).rehearse(at: store.url)
+    #expect(rows.first?.after == 5)
+    try store.with(models[0], migrates: false) { context in
+      let count = try context.all("P").count
+      #expect(count == 5)
+    }
+  }
+
+  @Test("keeps the steps that are done where one fails")
+  func failure() throws {
+    var models = Self.texts.map(ModelText.model)
+    models[2] = ModelText.model("P: name string; age date; rank i16! = 3")
+    let store = try filled(.sqlite, models[0])
+    #expect(throws: NSError.self) {
+      try ProgressiveMigration(through: models).run(at: store.url)
+    }
+    try store.with(models[1], migrates: false) { context in
+      let count = try context.all("P", "rank == 3").count
+      #expect(count == 5)
+    }
+  }
+
+  @Test("goes on with a mapping model where one is given for a step")
+  func mapping() throws {
+    let models = Self.texts.map(ModelText.model)
+    let store = try filled(.sqlite, models[0])
+    var migration = ProgressiveMigration(through: models)
+    var asked = 0
+    migration.mappingModel = { source, destination in
+      asked += 1
+      guard asked == 2 else { return nil }
+      return try NSMappingModel.inferredMappingModel(
+        forSourceModel: source, destinationModel: destination)
+    }
+    try migration.run(at: store.url)
+    #expect(asked == 3)
+    try store.with(models[3], migrates: false) { context in
+      let count = try context.all("Person", "years > 2").count
+      #expect(count == 3)
+    }
+  }
+}
