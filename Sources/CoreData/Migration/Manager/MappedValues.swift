@@ -28,6 +28,8 @@ final class MappedValues {
   }
 
   let mapping: NSEntityMapping
+  /// The relationships that are set from their other sides.
+  var implied: Set<String> = []
   private var attributes: [Key: [Plan]] = [:]
   private var relationships: [Key: [Plan]] = [:]
 
@@ -85,7 +87,9 @@ final class MappedValues {
     _ manager: NSMigrationManager
   ) throws {
     for plan in try plans(\.relationships, mapping.relationshipMappings, object, source) {
-      guard case .evaluate(let expression) = plan.step else { continue }
+      guard case .evaluate(let expression) = plan.step, !implied.contains(plan.slot.name) else {
+        continue
+      }
       do {
         let value = try manager.value(
           of: expression, for: plan.property, in: mapping, source, object, policy)
@@ -105,15 +109,17 @@ final class MappedValues {
 
   /// Whether there is anything to be set in the second pass.
   var hasRelationships: Bool {
-    mapping.relationshipMappings?.contains { $0.valueExpression != nil } ?? false
+    mapping.relationshipMappings?.contains {
+      $0.valueExpression != nil && !implied.contains($0.name ?? "")
+    } ?? false
   }
 
   /// The to-many relationships of source objects with which key paths of the expressions begin: they are
   /// read for many objects together.
   var followedKeys: Set<String> {
     Set(
-      (mapping.relationshipMappings ?? []).compactMap(\.valueExpression)
-        .flatMap(Self.sourceKeys))
+      (mapping.relationshipMappings ?? []).filter { !implied.contains($0.name ?? "") }
+        .compactMap(\.valueExpression).flatMap(Self.sourceKeys))
   }
 
   private static func sourceKeys(_ expression: Predicates.NSExpression) -> [String] {

@@ -113,6 +113,10 @@ struct MigrationPasses {
   ) throws {
     let values = run.values(for: mapping)
     let isPlain = type(of: policy) == NSEntityMigrationPolicy.self
+    // A policy of the program's own may look at what was set.
+    if isPlain, let rows = run.rows {
+      values.implied = ImpliedRelationships(run.mappings, policies, rows).names(in: mapping)
+    }
     if isPlain, !values.hasRelationships { return }
     let keys = values.followedKeys
     var rank = 0

@@ -30,8 +30,9 @@ struct MappingFinder {
     for kind in [".cdm", ".xcmappingmodel"] {
       for name in names.sorted() where name.hasSuffix(kind) {
         do {
-          let mappings = try MappingFile.read(folder.appendingPathComponent(name))
-          if fits(mappings) { return mappings }
+          let mappings = try MappingFileCache.mappings(of: folder.appendingPathComponent(name))
+          // The caller may change what it gets.
+          if fits(mappings) { return mappings.compactMap { $0.copy() as? NSEntityMapping } }
         } catch {
           // Another one may be whole, and fit.
           Log.modelNotice(error.localizedDescription)

@@ -1,0 +1,106 @@
+import Foundation
+import Predicates
+
+/// Finds the to-many relationships that need not be set, since setting their other sides sets them.
+///
+/// A team with a million members would have all of them in memory at once. Where each member is given its
+/// team by a mapping that says the same from the other side, the team's own mapping says nothing more.
+struct ImpliedRelationships {
+  private let mappings: [NSEntityMapping]
+  private let policies: [NSEntityMigrationPolicy]
+  private let source: ModelLayout
+  private let destination: ModelLayout
+
+  init(_ mappings: [NSEntityMapping], _ policies: [NSEntityMigrationPolicy], _ rows: MigrationRows)
+  {
+    self.mappings = mappings
+    self.policies = policies
+    source = rows.source.layouts
+    destination = rows.destination.layouts
+  }
+
+  /// The names of the properties of a mapping that others imply.
+  func names(in mapping: NSEntityMapping) -> Set<String> {
+    guard let from = layout(mapping.sourceEntityName, source),
+      let to = layout(mapping.destinationEntityName, destination)
+    else { return [] }
+    let properties = (mapping.relationshipMappings ?? []).filter { property in
+      isImplied(property, from, to)
+    }
+    return Set(properties.compactMap(\.name))
+  }
+
+  private func layout(_ name: String?, _ model: ModelLayout) -> EntityLayout? {
+    name.flatMap { model.layout(named: $0) }
+  }
+
+  private func isImplied(
+    _ property: NSPropertyMapping, _ from: EntityLayout, _ to: EntityLayout
+  ) -> Bool {
+    guard let slot = to.slot(named: property.name ?? ""), slot.kind == .toMany,
+      let relationship = slot.relationship, !relationship.isOrdered,
+      let inverse = inverse(of: relationship), inverse.kind == .toOne,
+      let owner = inverse.relationship?.destination,
+      let (mappingName, key) = Self.followed(property.valueExpression),
+      let origin = from.slot(named: key)?.relationship,
+      let back = self.inverse(of: origin), back.kind == .toOne
+    else { return false }
+    // Who makes the members, and who makes the owners: each source object once, or nobody knows which
+    // of several is meant.
+    let makers = makers(of: relationship.destination, from: origin.destination, named: mappingName)
+    let owners = self.makers(
+      of: owner, from: back.relationship?.destination ?? from, named: nil)
+    guard !makers.isEmpty, Self.areDistinct(makers.map(\.mapping)),
+      Self.areDistinct(owners.map(\.mapping))
+    else { return false }
+    return makers.allSatisfy { maker in
+      // A policy of the program's own may set relationships in another way.
+      type(of: maker.policy) == NSEntityMigrationPolicy.self
+        && maker.mapping.relationshipMappings?.contains { other in
+          guard other.name == inverse.name,
+            let (name, path) = Self.followed(other.valueExpression)
+          else { return false }
+          return path == back.name
+            && (name == nil || owners.count == 1 && owners[0].mapping.name == name)
+        } ?? false
+    }
+  }
+
+  private func inverse(of relationship: RelationshipLayout) -> PropertySlot? {
+    relationship.inverse.map { relationship.destination.slots[$0] }
+  }
+
+  private func makers(
+    of entity: EntityLayout, from origin: EntityLayout, named name: String?
+  ) -> [(mapping: NSEntityMapping, policy: NSEntityMigrationPolicy)] {
+    zip(mappings, policies).filter { mapping, _ in
+      guard let from = layout(mapping.sourceEntityName, source),
+        let to = layout(mapping.destinationEntityName, destination)
+      else { return false }
+      return from.isKind(of: origin) && to.isKind(of: entity)
+        && (name == nil || mapping.name == name)
+    }.map { (mapping: $0.0, policy: $0.1) }
+  }
+
+  private static func areDistinct(_ mappings: [NSEntityMapping]) -> Bool {
+    Set(mappings.map(\.sourceEntityName)).count == mappings.count
+  }
+
+  /// The source relationship that an expression follows as it is, and the mapping whose objects it takes;
+  /// nil for those of any.
+  private static func followed(
+    _ expression: Predicates.NSExpression?
+  ) -> (mapping: String?, key: String)? {
+    guard case .function(let name, let operand?, let arguments) = expression?.node,
+      arguments.count == 2, case .variable(NSMigrationManagerKey) = operand.node,
+      case .constant(let first as String) = arguments[0].node,
+      let (variable, path) = arguments[1].variableKeyPath, variable == NSMigrationSourceObjectKey,
+      !path.contains("."), !path.contains("@")
+    else { return nil }
+    switch name {
+    case MappingExpressions.instancesOfMapping: return (first, path)
+    case MappingExpressions.instancesOfRelationship: return first == path ? (nil, path) : nil
+    default: return nil
+    }
+  }
+}
