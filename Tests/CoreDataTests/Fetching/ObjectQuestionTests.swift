@@ -88,13 +88,14 @@ struct ObjectQuestionTests {
       let table = RecordingTable()
       controller.delegate = table
       try controller.performFetch()
+      table.load(controller)
       func names() -> [String?] { (controller.fetchedObjects ?? []).map { $0["name"] } }
       #expect(names() == ["Ann"])
       let bob = try #require(try context.all("Player", "name == 'Bob'").first)
       bob.setValue([1, 2], forKey: "scores")
       context.processPendingChanges()
       #expect(names() == ["Ann", "Bob"])
-      #expect(controller.delegate === table)
+      #expect(table.calls == ["will", "+0.1", "did"])
     }
   }
 

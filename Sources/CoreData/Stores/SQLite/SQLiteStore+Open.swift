@@ -160,7 +160,9 @@ extension SQLiteStore {
     let metadata = try StoreMetadata.read(on: connection, url: url)
     if !options.ignoresVersionHashes {
       try ModelCheck(model: model, configuration: configuration)
-        .require(metadata, url: url) { try cachedModel(on: connection, of: url) }
+        .require(metadata, url: url) {
+          try options.migrates ? nil : cachedModel(on: connection, of: url)
+        }
     }
     let schema = try SchemaReader(connection: connection, url: url)
       .schema(of: model, stored: metadata)

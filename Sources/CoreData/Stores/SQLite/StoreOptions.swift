@@ -7,6 +7,8 @@ struct StoreOptions {
   var timeout: Double = 240
   var pragmas: [String: String] = [:]
   var ignoresVersionHashes = false
+  /// Whether a store of another model is migrated, so that nobody reads what differs.
+  var migrates = false
   /// Whether SQLite's statistics are made anew.
   var analyzes = false
   /// Whether the file is packed.
@@ -29,6 +31,7 @@ struct StoreOptions {
   init(_ options: [AnyHashable: Any]? = nil) {
     guard let options else { return }
     isReadOnly = Self.bool(options[NSReadOnlyPersistentStoreOption])
+    migrates = Self.bool(options[NSMigratePersistentStoresAutomaticallyOption])
     ignoresVersionHashes = Self.bool(options[NSIgnorePersistentStoreVersioningOption])
     analyzes = Self.bool(options[NSSQLiteAnalyzeOption])
     vacuums = Self.bool(options[NSSQLiteManualVacuumOption])
