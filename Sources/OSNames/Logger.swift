@@ -15,7 +15,12 @@ public struct Logger: Sendable {
   public init() { logger = Logging.Logger(label: "default") }
 
   /// Makes the log of an ``OSLog``.
-  public init(_ log: OSLog) { self.init(subsystem: log.subsystem, category: log.category) }
+  public init(_ log: OSLog) {
+    logger =
+      log === OSLog.disabled
+      ? Logging.Logger(label: "disabled") { _ in SwiftLogNoOpLogHandler() }
+      : Logging.Logger(label: "\(log.subsystem):\(log.category)")
+  }
 
   /// Logs a message.
   public func log(_ message: OSLogMessage) { log(level: .default, message) }
@@ -86,6 +91,8 @@ public final class OSLog: Sendable {
 
   /// The log of no part in particular.
   public static let `default` = OSLog(subsystem: "default", category: "default")
+  /// A log that keeps nothing.
+  public static let disabled = OSLog(subsystem: "disabled", category: "disabled")
 }
 
 /// Logs a message in C's format; `%{public}@` and its like are read, and what they say of privacy is not.

@@ -31,6 +31,55 @@ public struct OSLogInterpolation: StringInterpolationProtocol {
   ) {
     text += privacy.isHidden ? "<private>" : "\(value())"
   }
+
+  /// Adds a number with a fraction, in a form.
+  public mutating func appendInterpolation(
+    _ value: @autoclosure () -> Double, format: OSLogFloatFormatting,
+    privacy: OSLogPrivacy = .auto
+  ) {
+    text += privacy.isHidden ? "<private>" : format.text(value())
+  }
+
+  /// Adds a whole number, in a form.
+  public mutating func appendInterpolation<Value: BinaryInteger>(
+    _ value: @autoclosure () -> Value, format: OSLogIntegerFormatting,
+    privacy: OSLogPrivacy = .auto
+  ) {
+    text += privacy.isHidden ? "<private>" : format.text(value())
+  }
+}
+
+/// How a number with a fraction is written.
+public struct OSLogFloatFormatting: Sendable {
+  let text: @Sendable (Double) -> String
+
+  /// With six digits behind the point.
+  public static var fixed: OSLogFloatFormatting { fixed(precision: 6) }
+
+  /// With some digits behind the point.
+  public static func fixed(precision: Int) -> OSLogFloatFormatting {
+    OSLogFloatFormatting { String(format: "%.\(max(precision, 0))f", $0) }
+  }
+}
+
+/// How a whole number is written.
+public struct OSLogIntegerFormatting: Sendable {
+  private let radix: Int
+  private let prefix: String
+
+  /// With the digits 0 to 9.
+  public static var decimal: OSLogIntegerFormatting { .init(radix: 10, prefix: "") }
+  /// With the digits 0 to f.
+  public static var hex: OSLogIntegerFormatting { .init(radix: 16, prefix: "") }
+  /// With the digits 0 to 7.
+  public static var octal: OSLogIntegerFormatting { .init(radix: 8, prefix: "") }
+
+  /// With the digits 0 to f, behind `0x` where that is asked for.
+  public static func hex(includePrefix: Bool) -> OSLogIntegerFormatting {
+    .init(radix: 16, prefix: includePrefix ? "0x" : "")
+  }
+
+  func text(_ value: some BinaryInteger) -> String { prefix + String(value, radix: radix) }
 }
 
 /// Whether a value may be seen in a log.

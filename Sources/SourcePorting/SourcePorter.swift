@@ -168,6 +168,26 @@ final class SourcePorter: SyntaxVisitor {
     return .skipChildren
   }
 
+  override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
+    requalify(Syntax(node.baseType), node.name.text)
+    return .visitChildren
+  }
+
+  override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+    if let base = node.base { requalify(Syntax(base), node.declName.baseName.text) }
+    return .visitChildren
+  }
+
+  /// `Foundation.ValueTransformer`: CoreData gives such names on all platforms.
+  private func requalify(_ base: Syntax, _ name: String) {
+    guard base.trimmedDescription == "Foundation", SourceImports.shared.contains(name) else {
+      return
+    }
+    replace(
+      base.positionAfterSkippingLeadingTrivia..<base.endPositionBeforeTrailingTrivia,
+      with: "CoreData", "\(name) is of CoreData beyond Apple's platforms")
+  }
+
   override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
     imports.noteName(node.name.text)
     if let advice = Advice.ofName(node.name.text) { report(node, advice) }

@@ -213,6 +213,10 @@ struct PortedSourceTests {
         #endif
 
         """)
+    expect(
+      "import CoreData\nlet a: Foundation.ValueTransformer.Type = Foundation.ValueTransformer.self\n",
+      becomes:
+        "import CoreData\nlet a: CoreData.ValueTransformer.Type = CoreData.ValueTransformer.self\n")
     // A header of the target may import the library on Apple's platforms.
     expect(
       "import UIKit\n\nclass A: NSManagedObject {}\n",

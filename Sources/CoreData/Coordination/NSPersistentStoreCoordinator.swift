@@ -19,7 +19,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Parameter model: from here on it cannot be changed, unless it has errors
   ///   (`NSManagedObjectModel.validate()`): then no store can be added, and what is thrown says why.
-  public init(managedObjectModel model: NSManagedObjectModel) {
+  public required init(managedObjectModel model: NSManagedObjectModel) {
     managedObjectModel = model
     layouts = ModelLayout.of(model)
     super.init()

@@ -27,6 +27,11 @@ struct SystemNameTests {
     let message: OSLogMessage =
       "a \(1) b \("text", privacy: .public) c \(2.5, privacy: .private) d \(3, privacy: .sensitive)"
     #expect("\(message)".contains("a 1 b text c <private> d <private>"))
+    let formed: OSLogMessage =
+      "\(1.239, format: .fixed(precision: 2)) \(255, format: .hex(includePrefix: true), privacy: .public)"
+    #expect("\(formed)".contains("1.24 0xff"))
+    Logger(.disabled).error("not seen")
+    #expect(NSEC_PER_SEC == 1_000_000_000)
     let logger = Logger(subsystem: "org.example", category: "test")
     logger.debug("\(1, privacy: .public)")
     logger.log(level: .error, "said")
