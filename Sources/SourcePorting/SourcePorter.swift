@@ -159,6 +159,11 @@ final class SourcePorter: SyntaxVisitor {
     return .visitChildren
   }
 
+  override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
+    if node.overridesRequired { require(node) }
+    return .visitChildren
+  }
+
   override func visit(_ node: DeclModifierSyntax) -> SyntaxVisitorContinueKind {
     switch node.name.tokenKind {
     case .keyword(.optional): report(node, Advice.optionalRequirement)

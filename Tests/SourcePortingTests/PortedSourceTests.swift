@@ -193,6 +193,22 @@ struct PortedSourceTests {
   }
 
   @Test(
+    "an initialiser that the library has to have required says so, and is as visible as its class")
+  func requiredInitialisers() {
+    let head = "import CoreData\npublic class A: NSManagedObject {\n  "
+    let tail =
+      "init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {}\n}\n"
+    expect(head + "override private " + tail, becomes: head + "required override public " + tail)
+    expect(
+      head + "required override public " + tail, becomes: head + "required override public " + tail)
+    expect(
+      "import CoreData\nclass B: NSManagedObject {\n  override " + tail,
+      becomes: "import CoreData\nclass B: NSManagedObject {\n  required override " + tail)
+    let other = "import CoreData\nclass C: D {\n  override init(name: String) {}\n}\n"
+    expect(other, becomes: other)
+  }
+
+  @Test(
     "a source that makes expressions imports the library, whose they are beyond Apple's platforms")
   func imports() {
     expect(

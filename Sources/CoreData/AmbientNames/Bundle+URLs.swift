@@ -1,4 +1,5 @@
 public import Foundation
+public import ObjectModel
 
 // Foundation gives `NSURL`s where Apple's gives `URL`s. Whoever wants those gets them.
 
@@ -21,4 +22,14 @@ extension Bundle {
       forResourcesWithExtension: ext, subdirectory: subpath, in: bundleURL as NSURL)
     return found?.map { $0 as URL }
   }
+}
+
+extension NSManagedObjectModel {
+  /// Reads a model of the URL that Foundation's methods of bundles give.
+  public convenience init?(contentsOf url: NSURL) { self.init(contentsOf: url as URL) }
+}
+
+extension NSMappingModel {
+  /// Reads a mapping model of the URL that Foundation's methods of bundles give.
+  public convenience init?(contentsOf url: NSURL) { self.init(contentsOf: url as URL) }
 }
