@@ -7,6 +7,8 @@ enum Advice {
   static let optionalRequirement =
     "optional requirements are there with Objective-C only: give the requirement a default"
     + " implementation in an extension of the protocol"
+  static let requestCast =
+    "a request is no request of another type in Swift: NSFetchRequest<Person>(casting: request)"
   static let overrideInExtension =
     "members are overridden in extensions with Objective-C only: move it into the class"
   private static let observing =

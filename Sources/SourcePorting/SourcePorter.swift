@@ -14,6 +14,8 @@ final class SourcePorter: SyntaxVisitor {
   private(set) var obstacles: [PortedSource.Remark] = []
   private let converter: SourceLocationConverter
   private var imports = SourceImports()
+  /// The statements with casts that were seen already: all casts of one are rewritten together.
+  var castStatements: Set<SyntaxIdentifier> = []
 
   init(_ tree: SourceFileSyntax) {
     converter = SourceLocationConverter(fileName: "", tree: tree)
@@ -161,6 +163,11 @@ final class SourcePorter: SyntaxVisitor {
 
   override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
     if node.overridesRequired { require(node) }
+    return .visitChildren
+  }
+
+  override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
+    if let cast = RequestCast(node) { noteCast(cast) }
     return .visitChildren
   }
 

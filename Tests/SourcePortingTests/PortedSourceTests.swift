@@ -192,6 +192,37 @@ struct PortedSourceTests {
     #expect(obstacles.first?.text.contains(text) == true, "\(obstacles)")
   }
 
+  @Test("a request that is cast to another type is made of the other")
+  func requestCasts() {
+    expect(
+      "import CoreData\nlet a = b.fetchRequest() as! NSFetchRequest<Person>\n",
+      becomes: """
+        import CoreData
+        #if canImport(ObjectiveC)
+        let a = b.fetchRequest() as! NSFetchRequest<Person>
+        #else
+        let a = NSFetchRequest<Person>(casting: b.fetchRequest())!
+        #endif
+
+        """)
+    expect(
+      "import CoreData\nfunc f() -> Any? {\n  return g(a: b as? NSFetchRequest<P>, c)\n}\n",
+      becomes: """
+        import CoreData
+        func f() -> Any? {
+          #if canImport(ObjectiveC)
+        return g(a: b as? NSFetchRequest<P>, c)
+        #else
+        return g(a: NSFetchRequest<P>(casting: b), c)
+        #endif
+        }
+
+        """)
+    for source in ["let a = b as! Set<Person>\n", "let a: Any = 3\n"] {
+      expect(source, becomes: source)
+    }
+  }
+
   @Test(
     "an initialiser that the library has to have required says so, and is as visible as its class")
   func requiredInitialisers() {

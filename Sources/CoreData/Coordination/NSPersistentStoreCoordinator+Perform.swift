@@ -67,6 +67,7 @@ private struct PerformedResult<Value>: @unchecked Sendable {
 protocol FetchExecutable: StoreRequestExecutable {
   /// The results, as the context's `fetch(_:)` gives them.
   func results(in context: NSManagedObjectContext) throws -> [Any]
+  var resultType: NSFetchRequestResultType { get }
   /// The same request for results of any type, in another form.
   func converted(to type: NSFetchRequestResultType) -> NSFetchRequest<any NSFetchRequestResult>
 }

@@ -86,6 +86,16 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     request.copyState(to: self)
   }
 
+  /// Makes a request that asks for the same as one of which nothing is known, with results of another type;
+  /// nil for what is no fetch request.
+  ///
+  /// Compared to Apple's Core Data: `request as? NSFetchRequest<Person>`. It is a copy.
+  public convenience init?(casting request: Any?) {
+    guard let request = request as? any FetchExecutable else { return nil }
+    self.init()
+    request.converted(to: request.resultType).copyState(to: self)
+  }
+
   /// Runs the request in the context whose queue the caller is on: inside its `perform` or
   /// `performAndWait`.
   ///

@@ -304,4 +304,135 @@ struct LightweightMigrationTests {
       .filter { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }
     #expect(files == [])
   }
+
+  @Test("entities take each other's names, and added ones those of renamed ones")
+  func swappedNames() throws {
+    let store = try MigratedStore()
+    try store.with("A: x i16\nB: y i16\nNote: text string") { context in
+      context.insert("A", ["x": 1])
+      context.insert("B", ["y": 2])
+      context.insert("Note", ["text": "old"])
+    }
+    try store.with(
+      "B was A: x i16\nA was B: y i16\nRemark was Note: text string\nNote: z i16"
+    ) { context in
+      let b = try context.all("B").map { $0["x"] as Int16? }
+      let a = try context.all("A").map { $0["y"] as Int16? }
+      let remarks = try context.all("Remark").map { $0["text"] as String? }
+      let notes = try context.all("Note").count
+      #expect(b == [1] && a == [2] && remarks == ["old"] && notes == 0)
+    }
+  }
+
+  @Test("attributes take each other's names")
+  func swappedAttributes() throws {
+    let store = try MigratedStore()
+    try store.with("A: x i16; y i16") { $0.insert("A", ["x": 1, "y": 2]) }
+    try store.with("A: y i16 was x; x i16 was y; z i16") { context in
+      let a = try #require(try context.all("A").first)
+      #expect(a["y"] == 1 as Int16? && a["x"] == 2 as Int16?)
+    }
+  }
+
+  @Test("rows of an entity that another configuration leaves out are not deleted")
+  func configurations() throws {
+    let store = try MigratedStore()
+    let text = "A: x i16\nB: y i16"
+    try store.with(text) { context in
+      context.insert("A", ["x": 1])
+      context.insert("B", ["y": 1])
+    }
+    let model = ModelText.model(text)
+    model.setEntities([try #require(model.entitiesByName["A"])], forConfigurationName: "Local")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let error = #expect(throws: NSError.self) {
+      try coordinator.addPersistentStore(
+        type: .sqlite, configuration: "Local", at: store.url, options: MigratedStore.migrating)
+    }
+    #expect(error?.localizedDescription.contains("1 rows of B") == true)
+    try store.with(text, migrates: false) { context in
+      let count = try context.all("B").count
+      #expect(count == 1)
+    }
+  }
+
+  @Test(
+    "members of a relationship without an inverse stay with their owners, if they are of its entity"
+  )
+  func withoutInverse() throws {
+    let store = try MigratedStore()
+    try store.with("A: items ->> Item\nItem: n i16\nSub < Item: m i16") { context in
+      let a = context.insert("A")
+      a.setValue(
+        NSSet(array: [
+          context.insert("Item", ["n": 1]), context.insert("Sub", ["n": 2]),
+        ]), forKey: "items")
+    }
+    try store.with("P: items ->> Item\nA < P:\nItem: n i16\nSub < Item: m i16") { context in
+      let a = try #require(try context.all("A").first)
+      #expect((a.value(forKey: "items") as? NSSet)?.count == 2)
+    }
+    try store.with("P: items ->> Sub\nA < P:\nItem: n i16\nSub < Item: m i16") { context in
+      let a = try #require(try context.all("A").first)
+      let members = (a.value(forKey: "items") as? NSSet)?.allObjects as? [NSManagedObject]
+      #expect(members?.map { $0["n"] } == [2] as [Int16?])
+    }
+  }
+
+  @Test(
+    "derived attributes are right where what they are computed from went or got another meaning")
+  func derivedAnew() throws {
+    let store = try MigratedStore()
+    try store.with(
+      """
+      T: name string; plain string derived canonical:(name); count i16 derived ps.@count; ps ->> P.t
+      P: age i16; t -> T.ps
+      V < P: rank i16
+      """
+    ) { context in
+      let t = context.insert("T", ["name": "Ärger"])
+      context.insert("P", ["t": t])
+      context.insert("V", ["t": t])
+    }
+    try store.with(
+      """
+      T: name string! = None; title string was name; plain string derived canonical:(name); count i16 derived ps.@count; ps ->> P.t
+      P: age i16; t -> T.ps
+      """
+    ) { context in
+      let t = try #require(try context.all("T").first)
+      #expect(t["title"] == "Ärger" && t["plain"] == "none")
+      #expect(t["count"] == 1 as Int16?)
+    }
+  }
+
+  @Test("values that sisters kept in different ways stay what they are when the parent gets them")
+  func externalSisters() throws {
+    let store = try MigratedStore()
+    let one = Data([1, 2, 3])
+    let text = "P: n i16\nA < P: photo data external\nB < P: photo data"
+    try store.with(text) { context in
+      context.insert("A", ["n": 1, "photo": one])
+      context.insert("B", ["n": 2, "photo": one])
+    }
+    for external in ["", " external", ""] {
+      try store.with("P: n i16; photo data\(external)\nA < P:\nB < P:") { context in
+        let photos = try context.all("P", sort: ["n"]).map { $0["photo"] as Data? }
+        #expect(photos == [one, one])
+      }
+    }
+  }
+
+  @Test("a constraint that goes is not in force while rows get a default")
+  func oldConstraint() throws {
+    let store = try MigratedStore()
+    try store.with("P, unique code: code string; n i16") { context in
+      context.insert("P", ["n": 1])
+      context.insert("P", ["n": 2])
+    }
+    try store.with("P: code string! = x; n i16") { context in
+      let codes = try context.all("P").map { $0["code"] as String? }
+      #expect(codes == ["x", "x"])
+    }
+  }
 }

@@ -124,12 +124,55 @@ struct StagedMigrationTests {
     }
     try open(
       store, "User: name string; petName string; years i16! was age = 5",
-      [NSLightweightMigrationStage([middle.versionChecksum]), custom]
+      [
+        NSLightweightMigrationStage([
+          ModelText.model(Self.first).versionChecksum, middle.versionChecksum,
+        ]), custom,
+      ]
     ) { context in
       let users = try context.all("User")
       #expect(users.map { $0["years"] } == [4, 4, 4] as [Int16?])
     }
     #expect(log.lines == ["4", "4", "4"])
+  }
+
+  @Test("never take a store back, nor past the model to get to")
+  func middle() throws {
+    let texts = [
+      "User: name string", "User: name string; age i16! = 4",
+      "User: name string; age i16! = 4; rank i16! = 5",
+      "User: name string; rank i16! = 5",
+    ]
+    let models = texts.map(ModelText.model)
+    let stage = NSLightweightMigrationStage(models.map(\.versionChecksum))
+    // A custom stage makes the models known to the migration.
+    let known = zip(models, models.dropFirst()).map { current, next in
+      NSCustomMigrationStage(
+        migratingFrom: NSManagedObjectModelReference(
+          model: current, versionChecksum: current.versionChecksum),
+        to: NSManagedObjectModelReference(model: next, versionChecksum: next.versionChecksum))
+    }
+    let store = try MigratedStore()
+    try store.with(texts[1]) { $0.insert("User", ["name": "Ann", "age": 30]) }
+    try open(store, texts[2], [stage] + known) { context in
+      let ages = try context.all("User").map { $0["age"] as Int16? }
+      #expect(ages == [30])
+    }
+  }
+
+  @Test("refuse a store of a model that no stage names")
+  func unknown() throws {
+    let store = try MigratedStore()
+    let text = "User: name string; petName string; mood string"
+    try store.with(text) { $0.insert("User", ["mood": "calm"]) }
+    let error = #expect(throws: NSError.self) {
+      try open(store, Self.third, stages(Log()))
+    }
+    #expect(error?.code == NSStagedMigrationModelReferenceNotFoundError)
+    try store.with(text, migrates: false) { context in
+      let moods = try context.all("User").map { $0["mood"] as String? }
+      #expect(moods == ["calm"])
+    }
   }
 
   @Test("end with what a handler throws, keeping the stages that are done")
@@ -212,6 +255,20 @@ struct DeferredMigrationTests {
       context.reset()
       let titles = try context.all("P", sort: ["title"]).map { $0["title"] as String? }
       #expect(titles == ["Ann", "Bob"])
+    }
+  }
+
+  @Test("copies a table where a name that stays is one that another attribute gets")
+  func names() throws {
+    let store = try MigratedStore()
+    try store.with("P: a i16; x i16") { $0.insert("P", ["a": 1, "x": 2]) }
+    var options = MigratedStore.migrating
+    options[Self.key] = NSNumber(value: true)
+    let (_, context) = try TestedStore.sqlite.open(
+      ModelText.model("P: a i16 was x"), at: store.url, options: options)
+    try context.performAndWait {
+      let found = try context.all("P").map { $0["a"] as Int16? }
+      #expect(found == [2])
     }
   }
 

@@ -6,6 +6,19 @@ import Testing
 /// "NSPersistentStoreRequest", "NSSaveChangesRequest".
 @Suite("Requests have all members that Apple documents")
 struct RequestSurfaceTests {
+  @Test("a request of which nothing is known is made one of another type")
+  func casting() {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+    request.fetchLimit = 3
+    request.resultType = .managedObjectIDResultType
+    let cast = NSFetchRequest<NSManagedObjectID>(casting: request as Any)
+    #expect(cast?.entityName == "Team" && cast?.fetchLimit == 3)
+    #expect(cast?.resultType == .managedObjectIDResultType)
+    let untyped: NSPersistentStoreRequest = request
+    #expect(NSFetchRequest<any NSFetchRequestResult>(casting: untyped) != nil)
+    #expect(NSFetchRequest<NSManagedObject>(casting: "no request") == nil)
+  }
+
   @Test("NSFetchRequest: members, and the defaults of Apple's page")
   func fetchRequest() throws {
     typealias Request = NSFetchRequest<NSManagedObject>

@@ -21,7 +21,10 @@ struct StagedMigration {
           try migrate(&model, to: try stage.nextModel.resolve(), preparedBy: stage)
           try handle(stage.didMigrateHandler, stage, model)
         case let stage as NSLightweightMigrationStage:
-          for checksum in stage.versionChecksums {
+          // A store is never taken back to a model before its own, nor past the one to get to.
+          let known = stage.versionChecksums.lastIndex(of: model.versionChecksum)
+          for checksum in stage.versionChecksums[(known.map { $0 + 1 } ?? 0)...]
+          where model.versionChecksum != migration.model.model.versionChecksum {
             // A model that nobody has is one that can be passed over: the next one is reached without it.
             guard let next = self.model(checksum) else { continue }
             try migrate(&model, to: next)
@@ -36,8 +39,9 @@ struct StagedMigration {
     try migrate(&model, to: migration.model.model)
   }
 
-  /// - Throws: `NSStagedMigrationBackwardMigrationError` where the store is of a later model than the one to
-  ///   get to.
+  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` where no stage names the store's model: nobody
+  ///   could say which stages it has behind it; `NSStagedMigrationBackwardMigrationError` where it is of a
+  ///   later model than the one to get to.
   private func requireForward(from model: NSManagedObjectModel) throws {
     let order = manager.stages.flatMap { stage -> [String] in
       switch stage {
@@ -47,8 +51,14 @@ struct StagedMigration {
       default: []
       }
     }
-    guard let place = order.firstIndex(of: model.versionChecksum),
-      let target = order.lastIndex(of: migration.model.model.versionChecksum), target < place
+    guard let place = order.firstIndex(of: model.versionChecksum) else {
+      throw CoreDataError.make(
+        NSStagedMigrationModelReferenceNotFoundError,
+        "no stage names the model of the store \(migration.url.path), which has the checksum"
+          + " \(model.versionChecksum)",
+        [NSFilePathErrorKey: migration.url.path])
+    }
+    guard let target = order.lastIndex(of: migration.model.model.versionChecksum), target < place
     else { return }
     throw CoreDataError.make(
       NSStagedMigrationBackwardMigrationError,
@@ -62,7 +72,7 @@ struct StagedMigration {
       .flatMap { [$0.currentModel, $0.nextModel] }.compactMap { try? $0.resolve() }
   }
 
-  /// The stage that begins with a model; the first one, where none does.
+  /// The stage that goes on from a model.
   private func firstStage(after model: NSManagedObjectModel) -> Int {
     let checksum = model.versionChecksum
     for (place, stage) in manager.stages.enumerated().reversed() {

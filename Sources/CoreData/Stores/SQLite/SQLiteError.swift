@@ -19,6 +19,9 @@ struct SQLiteError: Error, CustomStringConvertible {
   /// Whether a row would have had the unique values of another.
   var isUniqueness: Bool { code == Self.uniquenessCode }
 
+  /// Whether the statement itself cannot be carried out, whatever the file's state.
+  var isOfStatement: Bool { primaryCode == SQLITE_ERROR }
+
   private static let uniquenessCode = SQLITE_CONSTRAINT | (8 << 8)
 
   var description: String {

@@ -33,13 +33,12 @@ extension InPlaceMigration {
 
   /// Whether members named the owner before, so that its key comes with their rows.
   func hasOwnerColumn(_ layout: EntityLayout, _ slot: Int) -> Bool {
-    oldMappings(layout, slot).contains { found in
-      guard case .children(_, _, false) = found.mapping,
-        let before = found.layout.slots[found.slot].relationship?.destination,
-        let now = layout.slots[slot].relationship?.destination
-      else { return false }
-      return now.root.family.contains { sources.source(of: $0)?.root === before.root }
-    }
+    guard let source = sources.source(of: layout), let number = sources.slot(slot, of: layout),
+      case .children(_, _, false) = old.mapping(source, number),
+      let before = source.slots[number].relationship?.destination,
+      let now = layout.slots[slot].relationship?.destination
+    else { return false }
+    return now.root.family.contains { sources.source(of: $0)?.root === before.root }
   }
 
   /// The many-to-many table of a relationship as it was.

@@ -14,9 +14,10 @@ extension InPlaceMigration {
     }
   }
 
-  func dropIndexes(of table: String) throws {
+  func dropIndexes(of table: String, unique isUnique: Bool = false) throws {
     let literal = SQLText.literal(.text(table))
-    for name in try names("type = 'index' AND sql IS NOT NULL AND tbl_name = \(literal)") {
+    let condition = "type = 'index' AND sql IS NOT NULL AND tbl_name = \(literal)"
+    for name in try names(condition + (isUnique ? " AND sql LIKE 'CREATE UNIQUE%'" : "")) {
       try connection.execute("DROP INDEX \(SQLText.name(name))")
     }
   }

@@ -19,6 +19,8 @@ struct InPlaceMigration {
   /// The store's metadata as they were.
   let metadata: [String: Any]
   let manner: Manner
+  /// Tables that have more than the old model says: constraints of their own, or columns of no slot.
+  let tablesWithMore: Set<String>
 
   /// How a migration is done.
   struct Manner {
@@ -45,12 +47,48 @@ struct InPlaceMigration {
     plan = StoreSchemaPlan(
       model: sources.new,
       numbers: StoreSchemaPlan.numbers(of: sources.new, entities: Set(names)))
+    try Self.requireKept(sources, old, plan, connection, url)
+    // What an earlier migration left has names that this one may need.
+    let oldPlan = StoreSchemaPlan(old)
+    let remains = MigrationRemains(connection: connection)
+    try remains.removeAll(but: oldPlan)
+    tablesWithMore = try remains.tables(besides: oldPlan).union(
+      Self.tablesWithConstraints(connection))
+  }
+
+  /// - Throws: `NSMigrationError` where rows would go whose entity the new model has, and this store is not to
+  ///   keep: it was opened with another configuration.
+  private static func requireKept(
+    _ sources: MigrationSources, _ old: StoreSchema, _ plan: StoreSchemaPlan,
+    _ connection: SQLiteConnection, _ url: URL
+  ) throws {
+    for layout in sources.old.entities {
+      guard let number = old.numbers[layout.index], let table = old.tables[layout.index],
+        let successor = sources.successor(of: layout), plan.numbers[successor.index] == nil
+      else { continue }
+      let count = try connection.integer(
+        "SELECT COUNT(*) FROM \(SQLText.name(table)) WHERE Z_ENT = \(number)")
+      guard let count, count > 0 else { continue }
+      throw CoreDataError.make(
+        NSMigrationError,
+        "the store \(url.path) has \(count) rows of \(layout.name), which is not of the configuration"
+          + " that it is opened with: a migration would delete them",
+        [NSFilePathErrorKey: url.path])
+    }
+  }
+
+  /// Tables whose columns demand something by themselves, as those of stores before iOS 11 may.
+  private static func tablesWithConstraints(_ connection: SQLiteConnection) throws -> Set<String> {
+    let statement = try connection.statement(
+      "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND sql IS NULL")
+    defer { statement.reset() }
+    var names: Set<String> = []
+    while try statement.step() { names.insert(statement.text(0)) }
+    return names
   }
 
   /// Changes the store. Nothing is changed for good before the transaction ends.
   func run() throws {
-    // What an earlier migration left has names that this one may need.
-    try MigrationRemains(connection: connection).removeAll(but: StoreSchemaPlan(old))
     let relationships = RelationshipMigration(self)
     let tables = plan.tables.map { TableMigration($0, in: self) }
     let statements = try SchemaBuilder(plan: plan).statements()
@@ -58,7 +96,7 @@ struct InPlaceMigration {
     try relationships.readPairs()
     try dropTriggers()
     let names = try setAside(tables)
-    try run(tables, names)
+    try run(tables, names.merging(try renameKept(tables)) { aside, _ in aside })
     try remove(names)
     try relationships.writePairs()
     try relationships.dropLostMembers()
@@ -126,6 +164,21 @@ struct InPlaceMigration {
         }
       }
     }
+  }
+
+  /// Takes their names from altered tables that get others: two may take each other's.
+  ///
+  /// - Returns: what they are called meanwhile.
+  private func renameKept(_ tables: [TableMigration]) throws -> [String: String] {
+    var names: [String: String] = [:]
+    for table in tables {
+      guard let kept = table.keptTable, kept != table.name else { continue }
+      let name = "OpenCoreData_kept_\(names.count)"
+      try connection.execute(
+        "ALTER TABLE \(SQLText.name(kept)) RENAME TO \(SQLText.name(name))")
+      names[kept] = name
+    }
+    return names
   }
 
   /// Puts the tables out of the way that are made anew or not needed any more.

@@ -16,7 +16,11 @@ enum MigratedCell: Equatable {
   ///
   /// - Parameter source: the attribute that it was, and its column.
   init?(_ slot: PropertySlot, from source: (slot: PropertySlot, column: String)?) {
-    let fallback = slot.keptDefault == .null ? nil : SQLText.literal(slot.keptDefault)
+    var value = slot.keptDefault
+    if case .data(let data) = value, ExternalStorage.isMarked(slot) {
+      value = .data(ExternalStorage.marked(data))
+    }
+    let fallback = value == .null ? nil : SQLText.literal(value)
     guard let source, !slot.isComputedAnew(from: source.slot) else {
       guard let fallback, !(slot.property is NSDerivedAttributeDescription) else { return nil }
       self = .constant(fallback)

@@ -30,19 +30,22 @@ struct MigratedValues {
     }
   }
 
-  private func source(_ slot: PropertySlot, _ layout: EntityLayout) -> PropertySlot? {
-    layout.family.lazy.compactMap { member in
-      migration.sources.source(of: member).flatMap { source in
-        migration.sources.slot(slot.index, of: member).map { source.slots[$0] }
-      }
-    }.first
-  }
-
   // MARK: Derived values
 
+  /// All that can be computed is: rows and members that went, and values that were filled in, change it
+  /// without a trigger. The time of the last change stays what it was.
   private func needsComputing(_ slot: PropertySlot, _ layout: EntityLayout) -> Bool {
     guard slot.property is NSDerivedAttributeDescription else { return false }
-    return source(slot, layout).map { slot.isComputedAnew(from: $0) } ?? true
+    guard case .time = RowDerivation(slot, in: layout)?.source else { return true }
+    return !layout.family.contains { member in
+      source(slot, member).map { !slot.isComputedAnew(from: $0) } ?? false
+    }
+  }
+
+  /// What an attribute was in an entity.
+  private func source(_ slot: PropertySlot, _ layout: EntityLayout) -> PropertySlot? {
+    guard let source = migration.sources.source(of: layout) else { return nil }
+    return migration.sources.slot(slot.index, of: layout).map { source.slots[$0] }
   }
 
   private func compute(
@@ -95,12 +98,16 @@ struct MigratedValues {
   private func mark(
     _ slot: PropertySlot, _ layout: EntityLayout, _ table: String, _ column: String
   ) throws {
-    guard let source = source(slot, layout),
-      ExternalStorage.isMarked(source) != ExternalStorage.isMarked(slot)
-    else { return }
+    // What sisters had may have been kept in different ways.
+    let members = layout.family.filter { member in
+      source(slot, member).map { ExternalStorage.isMarked($0) != ExternalStorage.isMarked(slot) }
+        ?? false
+    }
+    if members.isEmpty { return }
+    let numbers = members.compactMap { migration.plan.numbers[$0.index].map(String.init) }
+      .joined(separator: ", ")
     let storage = ExternalStorage(store: migration.url)
     let (table, column) = (SQLText.name(table), SQLText.name(column))
-    let numbers = migration.numbers(layout)
     let select = try connection.statement(
       "SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL AND Z_PK > ?1"
         + " AND Z_ENT IN (\(numbers)) ORDER BY Z_PK LIMIT 1")

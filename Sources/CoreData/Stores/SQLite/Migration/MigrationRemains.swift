@@ -20,8 +20,33 @@ struct MigrationRemains {
 
   func exist(besides plan: StoreSchemaPlan) throws -> Bool { try !all(but: plan).isEmpty }
 
+  /// Removes all that can be; a column that something else needs stays.
   func removeAll(but plan: StoreSchemaPlan) throws {
-    for remnant in try all(but: plan) { try remove(remnant) }
+    for remnant in try all(but: plan) {
+      do { try remove(remnant) } catch let error as SQLiteError where error.isOfStatement {
+        Log.storeNotice("what a migration left cannot be removed: \(error)")
+      }
+    }
+  }
+
+  /// The tables that have columns of no slot.
+  func tables(besides plan: StoreSchemaPlan) throws -> Set<String> {
+    Set(
+      try all(but: plan).compactMap { remnant in
+        if case .column(_, of: let table) = remnant { table } else { nil }
+      })
+  }
+
+  private func indexes(on column: String, of table: String) throws -> [String] {
+    let statement = try connection.statement(
+      "SELECT DISTINCT l.name FROM pragma_index_list(?1) l, pragma_index_info(l.name) i"
+        + " WHERE l.origin = 'c' AND i.name = ?2")
+    defer { statement.reset() }
+    statement.bind(table, at: 1)
+    statement.bind(column, at: 2)
+    var names: [String] = []
+    while try statement.step() { names.append(statement.text(0)) }
+    return names
   }
 
   /// Removes one of them.
@@ -37,6 +62,9 @@ struct MigrationRemains {
     switch remnant {
     case .table(let name): try connection.execute("DROP TABLE \(SQLText.name(name))")
     case .column(let column, let table):
+      for index in try indexes(on: column, of: table) {
+        try connection.execute("DROP INDEX \(SQLText.name(index))")
+      }
       try connection.execute(
         "ALTER TABLE \(SQLText.name(table)) DROP COLUMN \(SQLText.name(column))")
     }

@@ -180,6 +180,12 @@ struct RelationshipMigration {
       for (layout, slot, column, order) in migration.ownerColumns(in: table.root)
       where migration.losesRows(layout) || migration.losesMembers(layout, slot) {
         try clear(table.name, column, order, unlessIn: layout)
+        guard let destination = layout.slots[slot].relationship?.destination else { continue }
+        let changes = ([column] + [order].compactMap { $0 }).map { "\(id($0)) = NULL" }
+        try connection.execute(
+          "UPDATE \(id(table.name)) SET \(changes.joined(separator: ", "))"
+            + " WHERE \(id(column)) IS NOT NULL"
+            + " AND Z_ENT NOT IN (\(migration.numbers(destination)))")
       }
     }
     for join in migration.plan.joins {

@@ -83,9 +83,9 @@ struct TableMigration {
   private static func keptTable(
     _ table: StoreSchemaPlan.Table, _ feeds: [Feed], in migration: InPlaceMigration
   ) -> String? {
-    guard let name = feeds.first?.oldTable, feeds.allSatisfy({ $0.oldTable == name }) else {
-      return nil
-    }
+    guard let name = feeds.first?.oldTable, feeds.allSatisfy({ $0.oldTable == name }),
+      !migration.tablesWithMore.contains(name)
+    else { return nil }
     // Entities that went elsewhere took their columns with them.
     let oldPlan = StoreSchemaPlan(model: migration.sources.old, numbers: migration.old.numbers)
     guard let oldTable = oldPlan.tables.first(where: { $0.name == name }),
@@ -112,19 +112,20 @@ struct TableMigration {
       }
       guard losers.isEmpty else { return nil }
     }
-    guard
-      migration.manner.defersCleaning
-        || oldTable.columns.allSatisfy({ columns[$0.name] != nil })
+    let left = oldTable.columns.map(\.name).filter { columns[$0] == nil }
+    // What may stay must not have a name that another column gets.
+    guard left.isEmpty || migration.manner.defersCleaning,
+      table.columns.allSatisfy({ !left.contains($0.name) })
     else { return nil }
     return name
   }
 
   /// Makes the table's rows what the new model has.
   ///
-  /// - Parameter names: what old tables are called that were put aside.
+  /// - Parameter names: what old tables are called meanwhile.
   func run(_ names: [String: String]) throws {
     if let keptTable {
-      try alter(keptTable)
+      try alter(names[keptTable] ?? keptTable)
       try update()
     } else {
       try connection.execute(SchemaBuilder(plan: migration.plan).create(table))
@@ -132,12 +133,16 @@ struct TableMigration {
     }
   }
 
+  var name: String { table.name }
+
   private var connection: SQLiteConnection { migration.connection }
   private func id(_ name: String) -> String { SQLText.name(name) }
 
   // MARK: Altering
 
   private func alter(_ name: String) throws {
+    // What was unique need not be so while rows are written, or any more.
+    try migration.dropIndexes(of: name, unique: true)
     if name != table.name {
       try connection.execute("ALTER TABLE \(id(name)) RENAME TO \(id(table.name))")
     }
@@ -206,12 +211,15 @@ struct TableMigration {
       rest = rest.filter { $0.oldTable != first.oldTable || $0.cells != first.cells }[...]
       let columns = SchemaBuilder.ordered(table.columns).filter { first.cells[$0.name] != nil }
       let values = columns.map { first.cells[$0.name]?.copied ?? "NULL" }
+      // Where the old table is of one entity, nothing but that can be meant by its rows.
+      let isAll = migration.oldNumbers(ofTable: first.oldTable).count == 1
+      let number = isAll ? "\(first.newNumber)" : newNumber(group)
       try connection.execute(
         "INSERT INTO \(id(table.name))"
           + " (\((["Z_PK", "Z_ENT", "Z_OPT"] + columns.map { id($0.name) }).joined(separator: ", ")))"
-          + " SELECT \((["Z_PK", newNumber(group), "Z_OPT"] + values).joined(separator: ", "))"
+          + " SELECT \((["Z_PK", number, "Z_OPT"] + values).joined(separator: ", "))"
           + " FROM \(id(names[first.oldTable] ?? first.oldTable))"
-          + " WHERE Z_ENT IN (\(Self.list(group.map(\.oldNumber))))")
+          + (isAll ? "" : " WHERE Z_ENT IN (\(Self.list(group.map(\.oldNumber))))"))
     }
   }
 
