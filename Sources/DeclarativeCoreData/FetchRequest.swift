@@ -24,31 +24,8 @@ public struct FetchRequest<Result: NSFetchRequestResult> {
 
   /// The present rows.
   public var wrappedValue: FetchedResults<Result> { FetchedResults(model) }
-  /// The predicate and the order.
-  public var projectedValue: Configuration { Configuration(model: model) }
-
-  /// Which rows and in which order; setting something fetches anew.
-  public struct Configuration {
-    let model: ResultsModel<Result>
-
-    /// Which rows.
-    public var nsPredicate: NSPredicate? {
-      get { model.predicate }
-      nonmutating set { model.predicate = newValue }
-    }
-
-    /// Their order.
-    public var nsSortDescriptors: [NSSortDescriptor] {
-      get { model.nsSortDescriptors }
-      nonmutating set { model.nsSortDescriptors = newValue }
-    }
-
-    /// Their order. Empty where it was given by `NSSortDescriptor`s.
-    public var sortDescriptors: [Predicates.SortDescriptor<Result>] {
-      get { model.sortDescriptors }
-      nonmutating set { model.sortDescriptors = newValue }
-    }
-  }
+  /// The results again, whose predicate and order can be set.
+  public var projectedValue: FetchedResults<Result> { wrappedValue }
 
   /// The results of a request; it is copied.
   public init(fetchRequest: NSFetchRequest<Result>, context: NSManagedObjectContext? = nil) {

@@ -19,38 +19,8 @@ public struct SectionedFetchRequest<SectionIdentifier: Hashable, Result: NSFetch
   public var wrappedValue: SectionedFetchedResults<SectionIdentifier, Result> {
     SectionedFetchedResults(model)
   }
-  /// The section identifier, the predicate and the order.
-  public var projectedValue: Configuration { Configuration(model: model) }
-
-  /// Which rows, in which order and sections; setting something fetches anew.
-  public struct Configuration {
-    let model: ResultsModel<Result>
-
-    /// The property that cuts the rows into sections. The first sort descriptor must group the rows as it
-    /// does: set that first.
-    public var sectionIdentifier: KeyPath<Result, SectionIdentifier> {
-      get { SectionedFetchedResults(model).sectionIdentifier }
-      nonmutating set { model.section = newValue }
-    }
-
-    /// Which rows.
-    public var nsPredicate: NSPredicate? {
-      get { model.predicate }
-      nonmutating set { model.predicate = newValue }
-    }
-
-    /// Their order.
-    public var nsSortDescriptors: [NSSortDescriptor] {
-      get { model.nsSortDescriptors }
-      nonmutating set { model.nsSortDescriptors = newValue }
-    }
-
-    /// Their order. Empty where it was given by `NSSortDescriptor`s.
-    public var sortDescriptors: [Predicates.SortDescriptor<Result>] {
-      get { model.sortDescriptors }
-      nonmutating set { model.sortDescriptors = newValue }
-    }
-  }
+  /// The results again, whose section identifier, predicate and order can be set.
+  public var projectedValue: SectionedFetchedResults<SectionIdentifier, Result> { wrappedValue }
 
   /// The results of a request; it is copied.
   public init(
