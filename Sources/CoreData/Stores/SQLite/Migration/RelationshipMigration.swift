@@ -109,33 +109,17 @@ struct RelationshipMigration {
   private func write(_ target: Target, _ pairs: String) throws {
     switch target.place {
     case .key(let column, let order):
-      let table = id(try migration.table(target.layout))
-      func value(_ name: String) -> String {
-        "(SELECT \(name) FROM \(pairs) AS p WHERE p.owner = \(table).Z_PK"
-          + " ORDER BY p.place, p.member LIMIT 1)"
-      }
-      let changes =
-        ["\(id(column)) = \(value("member"))"]
-        + (order.map { ["\(id($0)) = \(value("ownerPlace"))"] } ?? [])
-      try connection.execute(
-        "UPDATE \(table) SET \(changes.joined(separator: ", "))"
-          + " WHERE Z_PK IN (SELECT owner FROM \(pairs))"
-          + " AND Z_ENT IN (\(migration.numbers(target.layout)))")
+      try fill(
+        try migration.table(target.layout), by: "owner", of: pairs, order: "place, member",
+        [(column, "member"), (order, "ownerPlace")],
+        condition: " AND Z_ENT IN (\(migration.numbers(target.layout)))")
     case .owner(let column, let order):
       guard let destination = target.layout.slots[target.slot].relationship?.destination else {
         return
       }
-      let table = id(try migration.table(destination))
-      func value(_ name: String) -> String {
-        "(SELECT \(name) FROM \(pairs) AS p WHERE p.member = \(table).Z_PK"
-          + " ORDER BY p.owner LIMIT 1)"
-      }
-      let changes =
-        ["\(id(column)) = \(value("owner"))"]
-        + (order.map { ["\(id($0)) = \(value("place"))"] } ?? [])
-      try connection.execute(
-        "UPDATE \(table) SET \(changes.joined(separator: ", "))"
-          + " WHERE Z_PK IN (SELECT member FROM \(pairs))")
+      try fill(
+        try migration.table(destination), by: "member", of: pairs, order: "owner",
+        [(column, "owner"), (order, "place")])
     case .join(let join):
       for statement in SchemaBuilder(plan: migration.plan).create(join) {
         try connection.execute(statement)
@@ -159,6 +143,27 @@ struct RelationshipMigration {
           "INSERT OR IGNORE INTO \(id(join.table)) (\(names)) SELECT member, owner FROM \(pairs)")
       }
     }
+  }
+
+  /// Gives rows what the first of their pairs has.
+  ///
+  /// - Parameters:
+  ///   - key: which side of the pairs the rows are.
+  ///   - order: what the first one is by.
+  private func fill(
+    _ table: String, by key: String, of pairs: String, order: String,
+    _ columns: [(name: String?, value: String)], condition: String = ""
+  ) throws {
+    let table = id(table)
+    let changes = columns.compactMap { column in
+      column.name.map { name in
+        "\(id(name)) = (SELECT \(column.value) FROM \(pairs) WHERE \(key) = \(table).Z_PK"
+          + " ORDER BY \(order) LIMIT 1)"
+      }
+    }
+    try connection.execute(
+      "UPDATE \(table) SET \(changes.joined(separator: ", "))"
+        + " WHERE Z_PK IN (SELECT \(key) FROM \(pairs))" + condition)
   }
 
   // MARK: Members that are not there
