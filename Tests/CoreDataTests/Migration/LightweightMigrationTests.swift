@@ -435,4 +435,28 @@ struct LightweightMigrationTests {
       #expect(codes == ["x", "x"])
     }
   }
+
+  @Test("who has the store open with the old model writes nothing to it any more")
+  func olderWriter() throws {
+    let store = try MigratedStore()
+    let old = ModelText.model("P: n i16")
+    let (opened, writer) = try TestedStore.sqlite.open(old, at: store.url)
+    try withExtendedLifetime(opened) {
+      try writer.performAndWait {
+        writer.insert("P", ["n": 1])
+        try writer.save()
+      }
+      // The number of P changes with the new entity.
+      try store.with("A: n i16\nP: n i16") { $0.insert("A", ["n": 5]) }
+      writer.performAndWait {
+        writer.insert("P", ["n": 2])
+        let error = #expect(throws: NSError.self) { try writer.save() }
+        #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+      }
+    }
+    try store.with("A: n i16\nP: n i16", migrates: false) { context in
+      let counts = [try context.all("A").count, try context.all("P").count]
+      #expect(counts == [1, 1])
+    }
+  }
 }

@@ -6,7 +6,10 @@ extension SQLiteStore {
     try requireWritable()
     return try translatingErrors("reserve keys in") {
       try pool.write { connection in
-        try connection.transaction { try keys(counts, on: connection) }
+        try connection.transaction {
+          try requireModel(on: connection)
+          return try keys(counts, on: connection)
+        }
       }
     }
   }

@@ -15,6 +15,8 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let openedVersion: Int64?
   /// How many queries were run.
   let queryCount = Atomic<Int>(0)
+  /// The version of the file's schema that was found to be of the store's model; see `requireModel(on:)`.
+  let checkedSchema = Atomic<Int64>(-1)
   /// Where values are kept that are not in the file, and who keeps those in this process; nil in
   /// memory.
   let external: ExternalStorage

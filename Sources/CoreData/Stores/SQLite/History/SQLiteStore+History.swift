@@ -25,6 +25,7 @@ extension SQLiteStore {
     }
     do {
       return try connection.transaction {
+        try requireModel(on: connection)
         let result = try body(recorder)
         try recorder?.finish()
         // Before anybody can see it.

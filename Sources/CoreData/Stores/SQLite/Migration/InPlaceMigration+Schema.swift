@@ -128,8 +128,9 @@ extension InPlaceMigration {
     list[NSPersistentStoreDeferredLightweightMigrationOptionKey] =
       hasRemains ? NSNumber(value: true) : nil
     try StoreMetadata.write(list, on: connection)
-    try connection.execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB)")
-    try connection.execute("DELETE FROM Z_MODELCACHE")
+    // Made anew even if nothing else of the schema changed: its version tells those who have the store open.
+    try connection.execute("DROP TABLE IF EXISTS Z_MODELCACHE")
+    try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
     let cache = try connection.statement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
     defer { cache.reset() }
     cache.bind(try model.storeModelCache(), at: 1)

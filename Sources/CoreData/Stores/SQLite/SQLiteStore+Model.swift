@@ -1,0 +1,26 @@
+import Foundation
+import Synchronization
+
+extension SQLiteStore {
+  /// Throws where the store is of another model by now: another process has migrated it, and what is written
+  /// here would be of other entities. Inside a transaction that is going to write.
+  ///
+  /// A migration changes the schema, so mostly one number is read.
+  func requireModel(on connection: SQLiteConnection) throws {
+    let version = try connection.integer("PRAGMA schema_version") ?? 0
+    guard version != checkedSchema.load(ordering: .relaxed) else { return }
+    let key = NSStoreModelVersionHashesKey
+    let present: [String: Any]
+    do { present = try StoreMetadata.read(on: connection, url: url) } catch {
+      // A store that was emptied or damaged is told by who writes to it.
+      return
+    }
+    guard present[key] as? [String: Data] == metadata[key] as? [String: Data] else {
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleVersionHashError,
+        "the store \(url.path) was migrated to another model since it was opened: open it with that",
+        [NSFilePathErrorKey: url.path])
+    }
+    checkedSchema.store(version, ordering: .relaxed)
+  }
+}
