@@ -13,20 +13,14 @@ import Testing
   private func entity(
     _ name: String, _ properties: [NSPropertyDescription]
   ) -> NSEntityDescription {
-    let entity = NSEntityDescription()
-    entity.name = name
-    entity.properties = properties
-    return entity
+    LibraryModels.entity(name, properties)
   }
 
   private func attribute(
     _ name: String, _ type: NSAttributeType = .stringAttributeType, was: String? = nil,
     isOptional: Bool = true
   ) -> NSAttributeDescription {
-    let attribute = NSAttributeDescription()
-    attribute.name = name
-    attribute.attributeType = type
-    attribute.isOptional = isOptional
+    let attribute = LibraryModels.attribute(name, type, isOptional: isOptional)
     if let was { attribute.renamingIdentifier = was }
     return attribute
   }

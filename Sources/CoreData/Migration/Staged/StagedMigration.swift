@@ -18,7 +18,7 @@ struct StagedMigration {
           let current = try stage.currentModel.resolve()
           try migrate(&model, to: current)
           try handle(stage.willMigrateHandler, stage, current)
-          try migrate(&model, to: try stage.nextModel.resolve(), preparedBy: stage)
+          try migrate(&model, to: try stage.nextModel.resolve(), isPrepared: true)
           try handle(stage.didMigrateHandler, stage, model)
         case let stage as NSLightweightMigrationStage:
           // A store is never taken back to a model before its own, nor past the one to get to.
@@ -98,12 +98,12 @@ struct StagedMigration {
 
   private func migrate(
     _ model: inout NSManagedObjectModel, to next: NSManagedObjectModel,
-    preparedBy stage: NSCustomMigrationStage? = nil
+    isPrepared: Bool = false
   ) throws {
     if model.versionChecksum != next.versionChecksum {
       let layouts = ModelLayout.of(next)
       if let fault = layouts.fault { throw fault }
-      try migration.to(layouts).migrate(from: model, isPrepared: stage != nil)
+      try migration.to(layouts).migrate(from: model, isPrepared: isPrepared)
     }
     model = next
   }
