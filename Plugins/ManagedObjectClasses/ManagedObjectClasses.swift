@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the models of a target, makes their classes, and gives what is written `@NSManaged` its
+/// Compiles the models and mapping models of a target, makes the models' classes, and gives what is written `@NSManaged` its
 /// accessors.
 @main
 struct ManagedObjectClasses: BuildToolPlugin {
@@ -22,6 +22,12 @@ struct ManagedObjectClasses: BuildToolPlugin {
       outputs.append(folder.appending(path: "\(name).\(form)"))
       arguments += ["--model", model.path]
     }
+    let mappingModels = Self.folders(of: module, named: ["xcmappingmodel"])
+    for mapping in mappingModels {
+      let name = mapping.deletingPathExtension().lastPathComponent
+      outputs.append(folder.appending(path: "\(name).cdm"))
+      arguments += ["--mapping", mapping.path]
+    }
     for source in sources { arguments += ["--source", source.path] }
     for dependency in dependencies {
       arguments += ["--dependency", dependency.moduleName]
@@ -38,7 +44,8 @@ struct ManagedObjectClasses: BuildToolPlugin {
         displayName: "Generating managed object classes of \(target.name)",
         executable: try context.tool(named: "ManagedObjectGenerator").url,
         arguments: arguments,
-        inputFiles: sources + models + models.flatMap(Self.files)
+        inputFiles: sources + models + mappingModels
+          + (models + mappingModels).flatMap(Self.files)
           + dependencies.flatMap(Self.sources)
           + dependencies.flatMap(Self.models).flatMap(Self.files),
         outputFiles: outputs)
@@ -52,8 +59,13 @@ struct ManagedObjectClasses: BuildToolPlugin {
 
   /// The models of a target, declared as resources or not.
   private static func models(of target: any SourceModuleTarget) -> [URL] {
-    target.sourceFiles.map(\.url)
-      .filter { ["xcdatamodeld", "xcdatamodel"].contains($0.pathExtension) }
+    folders(of: target, named: ["xcdatamodeld", "xcdatamodel"])
+  }
+
+  private static func folders(of target: any SourceModuleTarget, named extensions: [String])
+    -> [URL]
+  {
+    target.sourceFiles.map(\.url).filter { extensions.contains($0.pathExtension) }
       .sorted { $0.path < $1.path }
   }
 

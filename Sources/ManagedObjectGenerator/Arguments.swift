@@ -3,6 +3,7 @@ struct Arguments {
   var module = ""
   var output = ""
   var models: [String] = []
+  var mappingModels: [String] = []
   var sources: [String] = []
   var dependencies: [TypeTable.ModuleSources] = []
 
@@ -11,7 +12,8 @@ struct Arguments {
   }
 
   static let usage = """
-    usage: ManagedObjectGenerator --module NAME --output FOLDER [--model PATH]... [--source PATH]...
+    usage: ManagedObjectGenerator --module NAME --output FOLDER [--model PATH]... [--mapping PATH]...
+             [--source PATH]...
              [--dependency MODULE [--dependency-source PATH]... [--dependency-model PATH]...]...
     """
 
@@ -24,6 +26,7 @@ struct Arguments {
       case "--module": module = value
       case "--output": output = value
       case "--model": models.append(value)
+      case "--mapping": mappingModels.append(value)
       case "--source": sources.append(value)
       case "--dependency": dependencies.append(.init(name: value, paths: []))
       case "--dependency-source" where !dependencies.isEmpty:

@@ -44,6 +44,9 @@ struct Generation {
       try write(text, to: folder.appendingPathComponent(Self.classesFile(of: model.name)))
       try writer.write(model, to: folder)
     }
+    for path in arguments.mappingModels {
+      try CompiledModelWriter.write(mappingModel: path, to: folder)
+    }
     return models.flatMap(\.warnings)
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import ObjectModel
 
-/// Writes the compiled form of a model, where it is not there already.
+/// Writes the compiled forms of models and mapping models, where they are not there already.
 struct CompiledModelWriter {
   let names: ClassNames
 
@@ -13,10 +13,28 @@ struct CompiledModelWriter {
       }
     }
     let place = folder.appendingPathComponent("\(model.name).\(model.compiledExtension)")
-    let draft = folder.appendingPathComponent("draft.\(model.compiledExtension)")
-    do {
+    try Self.write(place, for: model.url.path) { draft in
       try model.versions.write(to: draft, replacingExisting: true)
-      // What is there and the same stays, so that nothing is copied for it.
+    }
+  }
+
+  /// Writes the compiled form of a mapping model.
+  ///
+  /// - Throws: ``Mistakes`` for one that cannot be read.
+  static func write(mappingModel path: String, to folder: URL) throws {
+    let url = URL(fileURLWithPath: path)
+    let name = url.deletingPathExtension().lastPathComponent
+    try write(folder.appendingPathComponent("\(name).cdm"), for: path) { draft in
+      try NSMappingModel(validating: url).write(to: draft, replacingExisting: true)
+    }
+  }
+
+  /// What is there and the same stays, so that nothing is copied for it.
+  private static func write(_ place: URL, for path: String, _ fill: (URL) throws -> Void) throws {
+    let draft = place.deletingLastPathComponent()
+      .appendingPathComponent("draft.\(place.pathExtension)")
+    do {
+      try fill(draft)
       if FileManager.default.contentsEqual(atPath: draft.path, andPath: place.path) {
         try FileManager.default.removeItem(at: draft)
         return
@@ -27,7 +45,7 @@ struct CompiledModelWriter {
       try FileManager.default.moveItem(at: draft, to: place)
     } catch {
       throw Mistakes(list: [
-        Diagnostic(location: .init(file: model.url.path), message: error.localizedDescription)
+        Diagnostic(location: .init(file: path), message: error.localizedDescription)
       ])
     }
   }

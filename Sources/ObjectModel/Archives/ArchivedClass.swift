@@ -62,4 +62,9 @@ struct ArchivedClass: Hashable {
   static let aggregateExpression = Self("NSAggregateExpression", "NSExpression")
   static let subqueryExpression = Self("NSSubqueryExpression", "NSExpression")
   static let ternaryExpression = Self("NSTernaryExpression", "NSExpression")
+  static let fetchExpression = Self("NSFetchRequestExpression", "NSExpression")
+
+  static let mappingModel = Self("NSMappingModel")
+  static let entityMapping = Self("NSEntityMapping")
+  static let propertyMapping = Self("NSPropertyMapping")
 }

@@ -47,9 +47,14 @@ final class ArchivedModelWriter {
   static func archive(
     _ value: Any, of entity: String, property: String?, for url: URL?
   ) throws -> KeyedArchive {
-    let writer = ArchivedModelWriter(NSManagedObjectModel(), .compiledModel, url)
+    let writer = forParts(of: url)
     return writer.builder.finish(
       root: try writer.archived(value, of: entity, property: property))
+  }
+
+  /// A writer of values, expressions and predicates, with no model around them.
+  static func forParts(of url: URL? = nil) -> ArchivedModelWriter {
+    ArchivedModelWriter(NSManagedObjectModel(), .compiledModel, url)
   }
 
   static let toolVersionKey = "CDMCompilerToolVersion"

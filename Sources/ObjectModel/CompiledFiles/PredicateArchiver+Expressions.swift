@@ -39,9 +39,27 @@ extension PredicateArchiver {
           "NSFalseExpression": try self.expression(no),
         ])
     case .set, .anyKey, .block, .custom:
+      if let fetch = expression as? NSFetchRequestExpression { return try self.fetch(fetch) }
       throw ArchivedPredicate.Failure(
         reason: "the expression '\(expression.description)' cannot be kept in a file.")
     }
+  }
+
+  private func fetch(_ fetch: NSFetchRequestExpression) throws -> PropertyListValue {
+    var request: PropertyListValue?
+    // Nobody writes this one; the compiler makes it without a parser.
+    if case .function(let name, let operand?, let arguments) = fetch.requestExpression.node {
+      request = try message(
+        name, to: operand, arguments, of: fetch.requestExpression, isWritten: false)
+    }
+    return builder.add(
+      .fetchExpression,
+      [
+        "NSExpressionType": .integer(50),
+        "NSFRExpression": try request ?? self.expression(fetch.requestExpression),
+        "NSMOCExpression": try self.expression(fetch.contextExpression),
+        "NSCountOnlyFlag": .bool(fetch.isCountOnlyRequest),
+      ])
   }
 
   /// Archives a key path from the object under evaluation.
@@ -87,7 +105,7 @@ extension PredicateArchiver {
 
   private func message(
     _ name: String, to operand: NSExpression, _ arguments: [NSExpression],
-    of expression: NSExpression
+    of expression: NSExpression, isWritten: Bool = true
   ) throws -> PropertyListValue {
     if let (start, path) = expression.operandKeyPath {
       return keyPath(path, from: try self.expression(start), type: 4)
@@ -97,7 +115,8 @@ extension PredicateArchiver {
       [
         "NSExpressionType": .integer(4), "NSSelectorName": builder.add(name),
         "NSOperand": try self.expression(operand),
-        "NSArguments": builder.array(try arguments.map { try self.expression($0) }),
+        "NSArguments": builder.array(
+          try arguments.map { try self.expression($0) }, isWritten ? .mutableArray : .array),
       ])
   }
 

@@ -48,7 +48,8 @@ enum ModelFileError {
     default: break
     }
     return make(
-      134060, "\(subject(url))\(place): \(reason)", url, entity: entity, property: property)
+      134060, "\(subject(url))\(place): \(reason)", url, reason: reason, entity: entity,
+      property: property)
   }
 
   private static func subject(_ url: URL?) -> String {
@@ -57,10 +58,12 @@ enum ModelFileError {
   }
 
   private static func make(
-    _ code: Int, _ text: String, _ url: URL?, entity: String? = nil, property: String? = nil
+    _ code: Int, _ text: String, _ url: URL?, reason: String? = nil, entity: String? = nil,
+    property: String? = nil
   ) -> NSError {
     var info: [String: Any] = [NSLocalizedDescriptionKey: text]
     info[NSFilePathErrorKey] = url?.path
+    info[NSLocalizedFailureReasonErrorKey] = reason
     info["entity"] = entity
     info["property"] = property
     return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)

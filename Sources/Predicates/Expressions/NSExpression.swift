@@ -37,7 +37,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     case block = 19
     /// One of two expressions, as a predicate decides.
     case conditional = 20
-    /// What a fetch gives: `NSFetchRequestExpression` of the module above.
+    /// What a fetch gives: ``NSFetchRequestExpression``.
     case fetchRequest = 50
   }
 

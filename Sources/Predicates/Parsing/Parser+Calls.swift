@@ -85,7 +85,7 @@ extension Parser {
   /// Reads `FETCH(request, context, countOnly)`, which the mappings of migrations consist of.
   mutating func fetch() throws(InvalidPredicateError) -> NSExpression {
     let start = current
-    guard takesFetches, let maker = FetchExpressions.maker else {
+    guard takesFetches else {
       throw unexpected(
         "expected a value (a predicate cannot run a fetch request: fetch first and pass what it gives; write a key of that name as #\(spelling(of: current)))"
       )
@@ -104,7 +104,7 @@ extension Parser {
       throw error("the last value of FETCH has to be YES or NO", at: start.range.lowerBound)
     }
     try expect(.closeParenthesis, "to end FETCH")
-    return maker.expression(request: request, context: context, countsOnly: countsOnly)
+    return NSFetchRequestExpression(request, context, countOnly: countsOnly)
   }
 
   private static func truth(_ value: Any?) -> Bool? {

@@ -24,7 +24,7 @@ struct MigratedStore {
   }
 
   /// Opens the store with a model, and does something with a context of it.
-  func with<Result>(
+  @discardableResult func with<Result>(
     _ model: NSManagedObjectModel, migrates: Bool = true,
     _ body: (NSManagedObjectContext) throws -> Result
   ) throws -> Result {
@@ -40,7 +40,7 @@ struct MigratedStore {
     }
   }
 
-  func with<Result>(
+  @discardableResult func with<Result>(
     _ text: String, migrates: Bool = true, _ body: (NSManagedObjectContext) throws -> Result
   ) throws -> Result {
     try with(ModelText.model(text), migrates: migrates, body)

@@ -1,5 +1,5 @@
 public import Foundation
-public import Predicates
+import Predicates
 
 /// What is done for one entity mapping of a migration. Subclass it for what expressions cannot say, and
 /// name the class in `NSEntityMapping.entityMigrationPolicyClassName`.

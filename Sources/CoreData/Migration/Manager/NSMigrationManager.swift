@@ -1,6 +1,6 @@
 public import Foundation
 public import ObjectModel
-public import Predicates
+import Predicates
 
 /// Makes a store of one model from a store of another, as a mapping model says.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 import Synchronization
 
 /// Mapping models that were read while one was looked for.
@@ -16,17 +17,19 @@ enum MappingFileCache {
   private static let limit = 512
   private static let entries = Mutex<[String: Entry]>([:])
 
+  private static func notice(_ text: String) { Log.modelNotice(text) }
+
   /// The mappings that a file holds; not to be changed, for others get the same.
   static func mappings(of url: URL) throws -> [NSEntityMapping] {
     let content = url.appendingPathComponent("xcmapping.xml")
     let file = FileManager.default.fileExists(atPath: content.path) ? content : url
     let facts = try FileManager.default.attributesOfItem(atPath: file.path)
     guard let modified = facts[.modificationDate] as? Date, let size = facts[.size] as? Int else {
-      return try MappingFile.read(url)
+      return try MappingFile.read(url, notice: notice)
     }
     let known = entries.withLock { $0[file.path] }
     if let known, known.modified == modified, known.size == size { return known.mappings }
-    let mappings = try MappingFile.read(url)
+    let mappings = try MappingFile.read(url, notice: notice)
     let entry = Entry(modified: modified, size: size, mappings: mappings)
     entries.withLock { entries in
       if entries.count >= limit { entries = [:] }

@@ -2,27 +2,6 @@ public import Foundation
 public import ObjectModel
 
 extension NSMappingModel {
-  /// Reads a mapping model: a compiled one (`.cdm`), or one of Xcode's (`.xcmappingmodel`).
-  ///
-  /// Returns nil where ``init(validating:)`` throws, and for nil; use that to learn why.
-  public convenience init?(contentsOf url: URL?) {
-    guard let url, let mappings = try? MappingFile.read(url) else { return nil }
-    self.init()
-    entityMappings = mappings
-  }
-
-  /// Reads a mapping model as ``init(contentsOf:)`` does, and says what is wrong with it.
-  ///
-  /// - Throws: an error of `NSCocoaErrorDomain` that names the file: 260 for a missing one, 259 for a
-  ///   damaged one.
-  ///
-  /// Compared to Apple's Core Data: new.
-  public convenience init(validating url: URL) throws {
-    let mappings = try MappingFile.read(url)
-    self.init()
-    entityMappings = mappings
-  }
-
   /// Finds the mapping model in bundles that leads from one model to another.
   ///
   /// That is one whose source and destination entities have the version hashes of the models'

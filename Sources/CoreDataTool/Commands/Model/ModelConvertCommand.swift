@@ -10,19 +10,24 @@ struct ModelConvertCommand: ParsableCommand {
     discussion: """
       .xcdatamodeld and .xcdatamodel are what Xcode edits, .momd and .mom what programs on Apple's \
       platforms load, .json is for reading and for tools. All versions are taken over where the \
-      form holds versions. What the form cannot hold is said.
+      form holds versions. What the form cannot hold is said. A mapping model (.xcmappingmodel) is \
+      compiled to .cdm.
 
+        coredata model convert V1toV2.xcmappingmodel V1toV2.cdm
         coredata model convert Model.xcdatamodeld Model.momd
         coredata model convert Contacts.sqlite Contacts.xcdatamodeld
       """
   )
 
   @Argument(
-    help: "The model: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json, or a store.",
+    help: """
+      The model: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json, or a store; or a mapping model: \
+      .xcmappingmodel or .cdm.
+      """,
     completion: .file())
   var input: String
 
-  @Argument(help: "Where to write it: .xcdatamodeld, .xcdatamodel, .momd, .mom or .json.")
+  @Argument(help: "Where to write it: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json or .cdm.")
   var output: String
 
   @Option(help: ArgumentHelp("Only this version.", valueName: "name"))
@@ -33,16 +38,14 @@ struct ModelConvertCommand: ParsableCommand {
 
   func run() throws {
     let url = URL(fileURLWithPath: output)
+    if url.pathExtension.lowercased() == "cdm" { return try convertMapping(to: url) }
     guard let form = ModelFileForm(of: url) else {
       let known = ModelFileForm.allCases.map { "." + $0.rawValue }.joined(separator: ", ")
       throw Diagnostic(
         .usage, "'\(output)' has no extension that names a form of models",
         details: ["The forms are: \(known)"])
     }
-    if !force, FileManager.default.fileExists(atPath: output) {
-      throw Diagnostic(
-        .usage, "'\(output)' is there already", details: ["Say --force to replace it."])
-    }
+    try checkPlace()
     let files = try ModelFiles(at: input)
     let model = try versionedModel(files, as: url)
     for loss in ConversionLoss.losses(of: model, in: form) {
@@ -58,6 +61,27 @@ struct ModelConvertCommand: ParsableCommand {
     let entities = CountText.counted(
       model.currentModel.entities.count, "entity", plural: "entities")
     Console.current.output("\(output): \(entities)\(versions)".onOneLine + "\n")
+  }
+
+  private func checkPlace() throws {
+    if !force, FileManager.default.fileExists(atPath: output) {
+      throw Diagnostic(
+        .usage, "'\(output)' is there already", details: ["Say --force to replace it."])
+    }
+  }
+
+  private func convertMapping(to url: URL) throws {
+    guard version == nil else {
+      throw Diagnostic(.usage, "--version '\(version ?? "")': mapping models have no versions")
+    }
+    try checkPlace()
+    let mapping = try reportingStoreErrors {
+      let mapping = try NSMappingModel(validating: URL(fileURLWithPath: input))
+      try mapping.write(to: url, replacingExisting: force)
+      return mapping
+    }
+    let count = CountText.counted(mapping.entityMappings.count, "mapping", plural: "mappings")
+    Console.current.output("\(output): \(count)".onOneLine + "\n")
   }
 
   /// All versions of the input, or the one that is asked for.

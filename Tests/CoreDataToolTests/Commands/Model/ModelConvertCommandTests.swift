@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 import Testing
 
 @testable import CoreDataTool
@@ -55,6 +56,35 @@ struct ModelConvertCommandTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == Data("mine".utf8))
     #expect(ToolRun.coredata("model", "convert", path, target, "--force").code == 0)
     #expect(ToolRun.coredata("model", "diff", path, target).code == 0)
+  }
+
+  @Test func `A mapping model is compiled`() throws {
+    let source = models.path("V1toV2.xcmappingmodel")
+    try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: false)
+    let text = """
+      <database>
+        <object type="XDDEVMAPPINGMODEL" id="z1"/>
+        <object type="XDDEVENTITYMAPPING" id="z2">
+          <attribute name="sourcename" type="string">Person</attribute>
+          <attribute name="destinationname" type="string">Person</attribute>
+        </object>
+      </database>
+      """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: source + "/xcmapping.xml"))
+    let compiled = models.path("V1toV2.cdm")
+    let run = ToolRun.coredata("model", "convert", source, compiled)
+    #expect(run.output == "\(compiled): 1 mapping\n")
+    #expect(
+      NSMappingModel(contentsOf: URL(fileURLWithPath: compiled))
+        == NSMappingModel(contentsOf: URL(fileURLWithPath: source)))
+    #expect(ToolRun.coredata("model", "convert", source, compiled).code == 64)
+    #expect(ToolRun.coredata("model", "convert", compiled, compiled, "--force").code == 0)
+    #expect(
+      ToolRun.coredata("model", "convert", path, models.path("other.cdm")).errors
+        .contains("cannot be read: it is a folder without xcmapping.xml"))
+    #expect(
+      ToolRun.coredata("model", "convert", source, compiled, "--force", "--version", "x").code == 64
+    )
   }
 
   @Test func `A compiled model does not hold what only the editor knows, which is said`() throws {

@@ -39,4 +39,24 @@ public enum ShopModel {
   public static var merged: NSManagedObjectModel? {
     NSManagedObjectModel.mergedModel(from: [Bundle.module])
   }
+  public static var mapping: URL? {
+    Bundle.module.url(forResource: "ShopToShop2", withExtension: "cdm")
+  }
+  public static func version(_ name: String) -> NSManagedObjectModel? {
+    Bundle.module.url(forResource: name, withExtension: "mom", subdirectory: "Shop.momd")
+      .flatMap { NSManagedObjectModel(contentsOf: $0) }
+  }
+}
+
+/// Products become books.
+public final class BookPolicy: NSEntityMigrationPolicy {
+  public override func createDestinationInstances(
+    forSource source: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+  ) throws {
+    let book = NSEntityDescription.insertNewObject(
+      forEntityName: "Book", into: manager.destinationContext)
+    book.setValue(source.value(forKey: "name"), forKey: "name")
+    book.setValue("migrated", forKey: "isbn")
+    manager.associate(sourceInstance: source, withDestinationInstance: book, for: mapping)
+  }
 }

@@ -40,6 +40,45 @@ import Values
     #expect(ShopModel.merged?.versionIdentifiers == ["2"])
   }
 
+  @Test func `A mapping model is compiled into the bundle, found, and carried out at opening`()
+    throws
+  {
+    let mapping = try #require(NSMappingModel(contentsOf: ShopModel.mapping))
+    #expect(mapping.entityMappings.map(\.name) == ["ProductToBook"])
+    let old = try #require(ShopModel.version("Shop"))
+    let new = try #require(ShopModel.version("Shop 2"))
+    let url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("Shop-\(UUID().uuidString).sqlite")
+    defer {
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: url.path + suffix)
+      }
+    }
+    for (model, isNew) in [(old, false), (new, true)] {
+      let container = NSPersistentContainer(name: "Shop", managedObjectModel: model)
+      container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+      nonisolated(unsafe) var failure: (any Error)?
+      container.loadPersistentStores { _, error in failure = error }
+      if let failure { throw failure }
+      let context = container.viewContext
+      if isNew {
+        let books = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Product"))
+        #expect(books.map { $0.value(forKey: "isbn") as? String } == ["migrated"])
+        #expect(books.map { $0.value(forKey: "name") as? String } == ["Chair"])
+      } else {
+        for name in ["Chair", nil] {
+          let product = NSEntityDescription.insertNewObject(
+            forEntityName: "Product", into: context)
+          product.setValue(name, forKey: "name")
+        }
+        try context.save()
+      }
+      for store in container.persistentStoreCoordinator.persistentStores {
+        try container.persistentStoreCoordinator.remove(store)
+      }
+    }
+  }
+
   @Test func `Generated classes have the members that Xcode generates`() throws {
     let context = try shop()
     let product = Product(context: context)

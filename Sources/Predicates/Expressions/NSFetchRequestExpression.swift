@@ -1,8 +1,15 @@
 public import Foundation
-public import Predicates
 
 /// The kind of an `NSFetchRequestExpression`.
-public let NSFetchRequestExpressionType = Predicates.NSExpression.ExpressionType.fetchRequest
+public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchRequest
+
+/// What a fetch expression runs its request in: a context of the module above.
+package protocol FetchRunning {
+  /// The results of a request, or their number.
+  ///
+  /// - Throws: for what is no request, and as a fetch does.
+  func fetchedValue(of request: Any?, countOnly: Bool) throws -> Any
+}
 
 /// An expression whose value is what a fetch gives: the results of a request as an array, or their
 /// number.
@@ -18,11 +25,11 @@ public let NSFetchRequestExpressionType = Predicates.NSExpression.ExpressionType
 ///
 /// Evaluate it on the context's queue. As a part of a request's predicate it is evaluated once, when
 /// the request is executed.
-open class NSFetchRequestExpression: Predicates.NSExpression, @unchecked Sendable {
+open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
   /// The expression whose value is the request.
-  public let requestExpression: Predicates.NSExpression
+  public let requestExpression: NSExpression
   /// The expression whose value is the context.
-  public let contextExpression: Predicates.NSExpression
+  public let contextExpression: NSExpression
   /// Whether the value is the number of results.
   public let isCountOnlyRequest: Bool
 
@@ -33,15 +40,13 @@ open class NSFetchRequestExpression: Predicates.NSExpression, @unchecked Sendabl
   ///   - context: gives an `NSManagedObjectContext`.
   ///   - countFlag: whether the number of results is wanted.
   public class func expression(
-    forFetch fetch: Predicates.NSExpression, context: Predicates.NSExpression,
+    forFetch fetch: NSExpression, context: NSExpression,
     countOnly countFlag: Bool
-  ) -> Predicates.NSExpression {
+  ) -> NSExpression {
     NSFetchRequestExpression(fetch, context, countOnly: countFlag)
   }
 
-  private init(
-    _ fetch: Predicates.NSExpression, _ context: Predicates.NSExpression, countOnly: Bool
-  ) {
+  init(_ fetch: NSExpression, _ context: NSExpression, countOnly: Bool) {
     requestExpression = fetch
     contextExpression = context
     isCountOnlyRequest = countOnly
@@ -85,26 +90,16 @@ open class NSFetchRequestExpression: Predicates.NSExpression, @unchecked Sendabl
   /// Runs the fetch.
   ///
   /// - Throws: as `NSManagedObjectContext.fetch(_:)`, and for a part that is no request or context.
-  final func fetchedValue(with object: Any?, context variables: NSMutableDictionary?) throws -> Any
-  {
+  package final func fetchedValue(
+    with object: Any?, context variables: NSMutableDictionary?
+  ) throws -> Any {
     let request = requestExpression.expressionValue(with: object, context: variables)
     let context = contextExpression.expressionValue(with: object, context: variables)
-    guard let request = request as? any FetchExecutable,
-      let context = context as? NSManagedObjectContext
-    else {
-      throw CoreDataError.badRequest("\(self) has no request, or no context to run it in")
+    guard let context = context as? any FetchRunning else {
+      throw NSError(
+        domain: NSCocoaErrorDomain, code: 134060,
+        userInfo: [NSLocalizedDescriptionKey: "\(self) has no context to run a request in"])
     }
-    if isCountOnlyRequest {
-      return try context.count(for: request.converted(to: .managedObjectResultType))
-    }
-    return try request.results(in: context)
-  }
-}
-
-extension NSFetchRequestExpression: FetchExpressionMaking {
-  package static func expression(
-    request: Predicates.NSExpression, context: Predicates.NSExpression, countsOnly: Bool
-  ) -> Predicates.NSExpression {
-    expression(forFetch: request, context: context, countOnly: countsOnly)
+    return try context.fetchedValue(of: request, countOnly: isCountOnlyRequest)
   }
 }

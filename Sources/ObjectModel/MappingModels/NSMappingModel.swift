@@ -1,14 +1,12 @@
 public import Foundation
-public import ObjectModel
 
 /// Says how a store of one model becomes a store of another: a mapping an entity.
 ///
 /// A mapping model comes from a file that Xcode made, is inferred from the two models, or is made in
 /// code. It is executed by an ``NSMigrationManager``.
 ///
-/// Compared to Apple's Core Data: a mapping model of Xcode's is read as it is
-/// (`.xcmappingmodel`), so that no compiler is needed; list it among a target's resources with
-/// `.copy("V2toV3.xcmappingmodel")`. Compiled ones (`.cdm`) are read as well.
+/// Compared to Apple's Core Data: mapping models of Xcode's are read as they are
+/// (`.xcmappingmodel`) as well as compiled (`.cdm`), and can be written.
 open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
   /// The mappings of entities, in the order in which they are executed.
   open var entityMappings: [NSEntityMapping]! = []

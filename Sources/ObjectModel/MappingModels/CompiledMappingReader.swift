@@ -1,5 +1,4 @@
 import Foundation
-import ObjectModel
 import Predicates
 
 /// Reads compiled mapping models (`.cdm`), which are keyed archives.

@@ -1,5 +1,4 @@
 import Foundation
-import ObjectModel
 import Predicates
 
 /// Reads mapping models as Xcode keeps them (`xcmapping.xml`), and says what its compiler makes of them.
@@ -12,29 +11,36 @@ struct XcodeMappingReader {
   private let byID: [String: XcodeMappingObject]
   private let source: NSManagedObjectModel?
   private let destination: NSManagedObjectModel?
+  /// What is unusual in the file, as sentences.
+  let notices: [String]
 
   init(_ data: Data, from url: URL) throws {
     let root = try XMLNode.read(data, from: url)
     guard root.name == "database" else {
       throw MappingFailure(reason: "it is no mapping model of Xcode's")
     }
-    objects = try root.children.filter { $0.name == "object" }.map(XcodeMappingObject.init)
+    objects = root.children.filter { $0.name == "object" }.map(XcodeMappingObject.init)
     byID = Dictionary(objects.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     guard let model = objects.first(where: { $0.type == "XDDEVMAPPINGMODEL" }) else {
       throw MappingFailure(reason: "it is no mapping model of Xcode's")
     }
-    source = Self.model(try model.data("sourcemodeldata"))
-    destination = Self.model(try model.data("destinationmodeldata"))
+    var notices: [String] = []
+    source = Self.model(try model.data("sourcemodeldata"), "source", &notices)
+    destination = Self.model(try model.data("destinationmodeldata"), "destination", &notices)
+    self.notices = notices
   }
 
   /// A mapping without its models is matched by names.
-  private static func model(_ data: Data?) -> NSManagedObjectModel? {
+  private static func model(
+    _ data: Data?, _ role: String, _ notices: inout [String]
+  ) -> NSManagedObjectModel? {
     guard let data else { return nil }
     do {
       return try NSManagedObjectModel(archive: data)
     } catch {
-      Log.modelNotice(
-        "a mapping model's copy of a model cannot be read: \(error.localizedDescription)")
+      notices.append(
+        "the mapping model's copy of the \(role) model cannot be read, so entities are matched by their"
+          + " names alone: \(error.localizedDescription)")
       return nil
     }
   }

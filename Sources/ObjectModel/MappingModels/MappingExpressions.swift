@@ -1,22 +1,23 @@
 import Foundation
-import Predicates
+package import Predicates
 
 /// The expressions that mappings consist of when nobody wrote others.
-enum MappingExpressions {
+package enum MappingExpressions {
   private static var manager: Predicates.NSExpression {
-    NSExpression(forVariable: NSMigrationManagerKey)
+    NSExpression(forVariable: "manager")
   }
   private static var source: Predicates.NSExpression {
-    NSExpression(forVariable: NSMigrationSourceObjectKey)
+    NSExpression(forVariable: "source")
   }
 
-  static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
-  static let instancesOfMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
-  static let instancesOfRelationship =
+  package static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
+  package static let instancesOfMapping =
+    "destinationInstancesForEntityMappingNamed:sourceInstances:"
+  package static let instancesOfRelationship =
     "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
 
   /// The objects of an entity that meet a predicate, without those of its subentities.
-  static func objects(
+  package static func objects(
     ofEntity name: String, predicate: String = "TRUEPREDICATE"
   ) -> Predicates.NSExpression {
     NSFetchRequestExpression.expression(
@@ -26,12 +27,12 @@ enum MappingExpressions {
   }
 
   /// A value of the source object.
-  static func value(forKeyPath keyPath: String) -> Predicates.NSExpression {
+  package static func value(forKeyPath keyPath: String) -> Predicates.NSExpression {
     source.appending(keyPath: keyPath)
   }
 
   /// What an entity mapping made of source objects.
-  static func instances(
+  package static func instances(
     ofMapping name: String, sources: Predicates.NSExpression
   ) -> Predicates.NSExpression {
     NSExpression(
@@ -39,7 +40,7 @@ enum MappingExpressions {
   }
 
   /// What became of the objects of a source relationship, by whichever mapping.
-  static func instances(ofRelationship name: String) -> Predicates.NSExpression {
+  package static func instances(ofRelationship name: String) -> Predicates.NSExpression {
     NSExpression(
       forFunction: manager, selectorName: instancesOfRelationship,
       arguments: [name, value(forKeyPath: name)])

@@ -1,5 +1,4 @@
 import Foundation
-import ObjectModel
 import Predicates
 
 /// Makes expressions of what keyed archives of Apple's hold of them.

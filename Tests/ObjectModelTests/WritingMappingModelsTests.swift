@@ -1,0 +1,107 @@
+import FixtureSupport
+import Foundation
+import Predicates
+import Testing
+
+@testable import ObjectModel
+
+/// Compiled mapping models, held against the one that Xcode's compiler made.
+@Suite struct WritingMappingModelsTests {
+  private static let apples = "compiled/CoreDataPlus/SampleModel/Fixtures/V2toV3.cdm"
+  private static let source =
+    "mappings/CoreDataPlus/SampleModel/MappingModels/V2toV3.xcmappingmodel"
+
+  @Test(
+    "What Xcode's compiler wrote is written again, object by object",
+    .enabled(if: Fixtures.areAvailable), arguments: [apples, source])
+  func sameArchive(_ path: String) throws {
+    let mappings = try MappingFile.read(Fixtures.url(path))
+    let ours = try CompiledMappingWriter().archive(mappings)
+    let theirs = try KeyedArchive(data: Data(contentsOf: Fixtures.url(Self.apples)))
+    #expect(ArchiveGraph.differences(ours, theirs) == [])
+    let again = try KeyedArchive(data: ours.data())
+    #expect(ArchiveGraph.differences(ours, again) == [])
+  }
+
+  @Test(
+    "Every mapping model of Xcode's is compiled, and says the same as before",
+    .enabled(if: Fixtures.areAvailable))
+  func everySource() throws {
+    let folder = Fixtures.url("mappings")
+    let names = FileManager.default.enumerator(atPath: folder.path)
+    let paths = (names?.compactMap { $0 as? String } ?? []).filter {
+      $0.hasSuffix(".xcmappingmodel")
+    }
+    #expect(paths.count == 15)
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("\(UUID().uuidString).cdm")
+    defer { try? FileManager.default.removeItem(at: file) }
+    for path in paths {
+      let mapping = try NSMappingModel(validating: folder.appendingPathComponent(path))
+      try mapping.write(to: file, replacingExisting: true)
+      let compiled = try NSMappingModel(validating: file)
+      #expect(compiled == mapping, "\(path)")
+      for (one, other) in zip(compiled.entityMappings, mapping.entityMappings) {
+        #expect(one.userInfo as NSDictionary? == other.userInfo as NSDictionary?)
+      }
+    }
+  }
+
+  @Test("Mappings of every kind of expression are written and read")
+  func expressions() throws {
+    let formats = [
+      "$source.a.b", "FUNCTION($manager, 'f:with:', $source, {1, 'x', nil})",
+      "FUNCTION($entityPolicy, 'title:', $source.name)", "uppercase($source.name)",
+      "TERNARY($source.a > 3, 'many', 'few')", "'text'", "1.5", "nil", "SELF",
+      "SUBQUERY($source.items, $x, $x.n == 1)", "$source.items.@count",
+      "FETCH(FUNCTION($manager, 'r:', 'E'), $manager.sourceContext, YES)", "1 + $source.n",
+    ]
+    let mapping = NSEntityMapping()
+    mapping.name = "M"
+    mapping.userInfo = ["key": "value", "number": 2]
+    mapping.attributeMappings = formats.map { format in
+      let property = NSPropertyMapping()
+      property.name = format
+      property.valueExpression = NSExpression(format: format)
+      return property
+    }
+    let archive = try KeyedArchive(data: CompiledMappingWriter().archive([mapping]).data())
+    let read = try CompiledMappingReader(archive: archive).mappings()
+    #expect(read == [mapping])
+    #expect(read.first?.userInfo as NSDictionary? == mapping.userInfo as NSDictionary?)
+    #expect(read.first?.relationshipMappings == nil)
+  }
+
+  @Test("What cannot be kept in a file is named with its mapping, and nothing is written")
+  func refused() throws {
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("\(UUID().uuidString).cdm")
+    let property = NSPropertyMapping()
+    property.name = "size"
+    property.valueExpression = NSExpression(block: { _, _, _ in 1 }, arguments: nil)
+    let mapping = NSEntityMapping()
+    mapping.name = "BoxToBox"
+    mapping.attributeMappings = [property]
+    let model = NSMappingModel()
+    model.entityMappings = [mapping]
+    func message() -> String {
+      do {
+        try model.write(to: file)
+        return ""
+      } catch { return error.localizedDescription }
+    }
+    #expect(
+      message().hasPrefix(
+        "The mapping model \(file.path) cannot be written: mapping 'BoxToBox', property 'size': "))
+    mapping.attributeMappings = []
+    mapping.userInfo = ["thread": Thread.current]
+    #expect(message().contains("mapping 'BoxToBox': a value of the type"))
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+    try Data().write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    mapping.userInfo = nil
+    #expect(throws: (any Error).self) { try model.write(to: file) }
+    try model.write(to: file, replacingExisting: true)
+    #expect(NSMappingModel(contentsOf: file) == model)
+  }
+}
