@@ -8,11 +8,25 @@ import Foundation
   import Darwin
 #endif
 
-/// Keeps other processes and threads from migrating stores of a folder by copying; leaves no file behind.
+/// A folder that nobody else may use in the same way: a lock that ends with its process and leaves no file.
 ///
 /// The folder itself is locked: to open a store's file beside SQLite would end SQLite's own locks.
-struct FolderLock {
-  /// Runs `body` alone.
+final class FolderLock {
+  private let descriptor: Int32
+
+  /// Locks a folder if nobody else has; nil where somebody has, and where there is no such folder.
+  init?(_ folder: URL) {
+    descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      _ = close(descriptor)
+      return nil
+    }
+  }
+
+  deinit { _ = close(descriptor) }
+
+  /// Runs `body` while nobody else migrates stores of a folder by copying.
   ///
   /// - Throws: `NSPersistentStoreTimeoutError` where others take longer than `timeout` seconds.
   static func alone<Result>(

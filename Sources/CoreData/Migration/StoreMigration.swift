@@ -108,30 +108,10 @@ struct StoreMigration {
     try FolderLock.alone(in: folder, timeout: StoreOptions(options).timeout) {
       // Somebody else may have done it in the meantime.
       guard try !isMigrated() else { return }
-      removeDrafts(in: folder)
-      let draft = folder.appendingPathComponent(
-        "\(draftPrefix)\(UUID().uuidString)", isDirectory: true)
-      try FileManager.default.createDirectory(at: draft, withIntermediateDirectories: false)
-      defer { SQLiteStore.remove(draft) }
-      let copy = draft.appendingPathComponent(url.lastPathComponent)
       let manager = ReportingManager(sourceModel: sourceModel, destinationModel: model.model)
       manager.report = report
-      try manager.migrateStore(
-        from: url, sourceType: type, options: plainOptions, with: mapping, toDestinationURL: copy,
-        destinationType: type, destinationOptions: plainOptions)
-      try NSPersistentStoreCoordinator(managedObjectModel: model.model).replacePersistentStore(
-        at: url, destinationOptions: plainOptions, withPersistentStoreFrom: copy,
-        sourceOptions: plainOptions, ofType: type)
-    }
-  }
-
-  private var draftPrefix: String { ".\(url.lastPathComponent).migration-" }
-
-  /// Removes what migrations left whose processes ended; nobody else migrates here now.
-  private func removeDrafts(in folder: URL) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for name in names where name.hasPrefix(draftPrefix) {
-      SQLiteStore.remove(folder.appendingPathComponent(name))
+      try manager.replaceStore(
+        at: url, type: type, options: options(keepingHistory: false), with: mapping)
     }
   }
 
@@ -145,8 +125,6 @@ struct StoreMigration {
     if !keepingHistory { options[NSPersistentHistoryTrackingKey] = nil }
     return options
   }
-
-  private var plainOptions: [AnyHashable: Any] { options(keepingHistory: false) }
 
   /// Whether the store is of the new model by now.
   private func isMigrated() throws -> Bool {

@@ -39,8 +39,9 @@ struct AttributeComparer {
     needs.max { $0.weight < $1.weight }
   }
 
-  /// WWDC 2010, session 118, names numerical type conversion among the changes that are inferred;
-  /// other types are not in any list of Apple's.
+  /// WWDC 2010, session 118, names numerical type conversion among the changes that are inferred; a
+  /// released application's Boolean became an Integer 32 by it (wire-ios-data-model, versions 2.53 and 2.54).
+  /// Other types are not in any list of Apple's.
   private var typeChange: MigrationNeed {
     guard let from = old.attributeType.numericRank, let to = new.attributeType.numericRank else {
       return .mappingModel(.typesDiffer)

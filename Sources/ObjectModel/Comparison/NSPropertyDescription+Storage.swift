@@ -12,6 +12,8 @@ extension NSPropertyDescription {
     case let composite as NSCompositeAttributeDescription:
       return composite.elements.contains(where: \.requiresValue)
     case let attribute as NSAttributeDescription: return !attribute.hasDefault
+    // A to-many relationship is empty, which saving finds wrong where it has a minimum.
+    case let relationship as NSRelationshipDescription: return !relationship.isToMany
     default: return true
     }
   }

@@ -3,6 +3,8 @@ extension NSAttributeType {
   /// no number.
   var numericRank: NumericRank? {
     switch self {
+    // Stores keep a truth value as 0 or 1.
+    case .booleanAttributeType: NumericRank(bits: 1, fractions: false)
     case .integer16AttributeType: NumericRank(bits: 15, fractions: false)
     case .integer32AttributeType: NumericRank(bits: 31, fractions: false)
     case .integer64AttributeType: NumericRank(bits: 63, fractions: false)

@@ -64,6 +64,58 @@ struct LightweightMigrationTests {
     }
   }
 
+  // Wire's Boolean became an Integer 32 by an inferred mapping.
+  @Test("truth values become numbers, and numbers truth values", arguments: TestedStore.fileKinds)
+  func truthValues(_ kind: TestedStore) throws {
+    let store = try MigratedStore(kind)
+    let models = [
+      "N: n i16; a bool! = 0; b bool; c i32; d double; e decimal",
+      "N: n i16; f i32! was a = 7; b double; c bool; d bool; e bool",
+    ].map(ModelText.model)
+    try store.with(models[0]) { context in
+      context.insert(
+        "N", ["n": 1, "a": true, "b": false, "c": 70_000, "d": 0.5, "e": NSDecimalNumber(value: 2)])
+      context.insert("N", ["n": 2, "a": false, "c": 0, "d": 0.0, "e": NSDecimalNumber(value: 0)])
+      context.insert("N", ["n": 3])
+    }
+    // The new model cannot read what the file says, and says that it is another model's.
+    let refused = #expect(throws: NSError.self) {
+      try store.with(models[1], migrates: false) { _ in }
+    }
+    #expect(refused?.code == NSPersistentStoreIncompatibleVersionHashError)
+    try ProgressiveMigration(through: models).run(
+      at: store.url, type: NSPersistentStore.StoreType(rawValue: kind.type))
+    try store.with(models[1], migrates: false) { context in
+      let found = try context.all("N", sort: ["n"])
+      #expect(found.map { $0["f"] } == [1, 0, 0] as [Int32?])
+      #expect(found.map { $0["b"] } == [0, nil, nil] as [Double?])
+      #expect(found.map { $0["c"] } == [true, false, nil] as [Bool?])
+      #expect(found.map { $0["d"] } == [true, false, nil] as [Bool?])
+      #expect(found.map { $0["e"] } == [true, false, nil] as [Bool?])
+      let all = try context.all("N", "c == YES AND d == YES AND e == YES").count
+      #expect(all == 1)
+    }
+  }
+
+  // So did its required to-many relationships come, which no row has members of.
+  @Test("a required to-many relationship is added empty; saving an object of it asks for members")
+  func requiredMembers() throws {
+    let store = try MigratedStore()
+    try store.with("P: n i16") { $0.insert("P", ["n": 1]) }
+    let model = ModelText.model("P: n i16; ts ->> T.p\nT: n i16; p -> P.ts")
+    model.entitiesByName["P"]?.relationshipsByName["ts"]?.isOptional = false
+    model.entitiesByName["P"]?.relationshipsByName["ts"]?.minCount = 1
+    try store.with(model) { context in
+      let found = try context.all("P")
+      #expect(found.count == 1)
+      #expect((found.first?.value(forKey: "ts") as? NSSet)?.count == 0)
+      found.first?.setValue(2, forKey: "n")
+      #expect(throws: (any Error).self) { try context.save() }
+      context.insert("T", ["p": found.first])
+      try context.save()
+    }
+  }
+
   @Test("entities are added, removed and renamed; the numbers of the others change with them")
   func entities() throws {
     let store = try MigratedStore()

@@ -70,11 +70,13 @@ final class MappedValues {
     !slot.isOptional && slot.defaultValue != nil
   }
 
-  /// Whole numbers that the type does not hold are cut to its bits, as reading the column would.
+  /// Whole numbers that the type does not hold are cut to its bits, as reading the column would; what is not
+  /// zero is true.
   private func fitted(_ value: Any?, _ slot: PropertySlot) -> Any? {
-    guard slot.storage == .integer16 || slot.storage == .integer32,
+    guard slot.storage == .integer16 || slot.storage == .integer32 || slot.storage == .boolean,
       let number = flattenOptional(value) as? NSNumber
     else { return value }
+    if slot.storage == .boolean { return number.doubleValue != 0 }
     let whole = Int64(exactly: number.doubleValue.rounded(.towardZero)) ?? number.int64Value
     return slot.storage == .integer16
       ? Int(Int16(truncatingIfNeeded: whole)) : Int(Int32(truncatingIfNeeded: whole))

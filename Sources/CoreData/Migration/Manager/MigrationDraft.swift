@@ -4,37 +4,56 @@ import ObjectModel
 /// The store in which a migration makes the destination: a SQLite file beside it, under another name.
 ///
 /// It takes the destination's place as a whole. A process that ends before leaves a hidden folder with the
-/// draft, and the destination as it was.
+/// draft, which the next migration to that place removes, and the destination as it was.
 struct MigrationDraft {
   private let destination: MigrationPlace
+  private let addsToStore: Bool
   private let folder: URL
+  /// Held as long as there is the folder, so that others know that it is not left behind.
+  private let lock: FolderLock?
   let url: URL
 
-  init(for destination: MigrationPlace) throws {
+  /// Makes the folder of a draft.
+  ///
+  /// - Parameter replacesStore: whether what is at the destination is left out, and goes in the end.
+  init(for destination: MigrationPlace, replacesStore: Bool) throws {
     self.destination = destination
     let target = destination.url.resolvingSymlinksInPath()
+    addsToStore =
+      !replacesStore
+      && (SQLiteStore.exists(target)
+        || destination.isFile && FileManager.default.fileExists(atPath: target.path))
     let parent =
       destination.isFile
       ? target.deletingLastPathComponent() : FileManager.default.temporaryDirectory
-    folder = parent.appendingPathComponent(
-      ".\(target.lastPathComponent)-migration-\(UUID().uuidString)")
+    let prefix = ".\(target.lastPathComponent).migration-"
+    Self.removeAbandoned(prefix, in: parent)
+    // It has its name when it is locked, lest others find it abandoned.
+    let name = UUID().uuidString
+    let unlocked = parent.appendingPathComponent(".\(name)", isDirectory: true)
+    try FileManager.default.createDirectory(at: unlocked, withIntermediateDirectories: false)
+    lock = FolderLock(unlocked)
+    folder = parent.appendingPathComponent("\(prefix)\(name)", isDirectory: true)
     url = folder.appendingPathComponent("draft.sqlite")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    try FileManager.default.moveItem(at: unlocked, to: folder)
   }
 
-  /// Whether there is a store at the destination.
-  private var isThere: Bool {
-    SQLiteStore.exists(destination.url.resolvingSymlinksInPath())
-      || destination.isFile
-        && FileManager.default.fileExists(atPath: destination.url.resolvingSymlinksInPath().path)
+  /// Removes the drafts of migrations whose processes ended.
+  private static func removeAbandoned(_ prefix: String, in folder: URL) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for name in names where name.hasPrefix(prefix) {
+      let draft = folder.appendingPathComponent(name, isDirectory: true)
+      guard let lock = FolderLock(draft) else { continue }
+      withExtendedLifetime(lock) { SQLiteStore.remove(draft) }
+    }
   }
 
-  /// Opens the draft, with what is at the destination.
+  /// Opens the draft, with what is at the destination and stays.
   func open(
     _ coordinator: NSPersistentStoreCoordinator, configuration: String?
   ) throws -> NSPersistentStore {
     var configuration = configuration
-    if isThere {
+    if addsToStore {
       configuration = try destination.configuration(in: coordinator.managedObjectModel)
       try takeOver(coordinator, configuration)
     }
@@ -43,7 +62,7 @@ struct MigrationDraft {
     var pragmas = options[NSSQLitePragmasOption] as? [String: Any] ?? [:]
     pragmas["synchronous"] = "OFF"
     options[NSSQLitePragmasOption] = pragmas
-    if !isThere { options[NSPersistentHistoryTrackingKey] = nil }
+    if !addsToStore { options[NSPersistentHistoryTrackingKey] = nil }
     options[NSReadOnlyPersistentStoreOption] = nil
     options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = nil
     return try coordinator.addPersistentStore(

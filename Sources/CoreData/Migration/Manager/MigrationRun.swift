@@ -10,6 +10,8 @@ final class MigrationRun {
   let mappings: [NSEntityMapping]
   let source: MigrationPlace
   let destination: MigrationPlace
+  /// Whether the destination takes the source's place.
+  private let replacesSource: Bool
 
   private(set) var rows: MigrationRows?
   private var tables: [String: AssociationTable] = [:]
@@ -22,9 +24,10 @@ final class MigrationRun {
 
   init(
     manager: NSMigrationManager, mappings: [NSEntityMapping], source: MigrationPlace,
-    destination: MigrationPlace
+    destination: MigrationPlace, replacesSource: Bool
   ) {
     self.manager = manager
+    self.replacesSource = replacesSource
     self.mappings = mappings
     self.source = source
     self.destination = destination
@@ -41,7 +44,7 @@ final class MigrationRun {
     let (sourceStore, configuration) = try openSource(sourceCoordinator)
     defer { close(sourceStore, sourceCoordinator) }
     let draft: MigrationDraft
-    do { draft = try MigrationDraft(for: destination) } catch {
+    do { draft = try MigrationDraft(for: destination, replacesStore: replacesSource) } catch {
       throw MigrationErrors.destination(destination.url, error)
     }
     defer { draft.remove() }
@@ -74,6 +77,10 @@ final class MigrationRun {
       store.engine.stageMetadata(program.merging(store.metadata ?? [:]) { _, own in own })
       try store.engine.saveMetadata()
       try manager.throwIfCancelled()
+      if replacesSource {
+        letGo()
+        close(sourceStore, sourceCoordinator)
+      }
       try draft.finish(store, destinationCoordinator)
     } catch {
       try manager.throwIfCancelled()
@@ -85,7 +92,7 @@ final class MigrationRun {
     let (from, to) = (
       source.url.resolvingSymlinksInPath().path, destination.url.resolvingSymlinksInPath().path
     )
-    guard from != to else {
+    guard replacesSource || from != to else {
       throw CoreDataError.make(
         NSMigrationError,
         "The store \(from) cannot be migrated to its own place: take another file,"

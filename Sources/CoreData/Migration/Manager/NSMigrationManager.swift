@@ -93,6 +93,23 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
     destinationOptions dOptions: [AnyHashable: Any]? = nil
   ) throws {
+    try migrate(
+      MigrationPlace(url: sourceURL, type: sStoreType, options: sOptions),
+      to: MigrationPlace(url: dURL, type: dStoreType, options: dOptions), with: mappings)
+  }
+
+  /// Migrates a store, whose place the new one takes when all is done.
+  final func replaceStore(
+    at url: URL, type: String, options: [AnyHashable: Any], with mappings: NSMappingModel
+  ) throws {
+    let place = MigrationPlace(url: url, type: type, options: options)
+    try migrate(place, to: place, with: mappings, replacesSource: true)
+  }
+
+  private func migrate(
+    _ source: MigrationPlace, to destination: MigrationPlace, with mappings: NSMappingModel?,
+    replacesSource: Bool = false
+  ) throws {
     guard let mappings, mappings.entityMappings?.isEmpty == false else {
       throw CoreDataError.make(
         NSMigrationMissingMappingModelError, "A migration needs a mapping model with mappings.")
@@ -100,9 +117,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     reset()
     mappingModel = mappings
     let run = MigrationRun(
-      manager: self, mappings: mappings.entityMappings,
-      source: MigrationPlace(url: sourceURL, type: sStoreType, options: sOptions),
-      destination: MigrationPlace(url: dURL, type: dStoreType, options: dOptions))
+      manager: self, mappings: mappings.entityMappings, source: source, destination: destination,
+      replacesSource: replacesSource)
     self.run = run
     defer {
       self.run = nil

@@ -53,10 +53,19 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
       }
       isNew = !FileManager.default.fileExists(atPath: url.path)
       if isNew, options.isReadOnly { throw SQLiteStore.noSuchFile(url) }
-      document = isNew ? StoreDocument(metadata: [:]) : try format.read(url, model: model)
-      if !isNew, !options.ignoresVersionHashes {
-        try check.require(
-          document.metadata, url: url, storeModel: { nil })
+      if isNew {
+        document = StoreDocument(metadata: [:])
+      } else {
+        func requireModel(_ metadata: [String: Any]) throws {
+          if options.ignoresVersionHashes { return }
+          try check.require(metadata, url: url, storeModel: { nil })
+        }
+        do { document = try format.read(url, model: model) } catch {
+          // What another model's objects have may not be readable by this one.
+          if let metadata = try? format.metadata(of: url) { try requireModel(metadata) }
+          throw error
+        }
+        try requireModel(document.metadata)
       }
     }
     if isNew {

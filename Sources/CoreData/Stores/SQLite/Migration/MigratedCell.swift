@@ -82,9 +82,12 @@ enum MigratedCell: Equatable {
       default: nil
       }
     }
+    if new == .boolean { return "\(column) + 0 <> 0" }
+    if old == .boolean, bits(new) != nil { return nil }
     guard let width = bits(new) else {
       // Columns of the other types of numbers turn what is written into their form.
-      return bits(old) != nil || new == .decimal || old == .decimal ? "\(column) + 0" : nil
+      let isWhole = bits(old) != nil || old == .boolean
+      return isWhole || new == .decimal || old == .decimal ? "\(column) + 0" : nil
     }
     if let given = bits(old), given <= width { return nil }
     let whole = bits(old) == nil ? "CAST(\(column) AS INTEGER)" : column
