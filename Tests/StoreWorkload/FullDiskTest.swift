@@ -5,7 +5,7 @@ import CoreData
 #endif
 
 /// Fills a small disk with saves: the one that finds no room is an error and changes nothing, and
-/// when there is room again saving goes on.
+/// when there is room again saving goes on. The same for migrations.
 ///
 /// `full-disk`: it says that it was left out where this user may not mount a disk in memory.
 enum FullDiskTest {
@@ -19,6 +19,12 @@ enum FullDiskTest {
       for journal in ["wal", "delete"] {
         try folder.empty()
         try fill(folder, journal)
+      }
+      for manner in ["place", "copy"] {
+        for room in [0, 90_000] {
+          try folder.empty()
+          try migrate(folder, manner, room: room)
+        }
       }
     #else
       Report.line("full-disk: left out on this system")
@@ -62,6 +68,51 @@ enum FullDiskTest {
     try require(saved + 1, store)
     try store.close()
     Report.line("full-disk: \(saved) saves (\(journal)), error \(full.code), and on it went")
+  }
+
+  /// - Parameter room: how many bytes are left: none even to open the store, or some of what is needed.
+  private static func migrate(_ folder: TemporaryFolder, _ manner: String, room: Int) throws {
+    let url = folder.file("ledger.sqlite")
+    let store = try WorkloadStore(url)
+    let count = 6
+    let context = store.newContext()
+    try context.performAndWait {
+      for place in 0..<count {
+        context.insert("Item", ["place": place, "payload": Data(repeating: 7, count: 90_000)])
+      }
+      try context.save()
+    }
+    try store.close()
+    let ballast = folder.file("ballast")
+    var size = 0
+    while size < 4_000_000 {
+      do { try Data(count: size + 8192).write(to: ballast) } catch { break }
+      size += 8192
+    }
+    try Lost.unless(size < 4_000_000, "the disk was never full")
+    try Data(count: size - room).write(to: ballast)
+    var full: NSError?
+    do {
+      if manner == "place" {
+        try WorkloadStore(url, model: WorkloadModel.next).close()
+      } else {
+        try WorkloadMigration.copy(url, to: WorkloadModel.next, [:])
+      }
+    } catch { full = error as NSError }
+    guard let full else { throw Lost("a migration needed no room") }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    try Lost.unless(
+      !names.contains { $0.contains("migration") }, "a migration left something: \(names)")
+    try FileManager.default.removeItem(at: ballast)
+    try PlainSQL(url).requireWhole()
+    let old = try WorkloadStore(url)
+    try require(count, old)
+    try old.close()
+    try WorkloadMigration.copy(url, to: WorkloadModel.next, [:])
+    let new = try WorkloadStore(url, model: WorkloadModel.next)
+    try new.close()
+    Report.line(
+      "full-disk: a migration (\(manner), \(room) bytes), error \(full.code), and then it went")
   }
 
   private static func require(_ count: Int, _ store: WorkloadStore) throws {

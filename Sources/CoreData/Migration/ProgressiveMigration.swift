@@ -15,6 +15,9 @@ public import ObjectModel
 public struct ProgressiveMigration {
   /// The models in their order; the last one is that to get to.
   public var models: [NSManagedObjectModel]
+  /// Other models that the store may be of: earlier versions, to which renaming identifiers may have been added
+  /// since. Without a model here, in ``models`` or in the program, the store's own copy is taken.
+  public var knownModels: [NSManagedObjectModel] = []
   /// Gives the mapping model from one model to the next; nil where the differences are to decide. Without
   /// it those of the main bundle are looked through.
   public var mappingModel:
@@ -56,7 +59,7 @@ public struct ProgressiveMigration {
       throw CoreDataError.badRequest("a migration through no models leads nowhere")
     }
     var step = try migration(url, type, options, to: last)
-    let source = try step.sourceModel(among: models)
+    let source = try step.sourceModel(among: knownModels + models)
     let before = try rows(url, type, options, source)
     var current = source
     // What each entity was called in the store's model.

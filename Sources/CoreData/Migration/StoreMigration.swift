@@ -141,21 +141,24 @@ struct StoreMigration {
     }
   }
 
-  /// The model that the store was written with: its own copy, or one of the program's.
+  /// The model that the store was written with: one of the program's, or the store's own copy.
+  ///
+  /// A version of the program's comes first: renaming identifiers may have been added to it later, for they
+  /// do not enter version hashes.
   ///
   /// - Parameter known: models that are looked through first.
   func sourceModel(among known: [NSManagedObjectModel] = []) throws -> NSManagedObjectModel {
     let metadata = try metadata
     let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
-    if let model = known.first(where: { $0.entityVersionHashesByName == hashes }) { return model }
+    if let model = known.last(where: { $0.entityVersionHashesByName == hashes }) { return model }
+    if let known = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata) {
+      return known
+    }
     // A copy that cannot be read is no better than none.
     if type == NSSQLiteStoreType, let cached = try? SQLiteStore.cachedModel(of: url),
       hashes.allSatisfy({ cached.entityVersionHashesByName[$0.key] == $0.value })
     {
       return cached
-    }
-    if let known = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata) {
-      return known
     }
     throw CoreDataError.make(
       NSMigrationMissingSourceModelError,

@@ -60,6 +60,8 @@ struct MigrateCommand: ParsableCommand {
     let files = try ModelFiles(at: model)
     let target = try files.load(version: version)
     var migration = ProgressiveMigration(through: try chain(files, target.model))
+    // A single version of another name may be unreadable, and nobody asked for it.
+    migration.knownModels = files.versions.compactMap { try? files.load(version: $0).model }
     let mapping = try mapping.map(Self.mappingModel)
     let bundled = migration.mappingModel
     migration.mappingModel = { source, destination in

@@ -2,6 +2,10 @@ import CoreData
 import Foundation
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 @Suite struct MigrationManagerTests {
   /// What a shelf should be after the migration of `LibraryModels.fill`.
   private func expectedBooks(_ shelf: Int, _ count: Int) -> [String] {
@@ -39,6 +43,25 @@ import Testing
       #expect(metadata["author"] as? String == "Ann")
       try rows.close()
     }
+  }
+
+  @Test("The draft of a process that ended is removed by the next migration, that of another one is not")
+  func abandonedDrafts() throws {
+    let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
+    let place = migration.destination
+    let prefix = place.deletingLastPathComponent()
+      .appendingPathComponent(".\(place.lastPathComponent).migration-").path
+    for name in ["dead", "alive"] {
+      try FileManager.default.createDirectory(
+        atPath: prefix + name, withIntermediateDirectories: false)
+      try Data("draft".utf8).write(to: URL(fileURLWithPath: prefix + name + "/draft.sqlite"))
+    }
+    let descriptor = open(prefix + "alive", O_RDONLY)
+    defer { close(descriptor) }
+    #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    try migration.run()
+    #expect(!FileManager.default.fileExists(atPath: prefix + "dead"))
+    #expect(FileManager.default.fileExists(atPath: prefix + "alive/draft.sqlite"))
   }
 
   @Test("A store may be migrated to one of another type")

@@ -60,6 +60,63 @@ struct ProgressiveMigrationTests {
     }
   }
 
+  // Version 2.53 of wire-ios-data-model got a renaming identifier when there were stores of it.
+  @Test("takes the renaming identifiers of the program's version before those of the store's copy")
+  func laterIdentifiers() throws {
+    let store = try filled(.sqlite, ModelText.model("P: name string; age i16"))
+    let target = ModelText.model("P: title string was label; age i16")
+    let ours = ModelText.model("P: name string was label; age i16")
+    var migration = ProgressiveMigration(through: [target])
+    migration.knownModels = [ours]
+    try migration.run(at: store.url)
+    try store.with(target, migrates: false) { context in
+      let titles = try context.all("P", sort: ["age"]).map { $0["title"] as String? }
+      #expect(titles == ["P1", "P2", "P3", "P4", "P5"])
+    }
+  }
+
+  @Test("of a hundred versions is gone through, and skipped in one step, with the same result")
+  func hundredVersions() throws {
+    // Each adds a property, or renames or retypes one; each fifth adds an entity, each seventh removes one.
+    var properties = ["a0 i16"]
+    var entities: [String] = []
+    var models = [ModelText.model("P: name string; age i16; a0 i16")]
+    for version in 1...99 {
+      switch version % 3 {
+      case 0: properties.append("a\(version) \(version % 2 == 0 ? "i32" : "string")")
+      case 1: properties.append("b\(version) i64! = \(version)")
+      default: properties[0] = "a0 \(version % 2 == 0 ? "i32" : "i64")"
+      }
+      if version % 5 == 0 { entities.append("E\(version): x i16; ps ->> P") }
+      if version % 7 == 0, !entities.isEmpty { entities.removeFirst() }
+      let person = (["P: name string; age i16"] + properties).joined(separator: "; ")
+      models.append(ModelText.model(([person] + entities).joined(separator: "\n")))
+    }
+    #expect(models.count == 100)
+    let hashes = models.map(\.entityVersionHashesByName)
+    #expect(zip(hashes, hashes.dropFirst()).allSatisfy { $0 != $1 })
+    let (one, other) = (try filled(.sqlite, models[0]), try filled(.sqlite, models[0]))
+    try ProgressiveMigration(through: models).run(at: one.url)
+    try ProgressiveMigration(through: [models[99]]).run(at: other.url)
+    func content(_ store: MigratedStore) throws -> [[String]] {
+      try store.with(models[99], migrates: false) { context in
+        try context.all("P", sort: ["age"]).map { object in
+          object.entity.attributesByName.keys.sorted().map {
+            "\($0)=\(object.value(forKey: $0).map { "\($0)" } ?? "nil")"
+          }
+        }
+      }
+    }
+    let steps = try content(one)
+    #expect(steps.count == 5)
+    #expect(steps.first?.contains("b1=1") == true && steps.first?.contains("name=P1") == true)
+    #expect(try steps == content(other))
+    for store in [one, other] {
+      let report = try NSPersistentStoreCoordinator.verifyPersistentStore(at: store.url)
+      #expect(report.findings.isEmpty)
+    }
+  }
+
   @Test("keeps the steps that are done where one fails")
   func failure() throws {
     var models = Self.texts.map(ModelText.model)
