@@ -10,6 +10,7 @@ enum EntryPoint {
     "crash-loop": CrashLoop.run,
     "crash-migration": MigrationCrashTest.run,
     "migration-loop": MigrationCrashTest.loop,
+    "large-migration": LargeMigrationTest.run,
     "soak": SoakTest.run,
     "soak-loop": SoakLoop.run,
     "faults": FaultTest.run,

@@ -108,19 +108,12 @@ struct FuzzLoop {
         throw Lost("mutant \(number) of seed \(seed): \(lost.text)")
       }
       try Lost.unless(
-        Self.peak < Self.memory, "mutant \(number) of seed \(seed): \(Self.peak >> 20) MB of memory"
+        ProcessMemory.peak < Self.memory, "mutant \(number) of seed \(seed): \(ProcessMemory.peak >> 20) MB of memory"
       )
     }
     let codes = errors.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
     Report.line(
       "fuzz: \(numbers.count) mutants of \(seeds.all.count) stores, \(refused) with errors"
-        + " (\(codes.joined(separator: ", "))); at most \(Self.peak >> 20) MB of memory")
-  }
-
-  /// The most memory that the process has had.
-  private static var peak: Int {
-    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-    return (Int(line.filter(\.isNumber)) ?? 0) << 10
+        + " (\(codes.joined(separator: ", "))); at most \(ProcessMemory.peak >> 20) MB of memory")
   }
 }
