@@ -108,7 +108,8 @@ struct FuzzLoop {
         throw Lost("mutant \(number) of seed \(seed): \(lost.text)")
       }
       try Lost.unless(
-        ProcessMemory.peak < Self.memory, "mutant \(number) of seed \(seed): \(ProcessMemory.peak >> 20) MB of memory"
+        ProcessMemory.peak < Self.memory,
+        "mutant \(number) of seed \(seed): \(ProcessMemory.peak >> 20) MB of memory"
       )
     }
     let codes = errors.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }

@@ -2,21 +2,15 @@ import Foundation
 
 /// Which destination objects an entity mapping made of which source objects.
 ///
-/// Pairs of keys, 24 bytes each: a million pairs are held, a million objects are not. Objects that have
-/// no key yet wait until they are saved.
+/// Keys are held, objects are not. Objects that have no key yet wait until they are saved.
 struct AssociationTable {
-  private var sources = KeyPositions()
-  private var destinations = KeyPositions()
-  /// The indexes of the entities' layouts.
-  private var sourceEntities: [Int32] = []
-  private var destinationEntities: [Int32] = []
+  private var runs: [AssociationRun] = []
+  private var bySource = AssociationOrder { $0.source }
+  private var byDestination = AssociationOrder { $0.destination }
 
   private var waiting: [(source: NSManagedObject, destination: NSManagedObject)] = []
   private var waitingBySource: [ObjectIdentifier: [Int]] = [:]
   private var waitingByDestination: [ObjectIdentifier: [Int]] = [:]
-
-  /// How many pairs have keys.
-  var count: Int { sources.count }
 
   /// Whether a destination object is among those that wait.
   func isWaiting(_ destination: NSManagedObject) -> Bool {
@@ -33,10 +27,13 @@ struct AssociationTable {
   /// row is dropped: it was deleted again.
   mutating func keepKeys() {
     for (source, destination) in waiting where source.key > 0 && destination.key > 0 {
-      sources.append(source.key)
-      destinations.append(destination.key)
-      sourceEntities.append(Int32(source.layout.index))
-      destinationEntities.append(Int32(destination.layout.index))
+      let pair = AssociationRun(
+        source: source.key, destination: destination.key,
+        sourceEntity: Int32(source.layout.index),
+        destinationEntity: Int32(destination.layout.index))
+      bySource.note(pair, after: runs.last)
+      byDestination.note(pair, after: runs.last)
+      if runs.isEmpty || !runs[runs.count - 1].extend(by: pair) { runs.append(pair) }
     }
     waiting = []
     waitingBySource = [:]
@@ -52,10 +49,12 @@ struct AssociationTable {
     let root = source.layout.rootIndex
     var result: [NSManagedObject] = []
     if source.key > 0 {
-      for place in sources.positions(of: source.key)
-      where rows.source.root(sourceEntities[place]) == root {
+      for place in bySource.places(of: source.key, in: runs)
+      where rows.source.root(runs[place].sourceEntity) == root {
+        let run = runs[place]
         result.append(
-          rows.destination.object(destinationEntities[place], destinations.keys[place]))
+          rows.destination.object(
+            run.destinationEntity, run.destination + source.key - run.source))
       }
     }
     for place in waitingBySource[ObjectIdentifier(source)] ?? [] {
@@ -71,9 +70,11 @@ struct AssociationTable {
     let root = destination.layout.rootIndex
     var result: [NSManagedObject] = []
     if destination.key > 0 {
-      for place in destinations.positions(of: destination.key)
-      where rows.destination.root(destinationEntities[place]) == root {
-        result.append(rows.source.object(sourceEntities[place], sources.keys[place]))
+      for place in byDestination.places(of: destination.key, in: runs)
+      where rows.destination.root(runs[place].destinationEntity) == root {
+        let run = runs[place]
+        result.append(
+          rows.source.object(run.sourceEntity, run.source + destination.key - run.destination))
       }
     }
     for place in waitingByDestination[ObjectIdentifier(destination)] ?? [] {
@@ -86,40 +87,56 @@ struct AssociationTable {
   func allPairs(
     in rows: MigrationRows
   ) -> [(source: NSManagedObject, destination: NSManagedObject)] {
-    (0..<count).map { place in
-      (
-        rows.source.object(sourceEntities[place], sources.keys[place]),
-        rows.destination.object(destinationEntities[place], destinations.keys[place])
-      )
+    runs.flatMap { run in
+      (0..<run.count).map { pair($0, of: run, in: rows) }
     } + waiting
   }
 
-  /// The pairs that have keys, from a rank of their destinations' keys on; a destination of several
-  /// sources comes once, with the first.
+  private func pair(
+    _ offset: Int64, of run: AssociationRun, in rows: MigrationRows
+  ) -> (source: NSManagedObject, destination: NSManagedObject) {
+    (
+      rows.source.object(run.sourceEntity, run.source + offset),
+      rows.destination.object(run.destinationEntity, run.destination + offset)
+    )
+  }
+
+  /// A place among the pairs, by the keys of their destinations.
+  struct Cursor {
+    fileprivate var rank = 0
+    fileprivate var offset: Int64 = 0
+    /// How many pairs lie before it.
+    fileprivate(set) var done = 0
+  }
+
+  /// The pairs that have keys, from a place on; a destination of several sources comes once, with the first.
   ///
   /// - Parameters:
-  ///   - rank: where to begin; moved behind the last pair.
+  ///   - cursor: where to begin; moved behind the last pair.
   ///   - limit: how many pairs at most.
   mutating func nextPairs(
-    from rank: inout Int, limit: Int, in rows: MigrationRows
+    from cursor: inout Cursor, limit: Int, in rows: MigrationRows
   ) -> [(source: NSManagedObject, destination: NSManagedObject)] {
     var result: [(source: NSManagedObject, destination: NSManagedObject)] = []
-    while rank < count, result.count < limit {
-      let place = destinations.position(ofRank: rank)
-      let key = destinations.keys[place]
-      let destination = rows.destination.object(destinationEntities[place], key)
-      let isRepeated = rank > 0 && isSame(destinations.position(ofRank: rank - 1), place, rows)
-      rank += 1
-      if isRepeated { continue }
-      result.append((rows.source.object(sourceEntities[place], sources.keys[place]), destination))
+    while cursor.rank < runs.count, result.count < limit {
+      let place = byDestination.place(ofRank: cursor.rank, in: runs)
+      let run = runs[place]
+      let offset = cursor.offset
+      cursor.done += 1
+      cursor.offset += 1
+      if cursor.offset == run.count { (cursor.rank, cursor.offset) = (cursor.rank + 1, 0) }
+      if isFirst(offset, place, rows) { result.append(pair(offset, of: run, in: rows)) }
     }
     return result
   }
 
-  private func isSame(_ one: Int, _ other: Int, _ rows: MigrationRows) -> Bool {
-    destinations.keys[one] == destinations.keys[other]
-      && rows.destination.root(destinationEntities[one])
-        == rows.destination.root(destinationEntities[other])
+  /// Whether no pair that was added before has the same destination.
+  private mutating func isFirst(_ offset: Int64, _ place: Int, _ rows: MigrationRows) -> Bool {
+    if byDestination.isUnambiguous { return true }
+    let run = runs[place]
+    let root = rows.destination.root(run.destinationEntity)
+    let others = byDestination.places(of: run.destination + offset, in: runs)
+    return others.first { rows.destination.root(runs[$0].destinationEntity) == root } == place
   }
 }
 

@@ -119,9 +119,9 @@ struct MigrationPasses {
     }
     if isPlain, !values.hasRelationships { return }
     let keys = values.followedKeys
-    var rank = 0
+    var cursor = AssociationTable.Cursor()
     while true {
-      let pairs = run.nextPairs(mapping, from: &rank)
+      let pairs = run.nextPairs(mapping, from: &cursor)
       if pairs.isEmpty { break }
       try readAhead(pairs, keys)
       for pair in pairs {
@@ -130,7 +130,7 @@ struct MigrationPasses {
           forDestination: pair.destination, in: mapping, manager: manager)
       }
       try run.finishBatch()
-      report(1, place, rank)
+      report(1, place, cursor.done)
     }
   }
 
@@ -155,14 +155,14 @@ struct MigrationPasses {
   // MARK: Validating
 
   private func validate(_ place: Int, _ mapping: NSEntityMapping) throws {
-    var rank = 0
+    var cursor = AssociationTable.Cursor()
     while true {
-      let pairs = run.nextPairs(mapping, from: &rank)
+      let pairs = run.nextPairs(mapping, from: &cursor)
       if pairs.isEmpty { break }
       try manager.throwIfCancelled()
       try validate(pairs.map(\.destination), mapping)
       try run.finishBatch()
-      report(2, place, rank)
+      report(2, place, cursor.done)
     }
   }
 

@@ -172,14 +172,12 @@ final class MigrationRun {
     tables[mapping, default: AssociationTable()].associate(source, destination)
   }
 
-  func pairCount(_ mapping: NSEntityMapping) -> Int { tables[mapping.name ?? ""]?.count ?? 0 }
-
   func nextPairs(
-    _ mapping: NSEntityMapping, from rank: inout Int
+    _ mapping: NSEntityMapping, from cursor: inout AssociationTable.Cursor
   ) -> [(source: NSManagedObject, destination: NSManagedObject)] {
     guard let rows else { return [] }
     return tables[mapping.name ?? ""]?
-      .nextPairs(from: &rank, limit: Self.batchSize, in: rows) ?? []
+      .nextPairs(from: &cursor, limit: Self.batchSize, in: rows) ?? []
   }
 
   func destinations(of sources: [NSManagedObject]?, mapping: String) -> [NSManagedObject] {

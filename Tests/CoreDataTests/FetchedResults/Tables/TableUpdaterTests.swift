@@ -85,9 +85,9 @@ struct TableUpdaterTests {
     try SampleStack.withContext { context in
       var controller: NSFetchedResultsController<NSManagedObject>? = try controller(context)
       var table: RecordingTable? = RecordingTable(traps: false)
-      weak var goneTable = table
+      weak let goneTable = table
       if let table { controller?.keepUpdated(table) }
-      weak var updater = controller?.delegate
+      weak let updater = controller?.delegate
       table = nil
       #expect(goneTable == nil && updater != nil)
       context.insert("Player", ["age": 1])
