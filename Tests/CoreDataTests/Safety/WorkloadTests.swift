@@ -18,7 +18,7 @@ import Testing
       #expect(lines.last?.hasPrefix("crash-migration: 6 kills") == true)
     }
 
-    @Test("A migration that fails in a late row leaves the store as it was, and memory does not grow")
+    @Test("A migration that fails in a late row leaves the store as it was; memory does not grow")
     func largeMigration() throws {
       let lines = try Workload.run("large-migration", "--rows", "20000")
       #expect(lines.last?.hasPrefix("large-migration: 20000 rows") == true)
