@@ -58,7 +58,7 @@ import Testing
     ]
     let mapping = NSEntityMapping()
     mapping.name = "M"
-    mapping.userInfo = ["key": "value", "number": 2]
+    mapping.userInfo = ["key": "value", "number": 2, "names": ["a", "b"] as Set<String>]
     mapping.attributeMappings = formats.map { format in
       let property = NSPropertyMapping()
       property.name = format

@@ -9,12 +9,13 @@ struct MigrateCommand: ParsableCommand {
     abstract: "Brings a store to another model.",
     discussion: """
       What the differences of the two models say is done in place, in one transaction; "coredata model \
-      diff" tells beforehand what that is. With --mapping a mapping model says it, and the store is \
-      copied object by object. Either way the store is as it was until all is done.
+      diff" tells beforehand what that is. A mapping model that is made for the two models, given by \
+      --mapping or found beside the model, comes before that, and the store is copied object by object. \
+      Either way the store is as it was until all is done.
 
         coredata migrate Contacts.sqlite --to Model.xcdatamodeld
         coredata migrate Contacts.sqlite --to Model.momd --version "Model 3" --dry-run
-        coredata migrate Contacts.sqlite --to Model.momd --step-by-step
+        coredata migrate Contacts.sqlite --to Model.momd --step-by-step --mapping V2toV3.cdm
       """
   )
 
@@ -30,8 +31,13 @@ struct MigrateCommand: ParsableCommand {
   @Option(help: "The version of it, if not the current one.")
   var version: String?
 
-  @Option(help: "A mapping model: .xcmappingmodel or .cdm.", completion: .file())
-  var mapping: String?
+  @Option(
+    help: """
+      A mapping model: .xcmappingmodel or .cdm. May be given several times: each step takes the one that \
+      is made for its two models.
+      """,
+    completion: .file())
+  var mapping: [String] = []
 
   @Flag(help: "Go through all versions between the store's and that one.")
   var stepByStep = false
@@ -47,12 +53,6 @@ struct MigrateCommand: ParsableCommand {
 
   @OptionGroup var writing: WriteArguments
 
-  func validate() throws {
-    if stepByStep, mapping != nil {
-      throw ValidationError("--mapping is for one step: it does not go with --step-by-step")
-    }
-  }
-
   func run() throws {
     try OpenedStore.requireFile(store)
     if !dryRun { try writing.requireUnprotected(store) }
@@ -62,10 +62,14 @@ struct MigrateCommand: ParsableCommand {
     var migration = ProgressiveMigration(through: try chain(files, target.model))
     // A single version of another name may be unreadable, and nobody asked for it.
     migration.knownModels = files.versions.compactMap { try? files.load(version: $0).model }
-    let mapping = try mapping.map(Self.mappingModel)
-    let bundled = migration.mappingModel
+    let mappings = try mapping.map(Self.mappingModel)
+    let neighbours = Bundle(path: files.folder)
     migration.mappingModel = { source, destination in
-      try mapping ?? bundled(source, destination)
+      // One alone is what somebody wants, whatever it says.
+      if mappings.count == 1, !stepByStep { return mappings[0] }
+      return mappings.first { $0.leads(from: source, to: destination) }
+        ?? NSMappingModel(
+          from: neighbours.map { [$0] } ?? [], forSourceModel: source, destinationModel: destination)
     }
     let bar = quiet ? nil : ProgressBar()
     migration.progress = bar.map { bar in { bar.show($0) } }

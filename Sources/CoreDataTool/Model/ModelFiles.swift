@@ -21,6 +21,9 @@ struct ModelFiles {
     case file(VersionedModel)
   }
 
+  /// The folder that the place is in.
+  var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
+
   /// Looks what is at a path. Of a folder no model is read yet.
   init(at path: String) throws(Diagnostic) {
     self.path = path

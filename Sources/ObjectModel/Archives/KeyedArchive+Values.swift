@@ -4,7 +4,7 @@ extension KeyedArchive {
   private static var deepestNesting: Int { 16 }
 
   /// The Swift value of an archived one: string, number, date, bytes, identifier, address, or an
-  /// array or dictionary of such; nil for nil and for objects of other classes.
+  /// array, set or dictionary of such; nil for nil and for objects of other classes.
   ///
   /// What is nested too deep, or unfolds to too much, is left out.
   package func swiftValue(_ value: PropertyListValue?) -> Any? {
@@ -33,8 +33,13 @@ extension KeyedArchive {
       guard let text = string(fields["NS.relative"]) else { return nil }
       return URL(string: text, relativeTo: string(fields["NS.base"]).flatMap(URL.init(string:)))
     case "NSDecimalNumber", "NSDecimalNumberPlaceholder": return decimal(fields)
-    case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet":
+    case "NSArray", "NSMutableArray", "NSOrderedSet":
       return elements(value)?.compactMap { swiftValue($0, depth: depth + 1, budget: budget) }
+    case "NSSet", "NSMutableSet":
+      let members = (elements(value) ?? []).compactMap {
+        swiftValue($0, depth: depth + 1, budget: budget) as? AnyHashable
+      }
+      return Set(members)
     case "NSDictionary", "NSMutableDictionary":
       var result: [AnyHashable: Any] = [:]
       for entry in entries(value) ?? [] {

@@ -30,7 +30,7 @@ extension ArchivedModelWriter {
     return try? body()
   }
 
-  /// Archives a value: string, number, date, bytes, identifier, address, or an array or dictionary of
+  /// Archives a value: string, number, date, bytes, identifier, address, or an array, set or dictionary of
   /// such.
   func archived(_ value: Any, of entity: String, property: String?) throws -> PropertyListValue {
     switch value {
@@ -57,6 +57,11 @@ extension ArchivedModelWriter {
       }
     case let values as [Any]:
       return builder.array(try values.map { try archived($0, of: entity, property: property) })
+    case let values as Set<AnyHashable>:
+      // In one order, for a set's own is another in each process.
+      let sorted = values.sorted { "\($0)".isBefore("\($1)") }
+      return builder.array(
+        try sorted.map { try archived($0.base, of: entity, property: property) }, .set)
     case let table as [AnyHashable: Any]:
       return try userInfo(table, of: entity, property: property)
     default:

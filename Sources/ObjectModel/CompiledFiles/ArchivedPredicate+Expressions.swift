@@ -88,6 +88,8 @@ extension ArchivedPredicate {
     case let number as NSNumber:
       let isTruth = ["c", "B"].contains(String(cString: number.objCType))
       return isTruth ? (number.boolValue ? "YES" : "NO") : number.stringValue
+    case let values as Set<AnyHashable>:
+      return "{\(try values.map { try literal($0.base) }.sorted().joined(separator: ", "))}"
     case let values as [Any]:
       return "{\(try values.map(literal).joined(separator: ", "))}"
     default:

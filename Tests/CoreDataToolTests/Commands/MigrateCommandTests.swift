@@ -77,9 +77,40 @@ struct MigrateCommandTests {
     let missing = ToolRun.coredata("migrate", path, "--to", model, "--step-by-step")
     #expect(missing.code == 64)
     #expect(missing.errors.contains("has no versions"))
-    let both = ToolRun.coredata(
-      "migrate", path, "--to", model, "--step-by-step", "--mapping", "x.cdm")
-    #expect(both.code == 64)
+  }
+
+  /// The mapping that the two models say, without the people that a predicate leaves out.
+  private func writeMapping(_ name: String, keeping predicate: String) throws {
+    let old = try #require(
+      try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: URL(fileURLWithPath: path)))
+    let new = try NSManagedObjectModel(validating: URL(fileURLWithPath: model))
+    let mapping = try NSMappingModel.inferredMappingModel(
+      forSourceModel: old, destinationModel: new)
+    for entity in mapping.entityMappings where entity.sourceEntityName == "Person" {
+      entity.sourceExpression = NSExpression(
+        format: "FETCH(FUNCTION($manager, 'fetchRequestForSourceEntityNamed:predicateString:',"
+          + " 'Person', '\(predicate)'), $manager.sourceContext, NO)")
+    }
+    try mapping.write(to: URL(fileURLWithPath: temporary.path(name)))
+  }
+
+  @Test func `A mapping model beside the model is carried out, and one that is named before it`()
+    throws
+  {
+    let old = try PlainSQL(path).rows("SELECT Z_PK FROM ZPERSON WHERE ZAGE > 30").count
+    try writeMapping("OldToNew.cdm", keeping: "age > 30")
+    let dry = ToolRun.coredata("migrate", path, "--to", model, "--dry-run", "--quiet")
+    let counts = dry.output.split(separator: "\n").first { $0.hasPrefix("Person ") }
+    #expect(counts?.split(separator: " ").dropFirst().first == "\(old)", "\(dry)")
+    try writeMapping("Named.mapping.cdm", keeping: "FALSEPREDICATE")
+    let folder = temporary.path("elsewhere")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try FileManager.default.moveItem(
+      atPath: temporary.path("Named.mapping.cdm"), toPath: folder + "/Named.cdm")
+    let run = ToolRun.coredata(
+      "migrate", path, "--to", model, "--mapping", folder + "/Named.cdm", "--quiet")
+    #expect(run.code == 0, "\(run)")
+    #expect(try rows("Person") == 0)
   }
 }
 

@@ -1,5 +1,5 @@
 import Foundation
-import ObjectModel
+public import ObjectModel
 
 /// Looks for the mapping model that leads from one model to another.
 struct MappingFinder {
@@ -55,5 +55,17 @@ struct MappingFinder {
     guard let name else { return true }
     guard let known = hashes[name] else { return false }
     return hash == nil || hash == known
+  }
+}
+
+extension NSMappingModel {
+  /// Whether the mappings are made for two models: their entities have the version hashes that the mappings
+  /// name.
+  ///
+  /// Compared to Apple's Core Data: new.
+  public final func leads(
+    from source: NSManagedObjectModel, to destination: NSManagedObjectModel
+  ) -> Bool {
+    MappingFinder(source: source, destination: destination).fits(entityMappings ?? [])
   }
 }

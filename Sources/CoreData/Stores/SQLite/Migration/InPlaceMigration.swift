@@ -14,8 +14,13 @@ struct InPlaceMigration {
   let sources: MigrationSources
   /// Where the old model's values are.
   let old: StoreSchema
+  /// What a new store of the old model has.
+  let oldPlan: StoreSchemaPlan
   /// Where the new model's go.
   let plan: StoreSchemaPlan
+  /// The columns of the new tables in which rows name the owner of a relationship that has no inverse, by the
+  /// indexes of the tables' roots.
+  private let ownerColumns: [Int: [OwnerColumn]]
   /// The store's metadata as they were.
   let metadata: [String: Any]
   let manner: Manner
@@ -32,6 +37,9 @@ struct InPlaceMigration {
     var report: ((Double) -> Void)?
   }
 
+  /// Where rows name the owner of a relationship that has no inverse.
+  typealias OwnerColumn = (layout: EntityLayout, slot: Int, column: String, order: String?)
+
   /// - Parameter names: the entities that the store is to keep.
   init(
     _ sources: MigrationSources, keeping names: [String], on connection: SQLiteConnection,
@@ -47,12 +55,14 @@ struct InPlaceMigration {
     plan = StoreSchemaPlan(
       model: sources.new,
       numbers: StoreSchemaPlan.numbers(of: sources.new, entities: Set(names)))
+    oldPlan = StoreSchemaPlan(model: sources.old, numbers: old.numbers)
+    ownerColumns = Self.ownerColumns(of: plan)
     try Self.requireKept(sources, old, plan, connection, url)
     // What an earlier migration left has names that this one may need.
-    let oldPlan = StoreSchemaPlan(old)
+    let present = StoreSchemaPlan(old)
     let remains = MigrationRemains(connection: connection)
-    try remains.removeAll(but: oldPlan)
-    tablesWithMore = try remains.tables(besides: oldPlan).union(
+    try remains.removeAll(but: present)
+    tablesWithMore = try remains.tables(besides: present).union(
       Self.tablesWithConstraints(connection))
   }
 
@@ -86,6 +96,23 @@ struct InPlaceMigration {
     while try statement.step() { names.insert(statement.text(0)) }
     return names
   }
+
+  private static func ownerColumns(of plan: StoreSchemaPlan) -> [Int: [OwnerColumn]] {
+    var columns: [Int: [OwnerColumn]] = [:]
+    for layout in plan.model.entities {
+      for slot in StoreSchemaPlan.ownSlots(layout) {
+        guard case .children(let column, let order, false) = plan.mappings[layout.index][slot],
+          let root = layout.slots[slot].relationship?.destination.rootIndex
+        else { continue }
+        columns[root, default: []].append(
+          (layout, slot, column, order))
+      }
+    }
+    return columns
+  }
+
+  /// The columns of a new table in which rows name the owner of a relationship that has no inverse.
+  func ownerColumns(in root: EntityLayout) -> [OwnerColumn] { ownerColumns[root.index] ?? [] }
 
   /// Changes the store. Nothing is changed for good before the transaction ends.
   func run() throws {

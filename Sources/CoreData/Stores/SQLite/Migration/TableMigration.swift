@@ -66,14 +66,14 @@ struct TableMigration {
       }
     }
     // Members of relationships without an inverse name their owner in their own rows.
-    for (layout, slot, column, order) in migration.ownerColumns(in: table.root) {
-      guard let source = migration.sources.source(of: layout),
-        let number = migration.sources.slot(slot, of: layout),
+    for owner in migration.ownerColumns(in: table.root) {
+      guard let source = migration.sources.source(of: owner.layout),
+        let number = migration.sources.slot(owner.slot, of: owner.layout),
         case .children(let key, let oldOrder, false) = migration.old.mapping(source, number),
         source.slots[number].relationship?.destination.root === feed.old.root
       else { continue }
-      feed.cells[column] = .column(key)
-      if let order { feed.cells[order] = oldOrder.map { .column($0) } }
+      feed.cells[owner.column] = .column(key)
+      if let order = owner.order { feed.cells[order] = oldOrder.map { .column($0) } }
     }
     return feed
   }
@@ -87,8 +87,7 @@ struct TableMigration {
       !migration.tablesWithMore.contains(name)
     else { return nil }
     // Entities that went elsewhere took their columns with them.
-    let oldPlan = StoreSchemaPlan(model: migration.sources.old, numbers: migration.old.numbers)
-    guard let oldTable = oldPlan.tables.first(where: { $0.name == name }),
+    guard let oldTable = migration.oldPlan.tables.first(where: { $0.name == name }),
       oldTable.root.family.allSatisfy({ layout in
         migration.sources.successor(of: layout).map { $0.root === table.root } ?? true
       })
@@ -246,21 +245,6 @@ extension InPlaceMigration {
       case .attribute(column: column), .toOne(column: column, _, _): true
       case .toOne(_, let entity, let order): entity == column || order == column
       default: false
-      }
-    }
-  }
-
-  /// The columns of a new table in which rows name the owner of a relationship that has no inverse.
-  func ownerColumns(
-    in root: EntityLayout
-  ) -> [(layout: EntityLayout, slot: Int, column: String, order: String?)] {
-    plan.model.entities.flatMap { layout in
-      StoreSchemaPlan.ownSlots(layout).compactMap { slot in
-        guard
-          case .children(let column, let order, false) = plan.mappings[layout.index][slot],
-          layout.slots[slot].relationship?.destination.root === root
-        else { return nil }
-        return (layout, slot, column, order)
       }
     }
   }
