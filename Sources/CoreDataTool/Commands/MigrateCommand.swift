@@ -69,7 +69,8 @@ struct MigrateCommand: ParsableCommand {
       if mappings.count == 1, !stepByStep { return mappings[0] }
       return mappings.first { $0.leads(from: source, to: destination) }
         ?? NSMappingModel(
-          from: neighbours.map { [$0] } ?? [], forSourceModel: source, destinationModel: destination)
+          from: neighbours.map { [$0] } ?? [], forSourceModel: source, destinationModel: destination
+        )
     }
     let bar = quiet ? nil : ProgressBar()
     migration.progress = bar.map { bar in { bar.show($0) } }

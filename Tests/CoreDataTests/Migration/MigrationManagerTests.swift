@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("The draft of a process that ended is removed by the next migration, that of one at work stays")
+  @Test("The draft of a process that ended is removed by the next migration; others stay")
   func abandonedDrafts() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     let place = migration.destination
