@@ -48,7 +48,6 @@ enum Advice {
     case "ObservableObject", "AnyCancellable", "AnyPublisher", "PassthroughSubject",
       "CurrentValueSubject":
       combine
-    case "NSKeyValueObservation": observing
     case "NSPersistentCloudKitContainer", "NSPersistentCloudKitContainerOptions":
       "there is no CloudKit: make an NSPersistentContainer"
     case "NSException":
@@ -72,7 +71,10 @@ enum Advice {
     let labels = call.arguments.map { $0.label?.text }
     switch call.calledName?.trimmedDescription {
     case "observe" where call.arguments.first?.expression.is(KeyPathExprSyntax.self) == true:
-      return observing
+      // The one value that can be observed like this.
+      let isKnown =
+        call.arguments.first?.expression.trimmedDescription.hasSuffix(".migrationProgress") == true
+      return isKnown ? nil : observing
     case "addObserver" where labels.contains("forKeyPath"),
       "removeObserver" where labels.contains("forKeyPath"):
       return observing

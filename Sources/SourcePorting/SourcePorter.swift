@@ -86,6 +86,11 @@ final class SourcePorter: SyntaxVisitor {
     return .visitChildren
   }
 
+  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+    requirePlainInitialiser(node)
+    return .visitChildren
+  }
+
   override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
     if let advice = Advice.ofAttribute(node.attributeName.trimmedDescription) {
       report(node, advice)

@@ -237,6 +237,16 @@ struct PortedSourceTests {
       becomes: "import CoreData\nclass B: NSManagedObject {\n  required override " + tail)
     let other = "import CoreData\nclass C: D {\n  override init(name: String) {}\n}\n"
     expect(other, becomes: other)
+    let transformer = "import CoreData\npublic class T: ValueTransformer {\n"
+    expect(
+      transformer + "  init(x: Int) {}\n}\n",
+      becomes: transformer + "  init(x: Int) {}\n"
+        + "  public required init() { fatalError(\"init() has not been implemented\") }\n}\n")
+    expect(
+      transformer + "  override init() {}\n  init(x: Int) {}\n}\n",
+      becomes: transformer + "  required override public init() {}\n  init(x: Int) {}\n}\n")
+    let plain = transformer + "  convenience init(x: Int) { self.init() }\n}\n"
+    expect(plain, becomes: plain)
   }
 
   @Test(

@@ -1,5 +1,8 @@
-// What signatures of key-value observing mention. Nothing is observed by key here: objects are
-// `Observable`.
+// What signatures of key-value observing mention. Nothing is observed by key here but the progress of a
+// migration manager: managed objects are `Observable`.
+
+public import Foundation
+import Synchronization
 
 /// How the members of a relationship change.
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
@@ -61,4 +64,36 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
   public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
   /// Whether it is told before the change.
   public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
+}
+
+/// What an observer of a key path is told.
+public struct NSKeyValueObservedChange<Value> {
+  /// What kind of change it is: always that the whole value was set.
+  public let kind = NSKeyValueChange.setting
+  /// The new value, if the observer wants it.
+  public let newValue: Value?
+  /// The old value, if the observer wants it.
+  public let oldValue: Value?
+  /// Nil: no collection changes by its members.
+  public let indexes: IndexSet? = nil
+  /// False: nobody is told before a change.
+  public let isPrior = false
+}
+
+/// An observer of a value; it is told of no more changes when it is invalidated, or let go of.
+public final class NSKeyValueObservation: Sendable {
+  private let end: Mutex<(@Sendable () -> Void)?>
+
+  init(end: @escaping @Sendable () -> Void) { self.end = Mutex(end) }
+
+  deinit { invalidate() }
+
+  /// Ends the observation. May be called on any thread, and more than once.
+  public func invalidate() {
+    let end = end.withLock { end in
+      defer { end = nil }
+      return end
+    }
+    end?()
+  }
 }

@@ -349,6 +349,33 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: migration.destination.path))
   }
 
+  @Test("The progress is observed by its key path, until the observation ends")
+  func observedProgress() throws {
+    let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
+    let manager = NSMigrationManager(
+      sourceModel: LibraryModels.one(), destinationModel: LibraryModels.two())
+    var told: [Float] = []
+    var olds: [Float] = []
+    var last: NSKeyValueObservation?
+    let first = manager.observe(\.migrationProgress, options: [.new, .old]) { sender, change in
+      #expect(sender === manager)
+      told.append(change.newValue ?? -1)
+      olds.append(change.oldValue ?? -1)
+      if told.count == 2 { last?.invalidate() }
+    }
+    var others = 0
+    last = manager.observe(\.migrationProgress, options: [.initial]) { _, change in
+      #expect(change.newValue == nil)
+      others += 1
+    }
+    try migration.run(manager: manager)
+    #expect(told.last == 1 && told == told.sorted() && told.count > 2)
+    #expect(olds == [0] + told.dropLast())
+    // Once at first, and once or twice before it ended.
+    #expect((2...3).contains(others))
+    withExtendedLifetime(first) {}
+  }
+
   @Test("Cancelling the progress cancels the migration")
   func cancelledProgress() throws {
     final class Canceller: NSMigrationManager, @unchecked Sendable {

@@ -47,9 +47,10 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
   ///
   /// It is another one when a migration begins after it was cancelled.
   ///
-  /// Compared to Apple's Core Data: new, in place of observing ``migrationProgress``.
+  /// Compared to Apple's Core Data: new, beside observing ``migrationProgress``.
   open private(set) var progress = Progress(totalUnitCount: 1000)
 
+  let observers = ProgressObservers()
   private let lock = NSLock()
   private var lockedProgress: Float = 0
   private var lockedCancellation: (any Error)?
@@ -164,13 +165,13 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 
   /// How much of the migration is done, from 0 to 1. May be asked on any thread.
   ///
-  /// Compared to Apple's Core Data: it cannot be observed by key. Override
-  /// ``migrationProgressDidChange(_:)``, or observe ``progress``.
+  /// Observe it with `observe(\.migrationProgress)`, override ``migrationProgressDidChange(_:)``, or take
+  /// ``progress``.
   open var migrationProgress: Float { lock.withLock { lockedProgress } }
 
   /// Called on the migration's thread when ``migrationProgress`` has another value. Does nothing.
   ///
-  /// Compared to Apple's Core Data: new, in place of observing the value.
+  /// Compared to Apple's Core Data: new.
   open func migrationProgressDidChange(_ migrationProgress: Float) {}
 
   /// Ends the migration that goes on before its next object; it throws this error. May be called on any
@@ -187,15 +188,16 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 
   final func report(_ fraction: Double) {
     let value = Float(min(max(fraction, 0), 1))
-    let isOther = lock.withLock {
+    let before = lock.withLock { () -> Float? in
       // It never goes back.
-      guard value > lockedProgress else { return false }
-      lockedProgress = value
-      return true
+      guard value > lockedProgress else { return nil }
+      defer { lockedProgress = value }
+      return lockedProgress
     }
-    guard isOther else { return }
+    guard let before else { return }
     progress.completedUnitCount = Int64(value * 1000)
     migrationProgressDidChange(value)
+    observers.tell(self, before, value)
   }
 
   // MARK: Entities and objects
