@@ -49,10 +49,8 @@ extension SQLiteStore {
     defer { use.unpin() }
     var added = try new.copy(to: old)
     var unused: [String] = []
-    var isWritten = false
     do {
       try writePages(of: connection, to: destination, options)
-      isWritten = true
       if try !new.names().isEmpty || !added.isEmpty || !before.isEmpty {
         let named = try copyLateFiles(
           of: connection, from: new, to: destination, options, &added)
@@ -60,11 +58,43 @@ extension SQLiteStore {
       }
     } catch {
       // What was there before is there, or the new pages with as many of their files as there are.
-      if !existed || !isWritten { old.remove(added) }
-      if !existed { removeFiles(of: destination) }
+      if existed {
+        removeUnnamed(added, of: destination, options)
+      } else {
+        old.remove(added)
+        removeFiles(of: destination)
+      }
       throw error
     }
     ExternalUse.of(destination).discard(unused)
+  }
+
+  /// Removes files that were added for pages which did not come. An error does not tell whether they did, the
+  /// store does; where it cannot be read, files that nobody needs do no harm.
+  private static func removeUnnamed(
+    _ added: [String], of destination: URL, _ options: StoreOptions
+  ) {
+    if added.isEmpty { return }
+    do {
+      let named = try namedFiles(of: destination, options)
+      ExternalFiles(store: destination).remove(added.filter { !named.contains($0) })
+    } catch {
+      Log.storeError(
+        "\(destination.path) keeps \(added.count) files that it may not need:"
+          + " \(error.localizedDescription)")
+    }
+  }
+
+  /// The files that a store's rows name.
+  private static func namedFiles(
+    of destination: URL, _ options: StoreOptions
+  ) throws -> Set<String> {
+    try translating(destination, "replace") {
+      let copy = try SQLiteConnection(
+        path: destination.path, mode: .queryOnly, busyTimeout: options.timeout)
+      defer { copy.close() }
+      return try ExternalFiles.named(on: copy)
+    }
   }
 
   /// Copies the files that saves have named since the first were copied. Where a file is gone again,
@@ -81,12 +111,7 @@ extension SQLiteStore {
     var lost: Set<String> = []
     while true {
       added += try new.copy(to: old)
-      let named = try translating(destination, "replace") {
-        let copy = try SQLiteConnection(
-          path: destination.path, mode: .queryOnly, busyTimeout: options.timeout)
-        defer { copy.close() }
-        return try ExternalFiles.named(on: copy)
-      }
+      let named = try namedFiles(of: destination, options)
       let missing = try named.subtracting(old.names())
       // What is missing twice was missing before.
       if missing.subtracting(lost).isEmpty { return named }
