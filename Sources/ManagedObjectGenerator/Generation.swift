@@ -44,10 +44,10 @@ struct Generation {
       try write(text, to: folder.appendingPathComponent(Self.classesFile(of: model.name)))
       try writer.write(model, to: folder)
     }
-    for path in arguments.mappingModels {
-      try CompiledModelWriter.write(mappingModel: path, to: folder)
-    }
-    return models.flatMap(\.warnings)
+    return try models.flatMap(\.warnings)
+      + arguments.mappingModels.flatMap {
+        try CompiledModelWriter.write(mappingModel: $0, to: folder)
+      }
   }
 
   /// Finds classes that are there twice or not at all.

@@ -55,6 +55,7 @@ import Testing
       "TERNARY($source.a > 3, 'many', 'few')", "'text'", "1.5", "nil", "SELF",
       "SUBQUERY($source.items, $x, $x.n == 1)", "$source.items.@count",
       "FETCH(FUNCTION($manager, 'r:', 'E'), $manager.sourceContext, YES)", "1 + $source.n",
+      "TERNARY($manager.userInfo.all == YES, FETCH($a, $b, NO), FETCH($c, $d, YES))",
     ]
     let mapping = NSEntityMapping()
     mapping.name = "M"

@@ -14,10 +14,16 @@ import Foundation
 final class FolderLock {
   private let descriptor: Int32
 
-  /// Locks a folder if nobody else has; nil where somebody has, and where there is no such folder.
-  init?(_ folder: URL) {
+  /// Locks a folder if nobody else has; nil where somebody has, and where the file system has no locks.
+  ///
+  /// - Throws: where the folder cannot be opened.
+  init?(_ folder: URL) throws {
     descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
+    guard descriptor >= 0 else {
+      let code = POSIXErrorCode(rawValue: errno) ?? .EIO
+      throw CocoaError.error(
+        .fileReadUnknown, userInfo: [NSUnderlyingErrorKey: POSIXError(code)], url: folder)
+    }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       _ = close(descriptor)
       return nil

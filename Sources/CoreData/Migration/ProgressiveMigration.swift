@@ -46,6 +46,17 @@ public struct ProgressiveMigration {
     }
   }
 
+  /// The models of the steps that ``run(at:type:options:)`` takes for a store as it is: from each to the next. The
+  /// first is the store's.
+  public func path(
+    from url: URL, type: NSPersistentStore.StoreType = .sqlite, options: [AnyHashable: Any]? = nil
+  ) throws -> [NSManagedObjectModel] {
+    guard let last = models.last else { return [] }
+    let source = try migration(url.resolvingSymlinksInPath(), type, options, to: last)
+      .sourceModel(among: knownModels + models)
+    return [source] + remaining(after: source)
+  }
+
   /// Migrates a store, which nobody should have open.
   ///
   /// - Returns: the rows of each entity, by name.

@@ -143,27 +143,41 @@ struct StoreMigration {
 
   /// The model that the store was written with: one of the program's, or the store's own copy.
   ///
-  /// A version of the program's comes first: renaming identifiers may have been added to it later, for they
-  /// do not enter version hashes.
+  /// Of several with the store's version hashes the one with the most renaming identifiers: these do not enter
+  /// hashes, and may have been added to a version when there were stores of it.
   ///
-  /// - Parameter known: models that are looked through first.
+  /// - Parameter known: models that are looked through beside the program's.
   func sourceModel(among known: [NSManagedObjectModel] = []) throws -> NSManagedObjectModel {
     let metadata = try metadata
     let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
-    if let model = known.last(where: { $0.entityVersionHashesByName == hashes }) { return model }
-    if let known = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata) {
-      return known
+    var candidates = (NSManagedObjectModel.allVersions(in: nil) + known).filter {
+      $0.entityVersionHashesByName == hashes
     }
     // A copy that cannot be read is no better than none.
     if type == NSSQLiteStoreType, let cached = try? SQLiteStore.cachedModel(of: url),
       hashes.allSatisfy({ cached.entityVersionHashesByName[$0.key] == $0.value })
     {
-      return cached
+      candidates.insert(cached, at: 0)
+    }
+    if let model = candidates.max(by: { $0.renamedCount < $1.renamedCount }) { return model }
+    // The store's entities may come from several models.
+    if let merged = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata) {
+      return merged
     }
     throw CoreDataError.make(
       NSMigrationMissingSourceModelError,
       "the store \(url.path) is of another model, and neither it nor the program has a copy of that",
       [NSFilePathErrorKey: url.path])
+  }
+}
+
+extension NSManagedObjectModel {
+  /// How many entities and properties say that they had another name.
+  fileprivate var renamedCount: Int {
+    entities.reduce(0) { count, entity in
+      count + (entity.renamingIdentifier == entity.name ? 0 : 1)
+        + entity.properties.count { $0.renamingIdentifier != $0.name }
+    }
   }
 }
 

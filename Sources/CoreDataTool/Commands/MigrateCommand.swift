@@ -63,18 +63,27 @@ struct MigrateCommand: ParsableCommand {
     // A single version of another name may be unreadable, and nobody asked for it.
     migration.knownModels = files.versions.compactMap { try? files.load(version: $0).model }
     let mappings = try mapping.map(Self.mappingModel)
-    let neighbours = Bundle(path: files.folder)
+    let neighbours = URL(fileURLWithPath: files.folder)
     migration.mappingModel = { source, destination in
       // One alone is what somebody wants, whatever it says.
       if mappings.count == 1, !stepByStep { return mappings[0] }
-      return mappings.first { $0.leads(from: source, to: destination) }
-        ?? NSMappingModel(
-          from: neighbours.map { [$0] } ?? [], forSourceModel: source, destinationModel: destination
-        )
+      if let given = mappings.first(where: { $0.leads(from: source, to: destination) }) {
+        return given
+      }
+      let found = MappingFinder(source: source, destination: destination).mappings(in: neighbours)
+      return found.map { mappings in
+        let model = NSMappingModel()
+        model.entityMappings = mappings
+        return model
+      }
+    }
+    let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
+    if mappings.count > 1 || stepByStep {
+      try requireUsed(
+        mappings, try reportingStoreErrors { try migration.path(from: url, options: options) })
     }
     let bar = quiet ? nil : ProgressBar()
     migration.progress = bar.map { bar in { bar.show($0) } }
-    let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
     let copy = try backup && !dryRun ? Self.backUp(url) : nil
     let rows: [ProgressiveMigration.RowCount]
     do {
@@ -104,6 +113,19 @@ struct MigrateCommand: ParsableCommand {
       if next.entityVersionHashesByName == target.entityVersionHashesByName { break }
     }
     return models
+  }
+
+  /// A mapping model that no step takes is made for other models, and not what somebody wants left out.
+  private func requireUsed(
+    _ mappings: [NSMappingModel], _ path: [NSManagedObjectModel]
+  ) throws {
+    let steps = Array(zip(path, path.dropFirst()))
+    for (name, mapping) in zip(self.mapping, mappings)
+    where !steps.contains(where: { mapping.leads(from: $0, to: $1) }) {
+      throw Diagnostic(
+        .usage, "'\(name)' is made for no step of this migration",
+        details: ["Its entities have other version hashes than those of the models."])
+    }
   }
 
   private static func mappingModel(_ path: String) throws -> NSMappingModel {

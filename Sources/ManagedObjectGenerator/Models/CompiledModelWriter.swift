@@ -20,19 +20,25 @@ struct CompiledModelWriter {
 
   /// Writes the compiled form of a mapping model.
   ///
+  /// - Returns: warnings, as compilers print them.
   /// - Throws: ``Mistakes`` for one that cannot be read.
-  static func write(mappingModel path: String, to folder: URL) throws {
+  static func write(mappingModel path: String, to folder: URL) throws -> [String] {
     let url = URL(fileURLWithPath: path)
     let name = url.deletingPathExtension().lastPathComponent
+    var warnings: [String] = []
     try write(folder.appendingPathComponent("\(name).cdm"), for: path) { draft in
-      try NSMappingModel(validating: url).write(to: draft, replacingExisting: true)
+      let mapping = NSMappingModel()
+      mapping.entityMappings = try MappingFile.read(url) {
+        warnings.append("\(path): warning: \($0)")
+      }
+      try mapping.write(to: draft, replacingExisting: true)
     }
+    return warnings
   }
 
   /// What is there and the same stays, so that nothing is copied for it.
   private static func write(_ place: URL, for path: String, _ fill: (URL) throws -> Void) throws {
-    let draft = place.deletingLastPathComponent()
-      .appendingPathComponent("draft.\(place.pathExtension)")
+    let draft = place.appendingPathExtension("draft").appendingPathExtension(place.pathExtension)
     do {
       try fill(draft)
       if FileManager.default.contentsEqual(atPath: draft.path, andPath: place.path) {

@@ -37,9 +37,11 @@ extension KeyedArchive {
       return elements(value)?.compactMap { swiftValue($0, depth: depth + 1, budget: budget) }
     case "NSSet", "NSMutableSet":
       let members = (elements(value) ?? []).compactMap {
-        swiftValue($0, depth: depth + 1, budget: budget) as? AnyHashable
+        swiftValue($0, depth: depth + 1, budget: budget)
       }
-      return Set(members)
+      // What cannot be a member of a set, such as a list, is kept all the same.
+      let hashable = members.compactMap { $0 as? AnyHashable }
+      return hashable.count == members.count ? Set(hashable) as Any : members
     case "NSDictionary", "NSMutableDictionary":
       var result: [AnyHashable: Any] = [:]
       for entry in entries(value) ?? [] {

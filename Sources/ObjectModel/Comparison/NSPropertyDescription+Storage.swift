@@ -12,8 +12,10 @@ extension NSPropertyDescription {
     case let composite as NSCompositeAttributeDescription:
       return composite.elements.contains(where: \.requiresValue)
     case let attribute as NSAttributeDescription: return !attribute.hasDefault
-    // A to-many relationship is empty, which saving finds wrong where it has a minimum.
-    case let relationship as NSRelationshipDescription: return !relationship.isToMany
+    // A to-many relationship is empty, which is a mistake only where it has a minimum. Apple's infers such
+    // mappings: wire-ios-data-model's test of migrations from version 1.25.
+    case let relationship as NSRelationshipDescription:
+      return !relationship.isToMany || relationship.minCount > 0
     default: return true
     }
   }

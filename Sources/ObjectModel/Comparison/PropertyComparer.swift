@@ -50,11 +50,6 @@ struct PropertyComparer {
     _ property: NSPropertyDescription, in heirs: [ModelPairing.EntityPair]
   ) -> MigrationNeed {
     guard property.isStored else { return .none }
-    if let relationship = property as? NSRelationshipDescription, relationship.isToMany {
-      // Apple's infers such mappings: wire-ios-data-model's test of migrations from version 1.25.
-      let needsMembers = !relationship.isOptional && relationship.minCount > 0
-      return .lightweight(needsMembers ? .rowsMayBreakLimits : nil)
-    }
     if property.requiresValue {
       let names = heirs.filter { !$0.old.isAbstract }.map { $0.new.name ?? "" }
         .sorted { $0.isBefore($1) }

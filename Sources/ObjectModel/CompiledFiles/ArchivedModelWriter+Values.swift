@@ -59,7 +59,11 @@ extension ArchivedModelWriter {
       return builder.array(try values.map { try archived($0, of: entity, property: property) })
     case let values as Set<AnyHashable>:
       // In one order, for a set's own is another in each process.
-      let sorted = values.sorted { "\($0)".isBefore("\($1)") }
+      func key(_ value: AnyHashable) -> String {
+        let text = (value.base as? Data)?.base64EncodedString() ?? "\(value)"
+        return "\(type(of: value.base)) \(text)"
+      }
+      let sorted = values.sorted { key($0).isBefore(key($1)) }
       return builder.array(
         try sorted.map { try archived($0.base, of: entity, property: property) }, .set)
     case let table as [AnyHashable: Any]:

@@ -28,6 +28,11 @@ extension ArchivedPredicate {
       let yes = try expression(fields["NSTrueExpression"], depth: depth + 1)
       let no = try expression(fields["NSFalseExpression"], depth: depth + 1)
       return "TERNARY(\(condition), \(yes), \(no))"
+    case "NSFetchRequestExpression":
+      let request = try expression(fields["NSFRExpression"], depth: depth + 1)
+      let context = try expression(fields["NSMOCExpression"], depth: depth + 1)
+      let countsOnly = archive.bool(fields["NSCountOnlyFlag"]) ?? false
+      return "FETCH(\(request), \(context), \(countsOnly ? "YES" : "NO"))"
     default: throw Failure(reason: "an expression is of the unknown class \(instance.className).")
     }
   }

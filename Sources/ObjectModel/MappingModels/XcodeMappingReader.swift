@@ -34,13 +34,17 @@ struct XcodeMappingReader {
   private static func model(
     _ data: Data?, _ role: String, _ notices: inout [String]
   ) -> NSManagedObjectModel? {
-    guard let data else { return nil }
+    guard let data else {
+      notices.append(
+        "the mapping model has no copy of the \(role) model: entities are matched by their names alone")
+      return nil
+    }
     do {
       return try NSManagedObjectModel(archive: data)
     } catch {
       notices.append(
-        "the mapping model's copy of the \(role) model cannot be read, so entities are matched by their"
-          + " names alone: \(error.localizedDescription)")
+        "the mapping model's copy of the \(role) model cannot be read, so that entities are matched by"
+          + " their names alone: \(error.localizedDescription)")
       return nil
     }
   }

@@ -97,6 +97,28 @@ private final class ShelfPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   }
 }
 
+/// Says of every source, when relationships are set, that the first destination was made of it too.
+private final class LatePolicy: NSEntityMigrationPolicy, @unchecked Sendable {
+  static let calls = Mutex<[NSManagedObjectID]>([])
+
+  override func createRelationships(
+    forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping,
+    manager: NSMigrationManager
+  ) throws {
+    let first = Self.calls.withLock { calls in
+      calls.append(dInstance.objectID)
+      return calls[0]
+    }
+    for source in manager.sourceInstances(
+      forEntityMappingName: mapping.name, destinationInstances: [dInstance])
+    where first != dInstance.objectID {
+      manager.associate(
+        sourceInstance: source,
+        withDestinationInstance: manager.destinationContext.object(with: first), for: mapping)
+    }
+  }
+}
+
 private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   struct Refusal: Error, Equatable { let stage: String }
 
@@ -141,6 +163,7 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
   init() {
     NSEntityMigrationPolicy.register([
       NotingPolicy.self, CallingPolicy.self, ShelfPolicy.self, FailingPolicy.self,
+      LatePolicy.self,
     ])
   }
 
@@ -200,6 +223,20 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
         ["0", "1"], ["0", "1"], ["0", "1"],
       ])
     try rows.close()
+  }
+
+  @Test("What a policy associates late is no reason to go through objects twice, or without end")
+  func lateAssociations() throws {
+    let migration = try LibraryMigration(.sqlite, try TemporaryFolder(), shelves: 300)
+    let mapping = LibraryModels.mapping()
+    mapping.entityMappings = [mapping.entityMappings[1]]
+    mapping.entityMappings[0].relationshipMappings = []
+    mapping.entityMappings[0].entityMigrationPolicyClassName = "LatePolicy"
+    LatePolicy.calls.withLock { $0 = [] }
+    try migration.run(mapping)
+    let calls = LatePolicy.calls.withLock { $0 }
+    #expect(calls.count == 2_100)
+    #expect(Set(calls).count == 2_100)
   }
 
   @Test("Objects that a policy makes and associates with nothing are found in later batches")

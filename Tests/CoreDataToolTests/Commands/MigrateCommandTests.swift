@@ -107,6 +107,22 @@ struct MigrateCommandTests {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     try FileManager.default.moveItem(
       atPath: temporary.path("Named.mapping.cdm"), toPath: folder + "/Named.cdm")
+    // Of several each has to be made for some step.
+    let other = temporary.path("elsewhere/Other.cdm")
+    let empty = NSEntityMapping()
+    empty.sourceEntityName = "Nobody"
+    let useless = NSMappingModel()
+    useless.entityMappings = [empty]
+    try useless.write(to: URL(fileURLWithPath: other))
+    let refused = ToolRun.coredata(
+      "migrate", path, "--to", model, "--mapping", folder + "/Named.cdm", "--mapping", other)
+    #expect(refused.code == 64)
+    #expect(refused.errors.contains("'\(other)' is made for no step of this migration"))
+    // A folder of this name is no part of a bundle here.
+    try FileManager.default.createDirectory(
+      atPath: temporary.path("Resources"), withIntermediateDirectories: false)
+    #expect(
+      ToolRun.coredata("migrate", path, "--to", model, "--dry-run", "--quiet").output == dry.output)
     let run = ToolRun.coredata(
       "migrate", path, "--to", model, "--mapping", folder + "/Named.cdm", "--quiet")
     #expect(run.code == 0, "\(run)")

@@ -150,6 +150,7 @@ struct LightweightMigrationTests {
       leads.name = "leads"
       leads.destinationEntity = team
       leads.isOptional = false
+      leads.minCount = 0
       leader.inverseRelationship = leads
       leads.inverseRelationship = leader
       team.ownProperties.append(leader)

@@ -9,9 +9,13 @@ struct AssociationRun {
   /// How many pairs.
   var count: Int64 = 1
 
+  /// Longer ones would be found slowly where others overlap them.
+  static let longest: Int64 = 1_024
+
   /// Takes in the next pair, if it goes on where the run ends.
   mutating func extend(by next: AssociationRun) -> Bool {
-    guard next.source == source + count, next.destination == destination + count,
+    guard count < Self.longest, next.source == source + count,
+      next.destination == destination + count,
       next.sourceEntity == sourceEntity, next.destinationEntity == destinationEntity
     else { return false }
     count += 1
@@ -27,8 +31,6 @@ struct AssociationOrder {
   private let first: @Sendable (AssociationRun) -> Int64
   private var isAscending = true
   private var order: [Int32] = []
-  /// The greatest key of the runs up to each place of the order.
-  private var reach: [Int64] = []
 
   init(by first: @escaping @Sendable (AssociationRun) -> Int64) { self.first = first }
 
@@ -64,9 +66,10 @@ struct AssociationOrder {
     while low > 0 {
       low -= 1
       let place = place(ofRank: low, in: runs)
-      if key < first(runs[place]) + runs[place].count { result.append(place) }
-      // Those before may reach over this one.
-      if isAscending || low == 0 || reach[low - 1] < key { break }
+      let start = first(runs[place])
+      if key < start + runs[place].count { result.append(place) }
+      // Those before may overlap this one.
+      if isAscending || key - start >= AssociationRun.longest { break }
     }
     return result.sorted()
   }
@@ -77,12 +80,6 @@ struct AssociationOrder {
     order = (0..<Int32(runs.count)).sorted { one, other in
       let (a, b) = (first(runs[Int(one)]), first(runs[Int(other)]))
       return a == b ? one < other : a < b
-    }
-    var greatest = Int64.min
-    reach = order.map { place in
-      let run = runs[Int(place)]
-      greatest = max(greatest, first(run) + run.count - 1)
-      return greatest
     }
   }
 }

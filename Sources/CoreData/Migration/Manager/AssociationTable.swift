@@ -88,55 +88,62 @@ struct AssociationTable {
     in rows: MigrationRows
   ) -> [(source: NSManagedObject, destination: NSManagedObject)] {
     runs.flatMap { run in
-      (0..<run.count).map { pair($0, of: run, in: rows) }
+      (0..<run.count).map { run.pair($0, in: rows) }
     } + waiting
   }
 
-  private func pair(
-    _ offset: Int64, of run: AssociationRun, in rows: MigrationRows
-  ) -> (source: NSManagedObject, destination: NSManagedObject) {
-    (
-      rows.source.object(run.sourceEntity, run.source + offset),
-      rows.destination.object(run.destinationEntity, run.destination + offset)
-    )
+  /// The pairs that have keys by now, to be gone through in batches.
+  func reader() -> AssociationReader { AssociationReader(runs, byDestination) }
+}
+
+/// Goes through the pairs that there were when it was made, by the keys of their destinations; a destination
+/// of several sources comes once, with the first.
+struct AssociationReader {
+  private let runs: [AssociationRun]
+  private var order: AssociationOrder
+  private var rank = 0
+  private var offset: Int64 = 0
+  /// How many pairs were gone through.
+  private(set) var done = 0
+
+  fileprivate init(_ runs: [AssociationRun], _ order: AssociationOrder) {
+    self.runs = runs
+    self.order = order
   }
 
-  /// A place among the pairs, by the keys of their destinations.
-  struct Cursor {
-    fileprivate var rank = 0
-    fileprivate var offset: Int64 = 0
-    /// How many pairs lie before it.
-    fileprivate(set) var done = 0
-  }
-
-  /// The pairs that have keys, from a place on; a destination of several sources comes once, with the first.
-  ///
-  /// - Parameters:
-  ///   - cursor: where to begin; moved behind the last pair.
-  ///   - limit: how many pairs at most.
-  mutating func nextPairs(
-    from cursor: inout Cursor, limit: Int, in rows: MigrationRows
+  /// The next pairs; none at the end.
+  mutating func next(
+    limit: Int, in rows: MigrationRows
   ) -> [(source: NSManagedObject, destination: NSManagedObject)] {
     var result: [(source: NSManagedObject, destination: NSManagedObject)] = []
-    while cursor.rank < runs.count, result.count < limit {
-      let place = byDestination.place(ofRank: cursor.rank, in: runs)
-      let run = runs[place]
-      let offset = cursor.offset
-      cursor.done += 1
-      cursor.offset += 1
-      if cursor.offset == run.count { (cursor.rank, cursor.offset) = (cursor.rank + 1, 0) }
-      if isFirst(offset, place, rows) { result.append(pair(offset, of: run, in: rows)) }
+    while rank < runs.count, result.count < limit {
+      let place = order.place(ofRank: rank, in: runs)
+      if isFirst(offset, place, rows) { result.append(runs[place].pair(offset, in: rows)) }
+      done += 1
+      offset += 1
+      if offset == runs[place].count { (rank, offset) = (rank + 1, 0) }
     }
     return result
   }
 
   /// Whether no pair that was added before has the same destination.
   private mutating func isFirst(_ offset: Int64, _ place: Int, _ rows: MigrationRows) -> Bool {
-    if byDestination.isUnambiguous { return true }
+    if order.isUnambiguous { return true }
     let run = runs[place]
     let root = rows.destination.root(run.destinationEntity)
-    let others = byDestination.places(of: run.destination + offset, in: runs)
+    let others = order.places(of: run.destination + offset, in: runs)
     return others.first { rows.destination.root(runs[$0].destinationEntity) == root } == place
+  }
+}
+
+extension AssociationRun {
+  fileprivate func pair(
+    _ offset: Int64, in rows: MigrationRows
+  ) -> (source: NSManagedObject, destination: NSManagedObject) {
+    (
+      rows.source.object(sourceEntity, source + offset),
+      rows.destination.object(destinationEntity, destination + offset)
+    )
   }
 }
 

@@ -26,24 +26,42 @@ struct MigrationDraft {
     let parent =
       destination.isFile
       ? target.deletingLastPathComponent() : FileManager.default.temporaryDirectory
-    let prefix = ".\(target.lastPathComponent).migration-"
-    Self.removeAbandoned(prefix, in: parent)
-    // It has its name when it is locked, lest others find it abandoned.
-    let name = UUID().uuidString
-    let unlocked = parent.appendingPathComponent(".\(name)", isDirectory: true)
-    try FileManager.default.createDirectory(at: unlocked, withIntermediateDirectories: false)
-    lock = FolderLock(unlocked)
-    folder = parent.appendingPathComponent("\(prefix)\(name)", isDirectory: true)
+    let names = (
+      own: ".\(target.lastPathComponent).migration-",
+      unlocked: ".\(target.lastPathComponent).migrating-"
+    )
+    Self.removeAbandoned(names.own, in: parent)
+    Self.removeAbandoned(names.unlocked, in: parent, after: 60)
+    let identifier = UUID().uuidString
+    folder = parent.appendingPathComponent("\(names.own)\(identifier)", isDirectory: true)
     url = folder.appendingPathComponent("draft.sqlite")
-    try FileManager.default.moveItem(at: unlocked, to: folder)
+    // It has its name when it is locked, lest others find it abandoned.
+    let unlocked = parent.appendingPathComponent(
+      "\(names.unlocked)\(identifier)", isDirectory: true)
+    try FileManager.default.createDirectory(at: unlocked, withIntermediateDirectories: false)
+    do {
+      lock = try FolderLock(unlocked)
+      try FileManager.default.moveItem(at: unlocked, to: folder)
+    } catch {
+      SQLiteStore.remove(unlocked)
+      throw error
+    }
   }
 
   /// Removes the drafts of migrations whose processes ended.
-  private static func removeAbandoned(_ prefix: String, in folder: URL) {
+  ///
+  /// - Parameter seconds: how old they have to be.
+  private static func removeAbandoned(
+    _ prefix: String, in folder: URL, after seconds: Double = 0
+  ) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in names where name.hasPrefix(prefix) {
       let draft = folder.appendingPathComponent(name, isDirectory: true)
-      guard let lock = FolderLock(draft) else { continue }
+      let facts = try? FileManager.default.attributesOfItem(atPath: draft.path)
+      guard let changed = facts?[.modificationDate] as? Date,
+        changed.timeIntervalSinceNow <= -seconds,
+        let lock = try? FolderLock(draft)
+      else { continue }
       withExtendedLifetime(lock) { SQLiteStore.remove(draft) }
     }
   }

@@ -119,9 +119,10 @@ struct MigrationPasses {
     }
     if isPlain, !values.hasRelationships { return }
     let keys = values.followedKeys
-    var cursor = AssociationTable.Cursor()
+    guard let rows = run.rows else { return }
+    var reader = run.reader(of: mapping)
     while true {
-      let pairs = run.nextPairs(mapping, from: &cursor)
+      let pairs = reader.next(limit: MigrationRun.batchSize, in: rows)
       if pairs.isEmpty { break }
       try readAhead(pairs, keys)
       for pair in pairs {
@@ -130,7 +131,7 @@ struct MigrationPasses {
           forDestination: pair.destination, in: mapping, manager: manager)
       }
       try run.finishBatch()
-      report(1, place, cursor.done)
+      report(1, place, reader.done)
     }
   }
 
@@ -155,14 +156,15 @@ struct MigrationPasses {
   // MARK: Validating
 
   private func validate(_ place: Int, _ mapping: NSEntityMapping) throws {
-    var cursor = AssociationTable.Cursor()
+    guard let rows = run.rows else { return }
+    var reader = run.reader(of: mapping)
     while true {
-      let pairs = run.nextPairs(mapping, from: &cursor)
+      let pairs = reader.next(limit: MigrationRun.batchSize, in: rows)
       if pairs.isEmpty { break }
       try manager.throwIfCancelled()
       try validate(pairs.map(\.destination), mapping)
       try run.finishBatch()
-      report(2, place, cursor.done)
+      report(2, place, reader.done)
     }
   }
 

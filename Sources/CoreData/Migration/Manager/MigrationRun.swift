@@ -172,12 +172,9 @@ final class MigrationRun {
     tables[mapping, default: AssociationTable()].associate(source, destination)
   }
 
-  func nextPairs(
-    _ mapping: NSEntityMapping, from cursor: inout AssociationTable.Cursor
-  ) -> [(source: NSManagedObject, destination: NSManagedObject)] {
-    guard let rows else { return [] }
-    return tables[mapping.name ?? ""]?
-      .nextPairs(from: &cursor, limit: Self.batchSize, in: rows) ?? []
+  /// The pairs of a mapping, to be gone through in batches while others may come.
+  func reader(of mapping: NSEntityMapping) -> AssociationReader {
+    (tables[mapping.name ?? ""] ?? AssociationTable()).reader()
   }
 
   func destinations(of sources: [NSManagedObject]?, mapping: String) -> [NSManagedObject] {

@@ -2,11 +2,11 @@ import Foundation
 public import ObjectModel
 
 /// Looks for the mapping model that leads from one model to another.
-struct MappingFinder {
+package struct MappingFinder {
   private let source: [String: Data]
   private let destination: [String: Data]
 
-  init(source: NSManagedObjectModel, destination: NSManagedObjectModel) {
+  package init(source: NSManagedObjectModel, destination: NSManagedObjectModel) {
     self.source = source.entityVersionHashesByName
     self.destination = destination.entityVersionHashesByName
   }
@@ -25,7 +25,7 @@ struct MappingFinder {
   }
 
   /// The mappings of the first mapping model in a folder that fits; nil for none.
-  func mappings(in folder: URL) -> [NSEntityMapping]? {
+  package func mappings(in folder: URL) -> [NSEntityMapping]? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for kind in [".cdm", ".xcmappingmodel"] {
       for name in names.sorted() where name.hasSuffix(kind) {
