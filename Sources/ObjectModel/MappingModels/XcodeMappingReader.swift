@@ -36,7 +36,8 @@ struct XcodeMappingReader {
   ) -> NSManagedObjectModel? {
     guard let data else {
       notices.append(
-        "the mapping model has no copy of the \(role) model: entities are matched by their names alone")
+        "the mapping model has no copy of the \(role) model: entities are matched by their names alone"
+      )
       return nil
     }
     do {
