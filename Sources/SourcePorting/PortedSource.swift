@@ -28,7 +28,7 @@ package struct PortedSource: Equatable {
     for edit in porter.edits.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
       bytes.replaceSubrange(edit.range, with: edit.replacement.utf8)
     }
-    text = String(decoding: bytes, as: UTF8.self)
+    text = MovedOverrides.applied(to: String(decoding: bytes, as: UTF8.self))
     changes = porter.changes.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
     obstacles = porter.obstacles
   }

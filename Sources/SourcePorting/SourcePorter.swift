@@ -14,11 +14,13 @@ final class SourcePorter: SyntaxVisitor {
   private(set) var obstacles: [PortedSource.Remark] = []
   private let converter: SourceLocationConverter
   private var imports = SourceImports()
+  private let movedOverrides: MovedOverrides
   /// The statements with casts that were seen already: all casts of one are rewritten together.
   var castStatements: Set<SyntaxIdentifier> = []
 
   init(_ tree: SourceFileSyntax) {
     converter = SourceLocationConverter(fileName: "", tree: tree)
+    movedOverrides = MovedOverrides(tree)
     super.init(viewMode: .sourceAccurate)
   }
 
@@ -148,6 +150,10 @@ final class SourcePorter: SyntaxVisitor {
         "canImport(ObjectiveC)", else: "CoreData",
         "\(name) is of CoreData beyond Apple's platforms")
     }
+    // `import class CoreData.NSManagedObject` names a declaration; what names none names a header of Apple's.
+    if module == "CoreData", node.importKindSpecifier == nil, !name.isEmpty {
+      replace(range, with: "import CoreData", "CoreData has no parts beyond Apple's platforms")
+    }
     if module == "os" || module == "OSLog" {
       choose(
         "canImport(\(module))", else: "OSNames",
@@ -179,7 +185,13 @@ final class SourcePorter: SyntaxVisitor {
   override func visit(_ node: DeclModifierSyntax) -> SyntaxVisitorContinueKind {
     switch node.name.tokenKind {
     case .keyword(.optional): report(node, Advice.optionalRequirement)
-    case .keyword(.override) where node.isInExtension: report(node, Advice.overrideInExtension)
+    case .keyword(.override) where node.isInExtension:
+      if movedOverrides.contains(node) {
+        changes.append(
+          remark(node.positionAfterSkippingLeadingTrivia, "the member is moved into its class"))
+      } else {
+        report(node, Advice.overrideInExtension)
+      }
     default: break
     }
     return .skipChildren

@@ -249,6 +249,65 @@ struct PortedSourceTests {
     expect(plain, becomes: plain)
   }
 
+  @Test("headers of Core Data are the module")
+  func headers() {
+    expect("import CoreData.CoreDataDefines\n", becomes: "import CoreData\n")
+    let one = "import class CoreData.NSManagedObject\n"
+    expect(one, becomes: one)
+  }
+
+  @Test("overriding members of extensions are moved into the class of the same file")
+  func movedOverrides() {
+    expect(
+      """
+      import CoreData
+
+      class Person: NSManagedObject {
+        @NSManaged var name: String
+      }
+
+      extension Person {
+        /// Names it.
+        public override func awakeFromInsert() {
+          super.awakeFromInsert()
+          name = #keyPath(Person.name)
+        }
+
+        func rename() {}
+
+        override var description: String { name }
+      }
+
+      """,
+      becomes: """
+        import CoreData
+
+        class Person: NSManagedObject {
+          @NSManaged var name: String
+          /// Names it.
+          public override func awakeFromInsert() {
+            super.awakeFromInsert()
+            name = "name"
+          }
+
+          override var description: String { name }
+        }
+
+        extension Person {
+
+          func rename() {}
+        }
+
+        """)
+    // Who is public by the extension, or has no class here, is left.
+    for head in ["public extension Person", "extension Other"] {
+      let source =
+        "import CoreData\nclass Person: NSManagedObject {\n}\n\(head) {\n  override func willSave() {}\n}\n"
+      expect(source, becomes: source)
+      #expect(PortedSource(source).obstacles.count == 1)
+    }
+  }
+
   @Test(
     "a source that makes expressions imports the library, whose they are beyond Apple's platforms")
   func imports() {

@@ -40,3 +40,10 @@ static inline uintptr_t thread_word(ptrdiff_t distance) { return 0; }
 // Gives how many there are, and the distances of as many as `distances` has room for. Not for the first
 // thread, of which it is not known where its variables end; 0 there, and where the system does not tell.
 size_t thread_words(ptrdiff_t *distances, size_t capacity);
+
+// Told the names of the module and of a class in it, which live as long as the program.
+typedef void (*class_name_body)(const char *module, const char *name, void *context);
+
+// Tells all classes of the program that stand in no other type and are not generic; of private ones nothing, and
+// nothing at all where the system does not tell.
+void each_class_name(class_name_body body, void *context);

@@ -13,3 +13,10 @@ extension NSManagedObjectID: CVarArg {
     [Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())]
   }
 }
+
+extension NSPersistentHistoryToken: CVarArg {
+  /// For functions of C: the address of the token.
+  public var _cVarArgEncoding: [Int] {
+    [Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())]
+  }
+}

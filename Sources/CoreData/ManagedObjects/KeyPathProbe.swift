@@ -53,7 +53,11 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     guard let type = Swift.type(of: keyPath).rootType as? NSManagedObject.Type,
       type != NSManagedObject.self, !goesIntoCollection(keyPath)
     else { return nil }
-    let layout = ManagedObjectClasses.anyEntity(of: type).flatMap(EntityLayout.of)
+    // Its model may be let go on another thread meanwhile.
+    let entity = ManagedObjectClasses.anyEntity(of: type)
+    let model = entity?.model
+    defer { withExtendedLifetime(model) {} }
+    let layout = model == nil ? nil : entity.flatMap(EntityLayout.of)
     func keys(isSecondRound: Bool) -> [String]? {
       let root = layout.map(object) ?? object(withoutModel: type)
       return KeyPathProbe(

@@ -95,7 +95,10 @@ struct InferredMapping {
     }
     mapping.attributeMappings = attributes.sorted(by: isBefore)
     mapping.relationshipMappings = relationships.sorted(by: isBefore)
-    let removed = entity.old?.properties.map(\.name).filter { !used.contains($0) } ?? []
+    let stored = entity.old?.properties.filter {
+      !$0.isTransient && !($0 is NSFetchedPropertyDescription)
+    }
+    let removed = stored?.map(\.name).filter { !used.contains($0) } ?? []
     mapping.userInfo = [
       "mappedProperties": mapped, "addedProperties": added, "removedProperties": Set(removed),
     ]
