@@ -7,7 +7,8 @@ import Predicates
 /// A class is found by the name that the model gives: with its module (`Shop.Person`), or without one
 /// (`Person`, or `.Person` as Xcode writes it) when it is in the program's own module or was
 /// registered. A class that was registered under its whole name comes first, then the class of that
-/// name in the program, then one that was registered and has the same name in another module.
+/// name in the program, then one that was registered and has the same name in another module, and for a name
+/// without a module the only class of that name anywhere in the program.
 ///
 /// An entity whose class is not found has plain `NSManagedObject`s, and the log says so, as on Apple's
 /// platforms.
@@ -17,8 +18,8 @@ public enum ManagedObjectClasses {
   /// Makes classes known under their names, with the module and without it, wherever they are
   /// declared.
   ///
-  /// Needed for a nested or private class, and for a class of another module that the model names
-  /// without it. Of several classes with the same plain name the last one is found by it.
+  /// Needed for a nested or private class, and where several modules have a class that the model names
+  /// without its module. Of several classes with the same plain name the last one is found by it.
   public static func register(_ classes: [NSManagedObject.Type]) {
     for type in classes { registry.set(type) }
   }
@@ -125,6 +126,7 @@ public enum ManagedObjectClasses {
         let found =
           types[name] ?? ClassLookup.type(named: name) as? NSManagedObject.Type
           ?? types[ManagedObjectClasses.plainName(name)]
+          ?? ClassLookup.onlyType(named: name) as? NSManagedObject.Type
         if let found { resolved[name] = found }
         return found
       }

@@ -4,17 +4,24 @@ import Foundation
 /// Finds Swift classes by the names that models give them.
 package enum ClassLookup {
   /// The class of a name with its module (`Shop.Person`), of one that is nested in other types
-  /// (`Shop.Kinds.Person`), or of one without its module (`Person`, `.Person`), as classes that are called
-  /// `@objc(Person)` are on Apple's platforms; nil where there is none.
+  /// (`Shop.Kinds.Person`), or of one in the program's own module (`Person`, `.Person`); nil where
+  /// there is none.
   ///
-  /// Without a module the class is in the module that has the name of the running program, or the only
-  /// class derived from `NSObject` of this name anywhere in the program.
+  /// The program's module is taken to have the name of the running program, as it has unless the
+  /// product was named otherwise.
   package static func type(named name: String) -> AnyClass? {
     let parts = name.split(separator: ".").map(String.init)
     guard let first = parts.first else { return nil }
-    if parts.count > 1 { return type(at: parts) }
-    if let found = type(at: [programModule, first]) { return found }
-    let found = (modules[first] ?? []).compactMap { type(at: [$0, first]) }
+    return type(at: parts.count > 1 ? parts : [programModule, first])
+  }
+
+  /// The only class derived from `NSObject` that has a name without a module (`Person`, `.Person`) anywhere in
+  /// the program, as classes that are called `@objc(Person)` are on Apple's platforms; nil where there is
+  /// none, and where there are several.
+  package static func onlyType(named name: String) -> AnyClass? {
+    let parts = name.split(separator: ".").map(String.init)
+    guard parts.count == 1 else { return nil }
+    let found = (modules[parts[0]] ?? []).compactMap { type(at: [$0, parts[0]]) }
       .filter { $0 is NSObject.Type }
     return found.count == 1 ? found[0] : nil
   }

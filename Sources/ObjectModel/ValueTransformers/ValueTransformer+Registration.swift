@@ -34,7 +34,8 @@ extension ValueTransformer {
       ["NSSecureUnarchiveFromDataTransformer", "NSSecureUnarchiveFromDataTransformerName"]
         .contains(name.rawValue)
       ? NSSecureUnarchiveFromDataTransformer.self
-      : ClassLookup.type(named: name.rawValue) as? ValueTransformer.Type
+      : (ClassLookup.type(named: name.rawValue) ?? ClassLookup.onlyType(named: name.rawValue))
+        as? ValueTransformer.Type
     return type.map { registry.add($0.init(), for: name) }
   }
 
