@@ -70,12 +70,8 @@ struct MigrateCommand: ParsableCommand {
       if let given = mappings.first(where: { $0.leads(from: source, to: destination) }) {
         return given
       }
-      let found = MappingFinder(source: source, destination: destination).mappings(in: neighbours)
-      return found.map { mappings in
-        let model = NSMappingModel()
-        model.entityMappings = mappings
-        return model
-      }
+      return MappingFinder(source: source, destination: destination).mappings(in: neighbours)
+        .map { NSMappingModel(mappings: $0) }
     }
     let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
     if mappings.count > 1 || stepByStep {

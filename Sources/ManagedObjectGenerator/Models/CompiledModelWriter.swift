@@ -27,8 +27,7 @@ struct CompiledModelWriter {
     let name = url.deletingPathExtension().lastPathComponent
     var warnings: [String] = []
     try write(folder.appendingPathComponent("\(name).cdm"), for: path) { draft in
-      let mapping = NSMappingModel()
-      mapping.entityMappings = try MappingFile.read(url) {
+      let mapping = try NSMappingModel(validating: url) {
         warnings.append("\(path): warning: \($0)")
       }
       try mapping.write(to: draft, replacingExisting: true)

@@ -95,11 +95,8 @@ struct CompiledMappingWriter {
     do {
       return try body()
     } catch {
-      let reason =
-        (error as? ArchivedPredicate.Failure)?.reason
-        ?? (error as NSError).localizedFailureReason ?? error.localizedDescription
       let place = property.map { "mapping '\(name)', property '\($0)'" } ?? "mapping '\(name)'"
-      throw MappingFailure(reason: "\(place): \(reason)")
+      throw MappingFailure(reason: "\(place): \(MappingFile.reason(error))")
     }
   }
 }

@@ -60,8 +60,10 @@ package enum MappingFile {
       userInfo: [NSLocalizedDescriptionKey: text, NSFilePathErrorKey: url.path])
   }
 
-  private static func reason(_ error: any Error) -> String {
+  /// Why something about a mapping model fails, without the name of the file.
+  static func reason(_ error: any Error) -> String {
     switch error {
+    case let failure as ArchivedPredicate.Failure: failure.reason
     case let failure as BinaryPropertyListReader.Failure: failure.reason
     case let failure as MappingFailure: failure.reason
     default: (error as NSError).localizedFailureReason ?? error.localizedDescription

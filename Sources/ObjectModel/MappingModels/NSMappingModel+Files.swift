@@ -5,9 +5,8 @@ extension NSMappingModel {
   ///
   /// Returns nil where ``init(validating:)`` throws, and for nil; use that to learn why.
   public convenience init?(contentsOf url: URL?) {
-    guard let url, let mappings = try? MappingFile.read(url) else { return nil }
-    self.init()
-    entityMappings = mappings
+    guard let url else { return nil }
+    try? self.init(validating: url)
   }
 
   /// Reads a mapping model as ``init(contentsOf:)`` does, and says what is wrong with it.
@@ -17,7 +16,18 @@ extension NSMappingModel {
   ///
   /// Compared to Apple's Core Data: new.
   public convenience init(validating url: URL) throws {
-    let mappings = try MappingFile.read(url)
+    try self.init(validating: url, notice: { _ in })
+  }
+
+  /// Reads a mapping model as ``init(validating:)`` does.
+  ///
+  /// - Parameter notice: is told what is unusual in the file and keeps nobody from using it.
+  package convenience init(validating url: URL, notice: (String) -> Void) throws {
+    self.init(mappings: try MappingFile.read(url, notice: notice))
+  }
+
+  /// Makes a mapping model of mappings.
+  package convenience init(mappings: [NSEntityMapping]) {
     self.init()
     entityMappings = mappings
   }

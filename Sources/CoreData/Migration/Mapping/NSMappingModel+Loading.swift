@@ -19,8 +19,7 @@ extension NSMappingModel {
       let mappings = MappingFinder(source: sourceModel, destination: destinationModel)
         .mappings(in: bundles ?? [.main])
     else { return nil }
-    self.init()
-    entityMappings = mappings
+    self.init(mappings: mappings)
   }
 
   /// The mapping model that follows from the differences of two models, for changes that Apple calls
@@ -35,8 +34,7 @@ extension NSMappingModel {
   public class func inferredMappingModel(
     forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
   ) throws -> NSMappingModel {
-    let model = NSMappingModel()
-    model.entityMappings = try InferredMapping(from: sourceModel, to: destinationModel).mappings()
-    return model
+    NSMappingModel(
+      mappings: try InferredMapping(from: sourceModel, to: destinationModel).mappings())
   }
 }

@@ -76,8 +76,7 @@ struct ModelConvertCommand: ParsableCommand {
     }
     try checkPlace()
     let mapping = try reportingStoreErrors {
-      let mapping = NSMappingModel()
-      mapping.entityMappings = try MappingFile.read(URL(fileURLWithPath: input)) {
+      let mapping = try NSMappingModel(validating: URL(fileURLWithPath: input)) {
         Console.current.note("note: \($0.onOneLine)\n")
       }
       try mapping.write(to: url, replacingExisting: force)
