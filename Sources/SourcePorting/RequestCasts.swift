@@ -60,12 +60,16 @@ extension SourcePorter {
       let to = cast.node.endPositionBeforeTrailingTrivia.utf8Offset - start.utf8Offset
       bytes.replaceSubrange(from..<to, with: cast.replacement.utf8)
     }
+    let line = SourceLine(of: statement)
+    let remark = "a request is no request of another type in Swift: one is made of the other"
     replace(
-      start..<start, with: "#if canImport(ObjectiveC)\n",
-      "a request is no request of another type in Swift: one is made of the other")
+      start..<start,
+      with: "\(line.isBegun ? "\n\(line.indent)" : "")#if canImport(ObjectiveC)\n\(line.indent)", remark)
     let end = statement.endPositionBeforeTrailingTrivia
-    replace(
-      end..<end, with: "\n#else\n\(String(decoding: bytes, as: UTF8.self))\n#endif",
-      "a request is no request of another type in Swift: one is made of the other")
+    var rest = "\n\(line.indent)#else\n\(line.indent)"
+    rest += "\(String(decoding: bytes, as: UTF8.self))\n\(line.indent)#endif"
+    // Conditions stand on lines of their own.
+    if !statement.isLastOfLine { rest += "\n\(line.indent)" }
+    replace(end..<end, with: rest, remark)
   }
 }

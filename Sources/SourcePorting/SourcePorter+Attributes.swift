@@ -33,7 +33,7 @@ extension SourcePorter {
   /// - Parameter run: attributes that follow each other.
   private func wrap(_ run: [AttributeSyntax]) {
     guard let first = run.first, let last = run.last else { return }
-    let line = Line(of: first)
+    let line = SourceLine(of: first)
     let names = run.map(\.trimmedDescription)
     var text = line.isBegun ? "\n\(line.indent)" : ""
     text += "#if canImport(ObjectiveC)\n"
@@ -48,31 +48,6 @@ extension SourcePorter {
       first.positionAfterSkippingLeadingTrivia..<end, with: text,
       "\(names.joined(separator: " ")) is there with Objective-C only")
   }
-
-  /// The line in which a node begins.
-  private struct Line {
-    /// The spaces with which it begins.
-    var indent = ""
-    /// Whether something stands before the node.
-    var isBegun = false
-
-    init(of node: some SyntaxProtocol) {
-      var text = ""
-      var token = node.firstToken(viewMode: .sourceAccurate)
-      text = token?.leadingTrivia.description ?? ""
-      while !text.contains(where: \.isNewline),
-        let previous = token?.previousToken(viewMode: .sourceAccurate)
-      {
-        text = previous.text + previous.trailingTrivia.description + text
-        text = previous.leadingTrivia.description + text
-        token = previous
-      }
-      let line =
-        text.lastIndex(where: \.isNewline).map { text[text.index(after: $0)...] } ?? text[...]
-      indent = String(line.prefix { $0 == " " || $0 == "\t" })
-      isBegun = line.contains { $0 != " " && $0 != "\t" }
-    }
-  }
 }
 
 extension Trivia {
@@ -83,16 +58,5 @@ extension Trivia {
       default: false
       }
     }
-  }
-}
-
-extension SyntaxProtocol {
-  /// Whether nothing but spaces and comments follows in the line.
-  fileprivate var isLastOfLine: Bool {
-    guard let last = lastToken(viewMode: .sourceAccurate),
-      let next = last.nextToken(viewMode: .sourceAccurate)
-    else { return true }
-    return (last.trailingTrivia.description + next.leadingTrivia.description)
-      .contains(where: \.isNewline)
   }
 }

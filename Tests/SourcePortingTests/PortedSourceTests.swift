@@ -211,10 +211,25 @@ struct PortedSourceTests {
         import CoreData
         func f() -> Any? {
           #if canImport(ObjectiveC)
-        return g(a: b as? NSFetchRequest<P>, c)
-        #else
-        return g(a: NSFetchRequest<P>(casting: b), c)
-        #endif
+          return g(a: b as? NSFetchRequest<P>, c)
+          #else
+          return g(a: NSFetchRequest<P>(casting: b), c)
+          #endif
+        }
+
+        """)
+    expect(
+      "import CoreData\nstruct S {\n  var r: NSFetchRequest<P> { b as! NSFetchRequest<P> } // one\n}\n",
+      becomes: """
+        import CoreData
+        struct S {
+          var r: NSFetchRequest<P> {\u{20}
+          #if canImport(ObjectiveC)
+          b as! NSFetchRequest<P>
+          #else
+          NSFetchRequest<P>(casting: b)!
+          #endif
+           } // one
         }
 
         """)
