@@ -6,16 +6,13 @@ struct ModelCheck {
   let model: ModelLayout
   let configuration: String?
 
-  /// The name of the configuration of all entities.
-  static let defaultConfiguration = "PF_DEFAULT_CONFIGURATION_NAME"
-
-  /// The names of the configuration's entities.
+  /// The names of the entities of which the store keeps objects: the configuration's, and those below them.
+  ///
+  /// - Throws: an error for a name that is no configuration's.
   func entityNames() throws -> [String] {
-    guard let configuration, configuration != Self.defaultConfiguration else {
-      return model.entities.map(\.name)
-    }
-    guard let entities = model.model.entities(forConfigurationName: configuration) else {
-      throw CoreDataError.badRequest("the model has no configuration named \"\(configuration)\"")
+    guard let entities = model.model.storedEntities(forConfigurationName: configuration) else {
+      throw CoreDataError.badRequest(
+        "the model has no configuration named \"\(configuration ?? "")\"")
     }
     return entities.compactMap(\.name)
   }
@@ -32,7 +29,9 @@ struct ModelCheck {
     let names = try entityNames()
     let hashes = model.model.entityVersionHashesByName
     let changed = names.filter { stored[$0] != nil && stored[$0] != hashes[$0] }.sorted()
-    let added = names.filter { stored[$0] == nil }.sorted()
+    // An entity that a configuration has only because of the one above it may be missing in its store.
+    let named = model.model.entities(forConfigurationName: configuration)?.compactMap(\.name) ?? []
+    let added = named.filter { stored[$0] == nil }.sorted()
     let removed = Set(stored.keys).subtracting(names).sorted()
     if changed.isEmpty && added.isEmpty && removed.isEmpty { return }
     var parts: [String] = []

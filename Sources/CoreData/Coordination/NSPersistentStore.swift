@@ -29,7 +29,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     let engine = UnopenedStore()
     lockedEngine = engine
     coordinator = root
-    configurationName = name ?? ModelCheck.defaultConfiguration
+    configurationName = name ?? NSManagedObjectModel.defaultConfigurationName
     lockedURL = url
     lockedIsReadOnly = StoreOptions(options).isReadOnly
     givenType = nil
@@ -44,7 +44,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   ) {
     lockedEngine = engine
     givenType = type
-    self.configurationName = configurationName ?? ModelCheck.defaultConfiguration
+    self.configurationName = configurationName ?? NSManagedObjectModel.defaultConfigurationName
     lockedURL = url
     self.options = options
     lockedIsReadOnly = false

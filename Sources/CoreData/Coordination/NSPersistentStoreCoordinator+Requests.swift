@@ -42,12 +42,26 @@ extension NSPersistentStoreCoordinator {
   private func storeForInserting(
     _ layout: EntityLayout, _ open: [NSPersistentStore]
   ) throws -> NSPersistentStore {
-    if let store = open.first(where: { !$0.isReadOnly && $0.engine.contains(layout) }) {
+    let stores = open.filter { $0.engine.contains(layout) }
+    // Tables hold whole hierarchies: what a store has may be in no configuration, or in another store's.
+    func first(
+      _ entities: (NSPersistentStore) -> [NSEntityDescription]?
+    ) -> NSPersistentStore? {
+      stores.first { store in
+        guard !store.isReadOnly else { return false }
+        return store.configurationName == NSManagedObjectModel.defaultConfigurationName
+          || entities(store)?.contains { $0.name == layout.name } == true
+      }
+    }
+    let model = layouts.model
+    if let store = first({ model.entities(forConfigurationName: $0.configurationName) })
+      ?? first({ model.storedEntities(forConfigurationName: $0.configurationName) })
+    {
       return store
     }
     throw CoreDataError.make(
       NSPersistentStoreSaveError,
-      open.contains { $0.engine.contains(layout) }
+      stores.contains { $0.isReadOnly }
         ? "the store of entity \(layout.name) is open for reading only"
         : "no open store keeps entity \(layout.name)")
   }

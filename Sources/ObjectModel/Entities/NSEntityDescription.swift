@@ -69,9 +69,10 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// What the model's author noted with the entity.
-  open var userInfo: [AnyHashable: Any]? = [:] {
-    willSet { requireMutable(isImmutable, label) }
-  }
+  ///
+  /// It is no part of the version, and may be changed while the model is in use, as programs do for fetched
+  /// properties whose predicates refer to it; by one thread, while no other reads it.
+  open var userInfo: [AnyHashable: Any]? = [:]
 
   /// A text that marks a change of meaning which the rest of the version hash cannot show.
   open var versionHashModifier: String? {

@@ -23,6 +23,21 @@ extension NSManagedObjectModel {
     return entities.filter { entity in entity.name.map(members.contains) ?? false }
   }
 
+  /// The entities of which a store with a configuration keeps objects: the configuration's and those below
+  /// them, which share their tables.
+  ///
+  /// - Returns: The entities in the order of the model, or nil for an unknown name.
+  package final func storedEntities(
+    forConfigurationName configuration: String?
+  ) -> [NSEntityDescription]? {
+    guard let named = entities(forConfigurationName: configuration) else { return nil }
+    if named.count == entities.count { return named }
+    let members = Set(named.map(ObjectIdentifier.init))
+    return entities.filter {
+      sequence(first: $0, next: \.superentity).contains { members.contains(ObjectIdentifier($0)) }
+    }
+  }
+
   /// Makes or replaces a configuration.
   ///
   /// - Parameters:
@@ -44,21 +59,21 @@ extension NSManagedObjectModel {
   /// - Parameters:
   ///   - configuration: A name, or nil for all entities.
   ///   - metadata: The store's metadata, of which `NSStoreModelVersionHashes` counts.
-  /// - Returns: True if the store has noted exactly the configuration's entities with their hashes.
+  /// - Returns: True if the store has noted exactly the configuration's entities with their hashes; entities
+  ///   below them may be noted too.
   public final func isConfiguration(
     withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
   ) -> Bool {
     guard let noted = metadata["NSStoreModelVersionHashes"] as? [String: Any],
-      let entities = entities(forConfigurationName: configuration)
+      let named = entities(forConfigurationName: configuration),
+      let stored = storedEntities(forConfigurationName: configuration)
     else { return false }
     let hashes = entityVersionHashesByName
-    guard noted.count == entities.count else { return false }
-    return entities.allSatisfy { entity in
-      guard let name = entity.name, let hash = noted[name] as? Data else { return false }
-      return hash == hashes[name]
-    }
+    let known = Set(stored.compactMap(\.name))
+    return named.allSatisfy { $0.name.map { noted[$0] != nil } ?? false }
+      && noted.allSatisfy { name, hash in known.contains(name) && hash as? Data == hashes[name] }
   }
 
   /// The name that Core Data gives, in places, to the configuration of all entities.
-  static var defaultConfigurationName: String { "PF_DEFAULT_CONFIGURATION_NAME" }
+  package static var defaultConfigurationName: String { "PF_DEFAULT_CONFIGURATION_NAME" }
 }

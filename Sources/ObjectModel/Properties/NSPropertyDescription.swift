@@ -22,9 +22,10 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// What the model's author noted with the property.
-  open var userInfo: [AnyHashable: Any]? = [:] {
-    willSet { requireMutable(isImmutable, label) }
-  }
+  ///
+  /// It is no part of the version, and may be changed while the model is in use, as programs do for fetched
+  /// properties whose predicates refer to it; by one thread, while no other reads it.
+  open var userInfo: [AnyHashable: Any]? = [:]
 
   /// Whether the property wants an index of its own: the form of models before fetch indexes.
   open var isIndexed = false {

@@ -101,8 +101,13 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   }
 
   func contains(_ layout: EntityLayout) -> Bool {
-    store.configurationName == ModelCheck.defaultConfiguration
-      || (try? configuration.contains(layout.name)) == true
+    if store.configurationName == NSManagedObjectModel.defaultConfigurationName { return true }
+    guard let names = try? configuration else { return false }
+    // As in tables of whole hierarchies, a request for an entity finds what is below it.
+    func keeps(_ layout: EntityLayout) -> Bool {
+      names.contains(layout.name) || layout.sublayouts.contains(where: keeps)
+    }
+    return keeps(layout)
   }
 
   func asking() throws -> NSManagedObjectContext {

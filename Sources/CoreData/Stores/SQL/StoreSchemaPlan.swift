@@ -77,13 +77,17 @@ struct StoreSchemaPlan {
   /// Numbers entities as Apple does: depth first, siblings by name without regard to case.
   static func numbers(of model: ModelLayout, entities: Set<String>) -> [Int?] {
     var numbers = [Int?](repeating: nil, count: model.entities.count)
+    // The table of an entity is its root's, which counts the keys, also where a configuration leaves it out.
+    let kept = Set(
+      model.entities.filter { entities.contains($0.name) }
+        .flatMap { sequence(first: $0, next: \.superlayout) }.map(\.index))
     var next = 1
     func visit(_ layouts: [EntityLayout]) {
       let sorted = layouts.sorted {
         let (a, b) = ($0.name.lowercased(), $1.name.lowercased())
         return a == b ? $0.name < $1.name : a < b
       }
-      for layout in sorted where entities.contains(layout.name) {
+      for layout in sorted where kept.contains(layout.index) {
         numbers[layout.index] = next
         next += 1
         visit(layout.sublayouts)
