@@ -64,7 +64,8 @@ extension SourcePorter {
     let remark = "a request is no request of another type in Swift: one is made of the other"
     replace(
       start..<start,
-      with: "\(line.isBegun ? "\n\(line.indent)" : "")#if canImport(ObjectiveC)\n\(line.indent)", remark)
+      with: "\(line.isBegun ? "\n\(line.indent)" : "")#if canImport(ObjectiveC)\n\(line.indent)",
+      remark)
     let end = statement.endPositionBeforeTrailingTrivia
     var rest = "\n\(line.indent)#else\n\(line.indent)"
     rest += "\(String(decoding: bytes, as: UTF8.self))\n\(line.indent)#endif"
