@@ -162,7 +162,13 @@ let package = Package(
       name: "SourcePortingTests", dependencies: ["SourcePorting"], swiftSettings: strict),
     .testTarget(
       name: "ManagedObjectGeneratorTests",
-      dependencies: ["ManagedObjectGenerator", "FixtureSupport"], swiftSettings: strict),
+      dependencies: [
+        "ManagedObjectGenerator",
+        "FixtureSupport",
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "CoreDataTests",
       dependencies: [

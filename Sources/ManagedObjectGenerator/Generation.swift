@@ -27,57 +27,38 @@ struct Generation {
       file.imports.contains { $0.text == "public import CoreData" }
     }
     let models = try arguments.models.map { try SourceModel(at: $0) }
-    let texts = models.map { ClassWriter(model: $0, importsPublicly: importsPublicly).text }
     let own = TypeTable(module: module, declarations)
-    try check(models, own)
+    var check = ModelCheck(models: models, table: own)
+    check.classes()
+    guard check.mistakes.isEmpty else { throw Mistakes(list: check.mistakes) }
 
     // Classes of the model are types like any other to what is written by hand.
-    let generated = zip(models, texts).map { model, text in
-      SourceFile(path: Self.classesFile(of: model.name), module: module, text: text)
+    var writers = models.map {
+      ClassWriter(model: $0, table: own, importsPublicly: importsPublicly)
+    }
+    let generated = writers.map { writer in
+      SourceFile(
+        path: Self.classesFile(of: writer.model.name), module: module, text: writer.text)
     }
     let accessors = try SourceAccessors(
       module: module, files: sources + generated, dependencies: arguments.dependencies,
       modelNames: Set(models.flatMap(\.entities).flatMap(\.ownProperties).map(\.name)))
+    check.table = accessors.table
+    for (number, file) in generated.enumerated() {
+      writers[number].modules = try check.types(of: models[number], in: file)
+    }
+    guard check.mistakes.isEmpty else { throw Mistakes(list: check.mistakes) }
     try write(accessors.text, to: folder.appendingPathComponent(Self.accessorsFile))
     let writer = CompiledModelWriter(names: ClassNames(table: accessors.table))
-    for (model, text) in zip(models, texts) {
-      try write(text, to: folder.appendingPathComponent(Self.classesFile(of: model.name)))
+    for classes in writers {
+      let model = classes.model
+      try write(classes.text, to: folder.appendingPathComponent(Self.classesFile(of: model.name)))
       try writer.write(model, to: folder)
     }
     return try models.flatMap(\.warnings)
       + arguments.mappingModels.flatMap {
         try CompiledModelWriter.write(mappingModel: $0, to: folder)
       }
-  }
-
-  /// Finds classes that are there twice or not at all.
-  private func check(_ models: [SourceModel], _ table: TypeTable) throws {
-    var mistakes: [Diagnostic] = []
-    for model in models {
-      let text = ModelText(of: model.versions.currentVersionName, in: model.url)
-      for entity in model.entities {
-        guard let name = ClassNames.plain(entity), let generation = ClassWriter.generation(entity)
-        else { continue }
-        let present = table.own([name])
-        let message: String
-        switch generation {
-        case .class:
-          guard let first = present.first else { continue }
-          message =
-            "the class '\(name)' is in \(first.scope.file.path) already; set Codegen of the entity to"
-            + " \"Manual/None\", or to \"Category/Extension\" to have its properties added"
-        case .category:
-          guard present.isEmpty else { continue }
-          message =
-            "Codegen is \"Category/Extension\", and the target has no class '\(name)' to extend"
-        }
-        mistakes.append(
-          Diagnostic(
-            location: text.location(entity: entity.name, property: nil),
-            message: "\(entity.name ?? ""): \(message)"))
-      }
-    }
-    guard mistakes.isEmpty else { throw Mistakes(list: mistakes) }
   }
 
   private func write(_ text: String, to file: URL) throws {

@@ -5,61 +5,8 @@ import Testing
 @testable import ManagedObjectGenerator
 
 @Suite struct GenerationTests {
-  /// A target with a model and sources, and a folder for what is made.
-  private final class Target {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("Generation-\(UUID().uuidString)")
-    var output: URL { folder.appendingPathComponent("output") }
-
-    init(entities: String, sources: [String: String] = [:]) throws {
-      let version = folder.appendingPathComponent("Shop.xcdatamodeld/Shop.xcdatamodel")
-      try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
-      try Data(
-        "<model type=\"com.apple.IDECoreDataModeler.DataModel\">\n\(entities)\n</model>".utf8
-      )
-      .write(to: version.appendingPathComponent("contents"))
-      for (name, text) in sources {
-        try Data(text.utf8).write(to: folder.appendingPathComponent(name))
-      }
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
-    func run() throws -> [String] {
-      var words = ["--module", "Shop", "--output", output.path]
-      words += ["--model", folder.appendingPathComponent("Shop.xcdatamodeld").path]
-      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-      where name.hasSuffix(".swift") {
-        words += ["--source", folder.appendingPathComponent(name).path]
-      }
-      return try Generation(arguments: Arguments(words)).run()
-    }
-
-    /// The mistakes of a run, with the folder's place left out.
-    func mistakes() -> [String] {
-      do {
-        _ = try run()
-        return []
-      } catch {
-        let text = "\(error)".replacing(folder.path + "/", with: "")
-        return text.split(separator: "\n").map(String.init)
-      }
-    }
-
-    func text(_ name: String) throws -> String {
-      String(
-        decoding: try Data(contentsOf: output.appendingPathComponent(name)), as: UTF8.self)
-    }
-
-    func classNames() throws -> [String: String] {
-      let model = try NSManagedObjectModel(
-        validating: output.appendingPathComponent("Shop.momd"))
-      return model.entitiesByName.mapValues(\.managedObjectClassName)
-    }
-  }
-
   @Test func `A compiled model says its classes as the target has them`() throws {
-    let target = try Target(
+    let target = try GeneratedTarget(
       entities: """
         <entity name="A" representedClassName="A" codeGenerationType="class"/>
         <entity name="B" representedClassName=".B"/>
@@ -88,7 +35,7 @@ import Testing
   }
 
   @Test func `What is made and the same is not touched`() throws {
-    let target = try Target(
+    let target = try GeneratedTarget(
       entities: "<entity name=\"A\" representedClassName=\"A\" codeGenerationType=\"class\"/>")
     _ = try target.run()
     func dates() throws -> [Date?] {
@@ -104,7 +51,7 @@ import Testing
 
   @Test func `A model with mistakes is refused with file, line, entity and property`() throws {
     let file = "Shop.xcdatamodeld/Shop.xcdatamodel/contents"
-    let broken = try Target(
+    let broken = try GeneratedTarget(
       entities: """
         <entity name="A" representedClassName="A">
           <attribute name="ok" attributeType="String"/>
@@ -115,7 +62,7 @@ import Testing
       broken.mistakes() == [
         "\(file):4:1: error: A.objectID: every managed object has something of this name already"
       ])
-    let unreadable = try Target(
+    let unreadable = try GeneratedTarget(
       entities: """
         <entity name="A" representedClassName="A">
           <attribute name="age" attributeType="Integer 16" defaultValueString="x"/>
@@ -126,7 +73,7 @@ import Testing
   }
 
   @Test func `A class that is there already, or missing, is told with what to do`() throws {
-    let target = try Target(
+    let target = try GeneratedTarget(
       entities: """
         <entity name="A" representedClassName="A" codeGenerationType="class"/>
         <entity name="B" representedClassName="B" codeGenerationType="category"/>
@@ -155,7 +102,7 @@ import Testing
     let attributes = types.enumerated().map { number, type in
       "<attribute name=\"p\(number)\" attributeType=\"\(type.0)\" usesScalarValueType=\"\(type.1)\"/>"
     }
-    let target = try Target(
+    let target = try GeneratedTarget(
       entities: """
         <entity name="A" representedClassName="A" codeGenerationType="class">
         \(attributes.joined(separator: "\n"))
@@ -172,7 +119,7 @@ import Testing
   }
 
   @Test func `A hand-written property may have a class that the model generates`() throws {
-    let target = try Target(
+    let target = try GeneratedTarget(
       entities: "<entity name=\"A\" representedClassName=\"A\" codeGenerationType=\"class\"/>",
       sources: [
         "B.swift": "import CoreData\nclass B: NSManagedObject { @NSManaged var owner: A? }"

@@ -123,7 +123,7 @@ struct AccessorBuilder {
     let function = "_managed_\(ownerName)_\(Self.plain(name))"
     return Accessor(
       owner: ownerText, conditions: scope.conditions,
-      key: Accessor.Key(name: form.key, propertyName: name),
+      key: Accessor.Key(name: property.objectiveCName ?? form.key, propertyName: name),
       functions: [
         Accessor.Function(
           symbol: Mangler.accessor(.getter, of: symbol), access: property.access,

@@ -70,7 +70,8 @@ struct AccessorWriter {
       ? block : "#if \(conditions.joined(separator: " && "))\n\(block)#endif\n"
   }
 
-  private static func literal(_ text: String) -> String {
+  /// A text as a literal of Swift.
+  static func literal(_ text: String) -> String {
     "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
 }

@@ -67,10 +67,17 @@ struct TypeSpelling {
 
   /// A name in backticks where the language would read it as a word of its own.
   static func escaped(_ name: String) -> String {
-    let isPlain = name.unicodeScalars.allSatisfy {
+    keywords.contains(name) || !isIdentifier(name) ? "`\(name)`" : name
+  }
+
+  /// Whether a name can be written without backticks, but for the language's own words.
+  static func isIdentifier(_ name: String) -> Bool {
+    guard let first = name.unicodeScalars.first,
+      first.properties.isXIDStart || first == "_" || first == "$"
+    else { return false }
+    return name.unicodeScalars.allSatisfy {
       $0.properties.isXIDContinue || $0 == "_" || $0 == "$"
     }
-    return keywords.contains(name) || !isPlain ? "`\(name)`" : name
   }
 
   private static let keywords: Set<String> = [

@@ -25,6 +25,18 @@ extension CanonicalType {
     if case .optional(let wrapped) = self { wrapped } else { self }
   }
 
+  /// The modules of the types that it is made of.
+  var modules: Set<String> {
+    switch self {
+    case .nominal(let nominal, let arguments):
+      arguments.joined().reduce([nominal.module]) { $0.union($1.modules) }
+    case .optional(let wrapped): wrapped.modules
+    case .tuple(let elements): elements.reduce([]) { $0.union($1.type.modules) }
+    case .existential(let protocols, let superclass, _):
+      Set(protocols.map(\.module)).union(superclass?.modules ?? [])
+    }
+  }
+
   var isTuple: Bool {
     if case .tuple = self { true } else { false }
   }

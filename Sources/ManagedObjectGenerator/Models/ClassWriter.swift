@@ -4,8 +4,12 @@ import ObjectModel
 /// members that Xcode generates.
 struct ClassWriter {
   let model: SourceModel
+  /// What the target's sources declare.
+  let table: TypeTable
   /// How the target imports modules: with `public` where its sources do so.
   let importsPublicly: Bool
+  /// Other modules whose types the classes name.
+  var modules: [String] = []
 
   /// What an entity asks for.
   enum Generation: String {
@@ -21,6 +25,7 @@ struct ClassWriter {
   var text: String {
     let access = importsPublicly ? "public " : ""
     var text = AccessorWriter.head + "\(access)import CoreData\n"
+    for module in modules { text += "\(access)import \(TypeSpelling.escaped(module))\n" }
     for entity in model.entities {
       guard let generation = Self.generation(entity), let name = ClassNames.plain(entity) else {
         continue
@@ -34,12 +39,16 @@ struct ClassWriter {
     _ entity: NSEntityDescription, _ name: String, keys: String, _ generation: Generation
   ) -> String {
     let entityName = entity.name ?? ""
-    var text = "\npublic typealias \(name.filter { $0 != "`" })CoreDataPropertiesSet = NSSet\n"
+    let plain = name.filter { $0 != "`" }
+    var text = "\n"
+    if generation == .class { text += "public typealias \(plain)CoreDataClassSet = NSSet\n" }
+    text += "public typealias \(plain)CoreDataPropertiesSet = NSSet\n"
     let names = entity.ownProperties.map(\.name)
     if !names.isEmpty {
       text += "\nprivate enum \(keys) {\n"
       for (number, name) in names.enumerated() {
-        text += "  nonisolated static let key\(number) = ManagedKey(\"\(name)\")\n"
+        text +=
+          "  nonisolated static let key\(number) = ManagedKey(\(AccessorWriter.literal(name)))\n"
       }
       text += "}\n"
     }
@@ -56,15 +65,21 @@ struct ClassWriter {
 
       extension \(name) {
         @nonobjc public class func fetchRequest() -> NSFetchRequest<\(name)> {
-          NSFetchRequest<\(name)>(entityName: "\(entityName)")
+          NSFetchRequest<\(name)>(entityName: \(AccessorWriter.literal(entityName)))
         }
       }
 
       """
-    // A class inherits what the one above it is.
-    let isAboveGenerated = entity.superentity.map { Self.generation($0) != nil } ?? false
-    if !isAboveGenerated { text += "\nextension \(name): Identifiable {}\n" }
+    if !isIdentifiable(entity) { text += "\nextension \(name): Identifiable {}\n" }
     return text
+  }
+
+  /// Whether a class is identifiable without being made so: a class inherits what those above it are.
+  private func isIdentifiable(_ entity: NSEntityDescription) -> Bool {
+    sequence(first: entity, next: \.superentity).contains { other in
+      other !== entity && Self.generation(other) != nil
+        || ClassNames.plain(other).map { table.conforms([$0], to: "Identifiable") } == true
+    }
   }
 
   private func member(_ property: NSPropertyDescription, _ key: String) -> String {
@@ -100,29 +115,33 @@ struct ClassWriter {
     let name = relationship.name.prefix(1).uppercased() + relationship.name.dropFirst()
     let object = PropertyType.destination(of: relationship)
     let set = relationship.isOrdered ? "NSOrderedSet" : "NSSet"
+    func method(_ beginning: String) -> String { TypeSpelling.escaped(beginning + name) }
     let collections: [(String, String)] = [
-      ("addTo\(name)(_ value: \(object))", "addManagedMembers(value, \(key))"),
-      ("removeFrom\(name)(_ value: \(object))", "removeManagedMembers(value, \(key))"),
-      ("addTo\(name)(_ values: \(set))", "addManagedMembers(values, \(key))"),
-      ("removeFrom\(name)(_ values: \(set))", "removeManagedMembers(values, \(key))"),
+      ("\(method("addTo"))(_ value: \(object))", "addManagedMembers(value, \(key))"),
+      ("\(method("removeFrom"))(_ value: \(object))", "removeManagedMembers(value, \(key))"),
+      ("\(method("addTo"))(_ values: \(set))", "addManagedMembers(values, \(key))"),
+      ("\(method("removeFrom"))(_ values: \(set))", "removeManagedMembers(values, \(key))"),
     ]
     let ordered: [(String, String)] = [
       (
-        "insertInto\(name)(_ value: \(object), at idx: Int)",
+        "\(method("insertInto"))(_ value: \(object), at idx: Int)",
         "insertManagedMembers(value, at: [idx], \(key))"
       ),
-      ("removeFrom\(name)(at idx: Int)", "removeManagedMembers(at: [idx], \(key))"),
+      ("\(method("removeFrom"))(at idx: Int)", "removeManagedMembers(at: [idx], \(key))"),
       (
-        "insertInto\(name)(_ values: [\(object)], at indexes: NSIndexSet)",
+        "\(method("insertInto"))(_ values: [\(object)], at indexes: NSIndexSet)",
         "insertManagedMembers(values, at: indexes, \(key))"
       ),
-      ("removeFrom\(name)(at indexes: NSIndexSet)", "removeManagedMembers(at: indexes, \(key))"),
       (
-        "replace\(name)(at idx: Int, with value: \(object))",
+        "\(method("removeFrom"))(at indexes: NSIndexSet)",
+        "removeManagedMembers(at: indexes, \(key))"
+      ),
+      (
+        "\(method("replace"))(at idx: Int, with value: \(object))",
         "replaceManagedMembers(at: [idx], with: value, \(key))"
       ),
       (
-        "replace\(name)(at indexes: NSIndexSet, with values: [\(object)])",
+        "\(method("replace"))(at indexes: NSIndexSet, with values: [\(object)])",
         "replaceManagedMembers(at: indexes, with: values, \(key))"
       ),
     ]

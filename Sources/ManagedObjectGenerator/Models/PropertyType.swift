@@ -23,9 +23,20 @@ enum PropertyType {
     case .objectIDAttributeType: return "NSManagedObjectID?"
     case .compositeAttributeType: return "[String: Any]?"
     case .transformableAttributeType, .undefinedAttributeType:
-      guard let name = attribute.customValueClassName, !name.isEmpty else { return "NSObject?" }
-      return "\(name)?"
+      return "\(valueClass(of: attribute) ?? "NSObject")?"
     }
+  }
+
+  /// The class that the model names for a transformable attribute's values.
+  ///
+  /// Xcode writes `.Color` for one of the "Current Product Module", and `.` or `Module.` where a module is
+  /// chosen and no class.
+  static func valueClass(of attribute: NSAttributeDescription) -> String? {
+    guard let text = attribute.customValueClassName else { return nil }
+    var name = text.drop(while: \.isWhitespace)
+    while name.last?.isWhitespace == true { name.removeLast() }
+    if name.hasPrefix(".") { name = name.dropFirst() }
+    return name.isEmpty || name.hasSuffix(".") ? nil : String(name)
   }
 
   static func of(_ relationship: NSRelationshipDescription) -> String {

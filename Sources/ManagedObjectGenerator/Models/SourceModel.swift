@@ -59,6 +59,9 @@ struct SourceModel {
   /// The entities of the current version that the tool makes something for.
   var entities: [NSEntityDescription] { versions.currentModel.entities }
 
+  /// The text of the current version.
+  var text: ModelText { ModelText(of: versions.currentVersionName, in: url) }
+
   /// The extension of the compiled model.
   var compiledExtension: String {
     ModelFileForm(of: url) == .xcdatamodel ? "mom" : "momd"
@@ -84,7 +87,12 @@ struct ModelText {
     self.file = file
     let data = try? Data(contentsOf: URL(fileURLWithPath: file))
     let text = data.map { String(decoding: $0, as: UTF8.self) } ?? ""
-    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    // Names are looked for as they are, not as XML writes them between quotation marks.
+    let characters = [
+      ("&quot;", "\""), ("&apos;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"),
+    ]
+    lines = characters.reduce(text) { $0.replacing($1.0, with: $1.1) }.split(
+      separator: "\n", omittingEmptySubsequences: false)
   }
 
   /// Where an entity, or a property of it, is written; the file where that is not found.

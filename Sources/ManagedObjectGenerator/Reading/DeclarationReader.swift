@@ -88,6 +88,10 @@ final class DeclarationReader: SyntaxVisitor {
 
   override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
     let access = Access(node.modifiers).map { max($0, .fileprivate) } ?? .internal
+    if let inherited = node.inheritanceClause, let path = node.extendedType.path {
+      declarations.conformances.append(
+        (scope.path + path, inherited.inheritedTypes.map(\.type)))
+    }
     enter { scope in
       scope.levels.append(
         Scope.Level(
@@ -155,7 +159,8 @@ final class DeclarationReader: SyntaxVisitor {
       declarations.properties.append(
         ManagedProperty(
           name: name, type: type, scope: scope, access: access,
-          setterAccess: min(access, Access.ofSetter(node.modifiers) ?? access)))
+          setterAccess: min(access, Access.ofSetter(node.modifiers) ?? access),
+          objectiveCName: node.bindings.count == 1 ? node.attributes.objectiveCName : nil))
     }
     return .skipChildren
   }

@@ -60,6 +60,8 @@ struct ManagedProperty {
   var scope: Scope
   var access: Access
   var setterAccess: Access
+  /// The name that Objective-C knows it by, where the source says it: there the model's name.
+  var objectiveCName: String?
 }
 
 /// A method that is marked `@NSManaged`.
@@ -87,6 +89,8 @@ struct Declarations {
   var properties: [ManagedProperty] = []
   var methods: [ManagedMethod] = []
   var imports: [ImportDeclaration] = []
+  /// What extensions add to types, by the path of what they extend.
+  var conformances: [(path: [String], inherited: [TypeSyntax])] = []
   var mistakes: [Diagnostic] = []
 }
 

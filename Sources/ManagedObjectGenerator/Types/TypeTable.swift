@@ -1,9 +1,13 @@
+import SwiftSyntax
+
 /// The types that the sources of a module and of those below it declare.
 final class TypeTable {
   let module: String
   private var declarations: [String: [String: [TypeDeclaration]]] = [:]
   private let dependencies: [ModuleSources]
   private var unreadDependencies: [ModuleSources]
+  /// What extensions add to the module's own types, by path.
+  private var conformances: [String: [TypeSyntax]] = [:]
   /// What each file that was read imports, by path.
   private var imports: [String: [ImportDeclaration]] = [:]
   /// What modules import for those who import them.
@@ -32,6 +36,10 @@ final class TypeTable {
     for line in file.imports where line.text.contains("@_exported") {
       exports[module, default: []].insert(line.module)
     }
+    for extra in file.conformances where module == self.module {
+      let path = Self.withoutModule(extra.path, module).joined(separator: ".")
+      conformances[path, default: []] += extra.inherited
+    }
     for type in file.types {
       let path = Self.withoutModule(type.path, module)
       declarations[module, default: [:]][path.joined(separator: "."), default: []].append(type)
@@ -55,6 +63,15 @@ final class TypeTable {
   /// The types of a path in the module itself.
   func own(_ path: [String]) -> [TypeDeclaration] {
     declarations[module]?[path.joined(separator: ".")] ?? []
+  }
+
+  /// Whether the module says of one of its own types that it conforms to a protocol.
+  func conforms(_ path: [String], to name: String) -> Bool {
+    let inherited = own(path).flatMap { declaration -> [TypeSyntax] in
+      if case .nominal(_, let inherited) = declaration.shape { inherited } else { [] }
+    }
+    return (inherited + (conformances[path.joined(separator: ".")] ?? []))
+      .contains { $0.path?.last == name }
   }
 
   /// The classes of the module itself.
@@ -125,7 +142,7 @@ final class TypeTable {
         let model = try SourceModel(at: path)
         let file = SourceFile(
           path: Generation.classesFile(of: model.name), module: dependency.name,
-          text: ClassWriter(model: model, importsPublicly: true).text)
+          text: ClassWriter(model: model, table: self, importsPublicly: true).text)
         add(DeclarationReader.read(file), to: dependency.name)
       }
     }

@@ -1,0 +1,193 @@
+import FixtureSupport
+import Foundation
+import ObjectModel
+import SwiftParser
+import SwiftSyntax
+import Testing
+
+@testable import ManagedObjectGenerator
+
+/// Names in models as Xcode writes them, and what cannot be a name in Swift.
+@Suite struct GeneratedClassesTests {
+  private let file = "Shop.xcdatamodeld/Shop.xcdatamodel/contents"
+
+  private func entity(_ attributes: String) -> String {
+    """
+    <entity name="A" representedClassName="A" codeGenerationType="class">
+    \(attributes)
+    </entity>
+    """
+  }
+
+  /// `.` and `Module.` are in the models of SyncKit and of the fixture cdt-materials.
+  @Test(arguments: [
+    ("NSArray", "NSArray?"), (".NSArray", "NSArray?"), (".", "NSObject?"), ("Shop.", "NSObject?"),
+    (" ", "NSObject?"), ("", "NSObject?"), ("Color", "Color?"), (".Color", "Color?"),
+    ("Shop.Color", "Shop.Color?"), ("[String]", "[String]?"),
+    ("Foundation.Data", "Foundation.Data?"),
+  ])
+  func `A transformable attribute has the class that the model names`(
+    _ name: String, _ type: String
+  ) throws {
+    let target = try GeneratedTarget(
+      entities: entity(
+        "<attribute name=\"p\" attributeType=\"Transformable\" customClassName=\"\(name)\"/>"),
+      sources: ["Color.swift": "class Color {}"])
+    _ = try target.run()
+    let text = try target.text("Shop+ManagedObjectClasses.swift")
+    #expect(text.contains("  public var p: \(type) {\n"))
+    #expect(!Parser.parse(source: text).hasError)
+  }
+
+  @Test(arguments: [
+    ("UIColor", "is declared neither in this target nor in those it depends on, nor by Foundation"),
+    ("NSString *", "is no type in Swift"), ("A; var b", "is no type in Swift"),
+  ])
+  func `A class that does not exist here is told with its attribute`(
+    _ name: String, _ reason: String
+  ) throws {
+    let target = try GeneratedTarget(
+      entities: entity(
+        "<attribute name=\"p\" attributeType=\"Transformable\" customClassName=\"\(name)\"/>"))
+    #expect(target.mistakes() == ["\(file):3:1: error: A.p: its class '\(name)' \(reason)"])
+  }
+
+  @Test func `A class above and a destination that nobody declares are told`() throws {
+    let target = try GeneratedTarget(
+      entities: """
+        <entity name="Base" representedClassName="Base"/>
+        <entity name="A" representedClassName="A" codeGenerationType="class" parentEntity="Base">
+        <relationship name="base" optional="YES" maxCount="1" destinationEntity="Base"/>
+        </entity>
+        """)
+    let reason =
+      "is declared neither in this target nor in those it depends on, nor by Foundation"
+    #expect(
+      target.mistakes() == [
+        "\(file):3:1: error: A: the class above it, 'Base', \(reason)",
+        "\(file):4:1: error: A.base: its class 'Base' \(reason)",
+      ])
+  }
+
+  @Test func `A class of another module is imported`() throws {
+    let target = try GeneratedTarget(
+      entities: """
+        <entity name="Base" representedClassName="Base"/>
+        <entity name="A" representedClassName="A" codeGenerationType="class" parentEntity="Base"/>
+        """)
+    let source = target.folder.appendingPathComponent("other/Base.swift")
+    try FileManager.default.createDirectory(
+      at: source.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data("import CoreData\nopen class Base: NSManagedObject {}".utf8).write(to: source)
+    target.options = ["--dependency", "Other", "--dependency-source", source.path]
+    _ = try target.run()
+    let text = try target.text("Shop+ManagedObjectClasses.swift")
+    #expect(text.contains("\nimport CoreData\nimport Other\n"))
+    #expect(text.contains("public class A: Base {"))
+  }
+
+  @Test func `Names that are none in Swift, and classes that are there twice, are told`() throws {
+    let target = try GeneratedTarget(
+      entities: """
+        <entity name="A" representedClassName="A-B" codeGenerationType="class"/>
+        <entity name="B" representedClassName="C" codeGenerationType="class"/>
+        <entity name="C&quot;" representedClassName="C" codeGenerationType="class"/>
+        """)
+    try target.add(
+      "<entity name=\"D\" representedClassName=\"C\" codeGenerationType=\"class\"/>",
+      to: "Else.xcdatamodeld")
+    try target.add("<entity name=\"E\"/>", to: "again/Shop.xcdatamodeld")
+    for model in ["Else.xcdatamodeld", "again/Shop.xcdatamodeld"] {
+      target.options += ["--model", target.folder.appendingPathComponent(model).path]
+    }
+    #expect(
+      target.mistakes() == [
+        "\(file):2:1: error: A: 'A-B' cannot be the name of a class in Swift",
+        "\(file):4:1: error: C\": the class 'C' is generated for Shop.B already",
+        "Else.xcdatamodeld/Else.xcdatamodel/contents:2:1: error: D: the class 'C' is generated for"
+          + " Shop.B already",
+        "again/Shop.xcdatamodeld: error: the target has another model named 'Shop'; in its bundle both"
+          + " would have one place",
+      ])
+  }
+
+  @Test func `Only the uppermost class is made identifiable, and none that is so already`() throws {
+    let target = try GeneratedTarget(
+      entities: """
+        <entity name="Base" representedClassName="Base" codeGenerationType="class"/>
+        <entity name="Mid" representedClassName="Mid" parentEntity="Base"/>
+        <entity name="Leaf" representedClassName="Leaf" codeGenerationType="class" parentEntity="Mid"/>
+        <entity name="Own" representedClassName="Own"/>
+        <entity name="Low" representedClassName="Low" codeGenerationType="class" parentEntity="Own"/>
+        <entity name="Said" representedClassName="Said" codeGenerationType="category"/>
+        """,
+      sources: [
+        "Classes.swift": """
+        import CoreData
+        class Mid: Base {}
+        class Own: NSManagedObject {}
+        extension Own: Identifiable {}
+        class Said: NSManagedObject, Identifiable {}
+        """
+      ])
+    _ = try target.run()
+    let text = try target.text("Shop+ManagedObjectClasses.swift")
+    let lines = text.split(separator: "\n").filter { $0.contains("Identifiable") }
+    #expect(lines == ["extension Base: Identifiable {}"])
+  }
+
+  @Test func `What Objective-C calls a property is its name in the model`() throws {
+    let target = try GeneratedTarget(
+      entities: "<entity name=\"N\" representedClassName=\"N\"/>",
+      sources: [
+        "N.swift": """
+        import CoreData
+        class N: NSManagedObject {
+          #if canImport(ObjectiveC)
+          @objc(isLeaf)
+          #endif
+          @NSManaged var leaf: Bool
+          @NSManaged var plain: Bool
+        }
+        """
+      ])
+    _ = try target.run()
+    let text = try target.text("ManagedObjectAccessors.swift")
+    #expect(text.contains("ManagedKey(\"isLeaf\", propertyName: \"leaf\")"))
+    #expect(text.contains("ManagedKey(\"plain\")"))
+  }
+
+  @Test func `Names that need backticks or escapes have them`() throws {
+    let target = try GeneratedTarget(
+      entities: """
+        <entity name="A" representedClassName="default" codeGenerationType="class">
+        <attribute name="9x" attributeType="String"/>
+        <attribute name="in" attributeType="String"/>
+        <relationship name="a-b" optional="YES" toMany="YES" ordered="YES" destinationEntity="A"/>
+        </entity>
+        """)
+    _ = try target.run()
+    let text = try target.text("Shop+ManagedObjectClasses.swift")
+    #expect(!Parser.parse(source: text).hasError)
+    for name in ["var `9x`:", "var `in`:", "func `addToA-b`(", "public class `default`:"] {
+      #expect(text.contains(name))
+    }
+    #expect(text.contains("public typealias defaultCoreDataClassSet = NSSet\n"))
+  }
+
+  @Test(.enabled(if: Fixtures.areAvailable))
+  func `Classes of every fixture's model are Swift, or the model is refused`() throws {
+    let all = try #require(
+      FileManager.default.enumerator(at: Fixtures.url("models"), includingPropertiesForKeys: nil))
+    let models = all.compactMap { $0 as? URL }.filter { $0.pathExtension == "xcdatamodeld" }
+    #expect(models.count > 20)
+    for model in models {
+      let target = try GeneratedTarget(entities: "<entity name=\"Unused\"/>")
+      target.options = ["--model", model.path]
+      if !target.mistakes().isEmpty { continue }
+      let name = model.deletingPathExtension().lastPathComponent
+      let text = try target.text("\(name)+ManagedObjectClasses.swift")
+      #expect(!Parser.parse(source: text).hasError, "\(model.path)")
+    }
+  }
+}
