@@ -105,6 +105,12 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // A store opened with its model, rows as values and texts, texts as values, mistakes in words: what
+    // those share who show stores.
+    .target(
+      name: "StoreInspection", dependencies: ["CoreData", "ObjectModel", "Predicates"],
+      swiftSettings: strict),
+
     // The command line.
     .executableTarget(
       name: "CoreDataTool",
@@ -113,6 +119,7 @@ let package = Package(
         "ContactsSample",
         "ModelDiagram",
         "SourcePorting",
+        "StoreInspection",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -180,6 +187,7 @@ let package = Package(
       name: "CoreDataToolTests",
       dependencies: [
         "CoreDataTool", "ContactsSample", "ModelDiagram", "CSQLite", "FixtureSupport",
+        "StoreInspection",
       ],
       swiftSettings: strict),
   ],

@@ -1,3 +1,4 @@
+import StoreInspection
 import ArgumentParser
 
 /// The command line `coredata`: looks into stores of Core Data and changes them.

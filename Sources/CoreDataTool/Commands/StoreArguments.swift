@@ -1,3 +1,4 @@
+import StoreInspection
 import ArgumentParser
 
 /// What every command on a store takes.

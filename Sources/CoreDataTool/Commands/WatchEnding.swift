@@ -1,3 +1,4 @@
+import StoreInspection
 import Foundation
 
 /// Waits for whatever ends a watch: a signal, the last report that was asked for, or the loss of the store.

@@ -1,3 +1,4 @@
+import StoreInspection
 import CoreData
 import ObjectModel
 

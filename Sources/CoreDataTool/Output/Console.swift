@@ -1,3 +1,5 @@
+import StoreInspection
+
 /// Where a command writes and what it reads: the terminal, or a test.
 struct Console: Sendable {
   /// Writes a part of the result.

@@ -1,3 +1,4 @@
+import StoreInspection
 import ArgumentParser
 
 /// The forms a result is written in.

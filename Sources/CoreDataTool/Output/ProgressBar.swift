@@ -1,3 +1,4 @@
+import StoreInspection
 import Foundation
 
 /// How much of something long is done, on one line at the terminal; nothing elsewhere.

@@ -1,3 +1,5 @@
+import StoreInspection
+
 /// The widths of a table's columns, made to fit.
 struct TableLayout: Equatable, Sendable {
   /// The blank columns between two columns of the table.

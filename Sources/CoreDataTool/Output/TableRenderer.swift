@@ -1,3 +1,5 @@
+import StoreInspection
+
 /// Writes rows as a table that fits the terminal.
 ///
 /// The widths are settled by the first rows (``sampleSize``), so a result of any length is written

@@ -1,3 +1,5 @@
+import StoreInspection
+
 /// Lines of cells under one another.
 enum TextColumns {
   /// The lines with their cells aligned, two spaces apart. Widths are those of the screen; the last

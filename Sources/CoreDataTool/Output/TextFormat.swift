@@ -1,3 +1,4 @@
+import StoreInspection
 import ArgumentParser
 
 /// The forms in which something that is no table is written.

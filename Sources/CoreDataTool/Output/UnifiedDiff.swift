@@ -1,3 +1,5 @@
+import StoreInspection
+
 /// Two texts' differences in the form that `diff -u` writes and `patch` reads.
 struct UnifiedDiff {
   private let old: [Substring]

@@ -1,3 +1,4 @@
+import StoreInspection
 import CoreData
 
 /// The entities of a store as a table, subentities below theirs.

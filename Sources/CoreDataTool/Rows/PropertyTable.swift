@@ -1,3 +1,4 @@
+import StoreInspection
 import CoreData
 
 /// The properties of an entity as a table.

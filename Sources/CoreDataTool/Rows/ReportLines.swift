@@ -1,3 +1,4 @@
+import StoreInspection
 import CoreData
 
 /// The lines of one report of changes, in each format.

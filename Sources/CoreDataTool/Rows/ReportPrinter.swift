@@ -1,3 +1,4 @@
+import StoreInspection
 import CoreData
 
 /// Prints the rows of a result, and then each report of its changes, complete before it is written out.

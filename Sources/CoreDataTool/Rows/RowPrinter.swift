@@ -1,3 +1,4 @@
+import StoreInspection
 import CoreData
 
 /// Turns objects into rows of values and gives them to a writer.

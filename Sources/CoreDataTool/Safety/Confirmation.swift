@@ -1,3 +1,5 @@
+import StoreInspection
+
 /// Asks before more than one row changes.
 enum Confirmation {
   /// Returns when the change may go on.

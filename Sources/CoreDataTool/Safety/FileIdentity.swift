@@ -1,3 +1,4 @@
+import StoreInspection
 import Foundation
 
 #if canImport(Glibc)

@@ -1,3 +1,4 @@
+import StoreInspection
 import Foundation
 
 /// Whether this tool should leave a store alone unless told otherwise.

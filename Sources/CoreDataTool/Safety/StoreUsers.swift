@@ -1,3 +1,4 @@
+import StoreInspection
 import Foundation
 
 /// Finds the processes that have a store open.

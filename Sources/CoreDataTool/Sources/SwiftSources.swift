@@ -1,3 +1,4 @@
+import StoreInspection
 import Foundation
 
 /// The Swift sources at a path: a file, or all below a folder in the order of their paths.

@@ -1,3 +1,4 @@
+import StoreInspection
 import Foundation
 
 /// What git says of files: which ones have changes that no commit has.

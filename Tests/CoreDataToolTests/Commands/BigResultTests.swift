@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 /// Results that do not fit on a screen, through the program itself.
 struct BigResultTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct ChangeCommandTests {
   private let temporary: TemporaryStore

@@ -2,6 +2,7 @@ import CoreData
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct CopyCommandTests {
   private let temporary: TemporaryStore

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct EntryPointTests {
   @Test func `Help goes to the output and is no error`() {

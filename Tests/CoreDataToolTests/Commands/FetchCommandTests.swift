@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct FetchCommandTests {
   private let temporary: TemporaryStore

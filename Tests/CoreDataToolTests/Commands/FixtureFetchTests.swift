@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 /// The tool against SQLite alone, on every store that Apple's Core Data wrote.
 struct FixtureFetchTests {

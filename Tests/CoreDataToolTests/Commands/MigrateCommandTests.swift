@@ -2,6 +2,7 @@ import CoreData
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct MigrateCommandTests {
   private let temporary: TemporaryStore

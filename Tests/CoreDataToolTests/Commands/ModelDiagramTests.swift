@@ -3,6 +3,7 @@ import ModelDiagram
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct ModelDiagramTests {
   private let temporary: TemporaryStore

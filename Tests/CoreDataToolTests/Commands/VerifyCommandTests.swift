@@ -2,6 +2,7 @@ import CoreData
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct VerifyCommandTests {
   private let temporary: TemporaryStore

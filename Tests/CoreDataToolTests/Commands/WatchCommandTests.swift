@@ -3,6 +3,7 @@ import Testing
 
 @testable import CoreData
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct WatchCommandTests {
   private static let hasProgram = RunningTool.program != nil

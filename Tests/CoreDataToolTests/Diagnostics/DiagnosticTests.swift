@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct DiagnosticTests {
   @Test func `An unknown entity is named with the nearest one`() {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct InputTests {
   @Test func `Sort keys are read in order, a minus turns one round`() throws {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct CSVWriterTests {
   @Test func `A header, then a record for each row, all with CR LF`() {

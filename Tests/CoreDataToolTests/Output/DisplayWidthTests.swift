@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct DisplayWidthTests {
   @Test(arguments: [

@@ -3,6 +3,7 @@ import ObjectModel
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct JSONWriterTests {
   private func lines(sectioned: Bool = false, _ write: (inout JSONWriter) -> Void) -> [String] {

@@ -2,6 +2,7 @@ import FixtureSupport
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct TableLayoutTests {
   private func text(_ natural: Int) -> TableLayout.Column {

@@ -2,6 +2,7 @@ import FixtureSupport
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct UnifiedDiffTests {
   @Test func `Equal texts have no differences`() {

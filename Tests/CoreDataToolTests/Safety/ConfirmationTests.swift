@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct ConfirmationTests {
   private func isAllowed(rows: Int, isGiven: Bool = false, answer: String?) throws -> Bool {

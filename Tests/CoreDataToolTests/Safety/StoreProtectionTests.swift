@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct StoreProtectionTests {
   @Test func `A path inside a photo library is recognised, also behind a link`() throws {

@@ -1,6 +1,7 @@
 import Synchronization
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 /// Runs the command line as a process would, and keeps what it wrote.
 struct ToolRun: Equatable {

@@ -1,3 +1,4 @@
+import StoreInspection
 import ArgumentParser
 
 /// What every command on one model takes.

@@ -1,3 +1,4 @@
+import StoreInspection
 import ArgumentParser
 
 /// `coredata model`: the commands on models.

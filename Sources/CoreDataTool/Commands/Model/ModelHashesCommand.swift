@@ -1,3 +1,4 @@
+import StoreInspection
 import ArgumentParser
 import CoreData
 

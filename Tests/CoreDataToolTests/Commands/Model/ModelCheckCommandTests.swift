@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct ModelCheckCommandTests {
   private let models: TemporaryModel

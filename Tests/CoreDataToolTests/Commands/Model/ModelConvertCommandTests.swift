@@ -3,6 +3,7 @@ import ObjectModel
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct ModelConvertCommandTests {
   private let models: TemporaryModel

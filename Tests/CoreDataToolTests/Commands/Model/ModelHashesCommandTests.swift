@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CoreDataTool
+@testable import StoreInspection
 
 struct ModelHashesCommandTests {
   @Test func `Each entity is a line: the name, a tab, 64 digits, by the bytes of the names`() throws

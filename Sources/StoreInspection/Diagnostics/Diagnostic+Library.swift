@@ -1,0 +1,59 @@
+import CoreData
+
+extension Diagnostic {
+  /// An error of the library, told as this tool tells errors.
+  ///
+  /// A mistake in what was asked for, and a value that the model's rules forbid, is 64; anything
+  /// about the store or the model is 65.
+  package init(_ error: any Error) {
+    if let diagnostic = error as? Diagnostic {
+      self = diagnostic
+      return
+    }
+    let error = error as NSError
+    let message = error.localizedDescription.withoutFullStop
+    switch (error.domain, error.code) {
+    case (NSCocoaErrorDomain, NSPersistentStoreIncompatibleVersionHashError):
+      self.init(
+        .data, message,
+        details: ["Leave out --model to read the store with the copy of its model that it carries."]
+      )
+    case (NSCocoaErrorDomain, NSValidationMultipleErrorsError):
+      let errors = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []
+      self.init(
+        .usage, "\(errors.count) values break the model's rules; nothing was changed",
+        details: Self.lines(errors))
+    case (NSCocoaErrorDomain, NSManagedObjectValidationError...NSValidationInvalidURIError):
+      self.init(.usage, "\(message); nothing was changed")
+    case (NSCocoaErrorDomain, NSCoreDataError), (NSCocoaErrorDomain, 2048):
+      self.init(.usage, message)
+    case (NSCocoaErrorDomain, NSManagedObjectMergeError):
+      self.init(.data, "another process changed the same rows; nothing was changed")
+    default:
+      self.init(.data, message)
+    }
+  }
+
+  private static func lines(_ errors: [NSError]) -> [String] {
+    let shown = 10
+    let lines = errors.prefix(shown).map { "  " + $0.localizedDescription }
+    return errors.count > shown ? lines + ["  and \(errors.count - shown) more"] : lines
+  }
+}
+
+/// Runs a block and turns what it throws into a ``Diagnostic``.
+package func reportingStoreErrors<Result>(_ body: () throws -> Result) throws(Diagnostic) -> Result
+{
+  do {
+    return try body()
+  } catch {
+    throw Diagnostic(error)
+  }
+}
+
+extension String {
+  /// The text as a message of this tool ends: without a full stop.
+  package var withoutFullStop: String {
+    hasSuffix(".") && !hasSuffix("..") ? String(dropLast()) : self
+  }
+}

@@ -1,0 +1,53 @@
+/// A value for a property, as `insert` and `update` take it: `key=value`.
+package struct Assignment: Equatable, Sendable {
+  /// What is set.
+  package enum Value: Equatable, Sendable {
+    /// `key=nil`: no value.
+    case nothing
+    /// `key=text`: what the text means depends on the property's type.
+    case text(String)
+  }
+
+  /// The property's name.
+  package var key: String
+  /// What it shall hold.
+  package var value: Value
+
+  /// Reads `key=value`.
+  ///
+  /// The value is everything after the first equals sign. `nil` is no value; a text that reads so
+  /// is written in quotes inside the shell's: `"name='nil'"`. `key=` is the empty text.
+  package static func parse(_ argument: String) throws(Diagnostic) -> Assignment {
+    guard let equals = argument.firstIndex(of: "=") else {
+      throw Diagnostic(.usage, "'\(argument)' is not of the form key=value")
+    }
+    let key = argument[..<equals].trimmingBlanks()
+    guard !key.isEmpty else {
+      throw Diagnostic(.usage, "'\(argument)' has no key before its equals sign")
+    }
+    let text = argument[argument.index(after: equals)...]
+    return Assignment(key: String(key), value: value(of: text))
+  }
+
+  /// Reads several; one key twice is an error.
+  package static func parse(_ arguments: [String]) throws(Diagnostic) -> [Assignment] {
+    var seen: Set<String> = []
+    var assignments: [Assignment] = []
+    for argument in arguments {
+      let assignment = try parse(argument)
+      guard seen.insert(assignment.key).inserted else {
+        throw Diagnostic(.usage, "'\(assignment.key)' is set twice")
+      }
+      assignments.append(assignment)
+    }
+    return assignments
+  }
+
+  private static func value(of text: Substring) -> Value {
+    if text == "nil" { return .nothing }
+    if let quote = text.first, quote == "'" || quote == "\"", text.count >= 2, text.last == quote {
+      return .text(String(text.dropFirst().dropLast()))
+    }
+    return .text(String(text))
+  }
+}

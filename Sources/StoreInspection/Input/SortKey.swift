@@ -1,0 +1,35 @@
+/// One key of `--sort`.
+package struct SortKey: Equatable, Sendable {
+  /// An attribute, or a path to one.
+  package var key: String
+  /// False for a key written with a minus before it.
+  package var ascending: Bool
+
+  /// Reads `name,-age`: keys by importance, a minus for descending.
+  package static func parse(_ text: String) throws(Diagnostic) -> [SortKey] {
+    var keys: [SortKey] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let part = part.trimmingBlanks()
+      let descending = part.hasPrefix("-")
+      let key = descending || part.hasPrefix("+") ? part.dropFirst().trimmingBlanks() : part
+      guard !key.isEmpty else {
+        throw Diagnostic(
+          .usage, "--sort '\(text)' has an empty key",
+          details: ["Write keys with commas between them, a minus for descending: name,-age"])
+      }
+      keys.append(SortKey(key: String(key), ascending: !descending))
+    }
+    return keys
+  }
+}
+
+extension StringProtocol {
+  /// The text without spaces and tabs at its ends.
+  package func trimmingBlanks() -> SubSequence {
+    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    guard let first = firstIndex(where: { !isBlank($0) }),
+      let last = lastIndex(where: { !isBlank($0) })
+    else { return self[endIndex...] }
+    return self[first...last]
+  }
+}

@@ -1,0 +1,68 @@
+package import CoreData
+
+extension CellValue {
+  /// A row, by its ID.
+  package static func row(_ id: NSManagedObjectID) -> CellValue {
+    .object(entity: id.entityName, key: id.primaryKey)
+  }
+
+  /// A value of an attribute of a type.
+  package init(_ value: Any, _ type: NSAttributeType) {
+    switch type {
+    case .stringAttributeType:
+      if let text = value as? String {
+        self = .text(text)
+        return
+      }
+    case .booleanAttributeType:
+      if let number = value as? NSNumber {
+        self = .boolean(number.boolValue)
+        return
+      }
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+      if let number = value as? NSNumber {
+        self = .integer(number.int64Value)
+        return
+      }
+    case .floatAttributeType:
+      if let number = value as? NSNumber {
+        // The shortest text of the Float, not the many digits of the Double beside it.
+        self = .double(Double(number.floatValue.description) ?? number.doubleValue)
+        return
+      }
+    case .doubleAttributeType:
+      if let number = value as? NSNumber {
+        self = .double(number.doubleValue)
+        return
+      }
+    case .decimalAttributeType:
+      if let number = value as? NSDecimalNumber {
+        self = .decimal(number.decimalValue)
+        return
+      }
+    default: break
+    }
+    self = Self.ofAnyType(value)
+  }
+
+  /// Values that tell their type themselves.
+  private static func ofAnyType(_ value: Any) -> CellValue {
+    switch value {
+    case let value as Date: .date(value)
+    case let value as Data: .data(value)
+    case let value as UUID: .uuid(value)
+    case let value as URL: .url(value)
+    case let value as String: .text(value)
+    case let value as NSNumber: .other(value.stringValue)
+    case let value as [String: Any]: .other(elements(value))
+    default: .other(String(describing: value))
+    }
+  }
+
+  /// The elements of a composite attribute, in the order of their names.
+  private static func elements(_ values: [String: Any]) -> String {
+    let parts = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      .map { "\($0.key): \(CellValue.ofAnyType($0.value).readable)" }
+    return "{" + parts.joined(separator: ", ") + "}"
+  }
+}

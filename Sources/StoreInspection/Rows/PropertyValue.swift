@@ -1,0 +1,118 @@
+package import CoreData
+package import ObjectModel
+
+/// Turns `key=value` into what a property is set to.
+package struct PropertyValue {
+  package let key: String
+  package let value: Any?
+
+  /// Sets the property of an object.
+  package func set(on object: NSManagedObject) throws {
+    try object.setValidatedValue(value, forKey: key)
+  }
+
+  /// The value that an assignment gives a property of an entity; rows that it names are looked up.
+  ///
+  /// - Parameter attributesOnly: who asks for it, where relationships cannot be set.
+  package init(
+    _ assignment: Assignment, of entity: NSEntityDescription, in context: NSManagedObjectContext,
+    attributesOnly option: String? = nil
+  ) throws {
+    key = assignment.key
+    guard let property = entity.propertiesByName[key] ?? Self.element(key, of: entity) else {
+      throw Diagnostic.unknownKey(
+        key, entity: entity.name ?? "", use: "key=value",
+        among: Array(entity.propertiesByName.keys))
+    }
+    switch property {
+    case let attribute as NSAttributeDescription:
+      value = try Self.value(assignment, attribute)
+    case let relationship as NSRelationshipDescription:
+      if let option {
+        throw Diagnostic(
+          .usage, "\(key) is a relationship, \(option) sets attributes",
+          details: ["Leave out \(option)."])
+      }
+      value = try Self.value(assignment, relationship, context)
+    default:
+      throw Diagnostic(.usage, "\(key) is a fetched property, it cannot be set")
+    }
+  }
+
+  /// An element of a composite attribute, by its key path.
+  private static func element(
+    _ path: String, of entity: NSEntityDescription
+  ) -> NSAttributeDescription? {
+    let composite = path.split(separator: ".").first.flatMap {
+      entity.propertiesByName[String($0)] as? NSCompositeAttributeDescription
+    }
+    return composite?.element(at: path)
+  }
+
+  private static func value(
+    _ assignment: Assignment, _ attribute: NSAttributeDescription
+  ) throws(Diagnostic) -> Any? {
+    guard !(attribute is NSDerivedAttributeDescription) else {
+      throw Diagnostic(
+        .usage, "\(attribute.name) is derived from other values, it cannot be set")
+    }
+    guard !attribute.isTransient else {
+      throw Diagnostic(.usage, "\(attribute.name) is transient, no row keeps it")
+    }
+    guard case .text(let text) = assignment.value else { return nil }
+    guard let kind = ValueKind(attribute.attributeType) else {
+      throw Diagnostic(
+        .usage,
+        "\(attribute.name) is of type \(attribute.attributeType.modelFileName), which "
+          + "cannot be written on a command line")
+    }
+    return try ValueInput.value(of: text, as: kind, for: attribute.name).libraryValue
+  }
+
+  private static func value(
+    _ assignment: Assignment, _ relationship: NSRelationshipDescription,
+    _ context: NSManagedObjectContext
+  ) throws -> Any? {
+    let text: String
+    switch assignment.value {
+    case .nothing: return nil
+    case .text(let given): text = given
+    }
+    if relationship.isToMany {
+      return try ObjectReference.parseList(text, for: relationship.name).map {
+        try find($0, relationship, context)
+      } as NSArray
+    }
+    return try find(
+      try ObjectReference.parse(text, for: relationship.name), relationship, context)
+  }
+
+  /// The row of a reference.
+  private static func find(
+    _ reference: ObjectReference, _ relationship: NSRelationshipDescription,
+    _ context: NSManagedObjectContext
+  ) throws -> NSManagedObject {
+    guard let destination = relationship.destinationEntity, let name = destination.name else {
+      throw Diagnostic(.data, "\(relationship.name) leads to no entity")
+    }
+    let wanted = reference.entity ?? name
+    let missing = Diagnostic(.usage, "there is no row \(wanted)/p\(reference.key)")
+    guard let coordinator = context.persistentStoreCoordinator,
+      let identifier = coordinator.persistentStores.first?.identifier,
+      let url = URL(string: "x-coredata://\(identifier)/\(name)/p\(reference.key)"),
+      let id = coordinator.managedObjectID(forURIRepresentation: url)
+    else { throw missing }
+    let request = NSFetchRequest<NSManagedObject>(entityName: name)
+    request.predicate = try NSPredicate(validating: "SELF == %@", arguments: [id])
+    guard let object = try context.fetch(request).first else { throw missing }
+    var entity: NSEntityDescription? = object.entity
+    while let current = entity, current.name != wanted { entity = current.superentity }
+    guard entity != nil else {
+      throw Diagnostic(
+        .usage,
+        "there is no row \(wanted)/p\(reference.key) for \(relationship.name), "
+          + "which leads to \(name)")
+    }
+    return object
+  }
+}

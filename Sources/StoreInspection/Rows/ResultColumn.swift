@@ -1,0 +1,118 @@
+import CoreData
+package import ObjectModel
+
+/// One column of a result: a property of the row, or of a row that to-one relationships lead to.
+package struct ResultColumn {
+  /// What stands at the end of the path.
+  package enum End: Equatable {
+    /// The row's own ID.
+    case objectID
+    case attribute(String, NSAttributeType)
+    case toOne(String)
+    case toMany(String, destination: String)
+  }
+
+  /// The name over the column: the path as it was asked for.
+  package let title: String
+  /// The to-one relationships on the way.
+  package let hops: [String]
+  package let end: End
+
+  /// The title of a row's own ID.
+  package static let objectIDTitle = "objectID"
+
+  /// The columns of an entity when none are chosen: the ID and what the store keeps, attributes
+  /// first, in the order of their names.
+  package static func all(of entity: NSEntityDescription) -> [ResultColumn] {
+    var columns = [ResultColumn(title: objectIDTitle, hops: [], end: .objectID)]
+    let stored = entity.properties.filter { !$0.isTransient }
+    for kind in [Kind.attribute, .toOne, .toMany] {
+      let ends = stored.filter { Kind($0) == kind }.compactMap { end(of: $0) }
+      columns += ends.map { ResultColumn(title: $0.name, hops: [], end: $0.end) }
+        .sorted { $0.title.lowercased() < $1.title.lowercased() }
+    }
+    return columns
+  }
+
+  /// The column of a key path such as `name`, `team.name` or `team.players`.
+  ///
+  /// - Parameter use: what the path was given for, such as `--columns`, for the message.
+  package static func column(
+    _ path: String, of entity: NSEntityDescription, use: String
+  ) throws(Diagnostic) -> ResultColumn {
+    var hops: [String] = []
+    var entity = entity
+    let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    for (index, key) in keys.enumerated() {
+      let isLast = index == keys.count - 1
+      if isLast, key == objectIDTitle {
+        return ResultColumn(title: path, hops: hops, end: .objectID)
+      }
+      guard let property = entity.propertiesByName[key] else {
+        throw Diagnostic.unknownKey(
+          key, in: path, entity: entity.name ?? "", use: use,
+          among: Array(entity.propertiesByName.keys))
+      }
+      if isLast {
+        guard let end = end(of: property) else {
+          throw Diagnostic(
+            .usage, "\(use) '\(path)': \(key) is a fetched property, which no row keeps")
+        }
+        return ResultColumn(title: path, hops: hops, end: end.end)
+      }
+      if let composite = property as? NSCompositeAttributeDescription {
+        let rest = keys[index...].joined(separator: ".")
+        guard let element = composite.element(at: rest) else {
+          throw Diagnostic(
+            .usage, "\(use) '\(path)': \(key) has no element of this name that has a value")
+        }
+        return ResultColumn(
+          title: path, hops: hops, end: .attribute(rest, element.attributeType))
+      }
+      guard let relationship = property as? NSRelationshipDescription,
+        let destination = relationship.destinationEntity
+      else {
+        throw Diagnostic(
+          .usage, "\(use) '\(path)': \(key) is an attribute, nothing can follow it")
+      }
+      guard !relationship.isToMany else {
+        throw Diagnostic(
+          .usage, "\(use) '\(path)': \(key) leads to many rows of \(destination.name ?? "")",
+          details: ["Only the relationship itself can be shown: it is counted."])
+      }
+      hops.append(key)
+      entity = destination
+    }
+    throw Diagnostic(.usage, "\(use) '\(path)' is empty")
+  }
+
+  private enum Kind: Equatable {
+    case attribute, toOne, toMany, other
+
+    init(_ property: NSPropertyDescription) {
+      switch property {
+      case is NSAttributeDescription: self = .attribute
+      case let relationship as NSRelationshipDescription:
+        self = relationship.isToMany ? .toMany : .toOne
+      default: self = .other
+      }
+    }
+  }
+
+  private static func end(of property: NSPropertyDescription) -> (name: String, end: End)? {
+    switch property {
+    case let attribute as NSAttributeDescription:
+      (attribute.name, .attribute(attribute.name, attribute.attributeType))
+    case let relationship as NSRelationshipDescription:
+      if relationship.isToMany {
+        (
+          relationship.name,
+          .toMany(relationship.name, destination: relationship.destinationEntity?.name ?? "")
+        )
+      } else {
+        (relationship.name, .toOne(relationship.name))
+      }
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package import CoreData
+
+/// A store, the model it is read with, and a context to work in.
+package struct OpenedStore {
+  package let path: String
+  package let model: NSManagedObjectModel
+  package let source: ModelSource
+  package let coordinator: NSPersistentStoreCoordinator
+  package let context: NSManagedObjectContext
+
+  /// Opens a store that exists.
+  ///
+  /// Without a named model the store's own copy is taken, and where it has none, one inferred from
+  /// its tables.
+  package static func open(_ path: String, model named: String?, readOnly: Bool) throws
+    -> OpenedStore
+  {
+    try requireFile(path)
+    let url = URL(fileURLWithPath: path)
+    return try reportingStoreErrors {
+      let (model, source) = try chooseModel(url, named: named)
+      var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
+      if readOnly { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true) }
+      // Who writes to a store with a history goes on with it.
+      if !readOnly, try NSPersistentStoreCoordinator.hasHistory(storeAt: url) {
+        options[NSPersistentHistoryTrackingKey] = NSNumber(value: true)
+      }
+      if source == .inferred {
+        options[NSIgnorePersistentStoreVersioningOption] = NSNumber(value: true)
+      }
+      return try OpenedStore(url, path, model, source, options)
+    }
+  }
+
+  /// Makes a new store.
+  package static func create(_ path: String, model: NSManagedObjectModel) throws -> OpenedStore {
+    try reportingStoreErrors {
+      try OpenedStore(URL(fileURLWithPath: path), path, model, .builtIn, nil)
+    }
+  }
+
+  private init(
+    _ url: URL, _ path: String, _ model: NSManagedObjectModel, _ source: ModelSource,
+    _ options: [AnyHashable: Any]?
+  ) throws {
+    self.path = path
+    self.model = model
+    self.source = source
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+    context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+  }
+
+  /// Closes the file, and takes away what SQLite made beside it for reading.
+  ///
+  /// - Parameter note: is given a line for what could not be closed.
+  package func close(_ note: (String) -> Void) {
+    for store in coordinator.persistentStores {
+      do {
+        try coordinator.remove(store)
+      } catch {
+        note("note: \(path) was not closed: \(error.localizedDescription)\n")
+      }
+    }
+  }
+
+  /// The entity of a name.
+  package func entity(named name: String) throws(Diagnostic) -> NSEntityDescription {
+    guard let entity = model.entitiesByName[name] else {
+      throw Diagnostic.unknownEntity(name, among: Array(model.entitiesByName.keys))
+    }
+    return entity
+  }
+
+  package static func requireFile(_ path: String) throws(Diagnostic) {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw Diagnostic.noSuchFile(path)
+    }
+    if isDirectory.boolValue { throw Diagnostic.isDirectory(path) }
+  }
+
+  package static func chooseModel(
+    _ url: URL, named: String?
+  ) throws -> (NSManagedObjectModel, ModelSource) {
+    if let named {
+      // A store that is none shall be told as such, whatever the model.
+      _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: NSSQLiteStoreType, at: url)
+      do {
+        return (try NSManagedObjectModel(validating: URL(fileURLWithPath: named)), .named(named))
+      } catch {
+        throw Diagnostic(.data, error.localizedDescription.withoutFullStop)
+      }
+    }
+    if let cached = try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url) {
+      return (cached, .cached)
+    }
+    return (try NSPersistentStoreCoordinator.inferredModel(ofStoreAt: url), .inferred)
+  }
+}

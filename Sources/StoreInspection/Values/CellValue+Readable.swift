@@ -1,0 +1,55 @@
+import Foundation
+
+extension CellValue {
+  /// The value as a person reads it in a table: one line, no control characters.
+  package var readable: String {
+    switch self {
+    case .null: ""
+    case .boolean(let value): value ? "yes" : "no"
+    case .integer(let value): String(value)
+    case .double(let value): value.description
+    case .decimal(let value): value.description
+    case .text(let value): value.onOneLine
+    case .date(let value): DateText.readable(value)
+    case .data(let value): "‹\(CountText.bytes(value.count))›"
+    case .uuid(let value): value.uuidString
+    case .url(let value): value.absoluteString.onOneLine
+    case .object(let entity, let key): "\(entity) p\(key)"
+    case .objects(let entity, let count): "\(CountText.grouped(count)) \(entity)"
+    case .count(let count): CountText.grouped(count)
+    case .other(let value): value.onOneLine
+    }
+  }
+}
+
+extension String {
+  /// The text with what would move the cursor, colour the terminal or turn the reading direction
+  /// made visible. Stores come from strangers; printing one must not run the terminal.
+  package var onOneLine: String {
+    guard unicodeScalars.contains(where: \.disturbsTerminal) else { return self }
+    var result = String.UnicodeScalarView()
+    var previousWasReturn = false
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\n" where previousWasReturn: break
+      case "\n", "\r", "\u{2028}", "\u{2029}": result.append("⏎")
+      case _ where !scalar.disturbsTerminal: result.append(scalar)
+      case "\0"..<" ": result.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
+      default: result.append("\u{FFFD}")
+      }
+      previousWasReturn = scalar == "\r"
+    }
+    return String(result)
+  }
+}
+
+extension Unicode.Scalar {
+  package var disturbsTerminal: Bool {
+    switch value {
+    case 0..<0x20, 0x7F..<0xA0: true
+    // Line and paragraph separators, and the marks that embed, override and isolate directions.
+    case 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}

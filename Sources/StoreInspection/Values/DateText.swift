@@ -1,0 +1,72 @@
+package import CoreData
+
+/// Dates as text, always in UTC, so that the same store prints the same everywhere.
+package enum DateText {
+  /// For a table: `2024-05-01 14:30:00`, cut to whole seconds.
+  package static func readable(_ date: Date) -> String {
+    guard let moment = Moment(date) else { return irregular(date) }
+    return "\(moment.day) \(moment.time)"
+  }
+
+  /// For JSON and CSV: ISO 8601, `2024-05-01T14:30:00Z`, with up to six decimals of a second where
+  /// the date has them.
+  package static func iso8601(_ date: Date) -> String {
+    guard let moment = Moment(date) else { return irregular(date) }
+    return "\(moment.day)T\(moment.time)\(moment.fraction)Z"
+  }
+
+  /// A date no calendar reaches: a store can hold any number.
+  private static func irregular(_ date: Date) -> String {
+    "\(date.timeIntervalSinceReferenceDate) seconds since 2001"
+  }
+
+  /// A date in the parts of the proleptic Gregorian calendar.
+  private struct Moment {
+    var day: String
+    var time: String
+    var fraction: String
+
+    init?(_ date: Date) {
+      let seconds = date.timeIntervalSinceReferenceDate
+      // A hundred million years; beyond it a Double no longer holds seconds.
+      guard seconds.magnitude < 3e15 else { return nil }
+      // Rounding to microseconds first: 0.1 + 0.2 shall not print as 0.300000000000000004.
+      let whole = seconds.rounded(.down)
+      var microseconds = Int(((seconds - whole) * 1_000_000).rounded())
+      var secondsSince2001 = Int(whole)
+      if microseconds == 1_000_000 {
+        microseconds = 0
+        secondsSince2001 += 1
+      }
+      let (days, secondOfDay) = secondsSince2001.flooredDivision(by: 86_400)
+      day = Self.dayText(daysSince1970: days + 11_323)
+      time =
+        "\(padded(secondOfDay / 3600, 2)):\(padded(secondOfDay / 60 % 60, 2)):\(padded(secondOfDay % 60, 2))"
+      fraction = ""
+      if microseconds != 0 {
+        var digits = Substring(padded(microseconds, 6))
+        while digits.last == "0" { digits.removeLast() }
+        fraction = ".\(digits)"
+      }
+    }
+
+    /// Howard Hinnant's `civil_from_days`, <https://howardhinnant.github.io/date_algorithms.html>.
+    private static func dayText(daysSince1970 days: Int) -> String {
+      let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
+      let yearOfEra =
+        (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+      let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+      let shiftedMonth = (5 * dayOfYear + 2) / 153
+      let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+      let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+      let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+      let sign = year < 0 ? "-" : year > 9_999 ? "+" : ""
+      return "\(sign)\(padded(Int(year.magnitude), 4))-\(padded(month, 2))-\(padded(day, 2))"
+    }
+  }
+}
+
+private func padded(_ number: Int, _ count: Int) -> String {
+  let digits = String(number)
+  return String(repeating: "0", count: max(0, count - digits.count)) + digits
+}

@@ -1,0 +1,60 @@
+/// How many columns of a terminal text takes.
+package enum DisplayWidth {
+  /// The columns of a whole text without control characters.
+  package static func of(_ text: some StringProtocol) -> Int {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    return text.reduce(0) { $0 + of($1) }
+  }
+
+  /// The columns of one character as a user sees it: 0, 1 or 2.
+  package static func of(_ character: Character) -> Int {
+    let scalars = character.unicodeScalars
+    guard let first = scalars.first else { return 0 }
+    if first.value < 0x300, scalars.count == 1 { return 1 }
+    if first.properties.isEmojiPresentation || isWide(first) { return 2 }
+    // ❤ is one column, ❤️ (with the emoji variation selector) is two; so are two letters of a flag.
+    if first.properties.isEmoji, scalars.contains("\u{FE0F}") { return 2 }
+    if first.isRegionalIndicator, scalars.count > 1 { return 2 }
+    return isZeroWidth(first) ? 0 : 1
+  }
+
+  /// The longest beginning of a text that fits, with an ellipsis where something was left out.
+  package static func cut(_ text: String, to width: Int) -> String {
+    guard width > 0 else { return "" }
+    guard of(text) > width else { return text }
+    var result = ""
+    var used = 0
+    for character in text {
+      let next = of(character)
+      guard used + next <= width - 1 else { break }
+      result.append(character)
+      used += next
+    }
+    return result + "…"
+  }
+
+  private static func isZeroWidth(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: true
+    default: false
+    }
+  }
+
+  /// East Asian wide and full-width characters (Unicode 16, `EastAsianWidth.txt`: W and F), without
+  /// those that are wide because they are emoji.
+  private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case ..<0x1100: false
+    case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF,
+      0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F,
+      0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF, 0x1F200...0x1F265,
+      0x20000...0x2FFFD, 0x30000...0x3FFFD:
+      true
+    default: false
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  package var isRegionalIndicator: Bool { (0x1F1E6...0x1F1FF).contains(value) }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import ObjectModel
+
+/// Writes rows as JSON, one object a line ("JSON Lines"), in the order of the columns.
+///
+/// Numbers are numbers, dates ISO 8601 strings in UTC, data base64, nothing is `null`, the target
+/// of a to-one relationship is `"Team/p12"`, the targets of a to-many their number. What JSON has no
+/// number for (infinity) is a string.
+package struct JSONWriter: RowWriter {
+  private let output: (String) -> Void
+  private var keys: [String] = []
+  private var sectionPart = ""
+
+  /// Each call of `output` is one line with its end.
+  package init(output: @escaping (String) -> Void) {
+    self.output = output
+  }
+
+  package mutating func begin(columns: [String], sectioned: Bool) {
+    keys = columns.map { JSONText.quoted($0) + ":" }
+  }
+
+  package mutating func section(_ name: String, count: Int) {
+    sectionPart = "\(JSONText.quoted(sectionColumnName)):\(JSONText.quoted(name)),"
+  }
+
+  package mutating func row(_ values: [CellValue]) {
+    var line = "{" + sectionPart
+    for (index, value) in values.enumerated() {
+      if index > 0 { line += "," }
+      line += keys[index]
+      line += Self.text(of: value)
+    }
+    output(line + "}\n")
+  }
+
+  package mutating func end() {}
+
+  /// One value as JSON.
+  package static func text(of value: CellValue) -> String {
+    switch value {
+    case .null: "null"
+    case .boolean(let value): value ? "true" : "false"
+    case .integer(let value): String(value)
+    case .double(let value): value.isFinite ? value.description : JSONText.quoted(value.description)
+    case .decimal(let value): value.isNaN ? JSONText.quoted("nan") : value.description
+    case .text(let value): JSONText.quoted(value)
+    case .date(let value): JSONText.quoted(DateText.iso8601(value))
+    case .data(let value): JSONText.quoted(value.base64EncodedString())
+    case .uuid(let value): JSONText.quoted(value.uuidString)
+    case .url(let value): JSONText.quoted(value.absoluteString)
+    case .object(let entity, let key): JSONText.quoted("\(entity)/p\(key)")
+    case .objects(_, let count), .count(let count): String(count)
+    case .other(let value): JSONText.quoted(value)
+    }
+  }
+}

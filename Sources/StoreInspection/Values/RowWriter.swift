@@ -1,0 +1,17 @@
+/// Where the rows of a result go: a table, JSON or CSV.
+///
+/// The order of calls is `begin`, then for each section `section` and its `row`s (without sections
+/// only `row`s), then `end`. Rows are written as they come; none is kept longer than needed.
+package protocol RowWriter {
+  /// Starts the output. `sectioned` says whether sections follow.
+  mutating func begin(columns: [String], sectioned: Bool)
+  /// Starts a section of `count` rows.
+  mutating func section(_ name: String, count: Int)
+  /// Writes one row, a value for each column.
+  mutating func row(_ values: [CellValue])
+  /// Ends the output.
+  mutating func end()
+}
+
+/// The name of the section in formats that have no headings. An attribute's name cannot have an @.
+package let sectionColumnName = "@section"
