@@ -1,5 +1,5 @@
-import StoreInspection
 import ArgumentParser
+import StoreInspection
 
 /// The command line `coredata`: looks into stores of Core Data and changes them.
 struct CoreDataCommand: ParsableCommand {

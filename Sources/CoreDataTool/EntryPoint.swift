@@ -1,6 +1,6 @@
-import StoreInspection
 import ArgumentParser
 import Foundation
+import StoreInspection
 
 /// Where the process begins and ends.
 @main

@@ -50,7 +50,8 @@ extension NSPersistentStoreCoordinator {
 
   func replace(
     _ destinationURL: URL, _ destinationOptions: [AnyHashable: Any]?,
-    with sourceURL: URL, _ sourceOptions: [AnyHashable: Any]?, _ storeType: String
+    with sourceURL: URL, _ sourceOptions: [AnyHashable: Any]?, _ storeType: String,
+    if unchanged: UnchangedFile? = nil
   ) throws {
     let kind = try StoreKind(storeType)
     // Says what is wrong with the source before anything happens to the destination.
@@ -60,8 +61,9 @@ extension NSPersistentStoreCoordinator {
     if case .sqlite = kind {
       try SQLiteStore.replace(
         destinationURL.resolvingSymlinksInPath(), StoreOptions(destinationOptions),
-        with: sourceURL.resolvingSymlinksInPath(), StoreOptions(sourceOptions))
+        with: sourceURL.resolvingSymlinksInPath(), StoreOptions(sourceOptions), if: unchanged)
     } else {
+      try unchanged?.requireUnchanged()
       try WholeFile.write(
         try WholeFile.read(sourceURL), to: destinationURL.resolvingSymlinksInPath())
     }

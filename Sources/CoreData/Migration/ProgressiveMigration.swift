@@ -9,7 +9,7 @@ public import ObjectModel
 ///
 /// Each step is by a mapping model, where there is one for its two models; else as the two models say, in
 /// place for a SQLite store. A step is kept when it is done: one that fails leaves the store with the model
-/// before it.
+/// before it, and the error says so.
 ///
 /// Compared to Apple's Core Data: new. Programs write such loops around `NSMigrationManager`.
 public struct ProgressiveMigration {
@@ -80,10 +80,14 @@ public struct ProgressiveMigration {
       step = try migration(url, type, options, to: next)
       let progress = progress
       step.report = { progress?((Double(place) + $0) / Double(chain.count)) }
-      if let mapping = try mappingModel(current, next) {
-        try step.copy(from: current, by: mapping)
-      } else {
-        try step.migrate(from: current)
+      do {
+        if let mapping = try mappingModel(current, next) {
+          try step.copy(from: current, by: mapping)
+        } else {
+          try step.migrate(from: current)
+        }
+      } catch  where place > 0 {
+        throw MigrationErrors.step(place + 1, of: chain.count, url, error)
       }
       origins = Self.origins(origins, ModelComparison(from: current, to: next))
       current = next
@@ -98,7 +102,10 @@ public struct ProgressiveMigration {
   public func rehearse(at url: URL, options: [AnyHashable: Any]? = nil) throws -> [RowCount] {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("migration-\(UUID().uuidString)", isDirectory: true)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // Nobody else may read the copy, whoever may read other temporary files.
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: NSNumber(value: 0o700)])
     defer { SQLiteStore.remove(folder) }
     let copy = folder.appendingPathComponent(url.lastPathComponent)
     try SQLiteStore.replace(

@@ -91,6 +91,7 @@ struct StoreMigration {
         "no mapping can be inferred for the store \(url.path): \(obstacles.joined(separator: "; "))",
         [NSFilePathErrorKey: url.path])
     }
+    if !SQLiteStore.isInMemory(url) { MigrationDraft.removeAbandoned(of: url) }
     try SQLiteStore.migrate(
       url, sources, configuration: configuration, StoreOptions(options),
       manner: InPlaceMigration.Manner(

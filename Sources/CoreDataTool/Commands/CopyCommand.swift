@@ -1,6 +1,6 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
+import StoreInspection
 
 /// `coredata copy`: a copy of a store, which may be in use.
 struct CopyCommand: ParsableCommand {

@@ -1,6 +1,6 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
+import StoreInspection
 
 /// `coredata delete`: removes rows.
 struct DeleteCommand: ParsableCommand {

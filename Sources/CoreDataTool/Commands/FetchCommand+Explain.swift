@@ -1,5 +1,5 @@
-import StoreInspection
 import CoreData
+import StoreInspection
 
 extension FetchCommand {
   /// Prints how the store would answer, and no rows.

@@ -1,6 +1,6 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
+import StoreInspection
 
 /// `coredata fetch`: shows rows of an entity.
 struct FetchCommand: ParsableCommand {

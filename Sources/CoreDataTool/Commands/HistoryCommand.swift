@@ -1,6 +1,6 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
+import StoreInspection
 
 /// `coredata history`: what was done with a store that keeps a persistent history.
 struct HistoryCommand: ParsableCommand {

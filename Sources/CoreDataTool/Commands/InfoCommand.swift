@@ -1,6 +1,6 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
+import StoreInspection
 
 /// `coredata info`: what a store is and holds.
 struct InfoCommand: ParsableCommand {

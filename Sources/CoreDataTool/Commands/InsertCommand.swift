@@ -1,6 +1,6 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
+import StoreInspection
 
 /// `coredata insert`: adds a row.
 struct InsertCommand: ParsableCommand {

@@ -1,7 +1,7 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// `coredata migrate`: a store of one model becomes one of another.
 struct MigrateCommand: ParsableCommand {
@@ -11,8 +11,10 @@ struct MigrateCommand: ParsableCommand {
     discussion: """
       What the differences of the two models say is done in place, in one transaction; "coredata model \
       diff" tells beforehand what that is. A mapping model that is made for the two models, given by \
-      --mapping or found beside the model, comes before that, and the store is copied object by object. \
-      Either way the store is as it was until all is done.
+      --mapping or found beside the model, comes before that, and the store is copied object by object; \
+      policies are classes of programs and cannot be run here. Either way the store is as it was until all \
+      is done. With --step-by-step each version is such a migration: one that fails leaves the store with \
+      the version before it, which --backup undoes.
 
         coredata migrate Contacts.sqlite --to Model.xcdatamodeld
         coredata migrate Contacts.sqlite --to Model.momd --version "Model 3" --dry-run
@@ -66,22 +68,28 @@ struct MigrateCommand: ParsableCommand {
     let mappings = try mapping.map(Self.mappingModel)
     let neighbours = URL(fileURLWithPath: files.folder)
     migration.mappingModel = { source, destination in
-      // One alone is what somebody wants, whatever it says.
-      if mappings.count == 1, !stepByStep { return mappings[0] }
       if let given = mappings.first(where: { $0.leads(from: source, to: destination) }) {
         return given
       }
-      return MappingFinder(source: source, destination: destination).mappings(in: neighbours)
-        .map { NSMappingModel(mappings: $0) }
+      guard
+        let found = MappingFinder(source: source, destination: destination).found(in: neighbours)
+      else { return nil }
+      Console.current.note("mapping model: \(found.url.path.onOneLine)\n")
+      return NSMappingModel(mappings: found.mappings)
     }
     let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
-    if mappings.count > 1 || stepByStep {
-      try requireUsed(
-        mappings, try reportingStoreErrors { try migration.path(from: url, options: options) })
-    }
+    let path = try reportingStoreErrors { try migration.path(from: url, options: options) }
+    try requireUsed(mappings, path)
+    let isNeeded =
+      path.count > 2
+      || path.first?.entityVersionHashesByName != target.model.entityVersionHashesByName
+    if !isNeeded { Console.current.note("the store is of this model already\n") }
     let bar = quiet ? nil : ProgressBar()
     migration.progress = bar.map { bar in { bar.show($0) } }
-    let copy = try backup && !dryRun ? Self.backUp(url) : nil
+    if backup, isNeeded, !dryRun {
+      let copy = try Self.backUp(url)
+      Console.current.note("copy of the store as it is: \(copy.path.onOneLine)\n")
+    }
     let rows: [ProgressiveMigration.RowCount]
     do {
       defer { bar?.end() }
@@ -91,7 +99,6 @@ struct MigrateCommand: ParsableCommand {
           : try migration.run(at: url, options: options)
       }
     }
-    if let copy { Console.current.note("copy of the store before: \(copy.path.onOneLine)\n") }
     printSummary(rows)
   }
 
@@ -139,7 +146,14 @@ struct MigrateCommand: ParsableCommand {
     let folder = url.deletingLastPathComponent()
     var copy = folder.appendingPathComponent("\(name) before migration.\(url.pathExtension)")
     var number = 1
-    while FileManager.default.fileExists(atPath: copy.path) {
+    // Files of values that another copy left without its store are not this one's.
+    func isTaken(_ copy: URL) -> Bool {
+      let values = ".\(copy.deletingPathExtension().lastPathComponent)_SUPPORT"
+      return [copy, folder.appendingPathComponent(values)].contains {
+        FileManager.default.fileExists(atPath: $0.path)
+      }
+    }
+    while isTaken(copy) {
       number += 1
       copy = folder.appendingPathComponent(
         "\(name) before migration \(number).\(url.pathExtension)")
@@ -149,6 +163,12 @@ struct MigrateCommand: ParsableCommand {
       try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
         .replacePersistentStore(
           at: target, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+      // Who may not read the store may not read its copy.
+      let facts = try FileManager.default.attributesOfItem(atPath: url.path)
+      if let permissions = facts[.posixPermissions] {
+        try FileManager.default.setAttributes(
+          [.posixPermissions: permissions], ofItemAtPath: target.path)
+      }
     }
     return target
   }
@@ -158,6 +178,7 @@ struct MigrateCommand: ParsableCommand {
       let note =
         switch (row.before, row.after) {
         case (nil, _): "new"
+        case (let before?, nil): before == 0 ? "removed" : "removed, had \(CountText.rows(before))"
         case (_, nil): "removed"
         case (let before?, let after?): before == after ? "" : "was \(before)"
         }

@@ -1,7 +1,7 @@
-import StoreInspection
 import ArgumentParser
 import Foundation
 import SourcePorting
+import StoreInspection
 
 /// `coredata port`: rewrites Swift sources so that they build beyond Apple's platforms too.
 struct PortCommand: ParsableCommand {

@@ -1,6 +1,6 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
+import StoreInspection
 
 /// The store, the entity, and which of its rows are shown, in what order and form.
 struct ResultArguments: ParsableArguments {

@@ -1,7 +1,7 @@
-import StoreInspection
 import ArgumentParser
 import ContactsSample
 import CoreData
+import StoreInspection
 
 /// `coredata sample`: makes a store to try things on.
 struct SampleCommand: ParsableCommand {

@@ -1,5 +1,5 @@
-import StoreInspection
 import ArgumentParser
+import StoreInspection
 
 /// What every command on a store takes.
 struct StoreArguments: ParsableArguments {

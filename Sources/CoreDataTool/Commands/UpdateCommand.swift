@@ -1,6 +1,6 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
+import StoreInspection
 
 /// `coredata update`: changes rows.
 struct UpdateCommand: ParsableCommand {

@@ -1,6 +1,6 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
+import StoreInspection
 
 /// `coredata verify`: whether a store is whole.
 struct VerifyCommand: ParsableCommand {

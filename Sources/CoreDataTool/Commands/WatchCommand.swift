@@ -1,6 +1,6 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
+import StoreInspection
 
 /// `coredata watch`: shows rows of an entity, and then what becomes of them.
 struct WatchCommand: ParsableCommand {

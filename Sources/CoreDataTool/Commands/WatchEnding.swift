@@ -1,5 +1,5 @@
-import StoreInspection
 import Foundation
+import StoreInspection
 
 /// Waits for whatever ends a watch: a signal, the last report that was asked for, or the loss of the store.
 final class WatchEnding: @unchecked Sendable {

@@ -1,6 +1,6 @@
-import StoreInspection
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// A comparison of two models as text or JSON.
 struct ComparisonText {
@@ -52,6 +52,11 @@ struct ComparisonText {
     if mapping > 0 {
       return
         "A mapping model is needed, for \(mapping) of \(CountText.counted(needs.count, "change"))."
+    }
+    if lightweight > 0, old.model.entityVersionHashesByName == new.model.entityVersionHashesByName {
+      return
+        "The version hashes are the same: stores of the one open with the other as they are, and"
+        + " nothing is migrated. A version hash modifier would make them differ."
     }
     if lightweight > 0 {
       return "The migration is lightweight: it can be inferred."

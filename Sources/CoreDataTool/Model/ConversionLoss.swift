@@ -1,6 +1,6 @@
-import StoreInspection
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// What a model says that a form of files cannot hold.
 enum ConversionLoss {

@@ -1,6 +1,6 @@
-import StoreInspection
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// An entity as text: its descent and class, properties, constraints, indexes.
 struct EntitySummary {

@@ -1,6 +1,6 @@
-import StoreInspection
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// A model that a command works on, and where it came from.
 struct LoadedModel {

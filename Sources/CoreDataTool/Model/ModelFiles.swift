@@ -1,6 +1,6 @@
-import StoreInspection
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// The place of a model, and what is there: one model, or several versions of it.
 struct ModelFiles {

@@ -1,6 +1,6 @@
-import StoreInspection
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// What a check of a model found.
 struct ModelFindings {

@@ -1,6 +1,6 @@
-import StoreInspection
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// A model as text: what it is, its entities as a tree, then each entity, then fetch requests.
 struct ModelSummary {

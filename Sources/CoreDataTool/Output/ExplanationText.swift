@@ -1,6 +1,6 @@
-import StoreInspection
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// Writes how a store would answer a fetch: for people, or as JSON, one store a line.
 enum ExplanationText {

@@ -1,5 +1,5 @@
-import StoreInspection
 import ArgumentParser
+import StoreInspection
 
 /// The forms a result is written in.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {

@@ -1,5 +1,5 @@
-import StoreInspection
 import Foundation
+import StoreInspection
 
 /// How much of something long is done, on one line at the terminal; nothing elsewhere.
 final class ProgressBar {

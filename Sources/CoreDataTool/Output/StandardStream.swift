@@ -1,5 +1,5 @@
-import StoreInspection
 import Foundation
+import StoreInspection
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,5 +1,5 @@
-import StoreInspection
 import ArgumentParser
+import StoreInspection
 
 /// The forms in which something that is no table is written.
 enum TextFormat: String, CaseIterable, ExpressibleByArgument, Sendable {

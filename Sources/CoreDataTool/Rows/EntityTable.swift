@@ -1,5 +1,5 @@
-import StoreInspection
 import CoreData
+import StoreInspection
 
 /// The entities of a store as a table, subentities below theirs.
 struct EntityTable {

@@ -1,6 +1,6 @@
-import StoreInspection
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// What there is to say about a property beside its name.
 struct PropertyRemarks {

@@ -1,5 +1,5 @@
-import StoreInspection
 import CoreData
+import StoreInspection
 
 /// The properties of an entity as a table.
 struct PropertyTable {

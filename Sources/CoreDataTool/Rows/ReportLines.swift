@@ -1,5 +1,5 @@
-import StoreInspection
 import CoreData
+import StoreInspection
 
 /// The lines of one report of changes, in each format.
 struct ReportLines {

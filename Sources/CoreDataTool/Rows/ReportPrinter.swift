@@ -1,5 +1,5 @@
-import StoreInspection
 import CoreData
+import StoreInspection
 
 /// Prints the rows of a result, and then each report of its changes, complete before it is written out.
 ///

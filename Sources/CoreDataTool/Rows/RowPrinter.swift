@@ -1,5 +1,5 @@
-import StoreInspection
 import CoreData
+import StoreInspection
 
 /// Turns objects into rows of values and gives them to a writer.
 struct RowPrinter {

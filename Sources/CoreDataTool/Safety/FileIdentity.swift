@@ -1,5 +1,5 @@
-import StoreInspection
 import Foundation
+import StoreInspection
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,5 @@
-import StoreInspection
 import Foundation
+import StoreInspection
 
 /// Whether this tool should leave a store alone unless told otherwise.
 enum StoreProtection {

@@ -1,5 +1,5 @@
-import StoreInspection
 import Foundation
+import StoreInspection
 
 /// Finds the processes that have a store open.
 ///

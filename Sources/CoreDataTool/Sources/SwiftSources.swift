@@ -1,5 +1,5 @@
-import StoreInspection
 import Foundation
+import StoreInspection
 
 /// The Swift sources at a path: a file, or all below a folder in the order of their paths.
 struct SwiftSources {

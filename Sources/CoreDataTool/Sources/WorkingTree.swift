@@ -1,5 +1,5 @@
-import StoreInspection
 import Foundation
+import StoreInspection
 
 /// What git says of files: which ones have changes that no commit has.
 enum WorkingTree {

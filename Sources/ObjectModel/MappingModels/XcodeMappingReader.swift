@@ -138,9 +138,23 @@ struct XcodeMappingReader {
     _ object: XcodeMappingObject, in plan: XcodeEntityMapping
   ) throws -> NSPropertyMapping {
     let name = object.text("name") ?? ""
+    try requireMeaning(object, in: plan)
     let isThere = entity(plan.source, in: source)?.attributesByName[name] != nil
     return try propertyMapping(
       object, isThere ? MappingExpressions.value(forKeyPath: name) : nil)
+  }
+
+  /// Without an expression a mapping means what follows from the two models: without their copies it would
+  /// mean nothing, and values would be left out.
+  private func requireMeaning(
+    _ object: XcodeMappingObject, in plan: XcodeEntityMapping
+  ) throws {
+    if object.values["valueexpressiondata"] != nil || plan.source == nil { return }
+    guard source == nil || destination == nil else { return }
+    let role = source == nil ? "source" : "destination"
+    throw MappingFailure(
+      reason: "it has no copy of the \(role) model that could be read, from which follows what"
+        + " '\(plan.name)' does with '\(object.text("name") ?? "")'")
   }
 
   private func entity(_ name: String?, in model: NSManagedObjectModel?) -> NSEntityDescription? {
@@ -152,6 +166,7 @@ struct XcodeMappingReader {
     _ object: XcodeMappingObject, in plan: XcodeEntityMapping, of plans: [XcodeEntityMapping]
   ) throws -> NSPropertyMapping {
     let name = object.text("name") ?? ""
+    try requireMeaning(object, in: plan)
     let relationship = entity(plan.source, in: source)?.relationshipsByName[name]
     let target = entity(plan.destination, in: destination)?.relationshipsByName[name]?
       .destinationEntity

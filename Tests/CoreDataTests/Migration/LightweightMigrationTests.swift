@@ -389,6 +389,26 @@ struct LightweightMigrationTests {
     }
   }
 
+  @Test("views and foreign keys of the user's own go on meaning the tables by name")
+  func ownViews() throws {
+    let store = try MigratedStore()
+    try store.with("A: x string; gone string; b -> B\nB: y string") {
+      $0.insert("A", ["x": "kept"])
+      _ = $0.insert("B")
+    }
+    let database = try PlainDatabase(store.url)
+    try database.execute("CREATE VIEW mine AS SELECT ZX FROM ZA")
+    try database.execute("CREATE TABLE theirs (a INTEGER REFERENCES ZA (Z_PK))")
+    try store.with("A: x string; b ->> B\nB: y string") { _ in }
+    try store.with("A: x string; z i16; n i16 = 4\nB: y string") { _ in }
+    let after = try PlainDatabase(store.url)
+    let names = try after.values("SELECT ZX FROM mine")
+    #expect(names == [[.text("kept")]])
+    let table = try after.values(
+      "SELECT sql LIKE '%REFERENCES ZA (Z_PK)%' FROM sqlite_schema WHERE name = 'theirs'")
+    #expect(table == [[.integer(1)]])
+  }
+
   @Test("rows of an entity that another configuration leaves out are not deleted")
   func configurations() throws {
     let store = try MigratedStore()

@@ -71,6 +71,24 @@ import Testing
         == NSExpression(format: "$source.continent.numericISO3166Code"))
   }
 
+  @Test(
+    "Without its copies of the models a mapping is refused, rather than taken to mean nothing",
+    .enabled(if: Fixtures.areAvailable), arguments: ["source", "destination"])
+  func missingModels(_ role: String) throws {
+    let path = try #require(MappingFixtures.sources.first { $0.contains("Moody") })
+    let folder = try TemporaryFolder()
+    let copy = folder.file("Copy.xcmappingmodel")
+    try FileManager.default.copyItem(at: Fixtures.url(path), to: copy)
+    let file = copy.appendingPathComponent("xcmapping.xml")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let attribute = try Regex("<attribute name=\"\(role)modeldata\"[^>]*>[^<]*</attribute>")
+    let without = text.replacing(attribute, with: "")
+    #expect(without.count < text.count)
+    try Data(without.utf8).write(to: file)
+    let error = #expect(throws: NSError.self) { try NSMappingModel(validating: copy) }
+    #expect(error?.localizedDescription.contains("no copy of the \(role) model") == true)
+  }
+
   @Test("User info and policies come with a mapping", .enabled(if: Fixtures.areAvailable))
   func userInfo() throws {
     let books = try MappingFixtures.mapping(

@@ -160,6 +160,20 @@ struct UntrustedStoreTests {
     }
   }
 
+  @Test(
+    "Numbers of a history that are used up are an error of the save",
+    arguments: [16_001, 16_002, 16_003], [Int64.max, Int64.max - 1])
+  func historyNumbers(_ entity: Int, _ counter: Int64) throws {
+    let url = folder.file("history.sqlite")
+    try HistoryStack(url).close()
+    try PlainDatabase(url).execute(
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = \(counter) WHERE Z_ENT = \(entity)")
+    let stack = try HistoryStack(url)
+    stack.context.insert("Player")
+    let error = #expect(throws: NSError.self) { try stack.context.save() }
+    #expect(error?.code == NSFileReadCorruptFileError)
+  }
+
   @Test("Places at the end of numbers are given anew")
   func places() throws {
     #expect(OrderNumbers.assign([.max, nil]) == [2048, 3072])

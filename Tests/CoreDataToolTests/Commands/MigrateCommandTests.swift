@@ -41,7 +41,7 @@ struct MigrateCommandTests {
     #expect(run.code == 0, "\(run)")
     let lines = run.output.split(separator: "\n")
     #expect(lines.contains { $0.split(separator: " ") == ["Note", "0", "new"] }, "\(run.output)")
-    #expect(run.errors.hasPrefix("copy of the store before: "))
+    #expect(run.errors.hasPrefix("copy of the store as it is: "))
     #expect(try rows("Person") == people)
     #expect(ToolRun.coredata("verify", path).code == 0)
     let fetched = ToolRun.coredata(
@@ -119,6 +119,7 @@ struct MigrateCommandTests {
       "migrate", path, "--to", model, "--mapping", folder + "/Named.cdm", "--mapping", other)
     #expect(refused.code == 64)
     #expect(refused.errors.contains("'\(other)' is made for no step of this migration"))
+    #expect(ToolRun.coredata("migrate", path, "--to", model, "--mapping", other).code == 64)
     // A folder of this name is no part of a bundle here.
     try FileManager.default.createDirectory(
       atPath: temporary.path("Resources"), withIntermediateDirectories: false)

@@ -1,6 +1,7 @@
-@testable import ContactsSample
 import Foundation
 import Testing
+
+@testable import ContactsSample
 
 struct SamplePlanTests {
   @Test(arguments: [10, 11, 99, 200, 1_000, 10_007, 1_000_000])

@@ -11,6 +11,8 @@ struct MigrationDraft {
   private let folder: URL
   /// Held as long as there is the folder, so that others know that it is not left behind.
   private let lock: FolderLock?
+  /// What is at the destination, where it is replaced.
+  private let replaced: UnchangedFile?
   let url: URL
 
   /// Makes the folder of a draft.
@@ -26,12 +28,11 @@ struct MigrationDraft {
     let parent =
       destination.isFile
       ? target.deletingLastPathComponent() : FileManager.default.temporaryDirectory
-    let names = (
-      own: ".\(target.lastPathComponent).migration-",
-      unlocked: ".\(target.lastPathComponent).migrating-"
-    )
-    Self.removeAbandoned(names.own, in: parent)
-    Self.removeAbandoned(names.unlocked, in: parent, after: 60)
+    replaced =
+      replacesStore && destination.isFile
+      ? try UnchangedFile(target, type: destination.type, StoreOptions(destination.options)) : nil
+    let names = Self.folderNames(target)
+    Self.removeAbandoned(names, in: parent)
     let identifier = UUID().uuidString
     folder = parent.appendingPathComponent("\(names.own)\(identifier)", isDirectory: true)
     url = folder.appendingPathComponent("draft.sqlite")
@@ -48,8 +49,24 @@ struct MigrationDraft {
     }
   }
 
-  /// Removes the drafts of migrations whose processes ended.
-  ///
+  /// What the names of drafts of a store begin with, before and after they are locked.
+  private static func folderNames(_ store: URL) -> (own: String, unlocked: String) {
+    (".\(store.lastPathComponent).migration-", ".\(store.lastPathComponent).migrating-")
+  }
+
+  /// Removes the drafts of migrations of a store whose processes ended.
+  static func removeAbandoned(of store: URL) {
+    let store = store.resolvingSymlinksInPath()
+    removeAbandoned(folderNames(store), in: store.deletingLastPathComponent())
+  }
+
+  private static func removeAbandoned(
+    _ names: (own: String, unlocked: String), in folder: URL
+  ) {
+    removeAbandoned(names.own, in: folder)
+    removeAbandoned(names.unlocked, in: folder, after: 60)
+  }
+
   /// - Parameter seconds: how old they have to be.
   private static func removeAbandoned(
     _ prefix: String, in folder: URL, after seconds: Double = 0
@@ -79,6 +96,10 @@ struct MigrationDraft {
     // The draft is thrown away unless all is well, and copied then; and it has no history.
     var pragmas = options[NSSQLitePragmasOption] as? [String: Any] ?? [:]
     pragmas["synchronous"] = "OFF"
+    // Pages of another size can be put in a database's place only when it is no longer in WAL mode.
+    if let connection = replaced?.connection {
+      pragmas["page_size"] = try connection.integer("PRAGMA page_size")
+    }
     options[NSSQLitePragmasOption] = pragmas
     if !addsToStore { options[NSPersistentHistoryTrackingKey] = nil }
     options[NSReadOnlyPersistentStoreOption] = nil
@@ -116,13 +137,14 @@ struct MigrationDraft {
         store, to: finished, options: destination.plainOptions, withType: destination.type)
       try coordinator.remove(copy)
     }
-    try coordinator.replacePersistentStore(
-      at: destination.url, destinationOptions: destination.plainOptions,
-      withPersistentStoreFrom: finished, sourceOptions: nil, ofType: destination.type)
+    try coordinator.replace(
+      destination.url, destination.plainOptions, with: finished, nil, destination.type,
+      if: replaced)
   }
 
   /// Removes the draft.
   func remove() {
+    replaced?.close()
     do {
       try FileManager.default.removeItem(at: folder)
     } catch {

@@ -39,6 +39,17 @@ enum MigrationErrors {
     )
   }
 
+  /// A step of a chain failed after others were done and kept.
+  static func step(_ number: Int, of count: Int, _ url: URL, _ cause: any Error) -> NSError {
+    let error = cause as NSError
+    let isOwn = error.domain == NSCocoaErrorDomain
+    return CoreDataError.make(
+      isOwn ? error.code : NSMigrationError,
+      "step \(number) of \(count) failed, and the store is of the version before that step now:"
+        + " \(text(of: cause))",
+      error.userInfo.merging([NSFilePathErrorKey: url.path]) { $1 }, cause: cause)
+  }
+
   private static func store(
     _ code: Int, _ subject: String, _ url: URL, _ cause: any Error
   ) -> NSError {

@@ -72,6 +72,7 @@ final class MigrationRun {
         try MigrationPasses(self, policies).execute()
       }
     }
+    try requireReadValues()
     do {
       let program = (sourceStore.metadata ?? [:]).filter { StoreMetadata.isProgramKey($0.key) }
       store.engine.stageMetadata(program.merging(store.metadata ?? [:]) { _, own in own })
@@ -246,6 +247,7 @@ final class MigrationRun {
   /// Saves what was made, and lets go of all objects but those that nobody could find again.
   func finishBatch() throws {
     try manager.throwIfCancelled()
+    try requireReadValues()
     let context = manager.destinationContext
     if context.hasChanges {
       for object in context.inserted where !tables.values.contains(where: { $0.isWaiting(object) })
@@ -268,6 +270,15 @@ final class MigrationRun {
       manager.sourceContext.refresh(object, mergeChanges: false)
     }
     manager.sourceContext.processPendingChanges()
+  }
+
+  /// - Throws: when a value of the source that is kept in a file could not be read: objects show it as nil, and
+  ///   what is made of it would lose it.
+  private func requireReadValues() throws {
+    guard let engine = rows?.source.store.engine as? SQLiteStore else { return }
+    do { try engine.external.failures.check() } catch {
+      throw MigrationErrors.source(source.url, error)
+    }
   }
 
   /// The objects that policies inserted and associated with nothing.

@@ -24,15 +24,18 @@ package struct MappingFinder {
     return nil
   }
 
-  /// The mappings of the first mapping model in a folder that fits; nil for none.
-  package func mappings(in folder: URL) -> [NSEntityMapping]? {
+  private func mappings(in folder: URL) -> [NSEntityMapping]? { found(in: folder)?.mappings }
+
+  /// The first mapping model in a folder that fits, by name and those that are compiled first; nil for none.
+  package func found(in folder: URL) -> (url: URL, mappings: [NSEntityMapping])? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for kind in [".cdm", ".xcmappingmodel"] {
       for name in names.sorted() where name.hasSuffix(kind) {
         do {
-          let mappings = try MappingFileCache.mappings(of: folder.appendingPathComponent(name))
+          let url = folder.appendingPathComponent(name)
+          let mappings = try MappingFileCache.mappings(of: url)
           // The caller may change what it gets.
-          if fits(mappings) { return mappings.compactMap { $0.copy() as? NSEntityMapping } }
+          if fits(mappings) { return (url, mappings.compactMap { $0.copy() as? NSEntityMapping }) }
         } catch {
           // Another one may be whole, and fit.
           Log.modelNotice(error.localizedDescription)

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import Synchronization
 
 /// The bytes of attributes that may be kept outside the store's file.
 ///
@@ -20,6 +21,8 @@ struct ExternalStorage: Sendable {
 
   /// The folder of the files.
   let folder: URL
+  /// What could not be read so far.
+  let failures = ExternalFailures()
 
   init(store url: URL) {
     folder = Self.supportFolder(of: url)
@@ -51,6 +54,7 @@ struct ExternalStorage: Sendable {
       do {
         return try Self.bytes(ofFile: folder.appendingPathComponent(name).path)
       } catch {
+        failures.note(error)
         Log.storeError(
           "the externally stored value \(folder.path)/\(name) cannot be read:"
             + " \(error.localizedDescription)")
@@ -81,5 +85,20 @@ struct ExternalStorage: Sendable {
         [NSFilePathErrorKey: path])
     }
     return try handle.readToEnd() ?? Data()
+  }
+}
+
+/// Whether values of a store that are kept in files could not be read. A context shows such a value as nil;
+/// who copies all values has to know.
+final class ExternalFailures: Sendable {
+  private let first = Mutex<(any Error)?>(nil)
+
+  func note(_ error: any Error) {
+    first.withLock { $0 = $0 ?? error }
+  }
+
+  /// - Throws: the first failure.
+  func check() throws {
+    if let error = first.withLock({ $0 }) { throw error }
   }
 }

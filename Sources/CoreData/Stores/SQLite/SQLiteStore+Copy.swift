@@ -10,11 +10,12 @@ extension SQLiteStore {
   ///
   /// The source may be open and written to meanwhile: the copy is what it was at one moment.
   ///
+  /// - Parameter unchanged: the destination, where it must not have changed since.
   /// - Throws: when the source is no store, or one of the two cannot be read or written; the
   ///   destination is then as it was.
   static func replace(
     _ destination: URL, _ destinationOptions: StoreOptions, with source: URL,
-    _ sourceOptions: StoreOptions
+    _ sourceOptions: StoreOptions, if unchanged: UnchangedFile? = nil
   ) throws {
     for url in [source, destination] where isNameless(url) {
       throw CoreDataError.make(
@@ -28,13 +29,14 @@ extension SQLiteStore {
         [NSFilePathErrorKey: source.path])
     }
     try reading(source, timeout: sourceOptions.timeout) {
-      try copy($0, from: source, to: destination, destinationOptions)
+      try copy($0, from: source, to: destination, destinationOptions, if: unchanged)
     }
   }
 
   /// Copies a database to a file or a name, by the rules of `replace`.
   static func copy(
-    _ connection: SQLiteConnection, from source: URL, to destination: URL, _ options: StoreOptions
+    _ connection: SQLiteConnection, from source: URL, to destination: URL, _ options: StoreOptions,
+    if unchanged: UnchangedFile? = nil
   ) throws {
     if let name = NamedDatabase.name(in: destination) {
       return try copy(connection, from: source, toNamed: name)
@@ -50,7 +52,7 @@ extension SQLiteStore {
     var added = try new.copy(to: old)
     var unused: [String] = []
     do {
-      try writePages(of: connection, to: destination, options)
+      try writePages(of: connection, to: destination, options, if: unchanged)
       if try !new.names().isEmpty || !added.isEmpty || !before.isEmpty {
         let named = try copyLateFiles(
           of: connection, from: new, to: destination, options, &added)
@@ -127,7 +129,8 @@ extension SQLiteStore {
   }
 
   private static func writePages(
-    of source: SQLiteConnection, to destination: URL, _ options: StoreOptions
+    of source: SQLiteConnection, to destination: URL, _ options: StoreOptions,
+    if unchanged: UnchangedFile? = nil
   ) throws {
     let folder = destination.deletingLastPathComponent()
     guard FileManager.default.fileExists(atPath: folder.path) else {
@@ -137,32 +140,53 @@ extension SQLiteStore {
         [NSFilePathErrorKey: destination.path])
     }
     try translating(destination, "replace") {
-      let target = try SQLiteConnection(
-        path: destination.path, mode: .readWriteCreate, busyTimeout: options.timeout)
-      defer { target.close() }
+      let kept = unchanged?.connection
+      let target =
+        try kept
+        ?? SQLiteConnection(
+          path: destination.path, mode: .readWriteCreate, busyTimeout: options.timeout)
+      defer { if kept == nil { target.close() } }
       // A file in WAL mode keeps the size of its pages.
       let size = try source.integer("PRAGMA page_size")
       if try target.integer("PRAGMA page_size") != size {
         _ = try target.text("PRAGMA journal_mode = DELETE")
       }
-      try copyPages(of: source, to: target, timeout: options.timeout)
+      try copyPages(of: source, to: target, timeout: options.timeout) {
+        try unchanged?.requireUnchanged()
+      }
       // As a new store, and as Apple's.
       _ = try target.text("PRAGMA journal_mode = WAL")
     }
   }
 
   /// Copies all pages of a database over another one, in one transaction of that one.
+  ///
+  /// - Parameter check: called when the other one is locked and nothing is written yet; what it throws
+  ///   ends the transaction.
   static func copyPages(
-    of source: SQLiteConnection, to target: SQLiteConnection, timeout: Double
+    of source: SQLiteConnection, to target: SQLiteConnection, timeout: Double,
+    check: () throws -> Void = {}
   ) throws {
     guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
       throw target.error(sqlite3_errcode(target.handle), sql: nil)
     }
     let deadline = Date(timeIntervalSinceNow: timeout)
-    var code = sqlite3_backup_step(backup, -1)
-    while code == SQLITE_BUSY || code == SQLITE_LOCKED, Date() < deadline {
-      sqlite3_sleep(20)
-      code = sqlite3_backup_step(backup, -1)
+    func step(_ pages: Int32) -> Int32 {
+      var code = sqlite3_backup_step(backup, pages)
+      while code == SQLITE_BUSY || code == SQLITE_LOCKED, Date() < deadline {
+        sqlite3_sleep(20)
+        code = sqlite3_backup_step(backup, pages)
+      }
+      return code
+    }
+    // No page is asked for to take the locks.
+    var code = step(0)
+    if code == SQLITE_OK {
+      do { try check() } catch {
+        sqlite3_backup_finish(backup)
+        throw error
+      }
+      code = step(-1)
     }
     let finish = sqlite3_backup_finish(backup)
     guard code == SQLITE_DONE, finish == SQLITE_OK else {

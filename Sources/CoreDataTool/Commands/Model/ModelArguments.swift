@@ -1,5 +1,5 @@
-import StoreInspection
 import ArgumentParser
+import StoreInspection
 
 /// What every command on one model takes.
 struct ModelArguments: ParsableArguments {

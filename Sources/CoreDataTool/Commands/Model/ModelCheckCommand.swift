@@ -1,7 +1,7 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// `coredata model check`: what is wrong with a model.
 struct ModelCheckCommand: ParsableCommand {

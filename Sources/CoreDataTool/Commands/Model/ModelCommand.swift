@@ -1,5 +1,5 @@
-import StoreInspection
 import ArgumentParser
+import StoreInspection
 
 /// `coredata model`: the commands on models.
 struct ModelCommand: ParsableCommand {

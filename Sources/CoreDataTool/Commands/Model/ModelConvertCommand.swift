@@ -1,7 +1,7 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// `coredata model convert`: writes a model in another form.
 struct ModelConvertCommand: ParsableCommand {

@@ -1,7 +1,7 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
 import ModelDiagram
+import StoreInspection
 
 /// `coredata model diagram`: a picture of a model.
 struct ModelDiagramCommand: ParsableCommand {

@@ -1,7 +1,7 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// `coredata model diff`: what a migration between two models would do.
 struct ModelDiffCommand: ParsableCommand {

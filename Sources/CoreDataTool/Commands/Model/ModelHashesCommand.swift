@@ -1,6 +1,6 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
+import StoreInspection
 
 /// `coredata model hashes`: the version hashes of a model's entities.
 struct ModelHashesCommand: ParsableCommand {

@@ -1,7 +1,7 @@
-import StoreInspection
 import ArgumentParser
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// `coredata model show`: a model as a person reads it.
 struct ModelShowCommand: ParsableCommand {

@@ -174,6 +174,7 @@ final class HistoryRecorder {
       try connection.integer(
         "SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16001), 0),"
           + " IFNULL((SELECT MAX(Z_PK) FROM ACHANGE), 0))") ?? 0
+    try checkNumber(lastChange, "ACHANGE")
     let number = try newKey(HistorySchema.transactionEntity, "ATRANSACTION")
     let names = [note.author, SaveNote.bundleID, note.contextName, SaveNote.processName]
     let keys = try names.map { try $0.map(key(ofName:)) }
@@ -218,7 +219,17 @@ final class HistoryRecorder {
     }
     let key = statement.integer(0)
     while try statement.step() {}
+    try checkNumber(key, table)
     return key
+  }
+
+  /// - Throws: for a number behind which there may be no room for others; no history grows so long.
+  private func checkNumber(_ number: Int64, _ table: String) throws {
+    guard (0...Int64.max / 2).contains(number) else {
+      throw SQLiteError(
+        code: SQLITE_CORRUPT, message: "the last number of its table \(table) is \(number) (Z_PK)",
+        sql: nil)
+    }
   }
 }
 

@@ -1,0 +1,90 @@
+import CSQLite
+import Foundation
+
+/// A store's file that is replaced by something made of its content: what somebody else saves in the meantime
+/// would be lost, so it is noticed, and nothing is replaced.
+final class UnchangedFile {
+  private let url: URL
+  private let state: State
+
+  private enum State {
+    /// With the connection that replaces the pages. It is the same from the beginning on, for only to itself
+    /// a connection tells whether the file has changed.
+    case database(SQLiteConnection, version: UInt32)
+    /// Of a file that is written as a whole.
+    case file(Stamp)
+  }
+
+  /// What is another with every file that takes the place of one.
+  private struct Stamp: Equatable {
+    let device: UInt
+    let number: UInt
+    let size: Int
+    let seconds: Int
+    let nanoseconds: Int
+
+    init(_ path: String) throws {
+      var status = stat()
+      guard stat(path, &status) == 0 else { throw SQLiteStore.noSuchFile(URL(fileURLWithPath: path)) }
+      device = UInt(status.st_dev)
+      number = UInt(status.st_ino)
+      size = Int(status.st_size)
+      seconds = status.st_mtim.tv_sec
+      nanoseconds = status.st_mtim.tv_nsec
+    }
+  }
+
+  /// Notes how a file is now.
+  ///
+  /// - Throws: when it is not there, or no database that can be written.
+  init(_ url: URL, type: String, _ options: StoreOptions) throws {
+    self.url = url
+    guard type == NSSQLiteStoreType else {
+      state = .file(try Stamp(url.path))
+      return
+    }
+    state = try SQLiteStore.translating(url, "replace") {
+      let connection = try SQLiteConnection(
+        path: url.path, mode: .readWrite, busyTimeout: options.timeout)
+      // A connection that has read nothing knows no earlier state.
+      _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
+      return .database(connection, version: try connection.fileVersion)
+    }
+  }
+
+  /// The connection to a database.
+  var connection: SQLiteConnection? {
+    if case .database(let connection, _) = state { connection } else { nil }
+  }
+
+  /// Called when nobody else can write any more; for a file that is written as a whole, just before.
+  ///
+  /// - Throws: when somebody has written.
+  func requireUnchanged() throws {
+    let isSame =
+      switch state {
+      case .database(let connection, let version): try connection.fileVersion == version
+      case .file(let stamp): try Stamp(url.path) == stamp
+      }
+    if isSame { return }
+    throw CoreDataError.make(
+      NSPersistentStoreSaveConflictsError,
+      "somebody else has changed the store \(url.path) meanwhile; it stays as it is now",
+      [NSFilePathErrorKey: url.path])
+  }
+
+  func close() { connection?.close() }
+}
+
+extension SQLiteConnection {
+  /// A number that changes when anybody has changed the file, as far as this connection has noticed: it does
+  /// when it takes a lock.
+  fileprivate var fileVersion: UInt32 {
+    get throws {
+      var version: UInt32 = 0
+      let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+      guard code == SQLITE_OK else { throw error(code, sql: nil) }
+      return version
+    }
+  }
+}
