@@ -25,7 +25,9 @@ final class UnchangedFile {
 
     init(_ path: String) throws {
       var status = stat()
-      guard stat(path, &status) == 0 else { throw SQLiteStore.noSuchFile(URL(fileURLWithPath: path)) }
+      guard stat(path, &status) == 0 else {
+        throw SQLiteStore.noSuchFile(URL(fileURLWithPath: path))
+      }
       device = UInt(status.st_dev)
       number = UInt(status.st_ino)
       size = Int(status.st_size)
