@@ -1,5 +1,6 @@
 // The floor: the same work done with SQLite's C interface alone.
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct floor_db floor_db;
@@ -27,3 +28,7 @@ int64_t floor_read_points(
 
 /// How many bytes of the heap are in use.
 int64_t floor_bytes_in_use(void);
+/// Whether allocations are counted from now on, of all threads; and how many were. 0 where the C
+/// library is not glibc.
+void floor_count_allocations(bool counts);
+int64_t floor_allocations(void);

@@ -20,38 +20,90 @@ enum LiveChangeBenchmark {
     ) { reports += 1 }
   }
 
-  static func run(_ scale: Scale, _ report: inout Report) throws {
-    let count = scale.rows / 10
-    let small = try Own(count)
-    let peer = try Peer(count)
-    let one = try small.changes(1, times: scale.isQuick ? 300 : 2_000)
-    let other = try peer.changes(1, times: scale.isQuick ? 5 : 21)
-    report.add(
-      "one change in \(count) rows, median", one[one.count / 2], against: "ValueObservation",
-      other[other.count / 2], bar: 0.001)
-    report.add(
-      "one change in \(count) rows, 99th of 100", one[one.count * 99 / 100],
-      against: "ValueObservation", other[other.count / 2], bar: 0.004)
-    let large = try Own(scale.rows)
-    let many = try large.changes(1, times: scale.isQuick ? 300 : 2_000)
-    report.add(
-      "one change in \(scale.rows) rows", many[many.count / 2], against: "\(count) rows",
-      one[one.count / 2], bar: 1.5)
-    let saved = try small.saves(1_000, times: 7)
-    let others = try peer.changes(1_000, times: 5)
-    report.add(
-      "1000 changes in one save, \(count) rows", saved[saved.count / 2],
-      against: "ValueObservation", others[others.count / 2], bar: 0.2)
+  static var comparisons: [Comparison] {
+    let (rows, all) = (Scale.current.rows / 10, Scale.current.rows)
+    return [
+      change("one change in \(rows) rows, median", rows, bar: 0.001, of: 50),
+      change("one change in \(rows) rows, 99th of 100", rows, bar: 0.004, of: 99),
+      larger(all, than: rows), saves(rows), controllers(rows),
+    ]
+  }
+
+  /// How many changes a run makes one after the other.
+  private static let times = Scale.current.isQuick ? 300 : 2_000
+
+  /// - Parameter percentile: of our times; those of the peer count by their median.
+  private static func change(
+    _ name: String, _ rows: Int, bar: Double, of percentile: Int
+  ) -> Comparison {
+    Comparison(
+      name: name, peers: [Peer.observation], peerBars: [Peer.observation: bar],
+      isInFigure: percentile == 50
+    ) {
+      contest in
+      let own = try Own(rows)
+      let observation = try Observing(rows)
+      contest.ours { lap in
+        let all = try own.changes(times: times)
+        lap.gives(all[all.count * percentile / 100])
+        return 0
+      }
+      contest.peer(Peer.observation) { lap in
+        let all = try observation.changes(1, times: 5)
+        lap.gives(all[all.count / 2])
+        return 0
+      }
+    }
+  }
+
+  private static func larger(_ many: Int, than few: Int) -> Comparison {
+    Comparison(name: "one change in \(many) rows", floor: "\(few) rows", bar: 1.5) { contest in
+      func body(_ own: Own) -> Contest.Body {
+        { lap in
+          let all = try own.changes(times: times)
+          lap.gives(all[all.count / 2])
+          return 0
+        }
+      }
+      try contest.ours(body(Own(many)))
+      try contest.floor(body(Own(few)))
+    }
+  }
+
+  private static func saves(_ rows: Int) -> Comparison {
+    Comparison(
+      name: "1000 changes in one save, \(rows) rows", peers: [Peer.observation],
+      peerBars: [Peer.observation: 0.2]
+    ) { contest in
+      let own = try Own(rows)
+      let observation = try Observing(rows)
+      contest.ours { lap in
+        let all = try own.saves(1_000, times: 3)
+        lap.gives(all[all.count / 2])
+        return 0
+      }
+      contest.peer(Peer.observation) { lap in
+        let all = try observation.changes(1_000, times: 3)
+        lap.gives(all[all.count / 2])
+        return 0
+      }
+    }
   }
 
   /// A change that concerns one of many controllers on one context.
-  static func controllers(_ scale: Scale, _ report: inout Report) throws {
-    let small = try Own(scale.rows / 10)
-    let single = try small.controllers(1, times: 500)
-    let hundred = try small.controllers(100, times: 500)
-    report.add(
-      "one change, 100 controllers", hundred[hundred.count / 2], against: "one controller",
-      single[single.count / 2], bar: 3)
+  private static func controllers(_ rows: Int) -> Comparison {
+    Comparison(name: "one change, 100 controllers", floor: "one controller", bar: 3) { contest in
+      let own = try Own(rows)
+      func body(_ wanted: Int) -> Contest.Body {
+        { lap in
+          let all = try own.controllers(wanted, times: 500)
+          lap.gives(all[all.count / 2])
+          return 0
+        }
+      }
+      contest.ours(body(100))
+      contest.floor(body(1))
+    }
   }
 
   /// Our live results over a store.
@@ -100,7 +152,7 @@ enum LiveChangeBenchmark {
     }
 
     /// The nanoseconds from processing a change to the last call of the delegate, in order.
-    func changes(_ size: Int, times: Int) throws -> [Double] {
+    func changes(times: Int) throws -> [Double] {
       try context.performAndWait {
         defer { context.rollback() }
         let listener = Listener()
@@ -109,7 +161,7 @@ enum LiveChangeBenchmark {
         return try withExtendedLifetime(controller) {
           let times = objects.map { object in
             change(object)
-            return Double(Contest.timed { context.processPendingChanges() })
+            return Lap.nanoseconds { context.processPendingChanges() }
           }
           if listener.reports < times.count * 9 / 10 {
             throw FloorDatabase.Failure(description: "\(listener.reports) reports")
@@ -127,11 +179,10 @@ enum LiveChangeBenchmark {
         return try withExtendedLifetime(controller) {
           try (0..<times).map { _ in
             let objects = objects(controller, size)
-            return try Double(
-              Contest.timed {
-                for object in objects { change(object) }
-                try context.save()
-              })
+            return try Lap.nanoseconds {
+              for object in objects { change(object) }
+              try context.save()
+            }
           }.sorted()
         }
       }
@@ -149,7 +200,7 @@ enum LiveChangeBenchmark {
         return withExtendedLifetime(controllers) {
           objects.map { object in
             change(object)
-            return Double(Contest.timed { context.processPendingChanges() })
+            return Lap.nanoseconds { context.processPendingChanges() }
           }.sorted()
         }
       }
@@ -157,7 +208,7 @@ enum LiveChangeBenchmark {
   }
 
   /// The peer: an observation that reads all rows again, and the difference to those before.
-  private final class Peer {
+  private final class Observing {
     private let store: StoreFolder
     private let count: Int
     private let queue: DatabaseQueue
@@ -192,23 +243,22 @@ enum LiveChangeBenchmark {
       box.arrived.wait()
       var shown = box.records
       return try (0..<times).map { _ in
-        try Double(
-          Contest.timed {
-            try queue.write { database in
-              for _ in 0..<size {
-                number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                try database.execute(
-                  sql: "UPDATE ZCONTACT SET ZRANK = ? WHERE Z_PK = ?",
-                  arguments: [
-                    (number >> 33) & 0x1ff_ffff, (number >> 40) & 0xff_ffff % Int64(count) + 1,
-                  ])
-              }
+        try Lap.nanoseconds {
+          try queue.write { database in
+            for _ in 0..<size {
+              number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+              try database.execute(
+                sql: "UPDATE ZCONTACT SET ZRANK = ? WHERE Z_PK = ?",
+                arguments: [
+                  (number >> 33) & 0x1ff_ffff, (number >> 40) & 0xff_ffff % Int64(count) + 1,
+                ])
             }
-            box.arrived.wait()
-            let difference = box.records.difference(from: shown)
-            shown = box.records
-            if difference.isEmpty { throw FloorDatabase.Failure(description: "nothing changed") }
-          })
+          }
+          box.arrived.wait()
+          let difference = box.records.difference(from: shown)
+          shown = box.records
+          if difference.isEmpty { throw FloorDatabase.Failure(description: "nothing changed") }
+        }
       }.sorted()
     }
   }

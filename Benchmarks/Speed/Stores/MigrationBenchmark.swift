@@ -5,37 +5,32 @@ import PlainSQLite
 /// A lightweight migration that adds two attributes, one with a default, and renames a third, against the
 /// statements that do the same.
 enum MigrationBenchmark {
-  static func run(_ scale: Scale, _ report: inout Report) throws {
-    for (title, value) in [("with a default", 7), ("without a default", nil)] {
-      let store = try StoreFolder()
-      try store.insertReadings(scale.rows)
-      for open in store.coordinator.persistentStores { try store.coordinator.remove(open) }
-      var number = 0
-      func copy() throws -> URL {
-        number += 1
-        let url = store.file("copy\(number).sqlite")
-        try FileManager.default.copyItem(at: store.url, to: url)
-        return url
+  static var comparisons: [Comparison] {
+    [("with a default", 7), ("without a default", nil)].map { title, value in
+      let rows = Scale.current.rows
+      return Comparison(
+        name: "migrating \(rows) rows, two attributes more, \(title)", items: rows, floor: "SQL",
+        bar: value == nil ? nil : 1.5
+      ) { contest in
+        let store = try StoreFolder()
+        try store.insertReadings(rows)
+        for open in store.coordinator.persistentStores { try store.coordinator.remove(open) }
+        func onCopy(_ change: @escaping (URL, Int?) throws -> Void) -> Contest.Body {
+          { lap in
+            let url = store.file("copy.sqlite")
+            try FileManager.default.copyItem(at: store.url, to: url)
+            defer { try? FileManager.default.removeItem(at: url) }
+            try lap.measured { try change(url, value) }
+            return 0
+          }
+        }
+        contest.ours(onCopy(open))
+        contest.floor(onCopy(alter))
       }
-      var contest = Contest()
-      contest.add("migration") {
-        let url = try copy()
-        defer { try? FileManager.default.removeItem(at: url) }
-        return try Contest.timed { try open(url, defaultValue: value) }
-      }
-      contest.add("SQL") {
-        let url = try copy()
-        defer { try? FileManager.default.removeItem(at: url) }
-        return try Contest.timed { try alter(url, defaultValue: value) }
-      }
-      let times = try contest.run(rounds: scale.storeRounds, .itsOwnTimeMedian)
-      report.add(
-        "migrating \(scale.rows.formatted()) rows, two attributes more, \(title)", "migration",
-        against: "SQL", times, items: 1, bar: value == nil ? nil : 1.5)
     }
   }
 
-  private static func open(_ url: URL, defaultValue: Int?) throws {
+  private static func open(_ url: URL, _ defaultValue: Int?) throws {
     let model = StoreModels.make()
     let reading = model.entitiesByName["Reading"]
     for name in ["added", "marked"] {
@@ -57,7 +52,7 @@ enum MigrationBenchmark {
     try coordinator.remove(store)
   }
 
-  private static func alter(_ url: URL, defaultValue: Int?) throws {
+  private static func alter(_ url: URL, _ defaultValue: Int?) throws {
     var database: OpaquePointer?
     guard sqlite3_open_v2(url.path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else {
       throw PlainStatement.Failure(description: String(cString: sqlite3_errmsg(database)))

@@ -13,14 +13,20 @@ enum TemplateBenchmark {
     ),
   ]
 
-  static func run(_ scale: Scale, _ report: inout Report) throws {
-    for template in templates {
-      try run(template.name, template.text, template.variables, scale, &report)
+  private static let parsing = "parsing the template"
+
+  static var comparisons: [Comparison] {
+    templates.map { template in
+      let count = Scale.current.predicates
+      return Comparison(
+        name: "template of \(template.name)", items: count, floor: "parsing with values",
+        peers: [parsing], bar: 0.1, peerBars: [parsing: 0.1]
+      ) { try prepare(template.text, template.variables, count, &$0) }
     }
   }
 
-  private static func run(
-    _ name: String, _ text: String, _ variables: [String], _ scale: Scale, _ report: inout Report
+  private static func prepare(
+    _ text: String, _ variables: [String], _ count: Int, _ contest: inout Contest
   ) throws {
     let template = try NSPredicate(validating: text)
     let format = variables.reduce(text) { $0.replacingOccurrences(of: "$" + $1, with: "%@") }
@@ -32,28 +38,16 @@ enum TemplateBenchmark {
     }
     let arguments = values.map { values in variables.compactMap { values[$0] } }
 
-    func repeated(_ make: @escaping (Int) throws -> NSPredicate) -> () throws -> Int {
-      {
+    func repeated(_ make: @escaping (Int) throws -> NSPredicate) -> Contest.Body {
+      { _ in
         var made = 0
-        for index in 0..<scale.predicates {
-          made += try make(index & 1023) === template ? 0 : 1
-        }
+        for index in 0..<count { made += try make(index & 1023) === template ? 0 : 1 }
         return made
       }
     }
-    var contest = Contest()
-    contest.add(
-      "parsing with values",
+    contest.floor(
       repeated { try NSPredicate(validating: format, arguments: arguments[$0]) })
-    contest.add("parsing the template", repeated { _ in try NSPredicate(validating: text) })
-    contest.add("substituting", repeated { template.withSubstitutionVariables(values[$0]) })
-    let times = try contest.run(rounds: scale.rounds)
-    let count = scale.predicates
-    report.add(
-      "template of \(name)", "substituting", against: "parsing with values", times, items: count,
-      bar: 0.1)
-    report.add(
-      "template of \(name)", "substituting", against: "parsing the template", times, items: count,
-      bar: 0.1)
+    contest.peer(parsing, repeated { _ in try NSPredicate(validating: text) })
+    contest.ours(repeated { template.withSubstitutionVariables(values[$0]) })
   }
 }

@@ -33,9 +33,14 @@ final class StoreFolder {
     return context
   }
 
+  /// Does what a request asks for, in a context of its own.
+  func execute(_ request: NSPersistentStoreRequest) throws {
+    let context = context()
+    _ = try context.performAndWait { try context.execute(request) }
+  }
+
   /// Puts rows of ten numbers into the store.
   func insertReadings(_ count: Int, from first: Int = 1) throws {
-    let context = context()
     var row = Int64(first)
     let end = row + Int64(count)
     let names = (0..<10).map { "n\($0)" }
@@ -46,12 +51,11 @@ final class StoreFolder {
       row += 1
       return false
     }
-    _ = try context.performAndWait { try context.execute(request) }
+    try execute(request)
   }
 
   /// Puts rows of texts and numbers into the store.
   func insertCards(_ count: Int) throws {
-    let context = context()
     var row = 0
     let names =
       (0..<4).map { "t\($0)" } + (0..<3).map { "i\($0)" } + (0..<3).map { "d\($0)" }
@@ -66,7 +70,7 @@ final class StoreFolder {
       row += 1
       return false
     }
-    _ = try context.performAndWait { try context.execute(request) }
+    try execute(request)
   }
 }
 

@@ -19,24 +19,21 @@ enum DeletionBenchmark {
     Kind(name: "ordered", rule: .cascadeDeleteRule, isOrdered: true),
   ]
 
-  static func run(_ scale: Scale, _ report: inout Report) throws {
-    let (few, many) = (scale.children / 10, scale.children)
-    for kind in kinds {
-      var best: [String: Double] = ["\(few) children": .infinity, "\(many) children": .infinity]
-      for _ in 0..<3 {
-        for count in [few, many] {
-          let time = try deletion(kind, children: count) / Double(count)
-          best["\(count) children"] = min(best["\(count) children"] ?? .infinity, time)
-        }
+  static var comparisons: [Comparison] {
+    let (few, many) = (Scale.current.children / 10, Scale.current.children)
+    return kinds.map { kind in
+      Comparison(
+        name: "deleting and saving, \(kind.name), \(many) children", items: many,
+        floor: "\(few) children", bar: 1.5
+      ) { contest in
+        contest.ours { try deletion(kind, children: many, $0) }
+        contest.floor(items: few) { try deletion(kind, children: few, $0) }
       }
-      report.add(
-        "deleting and saving, \(kind.name)", "\(many) children", against: "\(few) children", best,
-        items: 1, bar: 1.5)
     }
   }
 
-  /// The seconds that deleting a saved parent takes, in a context that has read nothing yet.
-  private static func deletion(_ kind: Kind, children: Int) throws -> Double {
+  /// Deletes a saved parent, in a context that has read nothing yet.
+  private static func deletion(_ kind: Kind, children: Int, _ lap: Lap) throws -> Int {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("Benchmarks-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -57,10 +54,11 @@ enum DeletionBenchmark {
       try context.save()
       context.reset()
       let saved = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Parent"))[0]
-      let start = Contest.processorTime
-      context.delete(saved)
-      try context.save()
-      return Contest.processorTime - start
+      try lap.measured {
+        context.delete(saved)
+        try context.save()
+      }
+      return 0
     }
   }
 

@@ -49,15 +49,18 @@ final class People {
   }
 
   private func fill() throws {
-    for start in stride(from: 0, to: structs.count, by: 20_000) {
-      let context = context()
-      try context.performAndWait {
-        for person in structs[start..<min(start + 20_000, structs.count)] {
-          Self.insert(person, into: context)
-        }
-        try context.save()
-      }
+    var people = structs.makeIterator()
+    let request = NSBatchInsertRequest(
+      entityName: "Person", properties: ["age", "name", "score"]
+    ) { values in
+      guard let person = people.next() else { return true }
+      values.set(person.age, at: 0)
+      values.set(person.name, at: 1)
+      values.set(Double(person.age) / 2, at: 2)
+      return false
     }
+    let context = context()
+    _ = try context.performAndWait { try context.execute(request) }
   }
 
   /// Makes an object of a person.

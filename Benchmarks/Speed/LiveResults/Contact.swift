@@ -58,7 +58,6 @@ struct ContactRecord: FetchableRecord, Equatable {
 extension StoreFolder {
   /// Puts contacts of a hundred teams into the store.
   func insertContacts(_ count: Int) throws {
-    let context = context()
     var row = 0
     let request = NSBatchInsertRequest(
       entityName: "Contact", properties: ["team", "rank", "name"]
@@ -71,6 +70,6 @@ extension StoreFolder {
       row += 1
       return false
     }
-    _ = try context.performAndWait { try context.execute(request) }
+    try execute(request)
   }
 }

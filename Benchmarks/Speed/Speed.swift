@@ -1,0 +1,49 @@
+import Benchmark
+import Foundation
+
+/// The rows of the table, which the tool runs one by one, each in a process of its own; and what is
+/// made of the values that it keeps.
+///
+///     Speed --report VALUES [--results FOLDER] [--check RESULTS]
+///     Speed [options of the tool]
+@main
+struct Speed: BenchmarkRunnerHooks {
+  static var comparisons: [Comparison] {
+    TemplateBenchmark.comparisons + EvaluationBenchmark.comparisons
+      + DeletionBenchmark.comparisons + InsertionBenchmark.comparisons
+      + FetchBenchmark.comparisons + FaultBenchmark.comparisons + SizeBenchmark.comparisons
+      + MigrationBenchmark.comparisons + LiveFetchBenchmark.comparisons
+      + LiveChangeBenchmark.comparisons
+  }
+
+  static func registerBenchmarks() {
+    for comparison in comparisons { comparison.register() }
+  }
+
+  static func main() async throws {
+    let arguments = CommandLine.arguments
+    func file(_ option: String) -> URL? {
+      arguments.firstIndex(of: option).map { URL(fileURLWithPath: arguments[$0 + 1]) }
+    }
+    guard let values = file("--report") else {
+      await BenchmarkRunner.setupBenchmarkRunner(registerBenchmarks: registerBenchmarks)
+      return
+    }
+    let report = try Report(comparisons, Samples(values))
+    print(report.table)
+    if let folder = file("--results") {
+      for name in report.missing { print("not measured: \(name)") }
+      try report.write(to: folder)
+      if !report.missing.isEmpty { exit(1) }
+    }
+    if let stored = file("--check") { try check(report.results, against: stored) }
+  }
+
+  private static func check(_ results: [Result], against stored: URL) throws {
+    let check = try Check(stored)
+    let regressions = check.regressions(of: results)
+    print("\n\(check.known(of: results)) of \(results.count) rows compared with what is stored")
+    for regression in regressions { print("worse: \(regression)") }
+    if !regressions.isEmpty { exit(1) }
+  }
+}
