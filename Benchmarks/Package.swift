@@ -28,7 +28,9 @@ let package = Package(
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
-      ]),
+      ],
+      // The floor of sorting by the locale is ICU's.
+      linkerSettings: [.linkedLibrary("_FoundationICU")]),
     // The floor: the same work in C.
     .target(name: "Floor", dependencies: ["PlainSQLite"]),
     // SQLite without the library between.

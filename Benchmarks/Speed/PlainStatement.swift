@@ -42,4 +42,16 @@ final class PlainStatement {
     // The sum keeps the reading from being left out.
     return sum == .min ? -1 : count
   }
+
+  /// Goes through rows of a key and a text.
+  func run(_ body: (Int64, String) -> Void) throws {
+    while sqlite3_step(statement) == SQLITE_ROW {
+      body(
+        sqlite3_column_int64(statement, 0),
+        sqlite3_column_text(statement, 1).map { String(cString: $0) } ?? "")
+    }
+    guard sqlite3_reset(statement) == SQLITE_OK else {
+      throw Failure(description: String(cString: sqlite3_errmsg(database)))
+    }
+  }
 }

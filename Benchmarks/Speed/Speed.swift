@@ -9,11 +9,25 @@ import Foundation
 @main
 struct Speed: BenchmarkRunnerHooks {
   static var comparisons: [Comparison] {
-    TemplateBenchmark.comparisons + EvaluationBenchmark.comparisons
-      + DeletionBenchmark.comparisons + InsertionBenchmark.comparisons
-      + FetchBenchmark.comparisons + FaultBenchmark.comparisons + SizeBenchmark.comparisons
-      + MigrationBenchmark.comparisons + LiveFetchBenchmark.comparisons
-      + LiveChangeBenchmark.comparisons
+    memory + stores + liveResults + GrowthBenchmark.comparisons
+  }
+
+  /// Predicates and objects.
+  private static var memory: [Comparison] {
+    ParsingBenchmark.comparisons + TemplateBenchmark.comparisons
+      + EvaluationBenchmark.comparisons
+  }
+
+  private static var stores: [Comparison] {
+    OpeningBenchmark.comparisons + InsertionBenchmark.comparisons
+      + GraphBenchmark.comparisons + FetchBenchmark.comparisons + FaultBenchmark.comparisons
+      + SortingBenchmark.comparisons + ContextBenchmark.comparisons
+      + DeletionBenchmark.comparisons + HistoryBenchmark.comparisons
+      + MigrationBenchmark.comparisons + SizeBenchmark.comparisons
+  }
+
+  private static var liveResults: [Comparison] {
+    LiveFetchBenchmark.comparisons + LiveChangeBenchmark.comparisons
   }
 
   static func registerBenchmarks() {

@@ -12,7 +12,8 @@ extension Comparison {
       name,
       configuration: .init(
         metrics: [.throughput] + metrics, warmupIterations: hasWarmUp ? 1 : 0,
-        maxDuration: .milliseconds(Int(scale.seconds * 1000)), maxIterations: scale.rounds),
+        maxDuration: .milliseconds(Int(scale.seconds * 1000) * (isLong ? 4 : 1)),
+        maxIterations: scale.rounds),
       closure: { try runner.run($0) }, setup: { try runner.begin() }, teardown: { runner.end() })
   }
 

@@ -13,8 +13,8 @@ struct Scale {
   var children: Int { isQuick ? 20_000 : 100_000 }
   /// Predicates parsed and substituted in a run.
   var predicates: Int { isQuick ? 2_000 : 20_000 }
-  /// Seconds a row runs, and a run more to end in.
-  var seconds: Double { isQuick ? 0.7 : 4 }
+  /// For how many seconds another round of a row begins.
+  var seconds: Double { isQuick ? 1 : 4 }
   /// Rounds at most.
   var rounds: Int { isQuick ? 7 : 21 }
 }

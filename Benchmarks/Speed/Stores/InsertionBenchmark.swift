@@ -69,7 +69,8 @@ enum InsertionBenchmark {
     let count = Scale.current.rows / 10
     return Comparison(
       name: "insert objects of 10 attributes and save", items: count, floor: "C insert",
-      peers: Peer.grdb, bar: 4, peerBars: [Peer.records: 0.5], isInFigure: true
+      peers: Peer.grdb + SQLAlchemy.peers, bar: 4, peerBars: [Peer.records: 0.5], isLong: true,
+      isInFigure: true
     ) { contest in
       contest.floor { try floor(count, $0) }
       contest.ours { lap in
@@ -95,6 +96,10 @@ enum InsertionBenchmark {
         try write(lap) { database in
           for row in 1...Int64(count) { try CodableReading(row: row).insert(database) }
         }
+      }
+      contest.peer(SQLAlchemy.name) { lap in
+        let store = try StoreFolder()
+        return try SQLAlchemy.run("insert", count, items: count, in: store.url, lap)
       }
     }
   }

@@ -123,7 +123,7 @@ enum StoreModels {
     return attribute
   }
 
-  private static func entity(
+  static func entity(
     _ type: NSManagedObject.Type, _ properties: [NSPropertyDescription]
   ) -> NSEntityDescription {
     let entity = NSEntityDescription()

@@ -8,13 +8,15 @@ final class StoreFolder {
   let coordinator: NSPersistentStoreCoordinator
   private let folder: URL
 
-  init() throws {
+  /// - Parameter model: nil: that of most benchmarks.
+  init(_ model: NSManagedObjectModel? = nil, options: [String: Any]? = nil) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("opencoredata-benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     url = folder.appendingPathComponent("Store.sqlite")
-    coordinator = NSPersistentStoreCoordinator(managedObjectModel: StoreModels.make())
-    try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model ?? StoreModels.make())
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
   }
 
   deinit {
