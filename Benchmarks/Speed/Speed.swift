@@ -50,11 +50,14 @@ struct Speed: BenchmarkRunnerHooks {
       try report.write(to: folder)
       if !report.missing.isEmpty { exit(1) }
     }
-    if let stored = file("--check") { try check(report.results, against: stored) }
+    if let stored = file("--check") { check(report.results, against: stored) }
   }
 
-  private static func check(_ results: [Result], against stored: URL) throws {
-    let check = try Check(stored)
+  private static func check(_ results: [Result], against stored: URL) {
+    guard let check = try? Check(stored) else {
+      print("\nbenchmark: there is nothing of this form in \(stored.path) to compare with")
+      exit(1)
+    }
     let regressions = check.regressions(of: results)
     print("\n\(check.known(of: results)) of \(results.count) rows compared with what is stored")
     for regression in regressions { print("worse: \(regression)") }

@@ -20,17 +20,13 @@ extension Comparison {
   /// Those of the floor and all peers.
   private var others: [String] { (floor.map { [$0] } ?? []) + peers }
 
-  private var metrics: [BenchmarkMetric] {
-    let names = [Contest.ours] + others
-    return names.flatMap { [Self.value($0), Self.allocations($0)] } + others.map(Self.ratio)
-  }
+  private var names: MetricName { MetricName(row: name) }
 
-  private static func value(_ name: String) -> BenchmarkMetric { .custom(name) }
-  private static func allocations(_ name: String) -> BenchmarkMetric {
-    .custom(MetricName.allocations(name))
-  }
-  private static func ratio(_ name: String) -> BenchmarkMetric {
-    .custom(MetricName.ratio(name))
+  private var metrics: [BenchmarkMetric] {
+    let all = [Contest.ours] + others
+    return
+      (all.flatMap { [names.value(of: $0), names.allocations(of: $0)] }
+      + others.map(names.ratio)).map { .custom($0) }
   }
 
   /// A contest while it is on.
@@ -55,17 +51,18 @@ extension Comparison {
         allocations = turns.compactMapValues(\.allocations)
         return
       }
-      func record(_ metric: BenchmarkMetric, _ value: Double) {
-        benchmark.measurement(metric, Int((value * MetricName.parts).rounded()))
+      func record(_ metric: String, _ value: Double) {
+        benchmark.measurement(.custom(metric), Int((value * MetricName.parts).rounded()))
       }
+      let names = comparison.names
       for (name, turn) in turns {
-        record(Comparison.value(name), turn.value)
-        if let count = allocations[name] { record(Comparison.allocations(name), count) }
+        record(names.value(of: name), turn.value)
+        if let count = allocations[name] { record(names.allocations(of: name), count) }
       }
       guard let ours = turns[Contest.ours] else { return }
       for name in comparison.others {
         if let other = turns[name], other.value > 0 {
-          record(Comparison.ratio(name), ours.value / other.value)
+          record(names.ratio(to: name), ours.value / other.value)
         }
       }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The README's figure and the sentence beside it: the main rows, against the floor and the peers.
+/// The README's figure and the sentences under it: the main rows, against the floor and the peers.
 struct Figure {
   private let results: [Result]
 
@@ -59,27 +59,24 @@ struct Figure {
     guard let begin = text.range(of: Self.begin),
       let end = text.range(of: Self.end, range: begin.upperBound..<text.endIndex)
     else { return }
-    let new = text[..<begin.upperBound] + "\n\(sentences)\n" + text[end.lowerBound...]
+    let new =
+      text[..<begin.upperBound] + "\n\n\(image)\n\n\(sentences)\n\n" + text[end.lowerBound...]
     try Data(new.utf8).write(to: file)
   }
+
+  private let image = "![Bars of the main rows: ours, C, and the peers](Benchmarks/figure.svg)"
 
   /// What the rows say, in words.
   private var sentences: String {
     results.map { result in
-      let ratios = [
-        result.ratioToFloor.flatMap { ratio in
-          result.floorName.map { "\(Self.ratio(ratio)) times \($0)" }
-        },
-        result.ratioToPeer.flatMap { ratio in
-          result.peerName.map { "\(Self.ratio(ratio)) times \($0)" }
-        },
-      ]
+      let floor = result.ratioToFloor.map {
+        "\(Table.ratio($0)) times the floor (\(result.floorName ?? ""))"
+      }
+      let peer = result.ratioToPeer.map {
+        "\(Table.ratio($0)) times the fastest peer (\(result.peerName ?? ""))"
+      }
       return "- \(result.name): \(Self.time(result.ours)) each, "
-        + ratios.compactMap(\.self).joined(separator: " and ")
+        + [floor, peer].compactMap(\.self).joined(separator: " and ")
     }.joined(separator: "\n")
-  }
-
-  private static func ratio(_ value: Double) -> String {
-    value < 0.01 ? String(format: "%.4f", value) : String(format: "%.2f", value)
   }
 }

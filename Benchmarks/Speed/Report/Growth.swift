@@ -74,7 +74,9 @@ struct Growth {
     let (left, right) = (3.0, max(6.5, log10(points.map(\.size).max() ?? 1)))
     let x = { (size: Double) in 70 + (log10(size) - left) / (right - left) * 490 }
     let y = { (time: Double) in 340 - (log10(time) - bottom) / (top - bottom) * 290 }
-    drawing.text("Nanoseconds for one object", 70, 28, style: "title")
+    drawing.text(
+      "Nanoseconds for one object, and how the time of all grows with their number n", 70, 28,
+      style: "title")
     for decade in Int(bottom)...Int(top) {
       let value = pow(10, Double(decade))
       drawing.line([(70, y(value)), (560, y(value))], style: "grid")

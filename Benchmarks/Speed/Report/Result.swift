@@ -66,14 +66,16 @@ struct Result: Codable {
 extension Result {
   /// - Returns: nil where the row was not measured.
   init?(_ comparison: Comparison, _ samples: Samples) {
-    let values = { samples.values(comparison.name, $0) }
+    let names = MetricName(row: comparison.name)
+    let find = { (name: String) in samples.values(comparison.name, name) }
+    let values = { (name: String) in find(names.value(of: name)) }
+    let ratio = { (name: String?) in name.flatMap { find(names.ratio(to: $0)) } }
+    let allocations = { (name: String?) in
+      name.flatMap { find(names.allocations(of: $0))?.median }
+    }
     guard let own = values(Contest.ours) else { return nil }
     let peers = comparison.peers.compactMap { peer in values(peer).map { (peer, $0.median) } }
     let fastest = peers.min { $0.1 < $1.1 }?.0
-    let allocations = { (name: String?) in
-      name.flatMap { values(MetricName.allocations($0))?.median }
-    }
-    let ratio = { (name: String?) in name.flatMap { values(MetricName.ratio($0)) } }
     let all =
       (comparison.floor.map { [($0, comparison.bar)] } ?? [])
       + comparison.peers.map { ($0, comparison.peerBars[$0]) }

@@ -9,8 +9,6 @@ struct Samples {
     let elements = try JSONDecoder().decode([Element].self, from: Data(contentsOf: file))
     rows = Dictionary(
       elements.map { element in
-        // What is kept for an earlier row is said again in those after it: only names count that
-        // the row has itself.
         (element.benchmark, element.secondaryMetrics.mapValues { $0.rawData.flatMap(\.self) })
       }, uniquingKeysWith: { $1 })
   }
@@ -22,15 +20,12 @@ struct Samples {
 
   private struct Metric: Decodable { let rawData: [[Double]] }
 
-  /// The values of a contestant for one item; nil where it did not run.
+  /// All values of a metric of a row; nil where it was not measured.
   func values(_ row: String, _ metric: String) -> Distribution? {
     let key = "package.benchmark.Speed." + row.replacingOccurrences(of: " ", with: "_")
     guard let values = rows[key]?[metric], !values.isEmpty else { return nil }
     return Distribution(values.map { $0 / MetricName.parts })
   }
-
-  /// Whether the row was measured.
-  func has(_ row: String) -> Bool { values(row, Contest.ours) != nil }
 }
 
 /// Some values of the same.
