@@ -229,7 +229,8 @@ enum LiveChangeBenchmark {
 
     func changes(_ size: Int, times: Int) throws -> [Double] {
       let box = Box()
-      let observation = ValueObservation.tracking {
+      // What it reads does not depend on what it has read.
+      let observation = ValueObservation.trackingConstantRegion {
         try ContactRecord.fetchAll($0, sql: ContactRecord.sql)
       }
       let cancellable = observation.start(

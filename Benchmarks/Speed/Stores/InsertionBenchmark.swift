@@ -120,9 +120,11 @@ enum InsertionBenchmark {
     try write(lap) { database in
       let statement = try database.makeStatement(sql: insertion)
       for row in 1...Int64(rows) {
-        let values: [any DatabaseValueConvertible] =
-          [row, 1, 1] + (0..<10).map { row * 31 + $0 as Int64 }
-        statement.setUncheckedArguments(StatementArguments(values))
+        let start = row * 31
+        statement.setUncheckedArguments([
+          row, 1, 1, start, start + 1, start + 2, start + 3, start + 4, start + 5, start + 6,
+          start + 7, start + 8, start + 9,
+        ])
         try statement.execute()
       }
     }

@@ -4,6 +4,11 @@ import GRDB
 /// The peer's form of ten whole numbers: a record of a table with the columns of the store's.
 struct ReadingRecord: FetchableRecord, PersistableRecord {
   static let databaseTableName = "ZREADING"
+  /// In an order that is known, for a column is found by its place faster than by its name.
+  static var databaseSelection: [any SQLSelectable] {
+    [Column("Z_PK")] + (0..<10).map { Column("ZN\($0)") }
+  }
+
   var key: Int64
   var n0, n1, n2, n3, n4, n5, n6, n7, n8, n9: Int64
 
@@ -15,17 +20,17 @@ struct ReadingRecord: FetchableRecord, PersistableRecord {
   }
 
   init(row: Row) {
-    key = row["Z_PK"]
-    n0 = row["ZN0"]
-    n1 = row["ZN1"]
-    n2 = row["ZN2"]
-    n3 = row["ZN3"]
-    n4 = row["ZN4"]
-    n5 = row["ZN5"]
-    n6 = row["ZN6"]
-    n7 = row["ZN7"]
-    n8 = row["ZN8"]
-    n9 = row["ZN9"]
+    key = row[0]
+    n0 = row[1]
+    n1 = row[2]
+    n2 = row[3]
+    n3 = row[4]
+    n4 = row[5]
+    n5 = row[6]
+    n6 = row[7]
+    n7 = row[8]
+    n8 = row[9]
+    n9 = row[10]
   }
 
   func encode(to container: inout PersistenceContainer) {
@@ -50,16 +55,22 @@ struct ReadingRecord: FetchableRecord, PersistableRecord {
 /// The peer's form of four texts and six numbers.
 struct CardRecord: FetchableRecord, TableRecord {
   static let databaseTableName = "ZCARD"
+  static var databaseSelection: [any SQLSelectable] {
+    ["Z_PK", "ZT0", "ZT1", "ZT2", "ZT3", "ZI0", "ZI1", "ZI2", "ZD0", "ZD1", "ZD2"].map {
+      Column($0)
+    }
+  }
+
   let key: Int64
   let texts: (String?, String?, String?, String?)
   let integers: (Int64, Int64, Int64)
   let doubles: (Double, Double, Double)
 
   init(row: Row) {
-    key = row["Z_PK"]
-    texts = (row["ZT0"], row["ZT1"], row["ZT2"], row["ZT3"])
-    integers = (row["ZI0"], row["ZI1"], row["ZI2"])
-    doubles = (row["ZD0"], row["ZD1"], row["ZD2"])
+    key = row[0]
+    texts = (row[1], row[2], row[3], row[4])
+    integers = (row[5], row[6], row[7])
+    doubles = (row[8], row[9], row[10])
   }
 
   var sum: Int64 {
