@@ -9,8 +9,9 @@ let package = Package(
     .package(name: "OpenCoreData", path: ".."),
     // The peer: records over SQLite, without an object graph.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    // Runs the rows, each in a process of its own, and keeps the samples. Without its counters of
-    // allocations, which need a library loaded before all others: `allocations.c` counts them.
+    // Runs the rows, each in a process of its own, and keeps the samples. It takes Swift 6.3 here: its
+    // manifest for earlier ones wants an older swift-argument-parser than the library. Without its
+    // counters of allocations, which need a library loaded before all others: `allocations.c` counts.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [

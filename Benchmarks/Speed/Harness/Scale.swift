@@ -14,7 +14,7 @@ struct Scale {
   /// Predicates parsed and substituted in a run.
   var predicates: Int { isQuick ? 2_000 : 20_000 }
   /// For how many seconds another round of a row begins.
-  var seconds: Double { isQuick ? 1 : 4 }
+  var seconds: Double { isQuick ? 1 : 3 }
   /// Rounds at most.
   var rounds: Int { isQuick ? 7 : 21 }
 }
