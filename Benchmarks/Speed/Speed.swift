@@ -53,7 +53,7 @@ struct Speed: BenchmarkRunnerHooks {
     if let stored = file("--check") { check(report.results, against: stored) }
   }
 
-  private static func check(_ results: [Result], against stored: URL) {
+  private static func check(_ results: [Outcome], against stored: URL) {
     guard let check = try? Check(stored) else {
       print("\nbenchmark: there is nothing of this form in \(stored.path) to compare with")
       exit(1)

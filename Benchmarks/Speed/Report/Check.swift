@@ -2,15 +2,15 @@ import Foundation
 
 /// Whether a run is worse than the one that is stored: by ratios, for times are the machine's.
 struct Check {
-  private let stored: [String: Result]
+  private let stored: [String: Outcome]
 
   init(_ file: URL) throws {
-    let results = try JSONDecoder().decode([Result].self, from: Data(contentsOf: file))
+    let results = try JSONDecoder().decode([Outcome].self, from: Data(contentsOf: file))
     stored = Dictionary(results.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
   }
 
   /// What got worse: by more than 15 of 100, and beyond what was seen when it was stored.
-  func regressions(of results: [Result]) -> [String] {
+  func regressions(of results: [Outcome]) -> [String] {
     results.flatMap { new in
       guard let old = stored[new.name] else { return [String]() }
       let ratios = [
@@ -30,5 +30,5 @@ struct Check {
   }
 
   /// How many of the rows are stored.
-  func known(of results: [Result]) -> Int { results.count { stored[$0.name] != nil } }
+  func known(of results: [Outcome]) -> Int { results.count { stored[$0.name] != nil } }
 }

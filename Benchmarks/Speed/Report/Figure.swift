@@ -2,9 +2,9 @@ import Foundation
 
 /// The README's figure and the sentences under it: the main rows, against the floor and the peers.
 struct Figure {
-  private let results: [Result]
+  private let results: [Outcome]
 
-  init(_ comparisons: [Comparison], _ results: [Result]) {
+  init(_ comparisons: [Comparison], _ results: [Outcome]) {
     let names = Set(comparisons.filter(\.isInFigure).map(\.name))
     self.results = results.filter { names.contains($0.name) }
   }

@@ -24,9 +24,9 @@ struct Growth {
 
   let curves: [Curve]
 
-  init(_ comparisons: [Comparison], _ results: [Result]) {
+  init(_ comparisons: [Comparison], _ results: [Outcome]) {
     let byName = Dictionary(results.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    let points = comparisons.compactMap { comparison -> (GrowthPoint, Result)? in
+    let points = comparisons.compactMap { comparison -> (GrowthPoint, Outcome)? in
       guard let point = comparison.point, let result = byName[comparison.name] else { return nil }
       return (point, result)
     }

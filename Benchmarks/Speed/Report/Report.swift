@@ -3,11 +3,11 @@ import Foundation
 /// What was measured, as files and as a table.
 struct Report {
   let comparisons: [Comparison]
-  let results: [Result]
+  let results: [Outcome]
 
   init(_ comparisons: [Comparison], _ samples: Samples) {
     self.comparisons = comparisons
-    results = comparisons.compactMap { Result($0, samples) }
+    results = comparisons.compactMap { Outcome($0, samples) }
   }
 
   /// Rows that were named and not measured, when all should have been.
@@ -41,7 +41,7 @@ struct Report {
   }
 
   /// The rows of the table: all but the points of curves.
-  private var main: [Result] {
+  private var main: [Outcome] {
     let points = Set(comparisons.filter { $0.point != nil }.map(\.name))
     return results.filter { !points.contains($0.name) }
   }

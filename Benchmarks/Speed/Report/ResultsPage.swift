@@ -2,7 +2,7 @@ import Foundation
 
 /// The page of the results.
 struct ResultsPage {
-  let results: [Result]
+  let results: [Outcome]
   let growth: Growth
   let notes: String
 

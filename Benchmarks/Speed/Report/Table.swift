@@ -10,7 +10,7 @@ struct Table {
 
   let cells: [[String]]
 
-  init(_ results: [Result]) {
+  init(_ results: [Outcome]) {
     cells = results.map { result in
       [
         result.name, Self.number(result.ours), result.floorName ?? "", Self.number(result.floor),
@@ -55,7 +55,7 @@ struct Table {
   }
 
   /// The bar, and what it is of where that is not the ratio beside it.
-  private static func bars(_ result: Result) -> String {
+  private static func bars(_ result: Outcome) -> String {
     result.bars.map { bar in
       let isPlain = bar.against == (result.floorName ?? result.peerName)
       return "≤ \(bar.bar)" + (isPlain ? "" : " of \(bar.against) (\(ratio(bar.ratio)))")

@@ -1,5 +1,5 @@
 /// A row of the table as it was measured: medians of what one item took.
-struct Result: Codable {
+struct Outcome: Codable {
   let name: String
   let unit: String
   let ours: Double
@@ -63,7 +63,7 @@ struct Result: Codable {
   }
 }
 
-extension Result {
+extension Outcome {
   /// - Returns: nil where the row was not measured.
   init?(_ comparison: Comparison, _ samples: Samples) {
     let names = MetricName(row: comparison.name)
