@@ -1,8 +1,11 @@
 #include "floor.h"
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct floor_db {
   sqlite3 *handle;
@@ -110,4 +113,61 @@ int64_t floor_read_points(
 int64_t floor_bytes_in_use(void) {
   struct mallinfo2 info = mallinfo2();
   return (int64_t)(info.uordblks + info.hblkhd);
+}
+
+int floor_insert_level(
+  floor_db *db, const char *sql, const char *name, int64_t entity, int64_t rows, int64_t each) {
+  sqlite3_stmt *statement = NULL;
+  int code = sqlite3_prepare_v2(db->handle, sql, -1, &statement, NULL);
+  for (int64_t key = 1; code == SQLITE_OK && key <= rows; key++) {
+    char text[64];
+    int length = snprintf(text, sizeof text, "%s %lld", name, (long long)key);
+    sqlite3_bind_int64(statement, 1, key);
+    sqlite3_bind_int64(statement, 2, entity);
+    sqlite3_bind_int64(statement, 3, 1);
+    sqlite3_bind_text(statement, 4, text, length, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, 5, key);
+    if (each > 0) sqlite3_bind_int64(statement, 6, (key - 1) / each + 1);
+    sqlite3_step(statement);
+    code = sqlite3_reset(statement);
+  }
+  sqlite3_finalize(statement);
+  return code;
+}
+
+int floor_modify(floor_db *db, const char *select, int columns, const char *update) {
+  int code = floor_run(db, "BEGIN IMMEDIATE");
+  if (code != SQLITE_OK) return code;
+  sqlite3_stmt *reading = NULL, *writing = NULL;
+  code = sqlite3_prepare_v2(db->handle, select, -1, &reading, NULL);
+  if (code == SQLITE_OK) code = sqlite3_prepare_v2(db->handle, update, -1, &writing, NULL);
+  // All is read before anything is written: an update must not meet its own rows again.
+  int64_t count = 0, room = 1024, *values = malloc(room * 2 * sizeof(int64_t));
+  while (code == SQLITE_OK && sqlite3_step(reading) == SQLITE_ROW) {
+    if (count == room) values = realloc(values, (room *= 2) * 2 * sizeof(int64_t));
+    int64_t rest = 0;
+    for (int column = 2; column < columns; column++) rest += sqlite3_column_int64(reading, column);
+    values[count * 2] = sqlite3_column_int64(reading, 0) + (rest == INT64_MIN);
+    values[count * 2 + 1] = sqlite3_column_int64(reading, 1);
+    count++;
+  }
+  for (int64_t row = 0; code == SQLITE_OK && row < count; row++) {
+    sqlite3_bind_int64(writing, 1, values[row * 2 + 1] + 1);
+    sqlite3_bind_int64(writing, 2, values[row * 2]);
+    sqlite3_step(writing);
+    code = sqlite3_reset(writing);
+  }
+  free(values);
+  sqlite3_finalize(reading);
+  sqlite3_finalize(writing);
+  return code == SQLITE_OK ? floor_run(db, "COMMIT") : code;
+}
+
+int floor_forget(const char *path) {
+  int file = open(path, O_RDONLY);
+  if (file < 0) return -1;
+  // Pages that are not written yet would stay.
+  int code = fsync(file) == 0 ? posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) : -1;
+  close(file);
+  return code;
 }

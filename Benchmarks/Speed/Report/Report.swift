@@ -1,0 +1,51 @@
+import Foundation
+
+/// What was measured, as files and as a table.
+struct Report {
+  let comparisons: [Comparison]
+  let results: [Outcome]
+
+  init(_ comparisons: [Comparison], _ samples: Samples) {
+    self.comparisons = comparisons
+    results = comparisons.compactMap { Outcome($0, samples) }
+  }
+
+  /// Rows that were named and not measured, when all should have been.
+  var missing: [String] {
+    let measured = Set(results.map(\.name))
+    return comparisons.map(\.name).filter { !measured.contains($0) }
+  }
+
+  /// Writes all files beside the package.
+  ///
+  /// - Parameter folder: that of the benchmarks, in the project's.
+  func write(to folder: URL) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    try write(
+      String(decoding: encoder.encode(results), as: UTF8.self) + "\n",
+      folder.appending(path: "results.json"))
+    let growth = Growth(comparisons, results)
+    try write(growth.plot, folder.appending(path: "growth.svg"))
+    let figure = Figure(comparisons, results)
+    try write(figure.plot, folder.appending(path: "figure.svg"))
+    let notes = try String(contentsOf: folder.appending(path: "NOTES.md"), encoding: .utf8)
+    try write(
+      ResultsPage(results: main, growth: growth, notes: notes).text,
+      folder.appending(path: "RESULTS.md"))
+    try figure.write(into: folder.appending(path: "../README.md"))
+  }
+
+  private func write(_ text: String, _ file: URL) throws {
+    try Data(text.utf8).write(to: file)
+  }
+
+  /// The rows of the table: all but the points of curves.
+  private var main: [Outcome] {
+    let points = Set(comparisons.filter { $0.point != nil }.map(\.name))
+    return results.filter { !points.contains($0.name) }
+  }
+
+  /// The table for a terminal.
+  var table: String { Table(results).text }
+}

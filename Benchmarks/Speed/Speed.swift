@@ -1,0 +1,66 @@
+import Benchmark
+import Foundation
+
+/// The rows of the table, which the tool runs one by one, each in a process of its own; and what is
+/// made of the values that it keeps.
+///
+///     Speed --report VALUES [--results FOLDER] [--check RESULTS]
+///     Speed [options of the tool]
+@main
+struct Speed: BenchmarkRunnerHooks {
+  static var comparisons: [Comparison] {
+    memory + stores + liveResults + GrowthBenchmark.comparisons
+  }
+
+  /// Predicates and objects.
+  private static var memory: [Comparison] {
+    ParsingBenchmark.comparisons + TemplateBenchmark.comparisons
+      + EvaluationBenchmark.comparisons
+  }
+
+  private static var stores: [Comparison] {
+    OpeningBenchmark.comparisons + InsertionBenchmark.comparisons
+      + GraphBenchmark.comparisons + FetchBenchmark.comparisons + FaultBenchmark.comparisons
+      + SortingBenchmark.comparisons + ContextBenchmark.comparisons
+      + DeletionBenchmark.comparisons + HistoryBenchmark.comparisons
+      + MigrationBenchmark.comparisons + SizeBenchmark.comparisons
+  }
+
+  private static var liveResults: [Comparison] {
+    LiveFetchBenchmark.comparisons + LiveChangeBenchmark.comparisons
+  }
+
+  static func registerBenchmarks() {
+    for comparison in comparisons { comparison.register() }
+  }
+
+  static func main() async throws {
+    let arguments = CommandLine.arguments
+    func file(_ option: String) -> URL? {
+      arguments.firstIndex(of: option).map { URL(fileURLWithPath: arguments[$0 + 1]) }
+    }
+    guard let values = file("--report") else {
+      await BenchmarkRunner.setupBenchmarkRunner(registerBenchmarks: registerBenchmarks)
+      return
+    }
+    let report = try Report(comparisons, Samples(values))
+    print(report.table)
+    if let folder = file("--results") {
+      for name in report.missing { print("not measured: \(name)") }
+      try report.write(to: folder)
+      if !report.missing.isEmpty { exit(1) }
+    }
+    if let stored = file("--check") { check(report.results, against: stored) }
+  }
+
+  private static func check(_ results: [Outcome], against stored: URL) {
+    guard let check = try? Check(stored) else {
+      print("\nbenchmark: there is nothing of this form in \(stored.path) to compare with")
+      exit(1)
+    }
+    let regressions = check.regressions(of: results)
+    print("\n\(check.known(of: results)) of \(results.count) rows compared with what is stored")
+    for regression in regressions { print("worse: \(regression)") }
+    if !regressions.isEmpty { exit(1) }
+  }
+}

@@ -1,0 +1,48 @@
+import CoreData
+import Floor
+import Foundation
+
+/// The points of the curves: what an object costs to insert and to fetch, from a thousand to three
+/// million, half a power of ten from one to the next.
+enum GrowthBenchmark {
+  private static let sizes = (6...(Scale.current.isQuick ? 9 : 13)).map {
+    Int(pow(10, Double($0) / 2).rounded())
+  }
+
+  static var comparisons: [Comparison] { sizes.map(insertion) + sizes.map(fetch) }
+
+  private static func point(
+    _ curve: String, _ size: Int, _ prepare: @escaping (inout Contest) throws -> Void
+  ) -> Comparison {
+    Comparison(
+      name: "growth: \(curve) \(size) objects", items: size, floor: "C",
+      hasWarmUp: size < 1_000_000, point: GrowthPoint(curve: curve, size: size),
+      prepare: prepare)
+  }
+
+  private static func insertion(_ size: Int) -> Comparison {
+    point("insert", size) { contest in
+      contest.ours { lap in
+        try SizeBenchmark.insert(size, perSave: 10_000, lap)
+        return 0
+      }
+      contest.floor { try InsertionBenchmark.floor(size, $0) }
+    }
+  }
+
+  private static func fetch(_ size: Int) -> Comparison {
+    point("fetch", size) { contest in
+      let store = try StoreFolder()
+      try store.insertReadings(size)
+      let database = try FloorDatabase(store.url)
+      let names = (0..<10).map { "ZN\($0)" }.joined(separator: ", ")
+      contest.ours { _ in try Int(SizeBenchmark.fetch(store)) }
+      contest.floor { _ in
+        var sum: Int64 = 0
+        let rows = floor_read_integers(
+          database.handle, "SELECT \(names) FROM ZREADING", 10, &sum)
+        return try database.rows(rows, sum)
+      }
+    }
+  }
+}

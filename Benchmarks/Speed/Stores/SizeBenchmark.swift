@@ -1,0 +1,113 @@
+import CoreData
+import Floor
+import Foundation
+
+/// What a fetched object takes in memory, and what an object costs as the store grows.
+enum SizeBenchmark {
+  static var comparisons: [Comparison] { [memory] + growth }
+
+  private static var memory: Comparison {
+    Comparison(
+      name: "bytes of a fetched object of 10 numbers, row included", unit: "bytes",
+      floor: "the bar", bar: 1
+    ) { contest in
+      let store = try StoreFolder()
+      try store.insertReadings(Scale.current.rows / 10)
+      let request = NSFetchRequest<Reading>(entityName: "Reading")
+      // What the first fetch of an entity makes once is not the objects'.
+      let first = store.context()
+      _ = try first.performAndWait { try first.fetch(request).reduce(0) { $0 &+ $1.sum } }
+      contest.ours { lap in
+        let context = store.context()
+        try context.performAndWait {
+          let before = floor_bytes_in_use()
+          let objects = try context.fetch(request)
+          _ = objects.reduce(0) { $0 &+ $1.sum }
+          lap.gives(Double(floor_bytes_in_use() - before) / Double(objects.count))
+        }
+        return 0
+      }
+      contest.floor { lap in
+        lap.gives(250)
+        return 0
+      }
+    }
+  }
+
+  /// Objects so many times the first size, held against those of the first size.
+  private static var growth: [Comparison] {
+    let sizes = Scale.current.isQuick ? [100_000] : [100_000, 1_000_000, 5_000_000]
+    // The objects of one save are all in memory together, and all in the sets of its notifications,
+    // whose members are hashed and let go at random places.
+    return sizes.map {
+      larger("insert in saves of 10000,", $0, bar: 1.2) { try insert($0, perSave: 10_000, $1) }
+    }
+      + sizes.map {
+        larger("insert in one save,", $0, bar: 1.2) { try insert($0, perSave: $0, $1) }
+      }
+      + sizes.map {
+        larger("C insert in one transaction,", $0, bar: nil) {
+          _ = try InsertionBenchmark.floor($0, $1)
+        }
+      }
+      + sizes.map { larger("fetch,", $0, bar: 1.2, fetch) }
+  }
+
+  private static func larger(
+    _ name: String, _ size: Int, bar: Double?, _ body: @escaping (Int, Lap) throws -> Void
+  ) -> Comparison {
+    let few = 10_000
+    return Comparison(
+      name: "\(name) \(size) objects", items: size, floor: "\(few) objects", bar: bar,
+      hasWarmUp: size < 1_000_000
+    ) { contest in
+      contest.ours { lap in
+        try body(size, lap)
+        return 0
+      }
+      contest.floor(items: few) { lap in
+        // One run is too short to be believed.
+        let times = try (0..<9).map { _ in
+          let lap = Lap(.processor)
+          try body(few, lap)
+          return lap.turn(of: few).value
+        }
+        lap.gives(times.sorted()[times.count / 2])
+        return 0
+      }
+    }
+  }
+
+  /// Inserts objects into a new store; after so many they are saved and let go.
+  static func insert(_ count: Int, perSave batch: Int, _ lap: Lap) throws {
+    let store = try StoreFolder()
+    try lap.measured {
+      let context = store.context()
+      try context.performAndWait {
+        for start in stride(from: 0, to: count, by: batch) {
+          for row in start..<min(start + batch, count) {
+            Reading(context: context).fill(Int64(row + 1))
+          }
+          try context.save()
+          context.reset()
+        }
+      }
+    }
+  }
+
+  /// Fetches all objects of a new store.
+  private static func fetch(_ count: Int, _ lap: Lap) throws {
+    let store = try StoreFolder()
+    try store.insertReadings(count)
+    _ = try lap.measured { try fetch(store) }
+  }
+
+  /// Fetches all objects; the sum of what they hold.
+  static func fetch(_ store: StoreFolder) throws -> Int64 {
+    let context = store.context()
+    return try context.performAndWait {
+      try context.fetch(NSFetchRequest<Reading>(entityName: "Reading"))
+        .reduce(0) { $0 &+ $1.sum }
+    }
+  }
+}
