@@ -51,6 +51,9 @@ struct MigrateCommand: ParsableCommand {
   @Flag(help: "Keep a copy of the store as it was, beside it.")
   var backup = false
 
+  @Flag(help: "Do not ask before rows go whose entity the new model does not have.")
+  var yes = false
+
   @Flag(help: "Write no progress.")
   var quiet = false
 
@@ -67,25 +70,29 @@ struct MigrateCommand: ParsableCommand {
     migration.knownModels = files.versions.compactMap { try? files.load(version: $0).model }
     let mappings = try mapping.map(Self.mappingModel)
     let neighbours = URL(fileURLWithPath: files.folder)
+    func beside(
+      _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
+    ) -> (url: URL, mappings: [NSEntityMapping])? {
+      if mappings.contains(where: { $0.leads(from: source, to: destination) }) { return nil }
+      return MappingFinder(source: source, destination: destination).found(in: neighbours)
+    }
     migration.mappingModel = { source, destination in
-      if let given = mappings.first(where: { $0.leads(from: source, to: destination) }) {
-        return given
-      }
-      guard
-        let found = MappingFinder(source: source, destination: destination).found(in: neighbours)
-      else { return nil }
-      Console.current.note("mapping model: \(found.url.path.onOneLine)\n")
-      return NSMappingModel(mappings: found.mappings)
+      mappings.first { $0.leads(from: source, to: destination) }
+        ?? beside(source, destination).map { NSMappingModel(mappings: $0.mappings) }
     }
     let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
     let path = try reportingStoreErrors { try migration.path(from: url, options: options) }
     try requireUsed(mappings, path)
+    for found in zip(path, path.dropFirst()).compactMap(beside) {
+      Console.current.note("mapping model: \(found.url.path.onOneLine)\n")
+    }
     let isNeeded =
       path.count > 2
       || path.first?.entityVersionHashesByName != target.model.entityVersionHashesByName
     if !isNeeded { Console.current.note("the store is of this model already\n") }
     let bar = quiet ? nil : ProgressBar()
     migration.progress = bar.map { bar in { bar.show($0) } }
+    if !dryRun, let source = path.first { try confirmRemovals(from: source, to: target, migration) }
     if backup, isNeeded, !dryRun {
       let copy = try Self.backUp(url)
       Console.current.note("copy of the store as it is: \(copy.path.onOneLine)\n")
@@ -100,6 +107,26 @@ struct MigrateCommand: ParsableCommand {
       }
     }
     printSummary(rows)
+  }
+
+  /// Asks before rows go because their entity does; what a mapping model leaves out is its matter.
+  private func confirmRemovals(
+    from source: NSManagedObjectModel, to target: LoadedModel, _ migration: ProgressiveMigration
+  ) throws {
+    let removed = ModelComparison(from: source, to: target.model).entities
+      .filter { $0.new == nil }.compactMap(\.old?.name)
+    guard !removed.isEmpty, try migration.mappingModel(source, target.model) == nil else { return }
+    let opened = try OpenedStore.open(store, model: nil, readOnly: true)
+    defer { opened.close() }
+    let rows = try opened.perform { context in
+      try removed.filter { opened.model.entitiesByName[$0] != nil }.reduce(0) { sum, name in
+        let request = NSFetchRequest<NSManagedObject>(entityName: name)
+        request.includesSubentities = false
+        return sum + (try context.count(for: request))
+      }
+    }
+    try Confirmation.require(
+      "remove", rows: rows, of: removed.joined(separator: ", "), isGiven: yes)
   }
 
   /// The models to go through: the target alone, or all versions up to it.

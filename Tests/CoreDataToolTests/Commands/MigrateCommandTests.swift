@@ -80,6 +80,55 @@ struct MigrateCommandTests {
     #expect(missing.errors.contains("has no versions"))
   }
 
+  @Test func `Rows whose entity the new model does not have go only when somebody says yes`() throws
+  {
+    let smaller = temporary.path("Smaller.mom")
+    let old = try #require(
+      try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: URL(fileURLWithPath: path)))
+    let new = try #require(old.copy() as? NSManagedObjectModel)
+    let job = try #require(new.entitiesByName["Job"])
+    for entity in new.entities {
+      entity.properties.removeAll {
+        ($0 as? NSRelationshipDescription)?.destinationEntity === job
+      }
+    }
+    new.entities.removeAll { $0 === job }
+    try new.write(to: URL(fileURLWithPath: smaller))
+    let count = try rows("Job")
+    #expect(count > 1)
+    let refused = ToolRun.coredata("migrate", path, "--to", smaller, "--quiet")
+    #expect(refused.code == 64)
+    #expect(refused.errors.contains("\(CountText.rows(count)) of Job"), "\(refused)")
+    #expect(try rows("Job") == count)
+    let dry = ToolRun.coredata("migrate", path, "--to", smaller, "--quiet", "--dry-run")
+    #expect(dry.code == 0 && dry.output.contains("removed, had \(CountText.rows(count))"), "\(dry)")
+    let run = ToolRun.coredata("migrate", path, "--to", smaller, "--quiet", "--yes")
+    #expect(run.code == 0 && run.output.contains("removed, had \(CountText.rows(count))"), "\(run)")
+  }
+
+  @Test func `A store that is of the model already is left alone, without a copy`() throws {
+    #expect(ToolRun.coredata("migrate", path, "--to", model, "--quiet").code == 0)
+    let again = ToolRun.coredata("migrate", path, "--to", model, "--quiet", "--backup")
+    #expect(again.code == 0 && again.errors == "the store is of this model already\n", "\(again)")
+    #expect(
+      !FileManager.default.fileExists(atPath: temporary.path("Contacts before migration.sqlite")))
+  }
+
+  @Test func `The comparison knows of a mapping model beside the new model`() throws {
+    let folder = temporary.path("beside")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try FileManager.default.copyItem(atPath: model, toPath: folder + "/New.mom")
+    #expect(ToolRun.coredata("model", "diff", path, folder + "/New.mom").errors == "")
+    try writeMapping("Beside.cdm", keeping: "TRUEPREDICATE")
+    try FileManager.default.moveItem(
+      atPath: temporary.path("Beside.cdm"), toPath: folder + "/Beside.cdm")
+    let run = ToolRun.coredata("model", "diff", path, folder + "/New.mom")
+    #expect(run.code == 0)
+    #expect(run.errors.contains("Beside.cdm is made for these models"), "\(run)")
+    let migrated = ToolRun.coredata("migrate", path, "--to", folder + "/New.mom", "--quiet")
+    #expect(migrated.errors.contains("mapping model: ") && migrated.errors.contains("Beside.cdm"))
+  }
+
   /// The mapping that the two models say, without the people that a predicate leaves out.
   private func writeMapping(_ name: String, keeping predicate: String) throws {
     let old = try #require(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreData
+import Foundation
 import ObjectModel
 import StoreInspection
 
@@ -17,8 +18,8 @@ struct ModelDiffCommand: ParsableCommand {
         coredata model diff Model.xcdatamodeld --old "Model 2" --new "Model 3"
         coredata model diff Contacts.sqlite Model.momd
 
-      Exit codes: 0 the models are the same, or the migration is lightweight; 1 a mapping model is \
-      needed.
+      Exit codes: 0 the models are the same, the migration is lightweight, or a mapping model for it is \
+      beside the new model; 1 a mapping model is needed.
       """
   )
 
@@ -50,14 +51,35 @@ struct ModelDiffCommand: ParsableCommand {
     }
     let oldFiles = try ModelFiles(at: oldModel)
     let newFiles = try newModel.map { path throws(Diagnostic) in try ModelFiles(at: path) }
-    let old = try oldFiles.load(version: oldVersion, option: "--old")
     let new = try (newFiles ?? oldFiles).load(version: newVersion, option: "--new")
+    var old = try oldFiles.load(version: oldVersion, option: "--old")
+    if oldFiles.isStore, let newFiles { old = try Self.model(of: old, among: newFiles) }
     let comparison = ModelComparison(from: old.model, to: new.model)
     let text = ComparisonText(comparison, old: old, new: new)
     switch format {
     case .text: for line in text.lines { Console.current.output(line.onOneLine + "\n") }
     case .json: Console.current.output(text.json + "\n")
     }
-    if comparison.migration.weight == 2 { throw ExitCode(1) }
+    let place = URL(fileURLWithPath: (newFiles ?? oldFiles).folder)
+    let mapping = MappingFinder(source: old.model, destination: new.model).found(in: place)
+    if let mapping {
+      Console.current.note(
+        "\(mapping.url.path.onOneLine) is made for these models: \"coredata migrate\" carries it out\n"
+      )
+    }
+    if comparison.migration.weight == 2, mapping == nil { throw ExitCode(1) }
+  }
+
+  /// A store's model as a migration takes it: the version with the store's hashes may have got renaming
+  /// identifiers since.
+  private static func model(of store: LoadedModel, among files: ModelFiles) throws -> LoadedModel {
+    var migration = ProgressiveMigration(through: [store.model])
+    migration.knownModels = files.versions.compactMap { try? files.load(version: $0).model }
+    let known = try reportingStoreErrors {
+      try migration.path(from: URL(fileURLWithPath: store.path))
+    }
+    return LoadedModel(
+      path: store.path, model: known.first ?? store.model, version: store.version,
+      versions: store.versions, currentVersion: store.currentVersion, origin: store.origin)
   }
 }
