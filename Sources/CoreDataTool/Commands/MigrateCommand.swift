@@ -68,23 +68,14 @@ struct MigrateCommand: ParsableCommand {
     var migration = ProgressiveMigration(through: try chain(files, target.model))
     // A single version of another name may be unreadable, and nobody asked for it.
     migration.knownModels = files.versions.compactMap { try? files.load(version: $0).model }
-    let mappings = try mapping.map(Self.mappingModel)
-    let neighbours = URL(fileURLWithPath: files.folder)
-    func beside(
-      _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
-    ) -> (url: URL, mappings: [NSEntityMapping])? {
-      if mappings.contains(where: { $0.leads(from: source, to: destination) }) { return nil }
-      return MappingFinder(source: source, destination: destination).found(in: neighbours)
-    }
-    migration.mappingModel = { source, destination in
-      mappings.first { $0.leads(from: source, to: destination) }
-        ?? beside(source, destination).map { NSMappingModel(mappings: $0.mappings) }
-    }
+    let mappings = try StepMappings(
+      paths: mapping, beside: URL(fileURLWithPath: files.folder))
+    migration.mappingModel = mappings.mappingModel
     let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
     let path = try reportingStoreErrors { try migration.path(from: url, options: options) }
-    try requireUsed(mappings, path)
-    for found in zip(path, path.dropFirst()).compactMap(beside) {
-      Console.current.note("mapping model: \(found.url.path.onOneLine)\n")
+    try mappings.requireUsed(in: path)
+    for file in mappings.found(for: path) {
+      Console.current.note("mapping model: \(file.path.onOneLine)\n")
     }
     let isNeeded =
       path.count > 2
@@ -144,28 +135,6 @@ struct MigrateCommand: ParsableCommand {
       if next.entityVersionHashesByName == target.entityVersionHashesByName { break }
     }
     return models
-  }
-
-  /// A mapping model that no step takes is made for other models, and not what somebody wants left out.
-  private func requireUsed(
-    _ mappings: [NSMappingModel], _ path: [NSManagedObjectModel]
-  ) throws {
-    let steps = Array(zip(path, path.dropFirst()))
-    for (name, mapping) in zip(self.mapping, mappings)
-    where !steps.contains(where: { mapping.leads(from: $0, to: $1) }) {
-      throw Diagnostic(
-        .usage, "'\(name)' is made for no step of this migration",
-        details: ["Its entities have other version hashes than those of the models."])
-    }
-  }
-
-  private static func mappingModel(_ path: String) throws -> NSMappingModel {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw Diagnostic(.data, "there is no mapping model at '\(path)'")
-    }
-    return try reportingStoreErrors {
-      try NSMappingModel(validating: URL(fileURLWithPath: path))
-    }
   }
 
   private static func backUp(_ url: URL) throws -> URL {

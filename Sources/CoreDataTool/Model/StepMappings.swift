@@ -1,0 +1,61 @@
+import CoreData
+import Foundation
+import ObjectModel
+import StoreInspection
+
+/// The mapping models that the steps of a migration may take: those that were named, before those that lie
+/// beside the model.
+struct StepMappings {
+  private let given: [(path: String, mapping: NSMappingModel)]
+  private let folder: URL
+
+  /// Reads the mapping models that were named.
+  init(paths: [String], beside folder: URL) throws {
+    self.folder = folder
+    given = try paths.map { path in
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw Diagnostic(.data, "there is no mapping model at '\(path)'")
+      }
+      return try reportingStoreErrors {
+        (path, try NSMappingModel(validating: URL(fileURLWithPath: path)))
+      }
+    }
+  }
+
+  /// The one that is made for a step; nil where the differences of its models are to decide.
+  func mappingModel(
+    _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
+  ) -> NSMappingModel? {
+    named(source, destination)
+      ?? found(source, destination).map { NSMappingModel(mappings: $0.mappings) }
+  }
+
+  /// The files that lie beside the model and are taken by the steps through some models.
+  func found(for path: [NSManagedObjectModel]) -> [URL] {
+    zip(path, path.dropFirst()).filter { named($0, $1) == nil }
+      .compactMap { found($0, $1)?.url }
+  }
+
+  private func named(
+    _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
+  ) -> NSMappingModel? {
+    given.first { $0.mapping.leads(from: source, to: destination) }?.mapping
+  }
+
+  private func found(
+    _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
+  ) -> (url: URL, mappings: [NSEntityMapping])? {
+    MappingFinder(source: source, destination: destination).found(in: folder)
+  }
+
+  /// A mapping model that no step takes is made for other models, and not what somebody wants left out.
+  func requireUsed(in path: [NSManagedObjectModel]) throws(Diagnostic) {
+    let steps = Array(zip(path, path.dropFirst()))
+    for (name, mapping) in given
+    where !steps.contains(where: { mapping.leads(from: $0, to: $1) }) {
+      throw Diagnostic(
+        .usage, "'\(name)' is made for no step of this migration",
+        details: ["Its entities have other version hashes than those of the models."])
+    }
+  }
+}
