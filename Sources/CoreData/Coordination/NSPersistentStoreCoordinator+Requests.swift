@@ -44,24 +44,23 @@ extension NSPersistentStoreCoordinator {
   ) throws -> NSPersistentStore {
     let stores = open.filter { $0.engine.contains(layout) }
     // Tables hold whole hierarchies: what a store has may be in no configuration, or in another store's.
-    func first(
+    func those(
       _ entities: (NSPersistentStore) -> [NSEntityDescription]?
-    ) -> NSPersistentStore? {
-      stores.first { store in
-        guard !store.isReadOnly else { return false }
-        return store.configurationName == NSManagedObjectModel.defaultConfigurationName
+    ) -> [NSPersistentStore] {
+      stores.filter { store in
+        store.configurationName == NSManagedObjectModel.defaultConfigurationName
           || entities(store)?.contains { $0.name == layout.name } == true
       }
     }
     let model = layouts.model
-    if let store = first({ model.entities(forConfigurationName: $0.configurationName) })
-      ?? first({ model.storedEntities(forConfigurationName: $0.configurationName) })
-    {
-      return store
+    var keeping = those { model.entities(forConfigurationName: $0.configurationName) }
+    if keeping.isEmpty {
+      keeping = those { model.storedEntities(forConfigurationName: $0.configurationName) }
     }
+    if let store = keeping.first(where: { !$0.isReadOnly }) { return store }
     throw CoreDataError.make(
       NSPersistentStoreSaveError,
-      stores.contains { $0.isReadOnly }
+      !keeping.isEmpty
         ? "the store of entity \(layout.name) is open for reading only"
         : "no open store keeps entity \(layout.name)")
   }

@@ -138,7 +138,7 @@ struct XcodeMappingReader {
     _ object: XcodeMappingObject, in plan: XcodeEntityMapping
   ) throws -> NSPropertyMapping {
     let name = object.text("name") ?? ""
-    try requireMeaning(object, in: plan)
+    try requireMeaning(object, in: plan, isRelationship: false)
     let isThere = entity(plan.source, in: source)?.attributesByName[name] != nil
     return try propertyMapping(
       object, isThere ? MappingExpressions.value(forKeyPath: name) : nil)
@@ -147,10 +147,10 @@ struct XcodeMappingReader {
   /// Without an expression a mapping means what follows from the two models: without their copies it would
   /// mean nothing, and values would be left out.
   private func requireMeaning(
-    _ object: XcodeMappingObject, in plan: XcodeEntityMapping
+    _ object: XcodeMappingObject, in plan: XcodeEntityMapping, isRelationship: Bool
   ) throws {
     if object.values["valueexpressiondata"] != nil || plan.source == nil { return }
-    guard source == nil || destination == nil else { return }
+    guard source == nil || isRelationship && destination == nil else { return }
     let role = source == nil ? "source" : "destination"
     throw MappingFailure(
       reason: "it has no copy of the \(role) model that could be read, from which follows what"
@@ -166,7 +166,7 @@ struct XcodeMappingReader {
     _ object: XcodeMappingObject, in plan: XcodeEntityMapping, of plans: [XcodeEntityMapping]
   ) throws -> NSPropertyMapping {
     let name = object.text("name") ?? ""
-    try requireMeaning(object, in: plan)
+    try requireMeaning(object, in: plan, isRelationship: true)
     let relationship = entity(plan.source, in: source)?.relationshipsByName[name]
     let target = entity(plan.destination, in: destination)?.relationshipsByName[name]?
       .destinationEntity

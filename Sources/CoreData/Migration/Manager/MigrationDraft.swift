@@ -17,8 +17,12 @@ struct MigrationDraft {
 
   /// Makes the folder of a draft.
   ///
-  /// - Parameter replacesStore: whether what is at the destination is left out, and goes in the end.
-  init(for destination: MigrationPlace, replacesStore: Bool) throws {
+  /// - Parameters:
+  ///   - replacesStore: whether what is at the destination is left out, and goes in the end.
+  ///   - replaced: what is there, where it was looked at before it was read.
+  init(
+    for destination: MigrationPlace, replacesStore: Bool, replaced: UnchangedFile? = nil
+  ) throws {
     self.destination = destination
     let target = destination.url.resolvingSymlinksInPath()
     addsToStore =
@@ -28,9 +32,10 @@ struct MigrationDraft {
     let parent =
       destination.isFile
       ? target.deletingLastPathComponent() : FileManager.default.temporaryDirectory
-    replaced =
-      replacesStore && destination.isFile
-      ? try UnchangedFile(target, type: destination.type, StoreOptions(destination.options)) : nil
+    self.replaced =
+      try replaced
+      ?? (destination.isFile && (replacesStore || addsToStore)
+        ? UnchangedFile(target, type: destination.type, StoreOptions(destination.options)) : nil)
     let names = Self.folderNames(target)
     Self.removeAbandoned(names, in: parent)
     let identifier = UUID().uuidString
@@ -96,9 +101,13 @@ struct MigrationDraft {
     // The draft is thrown away unless all is well, and copied then; and it has no history.
     var pragmas = options[NSSQLitePragmasOption] as? [String: Any] ?? [:]
     pragmas["synchronous"] = "OFF"
-    // Pages of another size can be put in a database's place only when it is no longer in WAL mode.
+    // Pages of another size, or texts in another encoding, cannot be put in the place of those of a database
+    // that is open.
     if let connection = replaced?.connection {
-      pragmas["page_size"] = try connection.integer("PRAGMA page_size")
+      for name in ["page_size", "encoding"] {
+        pragmas = pragmas.filter { $0.key.lowercased() != name }
+        pragmas[name] = try connection.text("PRAGMA \(name)")
+      }
     }
     options[NSSQLitePragmasOption] = pragmas
     if !addsToStore { options[NSPersistentHistoryTrackingKey] = nil }

@@ -25,8 +25,12 @@ struct MigrationPlace {
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
       ofType: type, at: url, options: options)
     if model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return nil }
-    return model.configurations.first {
+    let fitting = model.configurations.filter {
       model.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata)
     }
+    // One that names just the store's entities comes before one that has some only with those above them.
+    let count = (metadata[NSStoreModelVersionHashesKey] as? [String: Any])?.count
+    return fitting.first { model.entities(forConfigurationName: $0)?.count == count }
+      ?? fitting.first
   }
 }

@@ -41,10 +41,18 @@ final class MigrationRun {
     let policies = try makePolicies()
     let sourceCoordinator = try plainCoordinator(manager.sourceModel)
     let destinationCoordinator = try plainCoordinator(manager.destinationModel)
+    // A file that is read as a whole is read when it is opened.
+    let replaced =
+      replacesSource && destination.type != NSSQLiteStoreType
+      ? try UnchangedFile(
+        source.url.resolvingSymlinksInPath(), type: source.type, StoreOptions(source.options)) : nil
     let (sourceStore, configuration) = try openSource(sourceCoordinator)
     defer { close(sourceStore, sourceCoordinator) }
     let draft: MigrationDraft
-    do { draft = try MigrationDraft(for: destination, replacesStore: replacesSource) } catch {
+    do {
+      draft = try MigrationDraft(
+        for: destination, replacesStore: replacesSource, replaced: replaced)
+    } catch {
       throw MigrationErrors.destination(destination.url, error)
     }
     defer { draft.remove() }

@@ -48,6 +48,9 @@ final class UnchangedFile {
     state = try SQLiteStore.translating(url, "replace") {
       let connection = try SQLiteConnection(
         path: url.path, mode: .readWrite, busyTimeout: options.timeout)
+      guard sqlite3_db_readonly(connection.handle, "main") == 0 else {
+        throw connection.error(SQLITE_READONLY, sql: nil)
+      }
       // A connection that has read nothing knows no earlier state.
       _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
       return .database(connection, version: try connection.fileVersion)
@@ -65,13 +68,14 @@ final class UnchangedFile {
   func requireUnchanged() throws {
     let isSame =
       switch state {
-      case .database(let connection, let version): try connection.fileVersion == version
+      case .database(let connection, let version):
+        try connection.fileVersion == version && !connection.fileHasMoved
       case .file(let stamp): try Stamp(url.path) == stamp
       }
     if isSame { return }
     throw CoreDataError.make(
       NSPersistentStoreSaveConflictsError,
-      "somebody else has changed the store \(url.path) meanwhile; it stays as it is now",
+      "somebody else has changed or moved the store \(url.path) meanwhile; it stays as it is now",
       [NSFilePathErrorKey: url.path])
   }
 

@@ -122,6 +122,7 @@ struct InPlaceMigration {
 
     try relationships.readPairs()
     try dropTriggers()
+    let views = try takeViews()
     let names = try setAside(tables)
     try run(tables, names.merging(try renameKept(tables)) { aside, _ in aside })
     try remove(names)
@@ -135,6 +136,7 @@ struct InPlaceMigration {
     try migrateHistory()
     try MigratedValues(self).run()
     if manner.isPrepared { try requireValues() }
+    for view in views { try connection.execute(view) }
     // What cannot be read afterwards is not left behind.
     _ = try SchemaReader(connection: connection, url: url)
       .schema(of: sources.new, stored: StoreMetadata.read(on: connection, url: url))
@@ -193,6 +195,20 @@ struct InPlaceMigration {
     }
   }
 
+  /// Takes out views of the user's own: SQLite would change them with each table that gets another name for a
+  /// moment, and refuses to rename columns while a view names a table that is not there.
+  ///
+  /// - Returns: the statements that make them again, as they were written.
+  private func takeViews() throws -> [String] {
+    let statement = try connection.statement(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'view' AND sql IS NOT NULL ORDER BY rowid")
+    var views: [(name: String, sql: String)] = []
+    while try statement.step() { views.append((statement.text(0), statement.text(1))) }
+    statement.reset()
+    for view in views { try connection.execute("DROP VIEW \(SQLText.name(view.name))") }
+    return views.map(\.sql)
+  }
+
   /// Takes their names from altered tables that get others: two may take each other's.
   ///
   /// - Returns: what they are called meanwhile.
@@ -214,6 +230,10 @@ struct InPlaceMigration {
   private func setAside(_ tables: [TableMigration]) throws -> [String: String] {
     let kept = Set(tables.compactMap(\.keptTable))
     var names: [String: String] = [:]
+    // A table that is made anew has its old name for a moment only: foreign keys of the user's own go on
+    // meaning the name.
+    try connection.execute("PRAGMA legacy_alter_table = ON")
+    defer { connection.endLegacyRenaming() }
     for table in Set(old.tables.compactMap { $0 }).subtracting(kept).sorted() {
       let name = "OpenCoreData_old_\(names.count)"
       try dropIndexes(of: table)
@@ -222,5 +242,15 @@ struct InPlaceMigration {
       names[table] = name
     }
     return names
+  }
+}
+
+extension SQLiteConnection {
+  /// Tables that get another name have it in views and foreign keys as well again.
+  fileprivate func endLegacyRenaming() {
+    do { try execute("PRAGMA legacy_alter_table = OFF") } catch {
+      // The connection is used for nothing else.
+      Log.storeError("legacy_alter_table: \(error)")
+    }
   }
 }

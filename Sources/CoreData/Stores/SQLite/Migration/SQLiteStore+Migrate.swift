@@ -64,9 +64,6 @@ extension SQLiteStore {
       connection.setCheckpointsOnClose(true)
       sideFiles?.keep()
       try StorePragmas(options: options).applyToWriter(connection)
-      // A table that is made anew has its old name for a moment only: views and foreign keys of the user's own
-      // go on meaning the name.
-      try connection.execute("PRAGMA legacy_alter_table = ON")
       try body(connection)
       connection.close()
     }
