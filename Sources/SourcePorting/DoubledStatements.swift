@@ -63,7 +63,8 @@ struct DoubledStatements {
 
     private func note(_ node: Syntax) {
       guard isApplesToo, let statement = node.statement,
-        statement.trimmedDescription.split(separator: "\n").count <= DoubledStatements.longest
+        statement.trimmedDescription.split(whereSeparator: \.isNewline).count
+          <= DoubledStatements.longest
       else { return }
       statements.append(statement)
     }

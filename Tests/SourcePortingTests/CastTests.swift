@@ -165,6 +165,7 @@ struct CastTests {
     let obstacles = PortedSource(source).obstacles
     #expect(obstacles.map(\.line) == [2])
     #expect(obstacles[0].text.contains(advice), "\(obstacles)")
+    #expect(PortedSource(source.replacing("\n", with: "\r\n")).obstacles == obstacles)
   }
 
   @Test("other casts stay")

@@ -24,6 +24,8 @@ struct TutorialTests {
       expectSettled(ported, among: classes)
       let windows = PortedSource(source.replacing("\n", with: "\r\n"), among: classes)
       #expect(windows.text == ported.text.replacing("\n", with: "\r\n"))
+      #expect(windows.changes.map(\.line) == ported.changes.map(\.line))
+      #expect(windows.remainingObstacles == ported.remainingObstacles)
     }
   }
 }
