@@ -3,23 +3,35 @@ import SwiftSyntax
 
 /// What is not there beyond Apple's platforms, and what to do about it.
 enum Advice {
-  static let keyPath = "#keyPath is there with Objective-C only: write the key as a text"
+  static let keyPath =
+    "#keyPath is there with Objective-C only, and what begins with a capital letter may be a type as well"
+    + " as a property: write the key as a text"
   static let optionalRequirement =
     "optional requirements are there with Objective-C only: give the requirement a default"
     + " implementation in an extension of the protocol"
-  static let requestCast =
-    "a request is no request of another type in Swift: NSFetchRequest<Person>(casting: request)"
+  static let attributeOfAccessor =
+    "attributes of accessors cannot stand behind a condition: write the property once for each kind of platform,"
+    + " with #if canImport(ObjectiveC)"
   static let overrideInExtension =
     "members are overridden in extensions with Objective-C only: move it into the class"
-  private static let observing =
+  static let requiredInExtension =
+    "the initialiser is a required one beyond Apple's platforms, and those stand in their class: move it"
+    + " there, and have it say required"
+  static let observing =
     "there is no key-value observing: managed objects are Observable (withObservationTracking), and"
     + " contexts post NSManagedObjectContextObjectsDidChange"
-  private static let combine =
+  static let combine =
     "there is no Combine: observe with AsyncSequence (NotificationCenter.notifications,"
     + " NSFetchedResultsController.reports) or Observation, or keep it behind #if canImport(Combine)"
   private static let interface =
     "is there on Apple's platforms only: keep what needs it in files of its own, or behind"
     + " #if canImport"
+
+  private static let liveResults =
+    "@FetchRequest and its results are there without SwiftUI in the module DeclarativeCoreData: import it"
+    + " where SwiftUI cannot be"
+  private static let lock =
+    "there is no Objective-C to lock objects: keep a lock (NSLock, or Mutex of Synchronization)"
 
   // MARK: Modules
 
@@ -34,20 +46,31 @@ enum Advice {
 
   // MARK: Attributes and types
 
-  static func ofAttribute(_ name: String) -> String? {
+  /// - Parameter haveThem: whether the source has live results without SwiftUI.
+  static func ofAttribute(_ node: AttributeSyntax, withLiveResults haveThem: Bool) -> String? {
+    let name = node.attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? ""
     switch name {
-    case "Published": combine
+    case "Published": return combine
+    case "FetchRequest", "SectionedFetchRequest": return haveThem ? nil : liveResults
+    case "Environment" where node.arguments?.description.contains("managedObjectContext") == true:
+      return
+        "@Environment is SwiftUI's: the context is NSManagedObjectContext.current of DeclarativeCoreData, or"
+        + " an argument"
     case "ObservedObject", "StateObject", "Environment", "EnvironmentObject":
-      "@\(name) is SwiftUI's: live results beyond views are FetchedResults"
-    default: nil
+      return "@\(name) is SwiftUI's: live results beyond views are FetchedResults"
+    default: return nil
     }
   }
 
-  static func ofName(_ name: String) -> String? {
+  static func ofName(_ name: String, withLiveResults haveThem: Bool) -> String? {
     switch name {
     case "ObservableObject", "AnyCancellable", "AnyPublisher", "PassthroughSubject",
       "CurrentValueSubject":
       combine
+    case "objectWillChange":
+      "there is no Combine: managed objects are Observable, and tell of their changes themselves; keep it"
+        + " behind #if canImport(Combine)"
+    case "FetchedResults", "SectionedFetchResults": haveThem ? nil : liveResults
     case "NSPersistentCloudKitContainer", "NSPersistentCloudKitContainerOptions":
       "there is no CloudKit: make an NSPersistentContainer"
     case "NSException":
@@ -56,70 +79,20 @@ enum Advice {
     case "objc_getAssociatedObject", "objc_setAssociatedObject":
       "objects have no associated objects: keep the value in a property, or a dictionary by"
         + " ObjectIdentifier"
+    case "objc_sync_enter", "objc_sync_exit": lock
+    case "object_getClass":
+      "there is no Objective-C runtime: type(of:) tells the class of an object"
     case "class_copyPropertyList", "class_getProperty", "class_copyMethodList",
       "method_exchangeImplementations":
       "there is no Objective-C runtime: an entity says its properties (NSEntityDescription)"
+    case "CFAbsoluteTimeGetCurrent":
+      "there is no Core Foundation: Date().timeIntervalSinceReferenceDate is the same"
+    case "keyValueObservingExpectation", "XCTKVOExpectation":
+      "there is no key-value observing: expect a notification (expectation(forNotification:object:)), or"
+        + " fulfil an expectation in the onChange of withObservationTracking"
     case "NSFileCoordinator", "NSUbiquitousKeyValueStore":
       "\(name) is there on Apple's platforms only"
     default: nil
     }
-  }
-
-  // MARK: Calls
-
-  static func ofCall(_ call: FunctionCallExprSyntax) -> String? {
-    let labels = call.arguments.map { $0.label?.text }
-    switch call.calledName?.trimmedDescription {
-    case "observe" where call.arguments.first?.expression.is(KeyPathExprSyntax.self) == true:
-      // The one value that can be observed like this.
-      let isKnown =
-        call.arguments.first?.expression.trimmedDescription.hasSuffix(".migrationProgress") == true
-      return isKnown ? nil : observing
-    case "addObserver" where labels.contains("forKeyPath"),
-      "removeObserver" where labels.contains("forKeyPath"):
-      return observing
-    case "publisher" where labels.first == "for": return combine
-    case "addTarget" where labels.contains("action"): return targetAction
-    default: return nil
-    }
-  }
-
-  private static let targetAction =
-    "there are no messages by selector: give a closure in the place of target and action"
-
-  /// What to do about a selector that is no comparison's, by who gets it.
-  static func ofSelector(in node: MacroExpansionExprSyntax) -> String {
-    let argument = node.parent?.as(LabeledExprSyntax.self)
-    let call = argument?.parent?.parent?.as(FunctionCallExprSyntax.self)
-    return switch call?.calledName?.trimmedDescription {
-    case "addObserver":
-      "there are no messages by selector: observe with"
-        + " addObserver(forName:object:queue:using:), and keep what it returns"
-    case "NSSortDescriptor":
-      "stores sort by compare:, caseInsensitiveCompare:, localizedCompare:,"
-        + " localizedCaseInsensitiveCompare: and localizedStandardCompare:; sort what was fetched by a"
-        + " comparator of your own"
-    default: targetAction
-    }
-  }
-
-  // MARK: Methods
-
-  static func ofMethod(_ method: FunctionDeclSyntax) -> String? {
-    let name = method.name.text
-    let parameters = method.signature.parameterClause.parameters
-    if name == "observeValue", parameters.first?.firstName.text == "forKeyPath" { return observing }
-    if name.hasPrefix("validate"), name != "validate", parameters.count == 1,
-      parameters.first?.type.trimmedDescription.hasPrefix("AutoreleasingUnsafeMutablePointer")
-        == true
-    {
-      return "methods are not found by name: call it from an override of validateValue(_:forKey:)"
-    }
-    if name.hasPrefix("keyPathsForValuesAffecting") {
-      return
-        "methods are not found by name, and keys are not observed: read the properties that the"
-        + " value depends on inside withObservationTracking"
-    }
-    return nil
   }
 }

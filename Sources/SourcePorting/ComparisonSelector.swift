@@ -1,3 +1,4 @@
+import SwiftParser
 import SwiftSyntax
 
 /// The selector that `#selector(NSString.localizedStandardCompare(_:))` stands for. Only those of comparisons
@@ -21,5 +22,24 @@ struct ComparisonSelector {
       guard labels.count == 1, labels.first?.name.text == "_" else { return nil }
     }
     text = reference.baseName.text + ":"
+  }
+
+  /// Whether `Selector("compare:")` is one of them, or one that predicates know.
+  static func isKnown(_ call: FunctionCallExprSyntax) -> Bool {
+    let argument = call.parent?.as(LabeledExprSyntax.self)
+    if argument?.label?.text == "customSelector" { return true }
+    guard call.arguments.count == 1, var text = call.arguments.first?.expression else {
+      return false
+    }
+    while let tuple = text.as(TupleExprSyntax.self), tuple.elements.count == 1,
+      let inner = tuple.elements.first?.expression
+    {
+      text = inner
+    }
+    guard let literal = text.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+      let receiver = argument?.parent?.parent?.as(FunctionCallExprSyntax.self)
+      return receiver?.calledName?.trimmedDescription == "NSSortDescriptor"
+    }
+    return literal.hasSuffix(":") && names.contains(String(literal.dropLast()))
   }
 }

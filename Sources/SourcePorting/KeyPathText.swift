@@ -4,13 +4,10 @@ import SwiftSyntax
 struct KeyPathText {
   let text: String
 
-  /// - Returns: nil for what names no property.
-  init?(_ node: MacroExpansionExprSyntax) {
-    guard let argument = node.arguments.first?.expression, node.arguments.count == 1 else {
-      return nil
-    }
+  /// - Returns: nil for what is not known to name a property.
+  init?(_ argument: ExprSyntax, in classes: ManagedClasses) {
     var names: [String] = []
-    var expression = ExprSyntax(argument)
+    var expression = argument
     while let member = expression.as(MemberAccessExprSyntax.self) {
       names.insert(member.declName.baseName.text, at: 0)
       guard let base = member.base else { return nil }
@@ -18,10 +15,25 @@ struct KeyPathText {
     }
     guard let first = expression.as(DeclReferenceExprSyntax.self)?.baseName.text else { return nil }
     names.insert(first, at: 0)
-    // Modules and types come first, and their names begin with capital letters.
-    let keys = names.drop { $0 == "self" || $0 == "Self" || $0.first?.isUppercase == true }
-    guard !keys.isEmpty else { return nil }
-    text = keys.map { $0.trimmingBackticks }.joined(separator: ".")
+    names = names.map(\.trimmingBackticks)
+    var type = argument.enclosingType
+    var keys: [String] = []
+    for name in names {
+      if let property = type.flatMap({ classes.property(name, of: $0) }) {
+        keys.append(property.key)
+        type = property.type
+      } else if keys.isEmpty, name == "self" || name == "Self" {
+        continue
+      } else if keys.isEmpty, classes.isKnown(name) || name.looksLikeType {
+        // Modules and types come first.
+        type = name
+      } else {
+        keys.append(name)
+        type = nil
+      }
+    }
+    if keys.isEmpty { return nil }
+    text = keys.joined(separator: ".")
   }
 }
 
@@ -29,4 +41,6 @@ extension String {
   fileprivate var trimmingBackticks: String {
     hasPrefix("`") && hasSuffix("`") && count > 1 ? String(dropFirst().dropLast()) : self
   }
+
+  fileprivate var looksLikeType: Bool { drop { $0 == "_" }.first?.isUppercase == true }
 }

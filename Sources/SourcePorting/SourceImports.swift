@@ -37,6 +37,8 @@ struct SourceImports {
   /// Those of the second.
   private var sharedNames: Set<String> = []
   private var hasLibrary = false
+  /// Whether it has `@FetchRequest` without SwiftUI.
+  private(set) var haveLiveResults = false
   private var foundation: ImportDeclSyntax?
   private var last: ImportDeclSyntax?
 
@@ -44,6 +46,7 @@ struct SourceImports {
     // `import class Foundation.Bundle` imports that class alone.
     if node.importKindSpecifier != nil { return }
     if module == Self.library { hasLibrary = true }
+    if module == "DeclarativeCoreData" { haveLiveResults = true }
     // Inside a condition it would be there for some only.
     guard node.parent?.parent?.parent?.is(SourceFileSyntax.self) == true else { return }
     if module == "Foundation", foundation == nil { foundation = node }

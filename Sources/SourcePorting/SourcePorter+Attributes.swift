@@ -1,57 +1,65 @@
 import SwiftSyntax
 
 extension SourcePorter {
-  /// Attributes that are errors without Objective-C; others that sound like it, such as `@nonobjc`, are not.
-  private static let wrapped: Set<String> = ["objc", "objcMembers", "IBOutlet"]
-
   /// Puts the attributes that need Objective-C between `#if canImport(ObjectiveC)` and `#endif`, each on a
-  /// line of its own, which is the only place where conditions may stand.
-  func wrapAttributes(_ list: AttributeListSyntax) {
+  /// line of its own, which is the only place where conditions may stand; or takes them away where Apple's
+  /// platforms compile nothing.
+  func portAttributes(_ list: AttributeListSyntax) {
     var run: [AttributeSyntax] = []
     for element in list {
-      guard case .attribute(let attribute) = element else {
-        wrap(run)
+      guard element.needsObjectiveC, case .attribute(let attribute) = element else {
+        port(run)
         run = []
         continue
       }
-      if Self.wrapped.contains(attribute.attributeName.trimmedDescription) {
-        // Comments stay where they are, so what they stand between is not put together.
-        if let last = run.last, last.trailingTrivia.hasComment || attribute.leadingTrivia.hasComment
-        {
-          wrap(run)
-          run = []
-        }
-        run.append(attribute)
-      } else {
-        wrap(run)
+      // Comments stay where they are, so what they stand between is not put together.
+      if let last = run.last, last.trailingTrivia.hasComment || attribute.leadingTrivia.hasComment {
+        port(run)
         run = []
       }
+      run.append(attribute)
     }
-    wrap(run)
+    port(run)
   }
 
   /// - Parameter run: attributes that follow each other.
-  private func wrap(_ run: [AttributeSyntax]) {
+  private func port(_ run: [AttributeSyntax]) {
     guard let first = run.first, let last = run.last else { return }
-    let line = SourceLine(of: first)
-    let names = run.map(\.trimmedDescription)
-    var text = line.isBegun ? "\n\(line.indent)" : ""
-    text += "#if canImport(ObjectiveC)\n"
-    for name in names { text += "\(line.indent)\(name)\n" }
-    text += "\(line.indent)#endif"
-    var end = last.endPositionBeforeTrailingTrivia
-    if !last.isLastOfLine {
-      text += "\n\(line.indent)"
-      if !last.trailingTrivia.hasComment { end = last.endPosition }
+    if !isApplesToo {
+      remove(first, last)
+    } else if first.parent?.parent?.is(AccessorDeclSyntax.self) != true {
+      wrap(run, first, last)
+    } else if !doubledStatements.contain(first) {
+      return report(first, Advice.attributeOfAccessor)
     }
-    replace(
-      first.positionAfterSkippingLeadingTrivia..<end, with: text,
-      "\(names.joined(separator: " ")) is there with Objective-C only")
+    let names = run.map(\.trimmedDescription).joined(separator: " ")
+    noteChange(
+      at: first.positionAfterSkippingLeadingTrivia, "\(names) is there with Objective-C only")
+  }
+
+  private func wrap(_ run: [AttributeSyntax], _ first: AttributeSyntax, _ last: AttributeSyntax) {
+    let indent = layout.indent(of: first)
+    edits.beginLine(with: first, in: layout)
+    edits.insert(
+      "#if canImport(ObjectiveC)\n\(indent)", before: first.positionAfterSkippingLeadingTrivia)
+    for attribute in run.dropLast() { edits.endLine(after: attribute, in: layout) }
+    edits.insert("\n\(indent)#endif", after: last.endPositionBeforeTrailingTrivia)
+    edits.endLine(after: last, in: layout)
+  }
+
+  private func remove(_ first: AttributeSyntax, _ last: AttributeSyntax) {
+    var end = last.endPositionBeforeTrailingTrivia
+    if let next = last.lastToken(viewMode: .sourceAccurate)?.nextToken(viewMode: .sourceAccurate),
+      !last.trailingTrivia.hasComment, !next.leadingTrivia.hasComment
+    {
+      end = next.positionAfterSkippingLeadingTrivia
+    }
+    edits.replace(first.positionAfterSkippingLeadingTrivia..<end, with: "")
   }
 }
 
 extension Trivia {
-  fileprivate var hasComment: Bool {
+  var hasComment: Bool {
     contains {
       switch $0 {
       case .lineComment, .blockComment, .docLineComment, .docBlockComment: true

@@ -1,34 +1,36 @@
-import SourceReading
 import SwiftSyntax
 
 /// Goes through a source and notes what is to be rewritten, and what cannot be.
-final class SourcePorter: SyntaxVisitor {
-  /// Bytes of the source, and what takes their place.
-  struct Edit {
-    let range: Range<Int>
-    let replacement: String
-  }
-
-  private(set) var edits: [Edit] = []
+final class SourcePorter: PortableCodeVisitor {
+  var edits = SourceEdits()
   private(set) var changes: [PortedSource.Remark] = []
   private(set) var obstacles: [PortedSource.Remark] = []
-  private let converter: SourceLocationConverter
+  let layout: SourceLayout
+  let classes: ManagedClasses
   private var imports = SourceImports()
-  private let movedOverrides: MovedOverrides
-  /// The statements with casts that were seen already: all casts of one are rewritten together.
-  var castStatements: Set<SyntaxIdentifier> = []
+  private let movedMembers: MovedMembers
+  let doubledStatements: DoubledStatements
 
-  init(_ tree: SourceFileSyntax) {
-    converter = SourceLocationConverter(fileName: "", tree: tree)
-    movedOverrides = MovedOverrides(tree)
-    super.init(viewMode: .sourceAccurate)
+  init(_ tree: SourceFileSyntax, among classes: ManagedClasses) {
+    layout = SourceLayout(tree)
+    self.classes = classes
+    movedMembers = MovedMembers(tree, among: classes)
+    doubledStatements = DoubledStatements(tree)
+    super.init()
+    walk(tree)
   }
 
-  /// Puts text in the place of a part of the source that begins with a node.
-  func replace(_ range: Range<AbsolutePosition>, with text: String, _ remark: String) {
-    edits.append(
-      Edit(range: range.lowerBound.utf8Offset..<range.upperBound.utf8Offset, replacement: text))
-    changes.append(self.remark(range.lowerBound, remark))
+  // MARK: What was found
+
+  func noteChange(at position: AbsolutePosition, _ text: String) {
+    changes.append(remark(position, text))
+  }
+
+  /// Puts text in the place of a node, and the comments in it after that.
+  func replace(_ node: some SyntaxProtocol, with text: String, _ remark: String) {
+    let range = node.positionAfterSkippingLeadingTrivia..<node.endPositionBeforeTrailingTrivia
+    edits.replace(range, with: ([text] + node.comments).joined(separator: " "))
+    noteChange(at: range.lowerBound, remark)
   }
 
   /// Notes what cannot be rewritten, once a line and subject.
@@ -39,90 +41,141 @@ final class SourcePorter: SyntaxVisitor {
   }
 
   private func remark(_ position: AbsolutePosition, _ text: String) -> PortedSource.Remark {
-    let place = converter.location(for: position)
+    let place = layout.place(of: position)
     return PortedSource.Remark(line: place.line, column: place.column, text: text)
   }
 
   override func visitPost(_ node: SourceFileSyntax) {
     guard let missing = imports.missing(in: node) else { return }
-    replace(missing.place..<missing.place, with: missing.text, missing.reason)
-  }
-
-  // MARK: What is compiled
-
-  /// Clauses that other platforms do not compile stay as they are.
-  override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind {
-    var isDecided = false
-    for clause in node.clauses where !isDecided {
-      let condition = clause.condition.map(Condition.init) ?? .holds
-      if condition == .fails { continue }
-      if let elements = clause.elements { walk(elements) }
-      isDecided = condition == .holds
-    }
-    return .skipChildren
+    edits.insert(missing.text, after: missing.place)
+    noteChange(at: missing.place, missing.reason)
   }
 
   // MARK: Attributes
 
   override func visit(_ node: AttributeListSyntax) -> SyntaxVisitorContinueKind {
-    wrapAttributes(node)
-    return .visitChildren
-  }
-
-  /// Without Objective-C, a protocol's types are classes only where it says so.
-  override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
-    let isOfObjectiveC = node.attributes.contains {
-      $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription == "objc"
-    }
-    let inherited = node.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
-    if isOfObjectiveC,
-      !inherited.contains(where: { ["AnyObject", "NSObjectProtocol"].contains($0) })
-    {
-      let end =
-        node.inheritanceClause?.inheritedTypes.last?.endPositionBeforeTrailingTrivia
-        ?? node.name.endPositionBeforeTrailingTrivia
-      replace(
-        end..<end, with: inherited.isEmpty ? ": AnyObject" : ", AnyObject",
-        "\(node.name.text) is a protocol of classes")
-    }
-    return .visitChildren
-  }
-
-  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-    requirePlainInitialiser(node)
+    portAttributes(node)
     return .visitChildren
   }
 
   override func visit(_ node: AttributeSyntax) -> SyntaxVisitorContinueKind {
-    if let advice = Advice.ofAttribute(node.attributeName.trimmedDescription) {
+    if let advice = Advice.ofAttribute(node, withLiveResults: imports.haveLiveResults) {
       report(node, advice)
     }
     return .visitChildren
   }
 
+  // MARK: Declarations
+
+  /// Without Objective-C, a protocol's types are classes only where it says so.
+  override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
+    let inherited = node.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
+    if node.attributes.has("objc"),
+      !inherited.contains(where: { ["AnyObject", "NSObjectProtocol"].contains($0) })
+    {
+      let end =
+        node.inheritanceClause?.inheritedTypes.last?.endPositionBeforeTrailingTrivia
+        ?? node.name.endPositionBeforeTrailingTrivia
+      edits.insert(inherited.isEmpty ? ": AnyObject" : ", AnyObject", after: end)
+      noteChange(at: end, "\(node.name.text) is a protocol of classes")
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+    addRequiredInitialiser(to: node)
+    return .visitChildren
+  }
+
+  override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
+    requireInitialiser(node, isMoved: movedMembers.contain(node))
+    return .visitChildren
+  }
+
+  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+    if let advice = Advice.ofMethod(node) ?? Advice.ofPolicyMethod(node, among: classes) {
+      report(node.name, advice)
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+    if let binding = node.bindings.first,
+      let advice = Advice.ofComputedProperty(node, among: classes)
+    {
+      report(binding.pattern, advice)
+    }
+    return .visitChildren
+  }
+
+  override func visit(_ node: DeclModifierSyntax) -> SyntaxVisitorContinueKind {
+    switch node.name.tokenKind {
+    case .keyword(.optional): report(node, Advice.optionalRequirement)
+    case .keyword(.override) where node.isInExtension:
+      if movedMembers.contain(node) {
+        noteChange(at: node.positionAfterSkippingLeadingTrivia, MovedMembers.remark)
+      } else {
+        report(node, Advice.overrideInExtension)
+      }
+    default: break
+    }
+    return .skipChildren
+  }
+
   // MARK: Names of keys and methods
 
   override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
-    let range = node.positionAfterSkippingLeadingTrivia..<node.endPositionBeforeTrailingTrivia
     switch node.macroName.text {
     case "keyPath":
-      guard let path = KeyPathText(node) else {
+      if let path = node.onlyArgument.flatMap({ KeyPathText($0, in: classes) }) {
+        replace(node, with: "\"\(path.text)\"", "\(node.trimmedDescription) is a text")
+      } else {
         report(node, Advice.keyPath)
-        break
       }
-      replace(range, with: "\"\(path.text)\"", "\(node.trimmedDescription) is a text")
     case "selector":
-      guard let selector = ComparisonSelector(node) else {
+      if let selector = ComparisonSelector(node) {
+        replace(
+          node, with: "Selector((\"\(selector.text)\"))",
+          "\(node.trimmedDescription) is made of its text")
+        imports.noteName("Selector")
+      } else {
         report(node, Advice.ofSelector(in: node))
-        break
       }
-      replace(
-        range, with: "Selector((\"\(selector.text)\"))",
-        "\(node.trimmedDescription) is made of its text")
-      imports.noteName("Selector")
     default: return .visitChildren
     }
     return .skipChildren
+  }
+
+  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    // `NSStringFromSelector(#selector(getter: Person.name))`: a key, as one wrote it before `#keyPath`.
+    if node.calledName?.trimmedDescription == "NSStringFromSelector",
+      let macro = node.arguments.first?.expression.as(MacroExpansionExprSyntax.self),
+      macro.macroName.text == "selector", macro.arguments.first?.label?.text == "getter",
+      let path = macro.onlyArgument.flatMap({ KeyPathText($0, in: classes) })
+    {
+      replace(node, with: "\"\(path.text)\"", "\(node.trimmedDescription) is a text")
+      return .skipChildren
+    }
+    if let advice = Advice.ofCall(node) { report(node.calledName ?? Syntax(node), advice) }
+    return .visitChildren
+  }
+
+  // MARK: Casts
+
+  override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
+    for cast in UnportableCast.all(in: node) {
+      guard let call = cast.call, !isApplesToo || doubledStatements.contain(node) else {
+        report(cast.operand, cast.advice)
+        continue
+      }
+      noteChange(at: cast.operand.positionAfterSkippingLeadingTrivia, cast.advice)
+      if isApplesToo { continue }
+      edits.insert(call.head, before: cast.operand.positionAfterSkippingLeadingTrivia)
+      edits.replace(
+        cast.operand.endPositionBeforeTrailingTrivia..<cast.type.endPositionBeforeTrailingTrivia,
+        with: call.tail)
+    }
+    return .visitChildren
   }
 
   // MARK: What is not there
@@ -137,12 +190,18 @@ final class SourcePorter: SyntaxVisitor {
   }
 
   private func rewrite(_ node: ImportDeclSyntax, _ module: String) {
-    let range = node.positionAfterSkippingLeadingTrivia..<node.endPositionBeforeTrailingTrivia
     func choose(_ condition: String, else other: String, _ remark: String) {
-      replace(
-        range,
-        with: "#if \(condition)\n\(node.trimmedDescription)\n#else\nimport \(other)\n#endif", remark
-      )
+      let line = "import \(other)"
+      guard isApplesToo else { return replace(node, with: line, remark) }
+      let indent = layout.indent(of: node)
+      let start = node.positionAfterSkippingLeadingTrivia
+      edits.beginLine(with: node, in: layout)
+      edits.insert("#if \(condition)\n\(indent)", before: start)
+      edits.insert(
+        "\n\(indent)#else\n\(indent)\(line)\n\(indent)#endif",
+        after: node.endPositionBeforeTrailingTrivia)
+      edits.endLine(after: node, in: layout)
+      noteChange(at: start, remark)
     }
     let name = node.path.dropFirst().first?.name.text ?? ""
     if module == "Foundation", SourceImports.shared.contains(name) {
@@ -152,7 +211,7 @@ final class SourcePorter: SyntaxVisitor {
     }
     // `import class CoreData.NSManagedObject` names a declaration; what names none names a header of Apple's.
     if module == "CoreData", node.importKindSpecifier == nil, !name.isEmpty {
-      replace(range, with: "import CoreData", "CoreData has no parts beyond Apple's platforms")
+      replace(node, with: "import CoreData", "CoreData has no parts beyond Apple's platforms")
     }
     if module == "os" || module == "OSLog" {
       choose(
@@ -162,71 +221,39 @@ final class SourcePorter: SyntaxVisitor {
     }
   }
 
-  override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
-    if let advice = Advice.ofCall(node) { report(node.calledName ?? Syntax(node), advice) }
-    return .visitChildren
-  }
-
-  override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-    if let advice = Advice.ofMethod(node) { report(node.name, advice) }
-    return .visitChildren
-  }
-
-  override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
-    if node.overridesRequired { require(node) }
-    return .visitChildren
-  }
-
-  override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
-    if let cast = RequestCast(node) { noteCast(cast) }
-    return .visitChildren
-  }
-
-  override func visit(_ node: DeclModifierSyntax) -> SyntaxVisitorContinueKind {
-    switch node.name.tokenKind {
-    case .keyword(.optional): report(node, Advice.optionalRequirement)
-    case .keyword(.override) where node.isInExtension:
-      if movedOverrides.contains(node) {
-        changes.append(
-          remark(node.positionAfterSkippingLeadingTrivia, "the member is moved into its class"))
-      } else {
-        report(node, Advice.overrideInExtension)
-      }
-    default: break
-    }
-    return .skipChildren
-  }
-
   override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
-    requalify(Syntax(node.baseType), node.name.text)
+    requalify(node.baseType, node.name.text)
     return .visitChildren
   }
 
   override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
-    if let base = node.base { requalify(Syntax(base), node.declName.baseName.text) }
+    if let base = node.base { requalify(base, node.declName.baseName.text) }
     return .visitChildren
   }
 
   /// `Foundation.ValueTransformer`: CoreData gives such names on all platforms.
-  private func requalify(_ base: Syntax, _ name: String) {
+  private func requalify(_ base: some SyntaxProtocol, _ name: String) {
     guard base.trimmedDescription == "Foundation", SourceImports.shared.contains(name) else {
       return
     }
-    replace(
-      base.positionAfterSkippingLeadingTrivia..<base.endPositionBeforeTrailingTrivia,
-      with: "CoreData", "\(name) is of CoreData beyond Apple's platforms")
+    replace(base, with: "CoreData", "\(name) is of CoreData beyond Apple's platforms")
   }
 
   override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
-    imports.noteName(node.name.text)
-    if let advice = Advice.ofName(node.name.text) { report(node, advice) }
+    noteName(node.name)
     return .visitChildren
   }
 
   override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
-    imports.noteName(node.baseName.text)
-    if let advice = Advice.ofName(node.baseName.text) { report(node, advice) }
+    noteName(node.baseName)
     return .visitChildren
+  }
+
+  private func noteName(_ name: TokenSyntax) {
+    imports.noteName(name.text)
+    if let advice = Advice.ofName(name.text, withLiveResults: imports.haveLiveResults) {
+      report(name, advice)
+    }
   }
 }
 
@@ -250,5 +277,29 @@ extension FunctionCallExprSyntax {
       return Syntax(member.declName)
     }
     return calledExpression.as(DeclReferenceExprSyntax.self).map(Syntax.init)
+  }
+}
+
+extension MacroExpansionExprSyntax {
+  fileprivate var onlyArgument: ExprSyntax? {
+    arguments.count == 1 ? arguments.first?.expression : nil
+  }
+}
+
+extension SyntaxProtocol {
+  /// The comments between a node's words, in a form that may stand in a line.
+  fileprivate var comments: [String] {
+    Array(tokens(viewMode: .sourceAccurate)).enumerated().flatMap { index, token -> [TriviaPiece] in
+      let before = index == 0 ? [] : token.leadingTrivia.pieces
+      let isLast = token.endPosition == endPosition
+      return before + (isLast ? [] : token.trailingTrivia.pieces)
+    }.compactMap { piece in
+      switch piece {
+      case .blockComment(let text), .docBlockComment(let text): text
+      case .lineComment(let text), .docLineComment(let text):
+        "/* \(text.drop { $0 == "/" || $0 == " " }) */"
+      default: nil
+      }
+    }
   }
 }

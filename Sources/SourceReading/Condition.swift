@@ -4,13 +4,18 @@ package import SwiftSyntax
 package enum Condition {
   case holds, fails, unknown
 
+  /// The platforms that a condition is asked for.
+  package enum Platforms {
+    case apples, others
+  }
+
   private static let applesSystems: Set<String> = [
     "macOS", "OSX", "iOS", "tvOS", "watchOS", "visionOS", "xrOS",
   ]
   #if canImport(ObjectiveC)
-    private static let isApples = true
+    private static let here = Platforms.apples
   #else
-    private static let isApples = false
+    private static let here = Platforms.others
   #endif
   #if os(Linux)
     private static let isLinux = true
@@ -18,20 +23,26 @@ package enum Condition {
     private static let isLinux = false
   #endif
 
-  /// What is known of a condition; ``unknown`` for one that depends on settings of the build.
+  /// What is known of a condition where this program runs; ``unknown`` for one that depends on settings of the
+  /// build.
   package init(_ expression: ExprSyntax) {
+    self.init(expression, on: Self.here)
+  }
+
+  /// What is known of a condition on one kind of platform.
+  package init(_ expression: ExprSyntax, on platforms: Platforms) {
     if let literal = expression.as(BooleanLiteralExprSyntax.self) {
       self = literal.literal.tokenKind == .keyword(.true) ? .holds : .fails
     } else if let tuple = expression.as(TupleExprSyntax.self), tuple.elements.count == 1,
       let inner = tuple.elements.first
     {
-      self = Condition(inner.expression)
+      self = Condition(inner.expression, on: platforms)
     } else if let not = expression.as(PrefixOperatorExprSyntax.self), not.operator.text == "!" {
-      self = Condition(not.expression).negated
+      self = Condition(not.expression, on: platforms).negated
     } else if let sequence = expression.as(SequenceExprSyntax.self) {
-      self = Condition(sequence)
+      self = Condition(sequence, on: platforms)
     } else if let call = expression.as(FunctionCallExprSyntax.self) {
-      self = Condition(call)
+      self = Condition(call, on: platforms)
     } else {
       self = .unknown
     }
@@ -46,11 +57,11 @@ package enum Condition {
   }
 
   /// Several conditions with `&&` and `||` between them, of which the former bind more tightly.
-  private init(_ sequence: SequenceExprSyntax) {
+  private init(_ sequence: SequenceExprSyntax, on platforms: Platforms) {
     var alternatives: [[Condition]] = [[]]
     for element in sequence.elements {
       guard let sign = element.as(BinaryOperatorExprSyntax.self) else {
-        alternatives[alternatives.count - 1].append(Condition(element))
+        alternatives[alternatives.count - 1].append(Condition(element, on: platforms))
         continue
       }
       switch sign.operator.text {
@@ -71,14 +82,18 @@ package enum Condition {
       ? .fails : conditions.allSatisfy { $0 == .holds } ? .holds : .unknown
   }
 
-  private init(_ call: FunctionCallExprSyntax) {
+  private init(_ call: FunctionCallExprSyntax, on platforms: Platforms) {
     let argument = call.arguments.first?.expression.trimmedDescription ?? ""
-    switch call.calledExpression.trimmedDescription {
-    case "os" where !Self.isApples && Self.applesSystems.contains(argument): self = .fails
-    case "os" where argument == "Linux": self = Self.isLinux ? .holds : .fails
-    case "canImport" where !Self.isApples && ApplesModules.names.contains(argument):
-      self = .fails
-    case "canImport" where ["CoreData", "Foundation", "Swift"].contains(argument): self = .holds
+    switch (call.calledExpression.trimmedDescription, platforms) {
+    case ("os", .others) where Self.applesSystems.contains(argument): self = .fails
+    // Which of the others is asked for is known where the program runs on one of them.
+    case ("os", .others) where argument == "Linux" && Self.here == .others:
+      self = Self.isLinux ? .holds : .fails
+    case ("os", .apples) where !Self.applesSystems.contains(argument): self = .fails
+    case ("canImport", .others) where ApplesModules.names.contains(argument): self = .fails
+    case ("canImport", .apples) where argument == "ObjectiveC": self = .holds
+    case ("canImport", _) where ["CoreData", "Foundation", "Swift"].contains(argument):
+      self = .holds
     default: self = .unknown
     }
   }

@@ -9,9 +9,23 @@ struct PortCommand: ParsableCommand {
     commandName: "port",
     abstract: "Rewrites Swift sources so that they build on Apple's platforms and beyond them.",
     discussion: """
-      Attributes that need Objective-C go behind #if canImport(ObjectiveC), and #keyPath and #selector \
-      of comparisons become texts. What has to be rewritten by hand is listed with its place and what to \
-      do. Rewriting twice changes nothing.
+      What is rewritten:
+        attributes that need Objective-C (@objc, @objcMembers, @IBOutlet) go behind
+          #if canImport(ObjectiveC)
+        #keyPath, NSStringFromSelector(#selector(getter:)) and #selector of comparisons
+          become texts
+        casts to NSFetchRequest<…> and NSDiffableDataSourceSnapshot<…>: the statement is written
+          twice, and makes one of the other where there is no Objective-C
+        overrides and init(context:) leave extensions for their class in the same file
+        initialisers that the library has required say so; value transformers and migration
+          policies that have other initialisers get init()
+        protocols of Objective-C stay protocols of classes
+        import os, import Foundation.ValueTransformer and the like get what stands for them,
+          and an import of CoreData that the file lacks is added
+      What has to be rewritten by hand is listed with its place and what to do; the place is one of \
+      the file as the command leaves it. A file that is not Swift throughout is left as it is and \
+      listed. Rewriting twice changes nothing. Classes are known across all files that are given.
+      Files that git cannot bring back are not rewritten, unless --allow-uncommitted says so.
       Exit codes: 0 done, and nothing is left; 1 something is left to do by hand, or with --check to be \
       rewritten; 64 and 65 as with all commands.
       """
@@ -26,7 +40,7 @@ struct PortCommand: ParsableCommand {
   @Flag(help: "Only show what would be rewritten, as a patch.")
   var diff = false
 
-  @Flag(help: "Rewrite files too whose changes were not committed.")
+  @Flag(help: "Rewrite files too that git could not bring back.")
   var allowUncommitted = false
 
   private struct Source {
@@ -34,12 +48,7 @@ struct PortCommand: ParsableCommand {
     let text: String
     let ported: PortedSource
     var isChanged: Bool { text != ported.text }
-
-    /// Below the folder that the command runs in, where the file is there.
-    var path: String {
-      let here = FileManager.default.currentDirectoryPath + "/"
-      return url.path.hasPrefix(here) ? String(url.path.dropFirst(here.count)) : url.path
-    }
+    var path: String { SwiftSources.shortPath(of: url) }
   }
 
   func validate() throws {
@@ -47,7 +56,12 @@ struct PortCommand: ParsableCommand {
   }
 
   func run() throws {
-    let sources = try paths.flatMap { try SwiftSources(at: $0).files }.map(Self.read)
+    let files = try SwiftSources(at: paths).files
+    let texts = try files.map(Self.read)
+    let classes = ManagedClasses(of: texts)
+    let sources = zip(files, texts).map { url, text in
+      Source(url: url, text: text, ported: PortedSource(text, among: classes))
+    }
     let changed = sources.filter(\.isChanged)
     if !check, !diff { try write(changed) }
     for source in sources {
@@ -57,10 +71,10 @@ struct PortCommand: ParsableCommand {
       } else if check {
         print(source.ported.changes, of: source, as: "to be rewritten")
       }
-      if !diff { print(source.ported.obstacles, of: source, as: "by hand") }
+      if !diff { print(leftToDo(in: source), of: source, as: "by hand") }
     }
     let changes = changed.reduce(0) { $0 + $1.ported.changes.count }
-    let obstacles = sources.reduce(0) { $0 + $1.ported.obstacles.count }
+    let obstacles = sources.reduce(0) { $0 + leftToDo(in: $1).count }
     Console.current.note(
       """
       \(Self.count(sources.count, "file")), \(Self.count(changes, "place")) \
@@ -71,11 +85,16 @@ struct PortCommand: ParsableCommand {
     if obstacles > 0 || check && changes > 0 { throw ExitCode(1) }
   }
 
+  /// What is left to do, with its places in the file as the command leaves it.
+  private func leftToDo(in source: Source) -> [PortedSource.Remark] {
+    check || diff ? source.ported.obstacles : source.ported.remainingObstacles
+  }
+
   private static func count(_ number: Int, _ name: String) -> String {
     "\(number) \(name)\(number == 1 ? "" : "s")"
   }
 
-  private static func read(_ url: URL) throws -> Source {
+  private static func read(_ url: URL) throws -> String {
     let data: Data
     do { data = try Data(contentsOf: url) } catch {
       throw Diagnostic(.data, "\(url.path) cannot be read: \(error.localizedDescription)")
@@ -83,15 +102,17 @@ struct PortCommand: ParsableCommand {
     guard let text = String(validating: data, as: UTF8.self) else {
       throw Diagnostic(.data, "\(url.path) is not UTF-8")
     }
-    return Source(url: url, text: text, ported: PortedSource(text))
+    return text
   }
 
   private func write(_ sources: [Source]) throws {
     let uncommitted = allowUncommitted ? [] : try WorkingTree.uncommitted(of: sources.map(\.url))
     if !uncommitted.isEmpty {
       throw Diagnostic(
-        .data, "files to be rewritten have changes that were not committed; nothing was rewritten",
-        details: uncommitted.map(\.relativePath) + ["Commit them, or use --allow-uncommitted."])
+        .data,
+        "files to be rewritten have changes that git could not bring back; nothing was rewritten",
+        details: uncommitted.map(SwiftSources.shortPath)
+          + ["Commit them, or use --allow-uncommitted."])
     }
     for source in sources {
       do {

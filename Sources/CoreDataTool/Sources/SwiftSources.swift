@@ -1,21 +1,39 @@
 import Foundation
 import StoreInspection
 
-/// The Swift sources at a path: a file, or all below a folder in the order of their paths.
+/// The Swift sources at some paths: files, and all below folders in the order of their paths. Each is there once,
+/// and is the file that a link leads to.
 struct SwiftSources {
   let files: [URL]
 
   /// What tools fetch and build, which is nobody's source.
   private static let skipped: Set<String> = ["Pods", "Carthage", "DerivedData", "node_modules"]
 
-  /// - Throws: ``Diagnostic`` where nothing is there, or a folder cannot be read.
-  init(at path: String) throws {
+  /// - Throws: ``Diagnostic`` where nothing is there, a file is no Swift source, or a folder cannot be read.
+  init(at paths: [String]) throws {
+    var known: Set<String> = []
+    files = try paths.flatMap(Self.sources).filter { known.insert($0.path).inserted }
+  }
+
+  /// A file's path below the folder that the command runs in, where it is there.
+  static func shortPath(of url: URL) -> String {
+    let here =
+      URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true)
+      .resolvingSymlinksInPath().path + "/"
+    return url.path.hasPrefix(here) ? String(url.path.dropFirst(here.count)) : url.path
+  }
+
+  private static func sources(at path: String) throws -> [URL] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw Diagnostic(.data, "there is no file or folder at \(path)")
     }
-    let url = URL(fileURLWithPath: path, isDirectory: isFolder.boolValue)
-    files = isFolder.boolValue ? try Self.sources(in: url) : [url]
+    let url = URL(fileURLWithPath: path, isDirectory: isFolder.boolValue).resolvingSymlinksInPath()
+    if isFolder.boolValue { return try sources(in: url) }
+    guard url.pathExtension == "swift" else {
+      throw Diagnostic(.data, "\(path) is no Swift source: its name does not end in .swift")
+    }
+    return [url]
   }
 
   private static func sources(in folder: URL) throws -> [URL] {

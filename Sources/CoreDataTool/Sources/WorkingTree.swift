@@ -1,23 +1,23 @@
 import Foundation
 import StoreInspection
 
-/// What git says of files: which ones have changes that no commit has.
+/// What git says of files: which ones it could not bring back as they are.
 enum WorkingTree {
-  /// Those of some files that could not be had again from their repository: changed since the last commit,
-  /// or in none. Files outside every repository are not among them.
+  /// Those of some files that could not be had again from their repository: changed since the last commit, in
+  /// none, or told not to be looked at. Files outside every repository are not among them.
   ///
   /// - Throws: ``Diagnostic`` where there is a repository and git cannot be asked.
   static func uncommitted(of files: [URL]) throws -> [URL] {
     var found: [URL] = []
     let folders = Dictionary(grouping: files) { $0.deletingLastPathComponent().path }
-    var uncommitted: [String: Set<String>] = [:]
+    var committed: [String: Set<String>] = [:]
     for (folder, files) in folders {
       guard let root = repository(of: URL(fileURLWithPath: folder, isDirectory: true)) else {
         continue
       }
-      let paths = try uncommitted[root.path] ?? changedPaths(in: root)
-      uncommitted[root.path] = paths
-      found += files.filter { paths.contains($0.resolvingSymlinksInPath().path) }
+      let paths = try committed[root.path] ?? committedPaths(in: root)
+      committed[root.path] = paths
+      found += files.filter { !paths.contains($0.resolvingSymlinksInPath().path) }
     }
     return found.sorted { $0.path < $1.path }
   }
@@ -35,12 +35,17 @@ enum WorkingTree {
     }
   }
 
-  private static func changedPaths(in root: URL) throws -> Set<String> {
-    let output = try git(["status", "--porcelain", "-z", "--untracked-files=all"], in: root)
+  private static func committedPaths(in root: URL) throws -> Set<String> {
     var paths: Set<String> = []
-    var entries = output.split(separator: "\0", omittingEmptySubsequences: true)[...]
+    // The tag H is that of files that git knows and compares; others have been told to be passed over.
+    for entry in try git(["ls-files", "-v", "-z"], in: root).split(separator: "\0")
+    where entry.hasPrefix("H ") {
+      paths.insert(root.appendingPathComponent(String(entry.dropFirst(2))).path)
+    }
+    let status = try git(["status", "--porcelain", "-z", "--untracked-files=no"], in: root)
+    var entries = status.split(separator: "\0")[...]
     while let entry = entries.popFirst() {
-      paths.insert(root.appendingPathComponent(String(entry.dropFirst(3))).path)
+      paths.remove(root.appendingPathComponent(String(entry.dropFirst(3))).path)
       // A renamed file's former name follows.
       if entry.prefix(2).contains("R") || entry.prefix(2).contains("C") {
         entries = entries.dropFirst()

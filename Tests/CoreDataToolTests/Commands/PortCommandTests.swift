@@ -117,6 +117,79 @@ struct PortCommandTests {
     #expect(try read("Sources/New.swift") == ported)
   }
 
+  @Test func `What git passes over or does not know is not touched unless told to`() throws {
+    try git("init", "-q")
+    try write("Made.swift\n", "Sources/.gitignore")
+    try git("add", ".")
+    try git("commit", "-q", "-m", "first")
+    try git("update-index", "--skip-worktree", "Sources/Person.swift")
+    try write(source, "Sources/Made.swift")
+    for name in ["Sources/Person.swift", "Sources/Made.swift"] {
+      let run = ToolRun.coredata("port", path(name))
+      #expect(run.code == 65)
+      #expect(run.errors.contains("git could not bring back"))
+      #expect(try read(name) == source)
+    }
+    // Files are named in one way, however they were given.
+    let all = ToolRun.coredata("port", folder.path)
+    for name in ["Sources/Person.swift", "Sources/Made.swift"] {
+      let one = ToolRun.coredata("port", path(name))
+      let line = one.errors.split(separator: "\n").first { $0.contains(".swift") }
+      #expect(line.map { all.errors.contains($0) } == true)
+    }
+  }
+
+  @Test func `A link stays a link, and the file that it leads to is asked about and rewritten`()
+    throws
+  {
+    try git("init", "-q")
+    try git("add", ".")
+    try git("commit", "-q", "-m", "first")
+    let link = path("Link.swift")
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: "Sources/Person.swift")
+    try write(source + "// more\n", "Sources/Person.swift")
+    #expect(ToolRun.coredata("port", link).code == 65)
+    try write(source, "Sources/Person.swift")
+    let run = ToolRun.coredata("port", link, path("Sources/Person.swift"))
+    #expect(run.code == 0, "\(run)")
+    // Twice given, once rewritten.
+    #expect(run.errors.hasPrefix("1 file, 2 places rewritten"), "\(run)")
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: link) == "Sources/Person.swift")
+    #expect(try read("Sources/Person.swift") == ported)
+  }
+
+  @Test func `What is left to do has its place in the file as it stands afterwards`() throws {
+    try write(source + "let c = object_getClass(1)\n", "Sources/Person.swift")
+    let check = ToolRun.coredata("port", "--check", path("Sources"))
+    #expect(check.output.contains("Person.swift:7:9: by hand:"), "\(check)")
+    let run = ToolRun.coredata("port", path("Sources"))
+    #expect(run.code == 1)
+    #expect(run.output.contains("Person.swift:9:9: by hand:"), "\(run)")
+  }
+
+  @Test func `Classes are known across the files that are given`() throws {
+    try write(
+      "class Node: NSManagedObject { @objc(isLeaf) @NSManaged var leaf: Bool }\n",
+      "Sources/Node.swift")
+    try write("let key = #keyPath(Node.leaf)\n", "Sources/Other.swift")
+    #expect(ToolRun.coredata("port", path("Sources")).code == 0)
+    #expect(try read("Sources/Other.swift") == "let key = \"isLeaf\"\n")
+  }
+
+  @Test func `A file that is not Swift is left as it is, and the others are rewritten`() throws {
+    try write("@objc class A {\n  func f( {\n", "Sources/Broken.swift")
+    let run = ToolRun.coredata("port", path("Sources"))
+    #expect(run.code == 1)
+    #expect(run.output.contains("Broken.swift:2:11: by hand: “)” is missing here"), "\(run)")
+    #expect(try read("Sources/Broken.swift") == "@objc class A {\n  func f( {\n")
+    #expect(try read("Sources/Person.swift") == ported)
+    let notes = ToolRun.coredata("port", path("Sources/notes.txt"))
+    #expect(notes.code == 65)
+    #expect(notes.errors.contains("is no Swift source"))
+  }
+
   @Test func `What cannot be read is said`() throws {
     #expect(ToolRun.coredata("port", "/nowhere").code == 65)
     #expect(ToolRun.coredata("port").code == 64)

@@ -1,0 +1,87 @@
+import SwiftSyntax
+
+extension Advice {
+  // MARK: Methods
+
+  static func ofMethod(_ method: FunctionDeclSyntax) -> String? {
+    let name = method.name.text
+    let parameters = method.signature.parameterClause.parameters
+    if name == "observeValue", parameters.first?.firstName.text == "forKeyPath" { return observing }
+    if name.hasPrefix("validate"), name != "validate", parameters.count == 1,
+      parameters.first?.type.trimmedDescription.hasPrefix("AutoreleasingUnsafeMutablePointer")
+        == true
+    {
+      return "methods are not found by name: call it from an override of validateValue(_:forKey:)"
+    }
+    if name == "automaticallyNotifiesObservers" {
+      return "keys are not observed, so nobody asks: keep it behind #if canImport(ObjectiveC)"
+    }
+    if name.hasPrefix("keyPathsForValuesAffecting") {
+      return
+        "methods are not found by name, and keys are not observed: read the properties that the"
+        + " value depends on inside withObservationTracking"
+    }
+    return nil
+  }
+
+  /// Methods of migration policies that mapping models call: `FUNCTION($entityPolicy, "title:manager:", …)`.
+  static func ofPolicyMethod(
+    _ method: FunctionDeclSyntax, among classes: ManagedClasses
+  ) -> String? {
+    guard let type = method.enclosingType, classes.isMigrationPolicy(type),
+      method.attributes.has("objc"),
+      !method.modifiers.contains(where: { $0.name.tokenKind == .keyword(.override) })
+    else { return nil }
+    let selector = method.attributes.objectiveCName ?? method.selector
+    if classes.isAnswered(selector, by: "forFunction", in: type) { return nil }
+    return "mapping models call no method by its name: carry \"\(selector)\" out in an override of"
+      + " value(forFunction:arguments:)"
+  }
+
+  // MARK: Properties
+
+  /// Computed properties that Objective-C finds by their names.
+  static func ofComputedProperty(
+    _ property: VariableDeclSyntax, among classes: ManagedClasses
+  ) -> String? {
+    let modifiers = property.modifiers.map(\.name.text)
+    guard property.isComputed, let type = property.enclosingType, classes.isManagedObject(type),
+      !modifiers.contains(where: { ["static", "class", "override"].contains($0) }),
+      let name = property.bindings.first?.pattern.trimmedDescription,
+      let known = classes.property(name, of: type), known.isExposed
+    else { return nil }
+    let key = known.key
+    if classes.isAnswered(key, by: "forUndefinedKey", in: type) { return nil }
+    return
+      "keys do not lead to computed properties: where one names \"\(key)\" (sectionNameKeyPath,"
+      + " value(forKey:)), return it from an override of value(forUndefinedKey:), or set it where the model has"
+      + " it as a transient attribute"
+  }
+}
+
+extension VariableDeclSyntax {
+  fileprivate var isComputed: Bool {
+    switch bindings.first?.accessorBlock?.accessors {
+    case .getter: true
+    case .accessors(let accessors): accessors.contains { $0.accessorSpecifier.text == "get" }
+    case nil: false
+    }
+  }
+}
+
+extension FunctionDeclSyntax {
+  private static let prepositions = [
+    "after", "as", "at", "before", "by", "for", "from", "in", "into", "of", "on", "to", "using",
+    "with",
+  ]
+
+  /// The name that Objective-C gives the method.
+  fileprivate var selector: String {
+    let labels = signature.parameterClause.parameters.map(\.firstName.text)
+    guard let first = labels.first else { return name.text }
+    let joint = Self.prepositions.contains { first.hasPrefix($0) } ? "" : "With"
+    let head = first == "_" ? "" : joint + first.prefix(1).uppercased() + first.dropFirst()
+    return ([name.text + head] + labels.dropFirst().map { $0 == "_" ? "" : $0 })
+      .map { $0 + ":" }.joined()
+  }
+}

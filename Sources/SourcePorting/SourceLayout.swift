@@ -1,0 +1,95 @@
+import SwiftSyntax
+
+/// The lines of a source, and how far they are indented.
+struct SourceLayout {
+  private let converter: SourceLocationConverter
+  private let lines: [String]
+  /// By what a block is indented more than what it is in.
+  let step: String
+
+  init(_ tree: SourceFileSyntax) {
+    converter = SourceLocationConverter(fileName: "", tree: tree)
+    lines = converter.sourceLines
+    let indents = lines.map { $0.prefix { $0 == " " || $0 == "\t" } }
+    let isNarrow = zip(lines, indents).contains { line, indent in
+      indent == "  " && !line.dropFirst(2).hasPrefix("*")
+    }
+    step = indents.contains { $0.hasPrefix("\t") } ? "\t" : isNarrow ? "  " : "    "
+  }
+
+  func place(of position: AbsolutePosition) -> (line: Int, column: Int) {
+    let location = converter.location(for: position)
+    return (location.line, location.column)
+  }
+
+  private func line(of node: some SyntaxProtocol) -> Int {
+    place(of: node.positionAfterSkippingLeadingTrivia).line
+  }
+
+  /// The spaces with which the line of a node begins.
+  func lineIndent(of node: some SyntaxProtocol) -> String {
+    let line = line(of: node)
+    guard lines.indices.contains(line - 1) else { return "" }
+    return String(lines[line - 1].prefix { $0 == " " || $0 == "\t" })
+  }
+
+  /// The spaces that belong before a node that begins a line.
+  func indent(of node: some SyntaxProtocol) -> String {
+    if let first = node.firstToken(viewMode: .sourceAccurate), let parent = first.parent,
+      let (start, end) = Self.braces(of: parent), end.id == first.id
+    {
+      return lineIndent(of: start)
+    }
+    return blockOpened(inLineOf: node) == nil ? lineIndent(of: node) : lineIndent(of: node) + step
+  }
+
+  /// The spaces that belong before the members of a type.
+  func memberIndent(of type: ClassDeclSyntax) -> String {
+    guard let member = type.memberBlock.members.first,
+      let first = member.firstToken(viewMode: .sourceAccurate), !isBegun(before: first)
+    else { return lineIndent(of: type) + step }
+    return lineIndent(of: member)
+  }
+
+  /// Whether something stands before a token in its line.
+  func isBegun(before token: TokenSyntax) -> Bool {
+    guard let previous = token.previousToken(viewMode: .sourceAccurate) else {
+      return token.leadingTrivia.contains { !$0.isSpaceOrTab }
+        && !token.leadingTrivia.contains(where: \.isNewline)
+    }
+    return !previous.trailingTrivia.contains(where: \.isNewline)
+      && !token.leadingTrivia.contains(where: \.isNewline)
+  }
+
+  /// The innermost block that a node is in, if it is opened in the node's line: what it begins with, and what it
+  /// is closed with.
+  func blockOpened(inLineOf node: some SyntaxProtocol) -> (first: TokenSyntax?, end: TokenSyntax)? {
+    var current = node.parent
+    while let parent = current {
+      if let (start, end) = Self.braces(of: parent), start.position < node.position {
+        guard line(of: start) == line(of: node) else { return nil }
+        return (start.nextToken(viewMode: .sourceAccurate), end)
+      }
+      current = parent.parent
+    }
+    return nil
+  }
+
+  /// What a block is opened and closed with.
+  private static func braces(of node: Syntax) -> (TokenSyntax, TokenSyntax)? {
+    if let block = node.as(CodeBlockSyntax.self) { return (block.leftBrace, block.rightBrace) }
+    if let block = node.as(MemberBlockSyntax.self) { return (block.leftBrace, block.rightBrace) }
+    if let block = node.as(AccessorBlockSyntax.self) { return (block.leftBrace, block.rightBrace) }
+    if let closure = node.as(ClosureExprSyntax.self) {
+      return (closure.signature?.inKeyword ?? closure.leftBrace, closure.rightBrace)
+    }
+    if let branch = node.as(SwitchCaseSyntax.self),
+      let colon = branch.label.lastToken(viewMode: .sourceAccurate),
+      let end = branch.lastToken(viewMode: .sourceAccurate)?
+        .nextToken(viewMode: .sourceAccurate)
+    {
+      return (colon, end)
+    }
+    return nil
+  }
+}

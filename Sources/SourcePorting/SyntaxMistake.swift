@@ -1,0 +1,39 @@
+import SwiftSyntax
+
+/// The first place of a source that is not Swift, or not of a version that is known.
+final class SyntaxMistake: SyntaxAnyVisitor {
+  private var found: (place: AbsolutePosition, text: String)?
+
+  /// - Returns: nil for a source without mistakes.
+  static func first(in tree: SourceFileSyntax) -> (place: AbsolutePosition, text: String)? {
+    guard tree.hasError else { return nil }
+    let finder = SyntaxMistake(viewMode: .all)
+    finder.walk(tree)
+    return finder.found
+  }
+
+  override func visitAny(_ node: Syntax) -> SyntaxVisitorContinueKind {
+    guard found == nil, node.hasError else { return .skipChildren }
+    if let unexpected = node.as(UnexpectedNodesSyntax.self) {
+      let text = unexpected.trimmedDescription.prefix { !$0.isNewline }
+      note(node, "“\(text)” is not expected here")
+    } else if let token = node.as(TokenSyntax.self) {
+      let name = token.text.isEmpty ? "something" : "“\(token.text)”"
+      note(node, token.presence == .missing ? "\(name) is missing here" : "this is not Swift")
+    } else if node.is(MissingExprSyntax.self) || node.is(MissingDeclSyntax.self) {
+      note(node, "something is missing here")
+    }
+    return found == nil ? .visitChildren : .skipChildren
+  }
+
+  /// Clauses for versions of Swift may have what others do not understand.
+  override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
+    let condition = node.condition?.trimmedDescription ?? ""
+    if condition.contains("swift(") || condition.contains("compiler(") { return .skipChildren }
+    return visitAny(Syntax(node))
+  }
+
+  private func note(_ node: Syntax, _ text: String) {
+    found = (node.positionAfterSkippingLeadingTrivia, text)
+  }
+}

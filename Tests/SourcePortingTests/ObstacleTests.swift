@@ -1,0 +1,145 @@
+import SourcePorting
+import Testing
+
+@Suite("What cannot be ported")
+struct ObstacleTests {
+  @Test(
+    "what cannot be rewritten is told with its place and what to do",
+    arguments: [
+      ("import UIKit", 1, 1, "#if canImport(UIKit)"),
+      ("import Combine", 1, 1, "there is no Combine"),
+      (
+        "class A: NSObject {\n  override func observeValue(forKeyPath k: String?) {}\n}", 2, 17,
+        "withObservationTracking"
+      ),
+      ("let token = person.observe(\\.name) { _, _ in }", 1, 20, "withObservationTracking"),
+      (
+        "c.addObserver(self, selector: #selector(saved(_:)), name: n, object: nil)", 1, 31,
+        "addObserver(forName:object:queue:using:)"
+      ),
+      ("button.addTarget(self, action: a, for: .touchUpInside)", 1, 8, "closure"),
+      ("let a = #selector(tap)", 1, 9, "messages by selector"),
+      ("@objc protocol P {\n  @objc optional func f()\n}", 2, 9, "default implementation"),
+      ("let c = NSPersistentCloudKitContainer(name: \"A\")", 1, 9, "NSPersistentContainer"),
+      ("class M: ObservableObject {}", 1, 10, "there is no Combine"),
+      (
+        "func validateName(_ v: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}", 1, 6,
+        "validateValue(_:forKey:)"
+      ),
+      ("let k = #keyPath(Person)", 1, 9, "write the key as a text"),
+      (
+        "extension A { public override func awakeFromInsert() {} }", 1, 22, "move it into the class"
+      ),
+      ("#if !os(Linux)\nimport UIKit\n#else\nimport Combine\n#endif", 4, 1, "there is no Combine"),
+      ("#if canImport(Combine)\nimport Combine\n#endif\nimport UIKit", 4, 1, "files of its own"),
+      (
+        "c.addObserver(self, selector: Selector(\"saved:\"), name: n, object: nil)", 1, 31,
+        "addObserver(forName:object:queue:using:)"
+      ),
+      (
+        "c.addObserver(self, selector: NSSelectorFromString(\"saved:\"), name: n, object: nil)", 1,
+        31,
+        "addObserver(forName:object:queue:using:)"
+      ),
+      (
+        "c.addObserver(self, selector: saved, name: n, object: nil)", 1, 3,
+        "addObserver(forName:object:queue:using:)"
+      ),
+      ("a.perform(Selector((\"tick:\")), with: b)", 1, 11, "call the method"),
+      ("perform(#selector(tick), with: nil, afterDelay: 2)", 1, 9, "DispatchQueue.main.asyncAfter"),
+      ("let a = b.responds(to: Selector((\"tick:\")))", 1, 24, "as? any"),
+      (
+        "u.registerUndo(withTarget: self, selector: Selector((\"undo:\")), object: nil)", 1, 44,
+        "takes a closure"
+      ),
+      (
+        "let s = NSSortDescriptor(key: \"a\", ascending: true, selector: Selector(\"compareNames:\"))",
+        1, 63, "comparator of your own"
+      ),
+      (
+        "class A: B {\n  override class func automaticallyNotifiesObservers(forKey k: String) -> Bool"
+          + " { false }\n}", 2, 23, "keys are not observed"
+      ),
+      ("func f() { objectWillChange.send() }", 1, 12, "#if canImport(Combine)"),
+      ("func f() { objc_sync_enter(self) }", 1, 12, "NSLock"),
+      ("let t = CFAbsoluteTimeGetCurrent()", 1, 9, "timeIntervalSinceReferenceDate"),
+      ("let c = object_getClass(a)", 1, 9, "type(of:)"),
+      ("let e = keyValueObservingExpectation(for: a, keyPath: \"b\")", 1, 9, "notification"),
+      ("struct V { @FetchRequest(sortDescriptors: []) var a: A }", 1, 12, "DeclarativeCoreData"),
+      (
+        "struct V { @SectionedFetchRequest(sectionIdentifier: a) var a: A }", 1, 12,
+        "DeclarativeCoreData"
+      ),
+      ("func f(a: FetchedResults<A>) {}", 1, 11, "DeclarativeCoreData"),
+      (
+        "struct V { @Environment(\\.managedObjectContext) var a }", 1, 12,
+        "NSManagedObjectContext.current"
+      ),
+      ("struct V { @Environment(\\.colorScheme) var a }", 1, 12, "SwiftUI's"),
+      ("let k = #keyPath(Person.URL)", 1, 9, "may be a type"),
+    ])
+  func obstacles(_ source: String, _ line: Int, _ column: Int, _ text: String) {
+    let obstacles = PortedSource(source).obstacles
+    #expect(obstacles.count == 1)
+    #expect(obstacles.first?.line == line && obstacles.first?.column == column)
+    #expect(obstacles.first?.text.contains(text) == true, "\(obstacles)")
+  }
+
+  @Test("what the library has is not listed")
+  func known() {
+    for source in [
+      "let s = Selector(\"compare:\")",
+      "let s = NSSortDescriptor(key: \"a\", ascending: true, selector: given)",
+      "import DeclarativeCoreData\nstruct V { @FetchRequest(sortDescriptors: []) var a: FetchedResults<A> }",
+      "func f() { context.perform { g() } }",
+    ] {
+      #expect(PortedSource(source).obstacles == [])
+    }
+  }
+
+  @Test("computed properties that Objective-C finds by key are listed, until they are answered for")
+  func computedProperties() {
+    let head = "import CoreData\nclass A: NSManagedObject {}\n"
+    let body = "extension A {\n  @objc var initial: String { \"a\" }\n}\n"
+    let ported = PortedSource(head + body)
+    #expect(ported.obstacles.map(\.line) == [4])
+    #expect(ported.obstacles.first?.text.contains("value(forUndefinedKey:)") == true)
+    // It is left to do also when it was ported.
+    #expect(ported.remainingObstacles.map(\.line) == [7])
+    let answer = """
+      class A: NSManagedObject {
+        override func value(forUndefinedKey key: String) -> Any? {
+          key == "initial" ? initial : super.value(forUndefinedKey: key)
+        }
+      }
+
+      """
+    #expect(PortedSource(answer + body).obstacles == [])
+    for member in ["@objc var a = 1", "var a: Int { 1 }", "@objc static var a: Int { 1 }"] {
+      #expect(PortedSource(head + "extension A { \(member) }").obstacles == [])
+    }
+    #expect(PortedSource("class B: NSObject { @objc var a: Int { 1 } }").obstacles == [])
+  }
+
+  @Test("methods of policies that mapping models call are listed, until they are answered for")
+  func policyMethods() {
+    let method = "  @objc func title(_ a: String, manager: NSMigrationManager) -> String { a }\n"
+    let ported = PortedSource("import CoreData\nclass P: NSEntityMigrationPolicy {\n\(method)}\n")
+    #expect(ported.obstacles.map(\.line) == [3])
+    let text = ported.obstacles.first?.text ?? ""
+    #expect(text.contains("\"title:manager:\"") && text.contains("value(forFunction:arguments:)"))
+    let answer = "  override func value(forFunction s: String) { if s == \"title:manager:\" {} }\n"
+    #expect(
+      PortedSource("import CoreData\nclass P: NSEntityMigrationPolicy {\n\(method)\(answer)}\n")
+        .obstacles == [])
+  }
+
+  @Test("what is left to do is told with its place before and after")
+  func places() {
+    let ported = PortedSource(
+      "import CoreData\n@objc class A {}\nlet c = object_getClass(A.self)\n")
+    #expect(ported.obstacles.map(\.line) == [3])
+    #expect(ported.remainingObstacles.map(\.line) == [6])
+    #expect(ported.remainingObstacles.map(\.column) == [9])
+  }
+}
