@@ -77,14 +77,21 @@ extension Syntax {
 }
 
 extension SyntaxProtocol {
-  /// The nearest statement, or member of a type, that a node is in.
+  /// The nearest statement, or member of a type, that a node is in, outside of texts: those have no lines for
+  /// conditions.
   fileprivate var statement: Syntax? {
+    var nearest: Syntax?
     var node = Syntax(self).parent
-    while let current = node, !current.is(CodeBlockItemSyntax.self),
-      !current.is(MemberBlockItemSyntax.self)
-    {
+    while let current = node {
+      if current.is(StringLiteralExprSyntax.self) {
+        nearest = nil
+      } else if nearest == nil,
+        current.is(CodeBlockItemSyntax.self) || current.is(MemberBlockItemSyntax.self)
+      {
+        nearest = current
+      }
       node = current.parent
     }
-    return node
+    return nearest
   }
 }

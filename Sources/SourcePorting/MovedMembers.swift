@@ -58,7 +58,17 @@ struct MovedMembers {
         texts[home.type, default: ""] += home.comments.map { "\n\(indent)\($0)" }.joined()
         edits.replace(home.removedRange, with: home.linesLeft)
       } else {
-        for member in home.members { edits.replace(member.position..<member.endPosition, with: "") }
+        for member in home.members {
+          // What follows in the line stays in one of its own.
+          let next = member.lastToken(viewMode: .sourceAccurate)?
+            .nextToken(viewMode: .sourceAccurate)
+          let isLineKept =
+            member.leadingTrivia.contains(where: \.isNewline)
+            && next.map(layout.isBegun(before:)) == true
+          edits.replace(
+            member.position..<member.endPosition,
+            with: isLineKept ? "\n\(layout.lineIndent(of: member))" : "")
+        }
       }
       texts[home.type, default: ""] += home.members.map { $0.text(indentedBy: indent) }.joined()
     }

@@ -16,7 +16,7 @@ final class SyntaxMistake: SyntaxAnyVisitor {
     guard found == nil, node.hasError else { return .skipChildren }
     if let unexpected = node.as(UnexpectedNodesSyntax.self) {
       let text = unexpected.trimmedDescription.prefix { !$0.isNewline }
-      note(node, "“\(text)” is not expected here")
+      note(node, text.isEmpty ? "this is not Swift" : "“\(text)” is not expected here")
     } else if let token = node.as(TokenSyntax.self) {
       let name = token.text.isEmpty ? "something" : "“\(token.text)”"
       note(node, token.presence == .missing ? "\(name) is missing here" : "this is not Swift")

@@ -27,6 +27,10 @@ struct CastTests {
         "let a = b.fetchRequest() as! NSFetchRequest<Person>",
         "let a = NSFetchRequest<Person>(casting: b.fetchRequest())!"
       ),
+      (
+        "let a = \"\\(b { c as! NSFetchRequest<P> })\"",
+        "let a = \"\\(b { NSFetchRequest<P>(casting: c)! })\""
+      ),
       ("a = b as? NSFetchRequest<P>", "a = NSFetchRequest<P>(casting: b)"),
       (
         "let r: NSFetchRequest<P> = q as! NSFetchRequest",

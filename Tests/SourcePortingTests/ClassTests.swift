@@ -158,6 +158,32 @@ struct ClassTests {
         """)
   }
 
+  @Test("what follows a moved member in its line stays")
+  func followers() {
+    expectPorted(
+      """
+      import CoreData
+      class A: NSManagedObject {
+      }
+      extension A {
+        func f() {}
+        override func willSave() {}; func g() {}
+      }
+
+      """,
+      becomes: """
+        import CoreData
+        class A: NSManagedObject {
+          override func willSave() {}
+        }
+        extension A {
+          func f() {}
+          func g() {}
+        }
+
+        """)
+  }
+
   // MARK: Keys
 
   @Test(

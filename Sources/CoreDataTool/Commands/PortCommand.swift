@@ -10,18 +10,18 @@ struct PortCommand: ParsableCommand {
     abstract: "Rewrites Swift sources so that they build on Apple's platforms and beyond them.",
     discussion: """
       What is rewritten:
-        attributes that need Objective-C (@objc, @objcMembers, @IBOutlet) go behind
-          #if canImport(ObjectiveC)
-        #keyPath, NSStringFromSelector(#selector(getter:)) and #selector of comparisons
-          become texts
-        casts to NSFetchRequest<…> and NSDiffableDataSourceSnapshot<…>: the statement is written
-          twice, and makes one of the other where there is no Objective-C
-        overrides and init(context:) leave extensions for their class in the same file
-        initialisers that the library has required say so; value transformers and migration
-          policies that have other initialisers get init()
-        protocols of Objective-C stay protocols of classes
-        import os, import Foundation.ValueTransformer and the like get what stands for them,
-          and an import of CoreData that the file lacks is added
+      - @objc, @objcMembers and @IBOutlet go behind #if canImport(ObjectiveC);
+      - #keyPath, NSStringFromSelector(#selector(getter:)) and the #selector of a
+        comparison become texts;
+      - a statement with a cast to NSFetchRequest<…> or
+        NSDiffableDataSourceSnapshot<…> is written twice, and makes one of the
+        other where there is no Objective-C;
+      - overrides and init(context:) leave extensions for their class in the file;
+      - initialisers that the library has required say so, and value transformers
+        and migration policies that have others get init();
+      - protocols of Objective-C stay protocols of classes;
+      - import os, import Foundation.ValueTransformer and the like get what stands
+        for them, and an import of CoreData that the file lacks is added.
       What has to be rewritten by hand is listed with its place and what to do; the place is one of \
       the file as the command leaves it. A file that is not Swift throughout is left as it is and \
       listed. Rewriting twice changes nothing. Classes are known across all files that are given.
