@@ -53,15 +53,24 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     guard let type = Swift.type(of: keyPath).rootType as? NSManagedObject.Type,
       type != NSManagedObject.self, !goesIntoCollection(keyPath)
     else { return nil }
-    // Its model may be let go on another thread meanwhile.
-    let entity = ManagedObjectClasses.anyEntity(of: type)
-    let model = entity?.model
-    defer { withExtendedLifetime(model) {} }
-    let layout = model == nil ? nil : entity.flatMap(EntityLayout.of)
+    let entities = ManagedObjectClasses.entitiesInUse(of: type)
+    guard !entities.isEmpty else { return name(of: keyPath, of: { object(withoutModel: type) }) }
+    // A version of the model that is in use too may not have the property.
+    return entities.lazy.compactMap { name(of: keyPath, in: $0) }.first
+  }
+
+  /// The name by the properties of one entity; nil when its model is let go on another thread.
+  private static func name(
+    of keyPath: AnyKeyPath, in entity: NSEntityDescription
+  ) -> String? {
+    guard let model = entity.model, let layout = EntityLayout.of(entity) else { return nil }
+    return withExtendedLifetime(model) { name(of: keyPath, of: { object(layout) }) }
+  }
+
+  private static func name(of keyPath: AnyKeyPath, of root: () -> NSManagedObject) -> String? {
     func keys(isSecondRound: Bool) -> [String]? {
-      let root = layout.map(object) ?? object(withoutModel: type)
-      return KeyPathProbe(
-        root, leaf: Swift.type(of: keyPath).valueType, isSecondRound: isSecondRound
+      KeyPathProbe(
+        root(), leaf: Swift.type(of: keyPath).valueType, isSecondRound: isSecondRound
       ).keys(of: keyPath)
     }
     guard let first = keys(isSecondRound: false), keys(isSecondRound: true) == first else {

@@ -65,9 +65,11 @@ public enum ManagedObjectClasses {
     KeyPathProbe.install()
   }
 
-  /// An entity in use whose objects are of a class or, failing that, of one derived from it.
-  static func anyEntity(of type: NSManagedObject.Type) -> NSEntityDescription? {
-    registry.entities(of: type).first ?? registry.entities(derivedFrom: type).first
+  /// The entities in use whose objects are of a class or, failing that, of one derived from it; those of the
+  /// newest model first. Versions of a model have one each.
+  static func entitiesInUse(of type: NSManagedObject.Type) -> [NSEntityDescription] {
+    let own = registry.entities(of: type)
+    return own.isEmpty ? registry.entities(derivedFrom: type) : own
   }
 
   /// The entity that a class serves in the models in use.

@@ -25,6 +25,8 @@ final class Author: NSManagedObject {
   var home: URL? { value(forKey: "home") as? URL }
   var price: NSDecimalNumber? { value(forKey: "price") as? NSDecimalNumber }
   var picture: Data? { value(forKey: "picture") as? Data }
+  /// Asked for by one test alone: names that were found are kept.
+  var country: String? { value(forKey: "country") as? String }
   var secret: [String]? { value(forKey: "secret") as? [String] }
   var books: Set<Novel> {
     get { value(forKey: "books") as? Set<Novel> ?? [] }
@@ -80,6 +82,7 @@ struct KeyPathNameTests {
     let shelf = SampleStack.relationship("shelf", to: novel, toMany: true, isOrdered: true)
     let attributes: [(String, NSAttributeType)] = [
       ("name", .stringAttributeType), ("pen", .stringAttributeType),
+      ("country", .stringAttributeType),
       ("age", .integer16AttributeType), ("size", .doubleAttributeType),
       ("isAlive", .booleanAttributeType), ("born", .dateAttributeType),
       ("id", .UUIDAttributeType), ("home", .URIAttributeType),
@@ -134,6 +137,22 @@ struct KeyPathNameTests {
     // Source: the tests of PredicateKit, in which the path to an element itself has this name.
     #expect((\Double.self as AnyKeyPath)._kvcKeyPathString == "self")
     #expect((\Author.self as AnyKeyPath)._kvcKeyPathString == "self")
+  }
+
+  @Test("have names though a newer model has the class without the property")
+  func anotherVersion() throws {
+    let author = NSEntityDescription()
+    author.name = "Author"
+    author.managedObjectClassName = "CoreDataTests.Author"
+    author.properties = [SampleStack.attribute("name", .stringAttributeType)]
+    let model = NSManagedObjectModel()
+    model.entities = [author]
+    let older = try SampleStack(model: model)
+    #expect((\Author.name as AnyKeyPath)._kvcKeyPathString == "name")
+    #expect((\Author.country as AnyKeyPath)._kvcKeyPathString == "country")
+    #expect((\Author.editor?.country as AnyKeyPath)._kvcKeyPathString == "editor.country")
+    #expect((\Author.isAdult as AnyKeyPath)._kvcKeyPathString == nil)
+    withExtendedLifetime((older, stack)) {}
   }
 
   @Test("have names before any model has the class")
