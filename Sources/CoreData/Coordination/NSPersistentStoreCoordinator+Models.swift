@@ -42,4 +42,9 @@ extension NSPersistentStoreCoordinator {
   package class func isDatabase(at url: URL) throws -> Bool {
     try StoreBytes.reading(url) { try $0.isDatabase() }
   }
+
+  /// The type of the store in a file: one of those that come with this library; nil for a file that is none.
+  package class func storeType(ofFileAt url: URL) -> NSPersistentStore.StoreType? {
+    StoreTypeMismatch.type(ofFileAt: url).map(NSPersistentStore.StoreType.init(rawValue:))
+  }
 }

@@ -31,7 +31,7 @@ enum StoreTypeMismatch {
   }
 
   /// The type of the store in a file; nil when there is none of ours.
-  private static func type(ofFileAt url: URL) -> String? {
+  static func type(ofFileAt url: URL) -> String? {
     guard let start = try? StoreBytes.reading(url, { try $0.first(16) }),
       let type = beginnings.first(where: { start.starts(with: Data($0.1.utf8)) })?.0,
       (try? NSPersistentStoreCoordinator.readMetadata(type, url)) != nil

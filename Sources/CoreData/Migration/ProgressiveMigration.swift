@@ -19,10 +19,10 @@ public struct ProgressiveMigration {
   /// since. Without a model here, in ``models`` or in the program, the store's own copy is taken.
   public var knownModels: [NSManagedObjectModel] = []
   /// Gives the mapping model from one model to the next; nil where the differences are to decide. Without
-  /// it those of the main bundle are looked through.
+  /// it those of the main bundle are looked through, and one that may be it and cannot be read is an error.
   public var mappingModel:
     (_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) throws -> NSMappingModel? =
-      { NSMappingModel(from: nil, forSourceModel: $0, destinationModel: $1) }
+      { try MappingFinder(source: $0, destination: $1).mappingModel(in: [.main]) }
   /// Told on the calling thread how much is done, from 0 to 1.
   public var progress: ((Double) -> Void)?
 
@@ -59,8 +59,11 @@ public struct ProgressiveMigration {
 
   /// Migrates a store, which nobody should have open.
   ///
+  /// Cancelling the progress that is current on the calling thread ends it: the store is as it was before the
+  /// step.
+  ///
   /// - Returns: the rows of each entity, by name.
-  /// - Throws: what opening a store with automatic migration throws.
+  /// - Throws: what opening a store with automatic migration throws; `CocoaError.userCancelled`.
   @discardableResult
   public func run(
     at url: URL, type: NSPersistentStore.StoreType = .sqlite, options: [AnyHashable: Any]? = nil
@@ -96,10 +99,14 @@ public struct ProgressiveMigration {
     return Self.counts(before, try rows(url, type, options, last), origins)
   }
 
-  /// Tries the migration on a copy of a SQLite store, which is removed afterwards.
+  /// Tries the migration on a copy of a store, which is removed afterwards.
   ///
   /// The copy takes as much room beside the temporary files as the store takes.
-  public func rehearse(at url: URL, options: [AnyHashable: Any]? = nil) throws -> [RowCount] {
+  ///
+  /// - Throws: what ``run(at:type:options:)`` throws for the store.
+  public func rehearse(
+    at url: URL, type: NSPersistentStore.StoreType = .sqlite, options: [AnyHashable: Any]? = nil
+  ) throws -> [RowCount] {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("migration-\(UUID().uuidString)", isDirectory: true)
     // Nobody else may read the copy, whoever may read other temporary files.
@@ -108,9 +115,15 @@ public struct ProgressiveMigration {
       attributes: [.posixPermissions: NSNumber(value: 0o700)])
     defer { SQLiteStore.remove(folder) }
     let copy = folder.appendingPathComponent(url.lastPathComponent)
-    try SQLiteStore.replace(
-      copy, StoreOptions(options), with: url.resolvingSymlinksInPath(), StoreOptions(options))
-    return try run(at: copy, options: options)
+    try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+      .replacePersistentStore(
+        at: copy, destinationOptions: options, withPersistentStoreFrom: url, sourceOptions: options,
+        ofType: type.rawValue)
+    do {
+      return try run(at: copy, type: type, options: options)
+    } catch {
+      throw MigrationErrors.rehearsed(copy, as: url, error)
+    }
   }
 
   private func migration(
@@ -132,7 +145,8 @@ public struct ProgressiveMigration {
     return Array(models[(place + 1)...])
   }
 
-  private func rows(
+  /// How many rows a store of a model has of each entity, without those of its subentities.
+  package func rows(
     _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
     _ model: NSManagedObjectModel
   ) throws -> [String: Int] {

@@ -47,8 +47,8 @@ struct StoreMigration {
       return try StagedMigration(manager: manager, migration: self).run()
     }
     let sourceModel = try sourceModel()
-    if let mapping = NSMappingModel(
-      from: nil, forSourceModel: sourceModel, destinationModel: model.model)
+    if let mapping = try MappingFinder(source: sourceModel, destination: model.model)
+      .mappingModel(in: [.main])
     {
       return try copy(from: sourceModel, by: mapping)
     }
@@ -84,11 +84,10 @@ struct StoreMigration {
     let source = ModelLayout.of(sourceModel)
     if let fault = source.fault { throw fault }
     let sources = MigrationSources(from: source, to: model)
-    let obstacles = sources.comparison.obstacleTexts(ofPrepared: isPrepared)
+    let obstacles = sources.comparison.obstacles(ofPrepared: isPrepared)
     guard obstacles.isEmpty else {
-      throw CoreDataError.make(
-        NSInferredMappingModelError,
-        "no mapping can be inferred for the store \(url.path): \(obstacles.joined(separator: "; "))",
+      throw MigrationErrors.notInferred(
+        "no mapping can be inferred for the store \(url.path)", obstacles,
         [NSFilePathErrorKey: url.path])
     }
     if !SQLiteStore.isInMemory(url) { MigrationDraft.removeAbandoned(of: url) }

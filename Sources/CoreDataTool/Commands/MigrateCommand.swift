@@ -1,5 +1,6 @@
 import ArgumentParser
 import CoreData
+import Foundation
 import ObjectModel
 import StoreInspection
 
@@ -13,8 +14,12 @@ struct MigrateCommand: ParsableCommand {
       diff" tells beforehand what that is. A mapping model that is made for the two models, given by \
       --mapping or found beside the model, comes before that, and the store is copied object by object; \
       policies are classes of programs and cannot be run here. Either way the store is as it was until all \
-      is done. With --step-by-step each version is such a migration: one that fails leaves the store with \
-      the version before it, which --backup undoes.
+      is done; Ctrl-C leaves it as it is, too. With --step-by-step each version is such a migration, in the \
+      order of their names ("Model 2" before "Model 10"): one that fails leaves the store with the version \
+      before it, which --backup undoes.
+
+      Stores in SQLite, XML and binary files are migrated. Which model a store is of is told by the copy \
+      in it, by the versions of the model to get to, or by --from.
 
         coredata migrate Contacts.sqlite --to Model.xcdatamodeld
         coredata migrate Contacts.sqlite --to Model.momd --version "Model 3" --dry-run
@@ -27,12 +32,20 @@ struct MigrateCommand: ParsableCommand {
 
   @Option(
     name: .customLong("to"),
-    help: "The model to get to: .xcdatamodeld, .xcdatamodel, .momd or .mom.",
+    help: """
+      The model to get to: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json, or a store that is of it.
+      """,
     completion: .file())
   var model: String
 
   @Option(help: "The version of it, if not the current one.")
   var version: String?
+
+  @Option(
+    name: .customLong("from"),
+    help: "The model that the store is of, where neither it nor the model to get to has a copy.",
+    completion: .file())
+  var oldModel: String?
 
   @Option(
     help: """
@@ -62,62 +75,123 @@ struct MigrateCommand: ParsableCommand {
   func run() throws {
     try OpenedStore.requireFile(store)
     if !dryRun { try writing.requireUnprotected(store) }
-    let url = URL(fileURLWithPath: store)
-    let files = try ModelFiles(at: model)
-    let target = try files.load(version: version)
-    var migration = ProgressiveMigration(through: try chain(files, target.model))
-    // A single version of another name may be unreadable, and nobody asked for it.
-    migration.knownModels = files.versions.compactMap { try? files.load(version: $0).model }
-    let mappings = try StepMappings(
-      paths: mapping, beside: URL(fileURLWithPath: files.folder))
-    migration.mappingModel = mappings.mappingModel
-    let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
-    let path = try reportingStoreErrors { try migration.path(from: url, options: options) }
-    try mappings.requireUsed(in: path)
-    for file in mappings.found(for: path) {
-      Console.current.note("mapping model: \(file.path.onOneLine)\n")
-    }
-    let isNeeded =
-      path.count > 2
-      || path.first?.entityVersionHashesByName != target.model.entityVersionHashesByName
-    if !isNeeded { Console.current.note("the store is of this model already\n") }
     let bar = quiet ? nil : ProgressBar()
-    migration.progress = bar.map { bar in { bar.show($0) } }
-    if !dryRun, let source = path.first { try confirmRemovals(from: source, to: target, migration) }
-    if backup, isNeeded, !dryRun {
-      let copy = try Self.backUp(url)
+    let plan = try plan(showing: bar)
+    if !dryRun { try confirmRemovals(in: plan) }
+    if backup, plan.isNeeded, !dryRun {
+      let copy = try Self.backUp(plan.url, plan.type)
       Console.current.note("copy of the store as it is: \(copy.path.onOneLine)\n")
     }
     let rows: [ProgressiveMigration.RowCount]
     do {
       defer { bar?.end() }
-      rows = try reportingStoreErrors {
-        dryRun
-          ? try migration.rehearse(at: url, options: options)
-          : try migration.run(at: url, options: options)
-      }
+      rows = try carryOut(plan)
     }
     printSummary(rows)
   }
 
-  /// Asks before rows go because their entity does; what a mapping model leaves out is its matter.
-  private func confirmRemovals(
-    from source: NSManagedObjectModel, to target: LoadedModel, _ migration: ProgressiveMigration
-  ) throws {
-    let removed = ModelComparison(from: source, to: target.model).entities
-      .filter { $0.new == nil }.compactMap(\.old?.name)
-    guard !removed.isEmpty, try migration.mappingModel(source, target.model) == nil else { return }
-    let opened = try OpenedStore.open(store, model: nil, readOnly: true)
-    defer { opened.close() }
-    let rows = try opened.perform { context in
-      try removed.filter { opened.model.entitiesByName[$0] != nil }.reduce(0) { sum, name in
-        let request = NSFetchRequest<NSManagedObject>(entityName: name)
-        request.includesSubentities = false
-        return sum + (try context.count(for: request))
+  /// What is to be done with the store.
+  private struct Plan {
+    let url: URL
+    let type: NSPersistentStore.StoreType
+    let options: [AnyHashable: Any]
+    let migration: ProgressiveMigration
+    /// The models of the steps, the store's first.
+    let path: [NSManagedObjectModel]
+    let target: NSManagedObjectModel
+
+    var isNeeded: Bool {
+      path.count > 2
+        || path.first?.entityVersionHashesByName != target.entityVersionHashesByName
+    }
+  }
+
+  /// Works out what is to be done, and says what is remarkable about it.
+  private func plan(showing bar: ProgressBar?) throws -> Plan {
+    let url = URL(fileURLWithPath: store)
+    let files = try ModelFiles(at: model)
+    let target = try files.load(version: version).model
+    let mappings = try StepMappings(paths: mapping, beside: URL(fileURLWithPath: files.folder))
+    var migration = ProgressiveMigration(through: try chain(files, target))
+    migration.knownModels = try files.readableVersions + oldModels()
+    migration.mappingModel = mappings.mappingModel
+    migration.progress = bar.map { bar in { bar.show($0) } }
+    let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
+    // A file that is no store is told as no SQLite store.
+    let type = NSPersistentStoreCoordinator.storeType(ofFileAt: url) ?? .sqlite
+    let ready = migration
+    let path = try reportingStoreErrors {
+      try ready.path(from: url, type: type, options: options)
+    }
+    try mappings.requireUsed(in: path)
+    for file in try reportingStoreErrors({ try mappings.found(for: path) }) {
+      Console.current.note("mapping model: \(file.path.onOneLine)\n")
+    }
+    let plan = Plan(
+      url: url, type: type, options: options, migration: ready, path: path, target: target)
+    if !plan.isNeeded { Console.current.note("the store is of this model already\n") }
+    if plan.isNeeded, stepByStep, let source = path.first, files.isAfter(source, target) {
+      Console.current.note("the store is of a later version: it goes back in one step\n")
+    }
+    return plan
+  }
+
+  /// The versions of the model that was named as the store's.
+  private func oldModels() throws -> [NSManagedObjectModel] {
+    guard let oldModel else { return [] }
+    let files = try ModelFiles(at: oldModel)
+    return [try files.load(version: nil).model] + files.readableVersions
+  }
+
+  /// Migrates, or tries to. Ctrl-C ends it; a second one ends the process.
+  private func carryOut(_ plan: Plan) throws -> [ProgressiveMigration.RowCount] {
+    let progress = Progress(totalUnitCount: 1)
+    let signals = EndingSignals {
+      if progress.isCancelled { _exit(130) }
+      progress.cancel()
+    }
+    defer { withExtendedLifetime(signals) {} }
+    progress.becomeCurrent(withPendingUnitCount: 1)
+    defer { progress.resignCurrent() }
+    do {
+      return try reportingStoreErrors {
+        dryRun
+          ? try plan.migration.rehearse(at: plan.url, type: plan.type, options: plan.options)
+          : try plan.migration.run(at: plan.url, type: plan.type, options: plan.options)
       }
+    } catch {
+      guard progress.isCancelled else { throw error }
+      let state = stepByStep && !dryRun ? "steps that were done stay" : "the store is as it was"
+      Console.current.note("interrupted; \(state)\n")
+      throw ExitCode(130)
+    }
+  }
+
+  /// Asks before rows go because their entity does; what a mapping model leaves out is its matter.
+  private func confirmRemovals(in plan: Plan) throws {
+    guard let source = plan.path.first else { return }
+    // What the entities of a step were called in the store, and which of those go.
+    var origins = Dictionary(
+      source.entities.compactMap { $0.name.map { ($0, $0) } }, uniquingKeysWith: { $1 })
+    var removed: [String] = []
+    for (old, new) in zip(plan.path, plan.path.dropFirst()) {
+      let entities = ModelComparison(from: old, to: new).entities
+      if try reportingStoreErrors({ try plan.migration.mappingModel(old, new) }) == nil {
+        removed += entities.filter { $0.new == nil }.compactMap { $0.old?.name }
+          .compactMap { origins[$0] }
+      }
+      let names = entities.compactMap { entity in entity.new?.name.map { ($0, entity.old?.name) } }
+      origins = Dictionary(
+        names.compactMap { name, old in old.flatMap { origins[$0] }.map { (name, $0) } },
+        uniquingKeysWith: { $1 })
+    }
+    guard !removed.isEmpty else { return }
+    let counts = try reportingStoreErrors {
+      try plan.migration.rows(plan.url, plan.type, plan.options, source)
     }
     try Confirmation.require(
-      "remove", rows: rows, of: removed.joined(separator: ", "), isGiven: yes)
+      "remove", rows: removed.reduce(0) { $0 + (counts[$1] ?? 0) },
+      of: removed.joined(separator: ", "), isGiven: yes)
   }
 
   /// The models to go through: the target alone, or all versions up to it.
@@ -137,7 +211,7 @@ struct MigrateCommand: ParsableCommand {
     return models
   }
 
-  private static func backUp(_ url: URL) throws -> URL {
+  private static func backUp(_ url: URL, _ type: NSPersistentStore.StoreType) throws -> URL {
     let name = url.deletingPathExtension().lastPathComponent
     let folder = url.deletingLastPathComponent()
     var copy = folder.appendingPathComponent("\(name) before migration.\(url.pathExtension)")
@@ -158,7 +232,7 @@ struct MigrateCommand: ParsableCommand {
     try reportingStoreErrors {
       try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
         .replacePersistentStore(
-          at: target, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+          at: target, withPersistentStoreFrom: url, ofType: type.rawValue)
       // Who may not read the store may not read its copy.
       let facts = try FileManager.default.attributesOfItem(atPath: url.path)
       if let permissions = facts[.posixPermissions] {

@@ -7,7 +7,7 @@ final class WatchEnding: @unchecked Sendable {
   private var missing: Int?
   private var isOver = false
   private var failure: (any Error)?
-  private var signals: [any DispatchSourceSignal] = []
+  private var signals: EndingSignals?
 
   /// From here on SIGINT and SIGTERM end the watch rather than the process.
   ///
@@ -15,18 +15,7 @@ final class WatchEnding: @unchecked Sendable {
   init(reports: Int?) {
     missing = reports
     isOver = reports == 0
-    for number in [SIGINT, SIGTERM] {
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { [weak self] in self?.end(with: nil) }
-      source.activate()
-      signals.append(source)
-    }
-  }
-
-  deinit {
-    for source in signals { source.cancel() }
-    for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+    signals = EndingSignals { [weak self] in self?.end(with: nil) }
   }
 
   /// A report was printed.

@@ -63,6 +63,20 @@ struct ModelFiles {
     return try read(name ?? currentVersion)
   }
 
+  /// All versions that can be read: nobody asked for a single one of them.
+  var readableVersions: [NSManagedObjectModel] {
+    versions.compactMap { try? load(version: $0).model }
+  }
+
+  /// Whether one model is a later version than another.
+  func isAfter(_ model: NSManagedObjectModel, _ other: NSManagedObjectModel) -> Bool {
+    let hashes = readableVersions.map(\.entityVersionHashesByName)
+    guard let place = hashes.firstIndex(of: model.entityVersionHashesByName),
+      let otherPlace = hashes.firstIndex(of: other.entityVersionHashesByName)
+    else { return false }
+    return place > otherPlace
+  }
+
   /// Reads a version; the only model for nil.
   func read(_ version: String?) throws(Diagnostic) -> LoadedModel {
     var origin: ModelSource?

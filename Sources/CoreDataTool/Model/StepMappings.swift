@@ -23,17 +23,18 @@ struct StepMappings {
   }
 
   /// The one that is made for a step; nil where the differences of its models are to decide.
+  ///
+  /// - Throws: what is wrong with one that may be it and cannot be read.
   func mappingModel(
     _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
-  ) -> NSMappingModel? {
-    named(source, destination)
-      ?? found(source, destination).map { NSMappingModel(mappings: $0.mappings) }
+  ) throws -> NSMappingModel? {
+    try named(source, destination) ?? found(source, destination)?.mapping
   }
 
   /// The files that lie beside the model and are taken by the steps through some models.
-  func found(for path: [NSManagedObjectModel]) -> [URL] {
-    zip(path, path.dropFirst()).filter { named($0, $1) == nil }
-      .compactMap { found($0, $1)?.url }
+  func found(for path: [NSManagedObjectModel]) throws -> [URL] {
+    try zip(path, path.dropFirst()).filter { named($0, $1) == nil }
+      .compactMap { try found($0, $1)?.url }
   }
 
   private func named(
@@ -44,8 +45,8 @@ struct StepMappings {
 
   private func found(
     _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
-  ) -> (url: URL, mappings: [NSEntityMapping])? {
-    MappingFinder(source: source, destination: destination).found(in: folder)
+  ) throws -> (url: URL, mapping: NSMappingModel)? {
+    try MappingFinder(source: source, destination: destination).found(in: folder)
   }
 
   /// A mapping model that no step takes is made for other models, and not what somebody wants left out.

@@ -46,6 +46,10 @@ struct AttributeComparer {
     guard let from = old.attributeType.numericRank, let to = new.attributeType.numericRank else {
       return .mappingModel(.typesDiffer)
     }
-    return .lightweight(from.isHeld(by: to) ? nil : .numbersAreConverted)
+    if from.isHeld(by: to) { return .lightweight }
+    let isUnique = heirs.contains {
+      $0.new.uniquenessConstraintNames.joined().contains(new.name)
+    }
+    return .lightweight(isUnique ? .uniqueNumbersAreConverted : .numbersAreConverted)
   }
 }

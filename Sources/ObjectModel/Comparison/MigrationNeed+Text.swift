@@ -8,8 +8,13 @@ extension MigrationCaveat {
     case .inheritedValuesAreDeleted(let properties):
       "the values of \(Self.list(properties)) are deleted"
     case .numbersAreConverted: "numbers that the new type does not hold are cut"
+    case .uniqueNumbersAreConverted:
+      "numbers that the new type does not hold are cut, which fails where two become the same that must"
+        + " differ"
     case .defaultIsFilledIn: "rows without a value get the default"
     case .oneMemberStays: "of several objects one stays"
+    case .oneOwnerStays:
+      "without an inverse an object is a member of one only: of several it stays with one"
     case .othersAreDropped: "members that are not of the new destination are dropped"
     case .orderIsArbitrary: "nothing decides the order at first"
     case .valuesMustBeUnique(let groups):

@@ -36,10 +36,14 @@ package enum MigrationCaveat: Hashable, Sendable {
   case inheritedValuesAreDeleted(properties: [String])
   /// Numbers are converted, and those that the new type does not hold are cut.
   case numbersAreConverted
+  /// They are cut, and the migration fails if two that must differ become the same.
+  case uniqueNumbersAreConverted
   /// Rows without a value get the default.
   case defaultIsFilledIn
   /// Of several objects one stays.
   case oneMemberStays
+  /// An object that is a member of several stays with one of them.
+  case oneOwnerStays
   /// Members that are not of the new destination go.
   case othersAreDropped
   /// The members get an order that nothing decides.

@@ -17,7 +17,8 @@ struct RelationshipComparer {
     if let need = destinationChange { result.append((.destination, need)) }
     if let need = inverseChange { result.append((.inverse, need)) }
     if old.isToMany != new.isToMany {
-      result.append((.cardinality, .lightweight(new.isToMany ? nil : .oneMemberStays)))
+      let toMany: MigrationCaveat? = membersLoseOwners && leadsBackAsBefore ? .oneOwnerStays : nil
+      result.append((.cardinality, .lightweight(new.isToMany ? toMany : .oneMemberStays)))
     } else if old.maxCount != new.maxCount || old.minCount != new.minCount {
       result.append((.counts, .lightweight(isLimited ? .rowsMayBreakLimits : nil)))
     }
@@ -32,6 +33,13 @@ struct RelationshipComparer {
     let before = old.maxCount <= 0 ? Int.max : old.maxCount
     let after = new.maxCount <= 0 ? Int.max : new.maxCount
     return after < before || new.minCount > old.minCount
+  }
+
+  /// Whether objects that several led to can have one owner only: that is kept in their own rows where a
+  /// to-many relationship has no inverse.
+  private var membersLoseOwners: Bool {
+    new.isToMany && new.inverseRelationship == nil
+      && (old.inverseRelationship?.isToMany ?? !old.isToMany)
   }
 
   private var destinationChange: MigrationNeed? {
@@ -62,7 +70,9 @@ struct RelationshipComparer {
   private var inverseChange: MigrationNeed? {
     if leadsBackAsBefore { return nil }
     guard let inverse = new.inverseRelationship, let before = old.inverseRelationship else {
-      guard let inverse = new.inverseRelationship else { return .lightweight }
+      guard let inverse = new.inverseRelationship else {
+        return .lightweight(membersLoseOwners ? .oneOwnerStays : nil)
+      }
       return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : .lightweight
     }
     // Inverses outside their models go by the name.

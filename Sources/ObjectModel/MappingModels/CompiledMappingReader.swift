@@ -13,33 +13,46 @@ struct CompiledMappingReader {
     guard let entries = archive.elements(root.fields["NSEntityMappings"]) else {
       throw MappingFailure(reason: "it has no list of mappings")
     }
-    return try entries.map { try entityMapping($0) }
+    let fields = try entries.map { entry in
+      guard let fields = archive.instance(entry)?.fields else {
+        throw MappingFailure(reason: "a mapping is missing")
+      }
+      return fields
+    }
+    let mappings = fields.map(ends)
+    try MappingFailure.naming(mappings) {
+      for (mapping, fields) in zip(mappings, fields) { try complete(mapping, fields) }
+    }
+    return mappings
   }
 
-  private func entityMapping(_ value: PropertyListValue) throws -> NSEntityMapping {
-    guard let fields = archive.instance(value)?.fields else {
-      throw MappingFailure(reason: "a mapping is missing")
-    }
+  /// A mapping that has its name and says only between which entities it leads.
+  private func ends(_ fields: [String: PropertyListValue]) -> NSEntityMapping {
     let mapping = NSEntityMapping()
     mapping.name = archive.string(fields["NSMappingName"]) ?? ""
-    let type = archive.integer(fields["NSMappingType"]).flatMap(UInt.init(exactly:)) ?? 0
-    guard let type = NSEntityMappingType(rawValue: type) else {
-      throw MappingFailure(reason: "mapping \(mapping.name ?? "") is of the unknown type \(type)")
-    }
-    mapping.mappingType = type
     mapping.sourceEntityName = archive.string(fields["NSSourceEntityName"])
     mapping.destinationEntityName = archive.string(fields["NSDestinationEntityName"])
     mapping.sourceEntityVersionHash =
       archive.swiftValue(fields["NSSourceEntityVersionHash"]) as? Data
     mapping.destinationEntityVersionHash =
       archive.swiftValue(fields["NSDestinationEntityVersionHash"]) as? Data
+    return mapping
+  }
+
+  private func complete(
+    _ mapping: NSEntityMapping, _ fields: [String: PropertyListValue]
+  ) throws {
+    let type = archive.integer(fields["NSMappingType"]).flatMap(UInt.init(exactly:)) ?? 0
+    guard let type = NSEntityMappingType(rawValue: type) else {
+      throw MappingFailure(reason: "mapping \(mapping.name ?? "") is of the unknown type \(type)")
+    }
+    mapping.mappingType = type
     mapping.entityMigrationPolicyClassName =
       archive.string(fields["NSEntityMigrationPolicyClassName"])
     mapping.userInfo = archive.swiftValue(fields["NSUserInfo"]) as? [AnyHashable: Any]
     mapping.sourceExpression = try expression(fields["NSSourceExpression"])
     mapping.attributeMappings = try properties(fields["NSAttributeMappings"])
     mapping.relationshipMappings = try properties(fields["NSRelationshipMappings"])
-    return mapping
   }
 
   private func properties(_ value: PropertyListValue?) throws -> [NSPropertyMapping]? {

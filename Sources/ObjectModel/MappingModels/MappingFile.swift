@@ -26,8 +26,16 @@ package enum MappingFile {
       reader.notices.forEach(notice)
       return try reader.mappings()
     } catch {
-      throw unreadable(url, reason(error))
+      throw unreadable(url, reason(error), ends: (error as? MappingFailure)?.ends)
     }
+  }
+
+  private static let endsKey = "OpenCoreDataMappedEntities"
+
+  /// Between which entities the mappings of a file lead of which an error says why it cannot be read; nil
+  /// where that is not known. They say nothing else.
+  package static func ends(of error: any Error) -> [NSEntityMapping]? {
+    (error as NSError).userInfo[endsKey] as? [NSEntityMapping]
   }
 
   /// Writes mappings as Xcode's compiler does.
@@ -49,15 +57,18 @@ package enum MappingFile {
   }
 
   private static func unreadable(
-    _ url: URL, _ reason: String, code: Int = CocoaError.fileReadCorruptFile.rawValue
+    _ url: URL, _ reason: String, code: Int = CocoaError.fileReadCorruptFile.rawValue,
+    ends: [NSEntityMapping]? = nil
   ) -> NSError {
-    failure(url, "The mapping model \(url.path) cannot be read: \(reason)", code: code)
+    failure(url, "The mapping model \(url.path) cannot be read: \(reason)", code: code, ends)
   }
 
-  private static func failure(_ url: URL, _ text: String, code: Int) -> NSError {
-    NSError(
-      domain: NSCocoaErrorDomain, code: code,
-      userInfo: [NSLocalizedDescriptionKey: text, NSFilePathErrorKey: url.path])
+  private static func failure(
+    _ url: URL, _ text: String, code: Int, _ ends: [NSEntityMapping]? = nil
+  ) -> NSError {
+    var info: [String: Any] = [NSLocalizedDescriptionKey: text, NSFilePathErrorKey: url.path]
+    info[endsKey] = ends
+    return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
   }
 
   /// Why something about a mapping model fails, without the name of the file.
@@ -74,6 +85,15 @@ package enum MappingFile {
 /// What is wrong with the content of a mapping model's file.
 struct MappingFailure: Error {
   let reason: String
+  /// Between which entities the file's mappings lead, where that could be read.
+  var ends: [NSEntityMapping]?
+
+  /// Runs `body`, whose errors then say between which entities mappings lead.
+  static func naming(_ ends: [NSEntityMapping], _ body: () throws -> Void) throws {
+    do { try body() } catch {
+      throw MappingFailure(reason: MappingFile.reason(error), ends: ends)
+    }
+  }
 }
 
 extension Data {

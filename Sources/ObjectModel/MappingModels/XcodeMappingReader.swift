@@ -62,25 +62,34 @@ struct XcodeMappingReader {
       source: source?.entityVersionHashesByName ?? [:],
       destination: destination?.entityVersionHashesByName ?? [:]
     )
-    return try plans.map { plan in
+    let mappings = plans.map { plan in
       let mapping = NSEntityMapping()
       mapping.name = plan.name
       mapping.sourceEntityName = plan.source
       mapping.destinationEntityName = plan.destination
       mapping.sourceEntityVersionHash = plan.source.flatMap { hashes.source[$0] }
       mapping.destinationEntityVersionHash = plan.destination.flatMap { hashes.destination[$0] }
-      mapping.entityMigrationPolicyClassName = plan.object.text("migrationpolicyclassname")
-      mapping.userInfo = try userInfo(of: plan.object)
-      mapping.sourceExpression = try sourceExpression(of: plan)
-      let attributes = related(plan.object, "attributemappings")
-      let relationships = related(plan.object, "relationshipmappings")
-      mapping.attributeMappings = try attributes.map { try attributeMapping($0, in: plan) }
-      mapping.relationshipMappings = try relationships.map {
-        try relationshipMapping($0, in: plan, of: plans)
-      }
-      mapping.mappingType = type(of: mapping, isWritten: isWritten(attributes + relationships))
       return mapping
     }
+    try MappingFailure.naming(mappings) {
+      for (mapping, plan) in zip(mappings, plans) { try complete(mapping, plan, of: plans) }
+    }
+    return mappings
+  }
+
+  private func complete(
+    _ mapping: NSEntityMapping, _ plan: XcodeEntityMapping, of plans: [XcodeEntityMapping]
+  ) throws {
+    mapping.entityMigrationPolicyClassName = plan.object.text("migrationpolicyclassname")
+    mapping.userInfo = try userInfo(of: plan.object)
+    mapping.sourceExpression = try sourceExpression(of: plan)
+    let attributes = related(plan.object, "attributemappings")
+    let relationships = related(plan.object, "relationshipmappings")
+    mapping.attributeMappings = try attributes.map { try attributeMapping($0, in: plan) }
+    mapping.relationshipMappings = try relationships.map {
+      try relationshipMapping($0, in: plan, of: plans)
+    }
+    mapping.mappingType = type(of: mapping, isWritten: isWritten(attributes + relationships))
   }
 
   /// The mappings of an entity's properties, by name.

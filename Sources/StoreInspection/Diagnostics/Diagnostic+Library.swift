@@ -29,6 +29,14 @@ extension Diagnostic {
       self.init(.usage, message)
     case (NSCocoaErrorDomain, NSManagedObjectMergeError):
       self.init(.data, "another process changed the same rows; nothing was changed")
+    case (NSCocoaErrorDomain, NSInferredMappingModelError):
+      let errors = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []
+      var advice: [String] = []
+      for text in errors.compactMap({ $0.localizedRecoverySuggestion }) where !advice.contains(text)
+      {
+        advice.append(text)
+      }
+      self.init(.data, message, details: advice.map { "  → " + $0 })
     default:
       self.init(.data, message)
     }

@@ -67,9 +67,14 @@ import Testing
     #expect(error?.code == NSInferredMappingModelError)
     #expect(
       error?.localizedDescription
-        == "Can't infer a mapping model: entity Person, property a: type String → Date: values of the"
-        + " old type are none of the new; entity Person, property c: added, required String: a value"
-        + " is required, and rows of Person have none")
+        == "Can't infer a mapping model: Person.a: type String → Date: values of the old type are none of"
+        + " the new; Person.c: added, required String: a value is required, and rows of Person have none"
+    )
+    let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError]
+    #expect(
+      details?.last?.localizedRecoverySuggestion
+        == "give it a default value or make it optional, or say in a mapping model how the value is had"
+    )
   }
 
   @Test("A mapping model is inferred for versions of models", .enabled(if: Fixtures.areAvailable))

@@ -256,6 +256,7 @@ struct LightweightMigrationTests {
       try store.with("P, unique name: name string; age i16; more i16") { _ in }
     }
     #expect(error?.code == NSMigrationConstraintViolationError)
+    #expect(error?.localizedDescription.hasSuffix("(Z_P_UNIQUE_name): Ann (2 rows)") == true)
     try store.with("P: name string; age i16", migrates: false) { context in
       let count = try context.all("P").count
       #expect(count == 2)

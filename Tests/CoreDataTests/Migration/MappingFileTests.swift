@@ -87,6 +87,22 @@ import Testing
     try Data(without.utf8).write(to: file)
     let error = #expect(throws: NSError.self) { try NSMappingModel(validating: copy) }
     #expect(error?.localizedDescription.contains("no copy of the \(role) model") == true)
+    // Who looks for a mapping between its models is told, who looks for another one is not.
+    func found(_ source: String, _ destination: String) throws -> URL? {
+      try MappingFinder(
+        source: MappingFixtures.model(MappingFixtures.moodyModels, source),
+        destination: MappingFixtures.model(MappingFixtures.moodyModels, destination)
+      ).found(in: folder.url)?.url
+    }
+    let versions = path.split(separator: "/").last { $0.hasPrefix("Moody ") }?
+      .replacing(".xcmappingmodel", with: "").split(separator: "-").map(String.init)
+    let (from, to) = (try #require(versions?.first), try #require(versions?.last))
+    #expect(throws: NSError.self) { try found(from, to) }
+    let isForOthers = (1...5).contains { number in
+      let (one, two) = ("Moody \(number)", "Moody \(number + 1)")
+      return (one, two) != (from, to) && (try? found(one, two)) == .some(nil)
+    }
+    #expect(isForOthers)
   }
 
   @Test("User info and policies come with a mapping", .enabled(if: Fixtures.areAvailable))

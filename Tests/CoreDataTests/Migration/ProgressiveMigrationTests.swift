@@ -48,15 +48,61 @@ struct ProgressiveMigrationTests {
     #expect(files.filter { $0.contains("migration") } == [])
   }
 
-  @Test("is tried on a copy, which leaves the store as it was")
-  func rehearsal() throws {
+  @Test(
+    "is tried on a copy, which leaves the store as it was, in stores of every kind",
+    arguments: TestedStore.fileKinds)
+  func rehearsal(_ kind: TestedStore) throws {
     let models = Self.texts.map(ModelText.model)
-    let store = try filled(.sqlite, models[0])
-    let rows = try ProgressiveMigration(through: models).rehearse(at: store.url)
+    let store = try filled(kind, models[0])
+    let before = try Data(contentsOf: store.url)
+    let rows = try ProgressiveMigration(through: models).rehearse(
+      at: store.url, type: .init(rawValue: kind.type))
     #expect(rows.first?.after == 5)
+    #expect(try Data(contentsOf: store.url) == before)
     try store.with(models[0], migrates: false) { context in
       let count = try context.all("P").count
       #expect(count == 5)
+    }
+    // An error names the store, not its copy.
+    let error = #expect(throws: NSError.self) {
+      try ProgressiveMigration(through: [ModelText.model("P: name i16")]).rehearse(
+        at: store.url, type: .init(rawValue: kind.type))
+    }
+    #expect(error?.localizedDescription.contains("migration-") == false)
+  }
+
+  @Test(
+    "ends when the current progress is cancelled, with the store as it was and nothing beside it",
+    arguments: TestedStore.fileKinds)
+  func cancelling(_ kind: TestedStore) throws {
+    let models = Self.texts.map(ModelText.model)
+    let store = try filled(kind, models[0])
+    let files = try FileManager.default.contentsOfDirectory(atPath: store.folder.url.path).sorted()
+    // Before the first step, while it is done, and in the second one.
+    for limit in [-1, 0, 0.5] {
+      let progress = Progress(totalUnitCount: 1)
+      if limit < 0 { progress.cancel() }
+      var migration = ProgressiveMigration(through: Array(models.prefix(3)))
+      migration.progress = { if $0 > limit { progress.cancel() } }
+      progress.becomeCurrent(withPendingUnitCount: 1)
+      let error = #expect(throws: (any Error).self, "\(limit)") {
+        try migration.run(at: store.url, type: .init(rawValue: kind.type))
+      }
+      progress.resignCurrent()
+      let causes = sequence(first: error as NSError?) {
+        $0?.userInfo[NSUnderlyingErrorKey] as? NSError
+      }
+      #expect(
+        causes.contains { $0?.code == CocoaError.userCancelled.rawValue },
+        "\(limit): \(error as Any)")
+      // What was done is kept: the first step is half of the way.
+      try store.with(models[limit < 0.5 ? 0 : 1], migrates: false) { context in
+        let count = try context.all("P").count
+        #expect(count == 5)
+      }
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: store.folder.url.path).sorted() == files
+      )
     }
   }
 

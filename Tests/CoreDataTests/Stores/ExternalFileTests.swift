@@ -53,6 +53,35 @@ struct ExternalFileTests {
     #expect(files.allSatisfy { UUID(uuidString: $0)?.uuidString == $0 })
   }
 
+  @Test("are as readable as the store, also in a copy")
+  func rights() throws {
+    let stack = try SampleStack(model: model())
+    let url = try url(stack)
+    func rights(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: url.path)
+    try stack.context.performAndWait {
+      stack.context.insert("Player", ["name": "Ann", "portrait": bytes(1)])
+      try stack.context.save()
+    }
+    let file = folder(of: url).appendingPathComponent(try #require(files(url).first))
+    #expect(try rights(file.path) == 0o640)
+    // A store that is replaced keeps its rights, and its files get them.
+    let copy = url.deletingLastPathComponent().appendingPathComponent("copy.sqlite")
+    func replace() throws {
+      try stack.coordinator.replacePersistentStore(
+        at: copy, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+    }
+    try replace()
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path)
+    try FileManager.default.removeItem(at: folder(of: copy))
+    try replace()
+    #expect(try rights(copy.path) == 0o600)
+    let other = folder(of: copy).appendingPathComponent(try #require(files(copy).first))
+    #expect(try rights(other.path) == 0o600)
+  }
+
   @Test("a large value is a file that the row names, a small one stays in the row")
   func written() throws {
     let stack = try SampleStack(model: model())

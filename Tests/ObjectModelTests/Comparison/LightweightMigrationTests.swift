@@ -229,6 +229,16 @@ struct LightweightMigrationTests {
       employee.attributesByName["salary"]?.attributeType = .integer16AttributeType
     }
     #expect(narrower.migration == .lightweight(.numbersAreConverted))
+    // Values that a cut makes the same break a constraint.
+    let unique = try changes { model in
+      try entity("Employee", of: model).uniquenessConstraints = [["salary"]]
+    }
+    let both = try #require(unique.new.copy() as? NSManagedObjectModel)
+    try entity("Employee", of: both).attributesByName["salary"]?.attributeType =
+      .integer16AttributeType
+    #expect(
+      ModelComparison(from: unique.new, to: both).migration
+        == .lightweight(.uniqueNumbersAreConverted))
   }
 
   @Test func `An attribute that becomes a relationship needs a mapping model`() throws {
@@ -260,6 +270,50 @@ struct LightweightMigrationTests {
     let wider = ModelComparison(from: narrower.new, to: narrower.old)
     #expect(wider.lines == ["~ Team.members destination Employee → Person"])
     #expect(wider.migration == .lightweight)
+  }
+
+  // Members of a to-many relationship without an inverse name their owner in their own rows.
+  @Test func `Without an inverse an object is a member of one owner only`() throws {
+    func model(
+      _ text: (_ tags: NSRelationshipDescription, _ notes: NSRelationshipDescription) -> Void
+    )
+      -> NSManagedObjectModel
+    {
+      let (note, tag) = (NSEntityDescription(), NSEntityDescription())
+      (note.name, tag.name) = ("Note", "Tag")
+      let (tags, notes) = (NSRelationshipDescription(), NSRelationshipDescription())
+      (tags.name, notes.name) = ("tags", "notes")
+      (tags.destinationEntity, notes.destinationEntity) = (tag, note)
+      (note.ownProperties, tag.ownProperties) = ([tags], [notes])
+      text(tags, notes)
+      let model = NSManagedObjectModel()
+      model.entities = [note, tag]
+      return model
+    }
+    func joined(tags: Int, notes: Int) -> NSManagedObjectModel {
+      model {
+        ($0.maxCount, $1.maxCount) = (tags, notes)
+        ($0.inverseRelationship, $1.inverseRelationship) = ($1, $0)
+      }
+    }
+    func alone(tags: Int) -> NSManagedObjectModel {
+      model { relationship, inverse in
+        relationship.maxCount = tags
+        inverse.entity.ownProperties = []
+      }
+    }
+    func need(_ old: NSManagedObjectModel, _ new: NSManagedObjectModel) -> [MigrationNeed] {
+      ModelComparison(from: old, to: new).entities.first { $0.name == "Note" }?.properties
+        .flatMap { $0.changes.map(\.migration) } ?? []
+    }
+    #expect(need(joined(tags: 0, notes: 0), alone(tags: 0)) == [.lightweight(.oneOwnerStays)])
+    #expect(need(joined(tags: 0, notes: 1), alone(tags: 0)) == [.lightweight])
+    #expect(need(alone(tags: 1), alone(tags: 0)) == [.lightweight(.oneOwnerStays)])
+    #expect(need(alone(tags: 0), alone(tags: 1)) == [.lightweight(.oneMemberStays)])
+    #expect(
+      need(joined(tags: 1, notes: 0), alone(tags: 0))
+        == [.lightweight(.oneOwnerStays), .lightweight])
+    #expect(need(joined(tags: 1, notes: 1), alone(tags: 0)) == [.lightweight, .lightweight])
   }
 
   @Test func `A constraint is lightweight as long as no two rows break it`() throws {

@@ -19,7 +19,7 @@ struct MigrationDraft {
   ///
   /// - Parameters:
   ///   - replacesStore: whether what is at the destination is left out, and goes in the end.
-  ///   - replaced: what is there, where it was looked at before it was read.
+  ///   - replaced: what is left out, as it was before it was read.
   init(
     for destination: MigrationPlace, replacesStore: Bool, replaced: UnchangedFile? = nil
   ) throws {
@@ -34,7 +34,7 @@ struct MigrationDraft {
       ? target.deletingLastPathComponent() : FileManager.default.temporaryDirectory
     self.replaced =
       try replaced
-      ?? (destination.isFile && (replacesStore || addsToStore)
+      ?? (destination.isFile && addsToStore
         ? UnchangedFile(target, type: destination.type, StoreOptions(destination.options)) : nil)
     let names = Self.folderNames(target)
     Self.removeAbandoned(names, in: parent)
@@ -44,7 +44,10 @@ struct MigrationDraft {
     // It has its name when it is locked, lest others find it abandoned.
     let unlocked = parent.appendingPathComponent(
       "\(names.unlocked)\(identifier)", isDirectory: true)
-    try FileManager.default.createDirectory(at: unlocked, withIntermediateDirectories: false)
+    // Nobody else may read the draft, whoever may read other files here.
+    try FileManager.default.createDirectory(
+      at: unlocked, withIntermediateDirectories: false,
+      attributes: [.posixPermissions: NSNumber(value: 0o700)])
     do {
       lock = try FolderLock(unlocked)
       try FileManager.default.moveItem(at: unlocked, to: folder)

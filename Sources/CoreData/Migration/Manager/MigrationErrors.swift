@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 
 /// Makes the errors of migrations.
 enum MigrationErrors {
@@ -25,6 +26,20 @@ enum MigrationErrors {
         + " value(forFunction:arguments:)")
   }
 
+  /// What stands in the way of inferring a mapping is among the detailed errors, each with what helps.
+  static func notInferred(
+    _ subject: String, _ obstacles: [ModelComparison.Obstacle], _ info: [String: Any] = [:]
+  ) -> NSError {
+    var info = info
+    info[NSDetailedErrorsKey] = obstacles.map {
+      CoreDataError.make(
+        NSInferredMappingModelError, $0.text, [NSLocalizedRecoverySuggestionErrorKey: $0.advice])
+    }
+    return CoreDataError.make(
+      NSInferredMappingModelError,
+      "\(subject): \(obstacles.map(\.text).joined(separator: "; "))", info)
+  }
+
   static var cancelled: NSError {
     CoreDataError.make(NSMigrationCancelledError, "The migration was cancelled.")
   }
@@ -48,6 +63,16 @@ enum MigrationErrors {
       "step \(number) of \(count) failed, and the store is of the version before that step now:"
         + " \(text(of: cause))",
       error.userInfo.merging([NSFilePathErrorKey: url.path]) { $1 }, cause: cause)
+  }
+
+  /// An error of a migration that was tried on a copy, told of the store.
+  static func rehearsed(_ copy: URL, as url: URL, _ cause: any Error) -> NSError {
+    let error = cause as NSError
+    var info = error.userInfo
+    let text = error.localizedDescription
+    info[NSLocalizedDescriptionKey] = text.replacing(copy.path, with: url.path)
+    if info[NSFilePathErrorKey] != nil { info[NSFilePathErrorKey] = url.path }
+    return NSError(domain: error.domain, code: error.code, userInfo: info)
   }
 
   private static func store(

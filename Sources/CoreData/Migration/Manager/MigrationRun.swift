@@ -41,11 +41,9 @@ final class MigrationRun {
     let policies = try makePolicies()
     let sourceCoordinator = try plainCoordinator(manager.sourceModel)
     let destinationCoordinator = try plainCoordinator(manager.destinationModel)
-    // A file that is read as a whole is read when it is opened.
-    let replaced =
-      replacesSource && destination.type != NSSQLiteStoreType
-      ? try UnchangedFile(
-        source.url.resolvingSymlinksInPath(), type: source.type, StoreOptions(source.options)) : nil
+    // What is read comes after this moment.
+    let replaced = replacesSource && destination.isFile ? try noteSource() : nil
+    defer { replaced?.close() }
     let (sourceStore, configuration) = try openSource(sourceCoordinator)
     defer { close(sourceStore, sourceCoordinator) }
     let draft: MigrationDraft
@@ -94,6 +92,15 @@ final class MigrationRun {
     } catch {
       try manager.throwIfCancelled()
       throw MigrationErrors.destination(destination.url, error)
+    }
+  }
+
+  private func noteSource() throws -> UnchangedFile {
+    do {
+      return try UnchangedFile(
+        source.url.resolvingSymlinksInPath(), type: source.type, StoreOptions(source.options))
+    } catch {
+      throw MigrationErrors.source(source.url, error)
     }
   }
 

@@ -55,6 +55,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
   private var lockedProgress: Float = 0
   private var lockedCancellation: (any Error)?
   private var run: MigrationRun?
+  /// Who waits for the migration that goes on, and may not want it any more.
+  private var cancellation: Cancellation?
 
   /// Makes a manager for stores of a model.
   public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
@@ -122,7 +124,9 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
       manager: self, mappings: mappings.entityMappings, source: source, destination: destination,
       replacesSource: replacesSource)
     self.run = run
+    cancellation = .ofRequest
     defer {
+      cancellation = nil
       self.run = nil
       currentEntityMapping = nil
     }
@@ -183,6 +187,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// - Throws: what the migration was cancelled with.
   final func throwIfCancelled() throws {
     if let error = lock.withLock({ lockedCancellation }) { throw error }
+    try cancellation?.check()
     if progress.isCancelled { throw MigrationErrors.cancelled }
   }
 

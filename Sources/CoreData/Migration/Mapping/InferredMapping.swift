@@ -16,13 +16,9 @@ struct InferredMapping {
   ///
   /// - Throws: `NSInferredMappingModelError`, with all that stands in the way.
   func mappings() throws -> [NSEntityMapping] {
-    let obstacles = comparison.obstacleTexts
+    let obstacles = comparison.obstacles()
     guard obstacles.isEmpty else {
-      throw CoreDataError.make(
-        NSInferredMappingModelError,
-        "Can't infer a mapping model: \(obstacles.joined(separator: "; "))",
-        [NSDetailedErrorsKey: obstacles.map { CoreDataError.make(NSInferredMappingModelError, $0) }]
-      )
+      throw MigrationErrors.notInferred("Can't infer a mapping model", obstacles)
     }
     return comparison.entities.map(mapping)
   }
@@ -102,25 +98,5 @@ struct InferredMapping {
     mapping.userInfo = [
       "mappedProperties": mapped, "addedProperties": added, "removedProperties": Set(removed),
     ]
-  }
-}
-
-extension ModelComparison {
-  /// What stands in the way of inferring a mapping, each with its entity and property.
-  package var obstacleTexts: [String] {
-    entities.flatMap { entity -> [String] in
-      let own = entity.changes.compactMap { change -> String? in
-        guard case .mappingModel(let obstacle) = change.migration else { return nil }
-        return "entity \(entity.name): \(change.text): \(obstacle.text)"
-      }
-      return own
-        + entity.properties.flatMap { property in
-          property.changes.compactMap { change -> String? in
-            guard case .mappingModel(let obstacle) = change.migration else { return nil }
-            return
-              "entity \(entity.name), property \(property.name): \(change.text): \(obstacle.text)"
-          }
-        }
-    }
   }
 }

@@ -11,37 +11,48 @@ package struct MappingFinder {
     self.destination = destination.entityVersionHashesByName
   }
 
-  /// The mappings of the first mapping model in bundles that fits; nil for none.
-  func mappings(in bundles: [Bundle]) -> [NSEntityMapping]? {
+  /// The first mapping model in bundles that fits; nil for none.
+  ///
+  /// - Throws: what ``found(in:)`` throws.
+  func mappingModel(in bundles: [Bundle]) throws -> NSMappingModel? {
     var folders: [URL] = []
     for bundle in bundles {
       folders.append(bundle.resourceURL ?? bundle.bundleURL)
       if bundle.bundleURL == Bundle.main.bundleURL { folders += ProgramResources.folders }
     }
-    for folder in folders {
-      if let mappings = mappings(in: folder) { return mappings }
-    }
-    return nil
+    return try first(in: folders)?.mapping
   }
 
-  private func mappings(in folder: URL) -> [NSEntityMapping]? { found(in: folder)?.mappings }
-
   /// The first mapping model in a folder that fits, by name and those that are compiled first; nil for none.
-  package func found(in folder: URL) -> (url: URL, mappings: [NSEntityMapping])? {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for kind in [".cdm", ".xcmappingmodel"] {
-      for name in names.sorted() where name.hasSuffix(kind) {
-        do {
+  ///
+  /// - Throws: where none fits, what is wrong with one that cannot be read and may be the one: without it rows
+  ///   would become something else than its author says.
+  package func found(in folder: URL) throws -> (url: URL, mapping: NSMappingModel)? {
+    try first(in: [folder])
+  }
+
+  private func first(in folders: [URL]) throws -> (url: URL, mapping: NSMappingModel)? {
+    var failure: (any Error)?
+    for folder in folders {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      for kind in [".cdm", ".xcmappingmodel"] {
+        for name in names.sorted() where name.hasSuffix(kind) {
           let url = folder.appendingPathComponent(name)
-          let mappings = try MappingFileCache.mappings(of: url)
-          // The caller may change what it gets.
-          if fits(mappings) { return (url, mappings.compactMap { $0.copy() as? NSEntityMapping }) }
-        } catch {
-          // Another one may be whole, and fit.
-          Log.modelNotice(error.localizedDescription)
+          do {
+            let mappings = try MappingFileCache.mappings(of: url)
+            guard fits(mappings) else { continue }
+            // The caller may change what it gets.
+            return (
+              url, NSMappingModel(mappings: mappings.compactMap { $0.copy() as? NSEntityMapping })
+            )
+          } catch {
+            // One that is known to be made for other models is none of this migration's.
+            if MappingFile.ends(of: error).map(fits) ?? true { failure = failure ?? error }
+          }
         }
       }
     }
+    if let failure { throw failure }
     return nil
   }
 

@@ -10,16 +10,22 @@ extension NSMappingModel {
   /// - Parameters:
   ///   - bundles: where to look; nil for the main bundle. The bundles of a package's targets belong to
   ///     the main bundle.
-  /// - Returns: nil where there is none.
+  /// - Returns: nil where there is none. One that may be it and cannot be read is reported in the log;
+  ///   opening a store with automatic migration throws for it.
   public convenience init?(
     from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
     destinationModel: NSManagedObjectModel?
   ) {
-    guard let sourceModel, let destinationModel,
-      let mappings = MappingFinder(source: sourceModel, destination: destinationModel)
-        .mappings(in: bundles ?? [.main])
-    else { return nil }
-    self.init(mappings: mappings)
+    guard let sourceModel, let destinationModel else { return nil }
+    do {
+      let found = try MappingFinder(source: sourceModel, destination: destinationModel)
+        .mappingModel(in: bundles ?? [.main])
+      guard let found else { return nil }
+      self.init(mappings: found.entityMappings)
+    } catch {
+      Log.modelNotice(error.localizedDescription)
+      return nil
+    }
   }
 
   /// The mapping model that follows from the differences of two models, for changes that Apple calls

@@ -8,10 +8,21 @@ struct ExternalFiles {
   static let draftSuffix = ".new"
 
   let folder: URL
+  private let store: URL
 
-  init(store url: URL) { folder = ExternalStorage(store: url).folder }
+  init(store url: URL) {
+    store = url
+    folder = ExternalStorage(store: url).folder
+  }
 
-  init(folder: URL) { self.folder = folder }
+  /// Makes the folder, as its store's owner's.
+  func makeFolder() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    guard let rights = FileRights(ofFile: store.path) else { return }
+    for folder in [folder, folder.deletingLastPathComponent()] {
+      try rights.giveOwner(toFolder: folder.path)
+    }
+  }
 
   /// The names of the files, in byte order; none where there is no folder.
   func names() throws -> [String] {
@@ -34,8 +45,9 @@ struct ExternalFiles {
   func copy(to other: ExternalFiles) throws -> [String] {
     let names = try names()
     if names.isEmpty { return [] }
-    try FileManager.default.createDirectory(
-      at: other.folder, withIntermediateDirectories: true)
+    try other.makeFolder()
+    // Those of a store that is still to come, which is its maker's.
+    let rights = FileRights(ofFile: other.store.path)
     var copied: [String] = []
     do {
       for name in names {
@@ -50,6 +62,7 @@ struct ExternalFiles {
           throw error
         }
         copied.append(name)
+        try rights?.give(to: target.path)
       }
     } catch {
       other.remove(copied)

@@ -19,12 +19,15 @@ struct ExternalStorage: Sendable {
   /// number of them.
   private static let sizeLimit: Int64 = 1 << 31
 
+  /// The store's file.
+  let store: URL
   /// The folder of the files.
   let folder: URL
   /// What could not be read so far.
   let failures = ExternalFailures()
 
   init(store url: URL) {
+    store = url
     folder = Self.supportFolder(of: url)
       .appendingPathComponent("_EXTERNAL_DATA", isDirectory: true)
   }

@@ -87,7 +87,7 @@ final class ExternalWriter {
   func didRollBack() { if !isSealed { remove(written) } }
 
   private func remove(_ names: [String]) {
-    ExternalFiles(folder: storage.folder).remove(names)
+    ExternalFiles(store: storage.store).remove(names)
   }
 
   // MARK: Files
@@ -96,13 +96,14 @@ final class ExternalWriter {
     if written.isEmpty { try makeFolder() }
     let target = storage.folder.appendingPathComponent(name).path
     let draft = target + ExternalFiles.draftSuffix
-    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Self.failure("write", draft) }
     var isDone = false
     defer {
       close(file)
       if !isDone { unlink(draft) }
     }
+    try FileRights(ofFile: storage.store.path)?.give(to: draft)
     try data.withUnsafeBytes { bytes in
       var done = 0
       while done < bytes.count {
@@ -119,8 +120,7 @@ final class ExternalWriter {
 
   private func makeFolder() throws {
     if FileManager.default.fileExists(atPath: storage.folder.path) { return }
-    try FileManager.default.createDirectory(
-      at: storage.folder, withIntermediateDirectories: true)
+    try ExternalFiles(store: storage.store).makeFolder()
     let support = storage.folder.deletingLastPathComponent()
     try Self.synchronize(support)
     try Self.synchronize(support.deletingLastPathComponent())

@@ -92,9 +92,13 @@ extension SQLiteStore {
     of destination: URL, _ options: StoreOptions
   ) throws -> Set<String> {
     try translating(destination, "replace") {
+      let sideFiles = SideFiles(try StoreFile(destination))
       let copy = try SQLiteConnection(
         path: destination.path, mode: .queryOnly, busyTimeout: options.timeout)
-      defer { copy.close() }
+      defer {
+        copy.close()
+        sideFiles.remove()
+      }
       return try ExternalFiles.named(on: copy)
     }
   }

@@ -61,7 +61,9 @@ struct ModelDiffCommand: ParsableCommand {
     case .json: Console.current.output(text.json + "\n")
     }
     let place = URL(fileURLWithPath: (newFiles ?? oldFiles).folder)
-    let mapping = MappingFinder(source: old.model, destination: new.model).found(in: place)
+    let mapping = try reportingStoreErrors {
+      try MappingFinder(source: old.model, destination: new.model).found(in: place)
+    }
     if let mapping {
       Console.current.note(
         "\(mapping.url.path.onOneLine) is made for these models: \"coredata migrate\" carries it out\n"
@@ -74,7 +76,7 @@ struct ModelDiffCommand: ParsableCommand {
   /// identifiers since.
   private static func model(of store: LoadedModel, among files: ModelFiles) throws -> LoadedModel {
     var migration = ProgressiveMigration(through: [store.model])
-    migration.knownModels = files.versions.compactMap { try? files.load(version: $0).model }
+    migration.knownModels = files.readableVersions
     let known = try reportingStoreErrors {
       try migration.path(from: URL(fileURLWithPath: store.path))
     }

@@ -62,11 +62,34 @@ extension InPlaceMigration {
         throw CoreDataError.make(
           NSMigrationConstraintViolationError,
           "the store \(url.path) cannot be migrated: rows have the same values where the new model"
-            + " demands different ones (\(name))",
+            + " demands different ones (\(name)): \(try repeatedValues(statement))",
           [NSFilePathErrorKey: url.path], cause: error)
       }
     }
     try fillRTrees(statements)
+  }
+
+  /// Names the first values that keep a unique index from being made.
+  private func repeatedValues(_ statement: String) throws -> String {
+    guard let on = statement.firstRange(of: " ON "), let open = statement.lastIndex(of: "(") else {
+      return ""
+    }
+    let table = statement[on.upperBound..<open]
+    let columns = statement[open...].dropFirst().dropLast().replacing(
+      " COLLATE BINARY ASC", with: ""
+    ).split(separator: ", ")
+    let (shown, list) = (3, columns.joined(separator: ", "))
+    let rows = try connection.statement(
+      "SELECT COUNT(*), \(list) FROM \(table)"
+        + " WHERE \(columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND "))"
+        + " GROUP BY \(list) HAVING COUNT(*) > 1 ORDER BY \(list) LIMIT \(shown + 1)")
+    defer { rows.reset() }
+    var texts: [String] = []
+    while try rows.step() {
+      let values = columns.indices.map { String(rows.text($0 + 1).prefix(60)) }
+      texts.append("\(values.joined(separator: ", ")) (\(rows.integer(0)) rows)")
+    }
+    return texts.prefix(shown).joined(separator: "; ") + (texts.count > shown ? "; and more" : "")
   }
 
   /// The triggers of R-trees fill them with each row that is written.

@@ -129,9 +129,9 @@ struct InPlaceMigration {
     try relationships.writePairs()
     try relationships.dropLostMembers()
     try relationships.completeColumns()
-    manner.report?(0.8)
+    try report(0.8)
     try makeSchema(statements)
-    manner.report?(0.95)
+    try report(0.95)
     try writeRecords()
     try migrateHistory()
     try MigratedValues(self).run()
@@ -157,8 +157,14 @@ struct InPlaceMigration {
     for (table, size) in zip(tables, sizes) {
       try table.run(names)
       done += size
-      manner.report?(0.75 * done / total)
+      try report(0.75 * done / total)
     }
+  }
+
+  /// - Throws: when nobody waits for the migration any more.
+  private func report(_ fraction: Double) throws {
+    manner.report?(fraction)
+    if connection.interruption?.isCancelled == true { throw CocoaError(.userCancelled) }
   }
 
   private func remove(_ names: [String: String]) throws {

@@ -5,7 +5,8 @@ extension SQLiteStore {
   /// Makes a store of one model a store of another, in one transaction of the file: it is the one or the
   /// other at any time, whatever happens meanwhile.
   ///
-  /// - Throws: what keeps the rows from becoming rows of the new model; the store is as it was then.
+  /// - Throws: what keeps the rows from becoming rows of the new model, or `CocoaError.userCancelled`; the store
+  ///   is as it was then.
   static func migrate(
     _ url: URL, _ sources: MigrationSources, configuration: String?, _ options: StoreOptions,
     manner: InPlaceMigration.Manner
@@ -17,10 +18,12 @@ extension SQLiteStore {
     try translating(url, "migrate") {
       try writing(url, options) { connection in
         let before = hasFiles ? try ExternalFiles.named(on: connection) : []
-        try connection.transaction {
-          // Another process may have done it in the meantime.
-          guard try isOf(sources.old, connection, url) else { return }
-          try InPlaceMigration(sources, keeping: names, on: connection, url, manner).run()
+        try connection.interruptible(by: .ofRequest) {
+          try connection.transaction {
+            // Another process may have done it in the meantime.
+            guard try isOf(sources.old, connection, url) else { return }
+            try InPlaceMigration(sources, keeping: names, on: connection, url, manner).run()
+          }
         }
         unused = hasFiles ? before.subtracting(try ExternalFiles.named(on: connection)) : []
       }
