@@ -18,6 +18,30 @@ static inline void *retained_if_alive(void *object) { return swift_tryRetain(obj
 static inline void retain_times(void *object, uint32_t count) { swift_retain_n(object, count); }
 static inline void release_times(void *object, uint32_t count) { swift_release_n(object, count); }
 
+// What the calling thread is making objects of: an entity, and references to its layout for so many of them.
+typedef struct {
+  const void *entity;
+  void *layout;
+  uint32_t left;
+} layout_stock;
+
+extern _Thread_local layout_stock thread_layout_stock;
+
+// Puts another stock in the place of the thread's, which is given back.
+static inline layout_stock exchange_layout_stock(layout_stock stock) {
+  layout_stock old = thread_layout_stock;
+  thread_layout_stock = stock;
+  return old;
+}
+
+// A reference to the layout of an entity; NULL where the thread has none at hand.
+static inline void *take_layout(const void *entity) {
+  layout_stock *stock = &thread_layout_stock;
+  if (stock->entity != entity || stock->left == 0) return NULL;
+  stock->left--;
+  return stock->layout;
+}
+
 // Begins to read what will be needed soon, and does not wait for it.
 static inline void prefetch(const void *address) { __builtin_prefetch(address, 1); }
 

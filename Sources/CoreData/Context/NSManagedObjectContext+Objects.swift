@@ -240,6 +240,8 @@ extension NSManagedObjectContext {
     let start = objects.count
     var layout = root
     var entities = ReferenceStock(root.entity, count: rows.count)
+    let layouts = LayoutStock(root, count: rows.count)
+    defer { layouts.putBack() }
     let hasValues = group == nil
     var batches = ReferenceStock(hasValues ? batch : nil, count: rows.count)
     var groups = ReferenceStock(group, count: rows.count)
@@ -256,6 +258,7 @@ extension NSManagedObjectContext {
         if batch.entityIndex(row) != layout.index {
           layout = batch.layout(row)
           entities = ReferenceStock(layout.entity, count: rows.upperBound - row)
+          layouts.change(to: layout, count: rows.upperBound - row)
         }
         objects.append(
           newObject(

@@ -56,7 +56,10 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     let entities = ManagedObjectClasses.entitiesInUse(of: type)
     guard !entities.isEmpty else { return name(of: keyPath, of: { object(withoutModel: type) }) }
     // A version of the model that is in use too may not have the property.
-    return entities.lazy.compactMap { name(of: keyPath, in: $0) }.first
+    for entity in entities {
+      if let name = name(of: keyPath, in: entity) { return name }
+    }
+    return nil
   }
 
   /// The name by the properties of one entity; nil when its model is let go on another thread.

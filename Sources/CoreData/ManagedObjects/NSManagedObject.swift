@@ -87,7 +87,9 @@ open class NSManagedObject: NSObject {
   ///     `NSManagedObjectContext.insert(_:)`.
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     // The context's own layout, also for an entity of another copy of its model.
-    let found = context == nil ? EntityLayout.of(entity) : context?.layout(of: entity)
+    let found =
+      context.map { $0.layout(of: entity) } ?? LayoutStock.take(for: entity)
+      ?? EntityLayout.of(entity)
     guard let found else {
       let layouts = context?.layouts ?? entity.model.map(ModelLayout.of)
       stopProgram(

@@ -119,10 +119,11 @@ public struct ProgressiveMigration {
       .replacePersistentStore(
         at: copy, destinationOptions: options, withPersistentStoreFrom: url, sourceOptions: options,
         ofType: type.rawValue)
+    try Cancellation.ofRequest?.check()
     do {
       return try run(at: copy, type: type, options: options)
     } catch {
-      throw MigrationErrors.rehearsed(copy, as: url, error)
+      throw MigrationErrors.rehearsed(in: folder, as: url, error)
     }
   }
 

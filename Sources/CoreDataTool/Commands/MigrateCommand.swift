@@ -82,12 +82,18 @@ struct MigrateCommand: ParsableCommand {
       let copy = try Self.backUp(plan.url, plan.type)
       Console.current.note("copy of the store as it is: \(copy.path.onOneLine)\n")
     }
-    let rows: [ProgressiveMigration.RowCount]
     do {
-      defer { bar?.end() }
-      rows = try carryOut(plan)
+      let rows = try carryOut(plan)
+      bar?.end()
+      printSummary(rows)
+    } catch let error as Interrupted {
+      bar?.end()
+      Console.current.note("interrupted; \(error.state)\n")
+      throw ExitCode(130)
+    } catch {
+      bar?.end()
+      throw error
     }
-    printSummary(rows)
   }
 
   /// What is to be done with the store.
@@ -154,16 +160,23 @@ struct MigrateCommand: ParsableCommand {
     progress.becomeCurrent(withPendingUnitCount: 1)
     defer { progress.resignCurrent() }
     do {
-      return try reportingStoreErrors {
-        dryRun
-          ? try plan.migration.rehearse(at: plan.url, type: plan.type, options: plan.options)
-          : try plan.migration.run(at: plan.url, type: plan.type, options: plan.options)
-      }
+      return dryRun
+        ? try plan.migration.rehearse(at: plan.url, type: plan.type, options: plan.options)
+        : try plan.migration.run(at: plan.url, type: plan.type, options: plan.options)
     } catch {
-      guard progress.isCancelled else { throw error }
+      guard Self.saysCancelled(error) else { throw Diagnostic(error) }
       let state = stepByStep && !dryRun ? "steps that were done stay" : "the store is as it was"
-      Console.current.note("interrupted; \(state)\n")
-      throw ExitCode(130)
+      throw Interrupted(state: state)
+    }
+  }
+
+  private struct Interrupted: Error { let state: String }
+
+  /// Whether an error, or what led to it, is that the migration was cancelled.
+  private static func saysCancelled(_ error: any Error) -> Bool {
+    let causes = sequence(first: error as NSError) { $0.userInfo[NSUnderlyingErrorKey] as? NSError }
+    return causes.contains {
+      $0.domain == NSCocoaErrorDomain && $0.code == CocoaError.userCancelled.rawValue
     }
   }
 

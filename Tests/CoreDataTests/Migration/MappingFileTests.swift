@@ -98,11 +98,15 @@ import Testing
       .replacing(".xcmappingmodel", with: "").split(separator: "-").map(String.init)
     let (from, to) = (try #require(versions?.first), try #require(versions?.last))
     #expect(throws: NSError.self) { try found(from, to) }
-    let isForOthers = (1...5).contains { number in
-      let (one, two) = ("Moody \(number)", "Moody \(number + 1)")
-      return (one, two) != (from, to) && (try? found(one, two)) == .some(nil)
+    var others = 0
+    for number in 2...5 where "Moody \(number)" != from {
+      do {
+        if try found("Moody \(number)", "Moody \(number + 1)") == nil { others += 1 }
+      } catch {
+        // Without hashes of the one model, names of the other may fit.
+      }
     }
-    #expect(isForOthers)
+    #expect(others > 0)
   }
 
   @Test("User info and policies come with a mapping", .enabled(if: Fixtures.areAvailable))

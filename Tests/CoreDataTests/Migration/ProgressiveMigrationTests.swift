@@ -73,8 +73,8 @@ struct ProgressiveMigrationTests {
 
   @Test(
     "ends when the current progress is cancelled, with the store as it was and nothing beside it",
-    arguments: TestedStore.fileKinds)
-  func cancelling(_ kind: TestedStore) throws {
+    arguments: TestedStore.fileKinds, [false, true])
+  func cancelling(_ kind: TestedStore, byCopying isMapped: Bool) throws {
     let models = Self.texts.map(ModelText.model)
     let store = try filled(kind, models[0])
     let files = try FileManager.default.contentsOfDirectory(atPath: store.folder.url.path).sorted()
@@ -83,6 +83,11 @@ struct ProgressiveMigrationTests {
       let progress = Progress(totalUnitCount: 1)
       if limit < 0 { progress.cancel() }
       var migration = ProgressiveMigration(through: Array(models.prefix(3)))
+      if isMapped {
+        migration.mappingModel = {
+          try NSMappingModel.inferredMappingModel(forSourceModel: $0, destinationModel: $1)
+        }
+      }
       migration.progress = { if $0 > limit { progress.cancel() } }
       progress.becomeCurrent(withPendingUnitCount: 1)
       let error = #expect(throws: (any Error).self, "\(limit)") {

@@ -13,6 +13,8 @@ struct MigrationDraft {
   private let lock: FolderLock?
   /// What is at the destination, where it is replaced.
   private let replaced: UnchangedFile?
+  /// Whether that is the draft's to close.
+  private let closesReplaced: Bool
   let url: URL
 
   /// Makes the folder of a draft.
@@ -32,6 +34,7 @@ struct MigrationDraft {
     let parent =
       destination.isFile
       ? target.deletingLastPathComponent() : FileManager.default.temporaryDirectory
+    closesReplaced = replaced == nil
     self.replaced =
       try replaced
       ?? (destination.isFile && addsToStore
@@ -156,7 +159,7 @@ struct MigrationDraft {
 
   /// Removes the draft.
   func remove() {
-    replaced?.close()
+    if closesReplaced { replaced?.close() }
     do {
       try FileManager.default.removeItem(at: folder)
     } catch {

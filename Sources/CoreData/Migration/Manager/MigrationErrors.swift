@@ -66,12 +66,19 @@ enum MigrationErrors {
   }
 
   /// An error of a migration that was tried on a copy, told of the store.
-  static func rehearsed(_ copy: URL, as url: URL, _ cause: any Error) -> NSError {
+  ///
+  /// - Parameter folder: where the copy is, under the same name.
+  static func rehearsed(in folder: URL, as url: URL, _ cause: any Error) -> NSError {
     let error = cause as NSError
+    let own = url.deletingLastPathComponent().path
+    func told(_ text: String) -> String {
+      [folder.resolvingSymlinksInPath().path, folder.path].reduce(text) {
+        $0.replacing($1, with: own)
+      }
+    }
     var info = error.userInfo
-    let text = error.localizedDescription
-    info[NSLocalizedDescriptionKey] = text.replacing(copy.path, with: url.path)
-    if info[NSFilePathErrorKey] != nil { info[NSFilePathErrorKey] = url.path }
+    info[NSLocalizedDescriptionKey] = told(error.localizedDescription)
+    info[NSFilePathErrorKey] = (info[NSFilePathErrorKey] as? String).map(told)
     return NSError(domain: error.domain, code: error.code, userInfo: info)
   }
 

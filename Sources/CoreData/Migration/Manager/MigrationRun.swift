@@ -41,7 +41,7 @@ final class MigrationRun {
     let policies = try makePolicies()
     let sourceCoordinator = try plainCoordinator(manager.sourceModel)
     let destinationCoordinator = try plainCoordinator(manager.destinationModel)
-    // What is read comes after this moment.
+    // What is read comes after this moment. It is closed last: SQLite then takes away its files beside the store.
     let replaced = replacesSource && destination.isFile ? try noteSource() : nil
     defer { replaced?.close() }
     let (sourceStore, configuration) = try openSource(sourceCoordinator)
@@ -99,8 +99,9 @@ final class MigrationRun {
     do {
       return try UnchangedFile(
         source.url.resolvingSymlinksInPath(), type: source.type, StoreOptions(source.options))
-    } catch {
-      throw MigrationErrors.source(source.url, error)
+    } catch let error as NSError {
+      throw error.code == NSFileWriteNoPermissionError
+        ? MigrationErrors.destination(source.url, error) : MigrationErrors.source(source.url, error)
     }
   }
 

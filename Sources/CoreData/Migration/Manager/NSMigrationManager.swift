@@ -69,7 +69,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 
   // MARK: Migrating
 
-  /// Migrates a store.
+  /// Migrates a store. Cancelling the progress that is current on the calling thread ends it with
+  /// `CocoaError.userCancelled`.
   ///
   /// Three passes, each for all entity mappings in their order: objects are made, relationships are set,
   /// the new objects are validated; see ``NSEntityMigrationPolicy``. The metadata of the program's own

@@ -36,7 +36,8 @@ package struct MappingFinder {
     for folder in folders {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       for kind in [".cdm", ".xcmappingmodel"] {
-        for name in names.sorted() where name.hasSuffix(kind) {
+        // What archives of other systems put beside files is hidden.
+        for name in names.sorted() where name.hasSuffix(kind) && !name.hasPrefix(".") {
           let url = folder.appendingPathComponent(name)
           do {
             let mappings = try MappingFileCache.mappings(of: url)

@@ -17,11 +17,19 @@ struct ExternalFiles {
 
   /// Makes the folder, as its store's owner's.
   func makeFolder() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    guard let rights = FileRights(ofFile: store.path) else { return }
-    for folder in [folder, folder.deletingLastPathComponent()] {
-      try rights.giveOwner(toFolder: folder.path)
+    let rights = FileRights(ofFile: store.path)
+    for folder in [folder.deletingLastPathComponent(), folder]
+    where !FileManager.default.fileExists(atPath: folder.path) {
+      // Another process may make it as well.
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      rights?.giveOwner(toFolder: folder.path)
     }
+  }
+
+  /// Gives files the rights of the store's.
+  func giveRights(to names: [String]) {
+    guard let rights = FileRights(ofFile: store.path) else { return }
+    for name in names { rights.give(toFile: folder.appendingPathComponent(name).path) }
   }
 
   /// The names of the files, in byte order; none where there is no folder.
@@ -46,8 +54,6 @@ struct ExternalFiles {
     let names = try names()
     if names.isEmpty { return [] }
     try other.makeFolder()
-    // Those of a store that is still to come, which is its maker's.
-    let rights = FileRights(ofFile: other.store.path)
     var copied: [String] = []
     do {
       for name in names {
@@ -62,7 +68,7 @@ struct ExternalFiles {
           throw error
         }
         copied.append(name)
-        try rights?.give(to: target.path)
+        other.giveRights(to: [name])
       }
     } catch {
       other.remove(copied)

@@ -103,7 +103,7 @@ final class ExternalWriter {
       close(file)
       if !isDone { unlink(draft) }
     }
-    try FileRights(ofFile: storage.store.path)?.give(to: draft)
+    FileRights(ofFile: storage.store.path)?.give(to: file, draft)
     try data.withUnsafeBytes { bytes in
       var done = 0
       while done < bytes.count {

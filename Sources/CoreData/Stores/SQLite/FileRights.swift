@@ -2,6 +2,9 @@ import Foundation
 
 /// Whose a store's file is, and who may read and write it: the files of its values are the same, as SQLite's own
 /// beside it are.
+///
+/// What cannot be set is logged, and not an error: some file systems know no rights, and files are made so that
+/// nobody else may read them. Links are not followed: they may lead to what is none of the store's.
 struct FileRights {
   private let mode: mode_t
   private let owner: uid_t
@@ -16,20 +19,41 @@ struct FileRights {
     group = status.st_gid
   }
 
-  /// Gives them to another file.
-  func give(to path: String) throws {
-    guard chmod(path, mode) == 0, giveOwner(path) else {
-      throw ExternalWriter.failure("write", path)
-    }
+  /// Gives them to an open file.
+  func give(to file: Int32, _ path: String) {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { return Self.log(path) }
+    // The owner first: changing it may take away rights.
+    giveOwner(to: file, status, path)
+    if status.st_mode & 0o777 != mode, fchmod(file, mode) != 0 { Self.log(path) }
   }
 
-  /// Makes the owner of the store's file that of its folders, too. Everybody who may search them could before.
-  func giveOwner(toFolder path: String) throws {
-    guard giveOwner(path) else { throw ExternalWriter.failure("write", path) }
+  /// Gives them to a file.
+  func give(toFile path: String) {
+    let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return Self.log(path) }
+    defer { close(file) }
+    give(to: file, path)
   }
 
-  /// Only a process that may do everything has files of others.
-  private func giveOwner(_ path: String) -> Bool {
-    geteuid() != 0 || chown(path, owner, group) == 0
+  /// Makes the owner of the store's file that of a folder, too, which was made just now.
+  func giveOwner(toFolder path: String) {
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard folder >= 0 else { return Self.log(path) }
+    defer { close(folder) }
+    var status = stat()
+    guard fstat(folder, &status) == 0 else { return Self.log(path) }
+    giveOwner(to: folder, status, path)
+  }
+
+  private func giveOwner(to file: Int32, _ status: stat, _ path: String) {
+    if status.st_uid == owner, status.st_gid == group { return }
+    // Only who may do everything gives files away; all others may choose among their groups.
+    let isAllowed = geteuid() == 0
+    if fchown(file, isAllowed ? owner : uid_t.max, group) != 0, isAllowed { Self.log(path) }
+  }
+
+  private static func log(_ path: String) {
+    Log.storeNotice("\(path) has other rights than its store: \(String(cString: strerror(errno)))")
   }
 }

@@ -58,6 +58,8 @@ extension SQLiteStore {
           of: connection, from: new, to: destination, options, &added)
         unused = before.filter { !named.contains($0) }
       }
+      // A store that was not there has rights only now.
+      if !existed { old.giveRights(to: added) }
     } catch {
       // What was there before is there, or the new pages with as many of their files as there are.
       if existed {

@@ -62,7 +62,7 @@ extension InPlaceMigration {
         throw CoreDataError.make(
           NSMigrationConstraintViolationError,
           "the store \(url.path) cannot be migrated: rows have the same values where the new model"
-            + " demands different ones (\(name)): \(try repeatedValues(statement))",
+            + " demands different ones (\(name))\(repeatedValues(statement))",
           [NSFilePathErrorKey: url.path], cause: error)
       }
     }
@@ -70,7 +70,14 @@ extension InPlaceMigration {
   }
 
   /// Names the first values that keep a unique index from being made.
-  private func repeatedValues(_ statement: String) throws -> String {
+  private func repeatedValues(_ statement: String) -> String {
+    do { return ": " + (try firstRepeatedValues(statement)) } catch {
+      // What is wrong is known without them.
+      return ""
+    }
+  }
+
+  private func firstRepeatedValues(_ statement: String) throws -> String {
     guard let on = statement.firstRange(of: " ON "), let open = statement.lastIndex(of: "(") else {
       return ""
     }
@@ -79,17 +86,18 @@ extension InPlaceMigration {
       " COLLATE BINARY ASC", with: ""
     ).split(separator: ", ")
     let (shown, list) = (3, columns.joined(separator: ", "))
+    let texts = columns.map { "CASE TYPEOF(\($0)) WHEN 'blob' THEN hex(\($0)) ELSE \($0) END" }
     let rows = try connection.statement(
-      "SELECT COUNT(*), \(list) FROM \(table)"
+      "SELECT COUNT(*), \(texts.joined(separator: ", ")) FROM \(table)"
         + " WHERE \(columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND "))"
         + " GROUP BY \(list) HAVING COUNT(*) > 1 ORDER BY \(list) LIMIT \(shown + 1)")
     defer { rows.reset() }
-    var texts: [String] = []
+    var found: [String] = []
     while try rows.step() {
       let values = columns.indices.map { String(rows.text($0 + 1).prefix(60)) }
-      texts.append("\(values.joined(separator: ", ")) (\(rows.integer(0)) rows)")
+      found.append("\(values.joined(separator: ", ")) (\(rows.integer(0)) rows)")
     }
-    return texts.prefix(shown).joined(separator: "; ") + (texts.count > shown ? "; and more" : "")
+    return found.prefix(shown).joined(separator: "; ") + (found.count > shown ? "; and more" : "")
   }
 
   /// The triggers of R-trees fill them with each row that is written.

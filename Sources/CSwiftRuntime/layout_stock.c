@@ -1,0 +1,3 @@
+#include "CSwiftRuntime.h"
+
+_Thread_local layout_stock thread_layout_stock;
