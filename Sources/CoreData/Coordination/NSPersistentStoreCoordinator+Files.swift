@@ -65,7 +65,8 @@ extension NSPersistentStoreCoordinator {
     } else {
       try unchanged?.requireUnchanged()
       try WholeFile.write(
-        try WholeFile.read(sourceURL), to: destinationURL.resolvingSymlinksInPath())
+        try WholeFile.read(sourceURL), to: destinationURL.resolvingSymlinksInPath(),
+        copyOf: sourceURL)
     }
   }
 

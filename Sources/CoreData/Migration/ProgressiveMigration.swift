@@ -69,6 +69,16 @@ public struct ProgressiveMigration {
     at url: URL, type: NSPersistentStore.StoreType = .sqlite, options: [AnyHashable: Any]? = nil
   ) throws -> [RowCount] {
     let url = url.resolvingSymlinksInPath()
+    return try run(at: url, type, options) { number, count, error in
+      number > 1 ? MigrationErrors.step(number, of: count, url, error) : error
+    }
+  }
+
+  /// - Parameter stepError: what the error of a step is told as, by its number and that of all.
+  private func run(
+    at url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
+    _ stepError: (Int, Int, any Error) -> any Error
+  ) throws -> [RowCount] {
     guard let last = models.last else {
       throw CoreDataError.badRequest("a migration through no models leads nowhere")
     }
@@ -89,8 +99,8 @@ public struct ProgressiveMigration {
         } else {
           try step.migrate(from: current)
         }
-      } catch  where place > 0 {
-        throw MigrationErrors.step(place + 1, of: chain.count, url, error)
+      } catch {
+        throw stepError(place + 1, chain.count, error)
       }
       origins = Self.origins(origins, ModelComparison(from: current, to: next))
       current = next
@@ -121,7 +131,7 @@ public struct ProgressiveMigration {
         ofType: type.rawValue)
     try Cancellation.ofRequest?.check()
     do {
-      return try run(at: copy, type: type, options: options)
+      return try run(at: copy.resolvingSymlinksInPath(), type, options) { _, _, error in error }
     } catch {
       throw MigrationErrors.rehearsed(in: folder, as: url, error)
     }

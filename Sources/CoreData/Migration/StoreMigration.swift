@@ -74,10 +74,10 @@ struct StoreMigration {
   /// - Parameter isPrepared: whether the program has given values to rows that need some.
   func migrate(from sourceModel: NSManagedObjectModel, isPrepared: Bool = false) throws {
     guard type == NSSQLiteStoreType else {
+      var inferred = InferredMapping(from: sourceModel, to: model.model)
+      inferred.isPrepared = isPrepared
       return try copy(
-        from: sourceModel,
-        by: try NSMappingModel.inferredMappingModel(
-          forSourceModel: sourceModel, destinationModel: model.model))
+        from: sourceModel, by: NSMappingModel(mappings: try inferred.mappings()))
     }
     // Layouts do not keep their model.
     defer { withExtendedLifetime(sourceModel) {} }

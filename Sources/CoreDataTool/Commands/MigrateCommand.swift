@@ -78,12 +78,8 @@ struct MigrateCommand: ParsableCommand {
     let bar = quiet ? nil : ProgressBar()
     let plan = try plan(showing: bar)
     if !dryRun { try confirmRemovals(in: plan) }
-    if backup, plan.isNeeded, !dryRun {
-      let copy = try Self.backUp(plan.url, plan.type)
-      Console.current.note("copy of the store as it is: \(copy.path.onOneLine)\n")
-    }
     do {
-      let rows = try carryOut(plan)
+      let rows = try cancellable { try carryOut(plan) }
       bar?.end()
       printSummary(rows)
     } catch let error as Interrupted {
@@ -117,9 +113,10 @@ struct MigrateCommand: ParsableCommand {
     let url = URL(fileURLWithPath: store)
     let files = try ModelFiles(at: model)
     let target = try files.load(version: version).model
-    let mappings = try StepMappings(paths: mapping, beside: URL(fileURLWithPath: files.folder))
+    let mappings = try StepMappings(paths: mapping, beside: files.folders)
     var migration = ProgressiveMigration(through: try chain(files, target))
-    migration.knownModels = try files.readableVersions + oldModels()
+    let given = try oldModels()
+    migration.knownModels = files.readableVersions + given
     migration.mappingModel = mappings.mappingModel
     migration.progress = bar.map { bar in { bar.show($0) } }
     let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
@@ -129,15 +126,29 @@ struct MigrateCommand: ParsableCommand {
     let path = try reportingStoreErrors {
       try ready.path(from: url, type: type, options: options)
     }
+    let plan = Plan(
+      url: url, type: type, options: options, migration: ready, path: path, target: target)
+    guard let source = path.first, plan.isNeeded else {
+      Console.current.note("the store is of this model already\n")
+      return plan
+    }
+    if let oldModel, !given.contains(where: source.hasHashes) {
+      throw Diagnostic(.usage, "--from: '\(oldModel)' is not the model that the store is of")
+    }
     try mappings.requireUsed(in: path)
     for file in try reportingStoreErrors({ try mappings.found(for: path) }) {
       Console.current.note("mapping model: \(file.path.onOneLine)\n")
     }
-    let plan = Plan(
-      url: url, type: type, options: options, migration: ready, path: path, target: target)
-    if !plan.isNeeded { Console.current.note("the store is of this model already\n") }
-    if plan.isNeeded, stepByStep, let source = path.first, files.isAfter(source, target) {
-      Console.current.note("the store is of a later version: it goes back in one step\n")
+    if stepByStep, !ready.models.contains(where: source.hasHashes) {
+      let place = files.lastVersion(with: source).map { "the later version \($0)" }
+      Console.current.note(
+        "the store is of \(place ?? "none of the versions"): it goes to the model in one step\n")
+    }
+    // What stands in the way is told before anything is made.
+    try reportingStoreErrors {
+      for (old, new) in zip(path, path.dropFirst()) where try ready.mappingModel(old, new) == nil {
+        _ = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
+      }
     }
     return plan
   }
@@ -149,8 +160,19 @@ struct MigrateCommand: ParsableCommand {
     return [try files.load(version: nil).model] + files.readableVersions
   }
 
-  /// Migrates, or tries to. Ctrl-C ends it; a second one ends the process.
+  /// Migrates, or tries to.
   private func carryOut(_ plan: Plan) throws -> [ProgressiveMigration.RowCount] {
+    if backup, plan.isNeeded, !dryRun {
+      let copy = try Self.backUp(plan.url, plan.type)
+      Console.current.note("copy of the store as it is: \(copy.path.onOneLine)\n")
+    }
+    return dryRun
+      ? try plan.migration.rehearse(at: plan.url, type: plan.type, options: plan.options)
+      : try plan.migration.run(at: plan.url, type: plan.type, options: plan.options)
+  }
+
+  /// Runs `body`, which Ctrl-C ends; a second one ends the process.
+  private func cancellable<Result>(_ body: () throws -> Result) throws -> Result {
     let progress = Progress(totalUnitCount: 1)
     let signals = EndingSignals {
       if progress.isCancelled { _exit(130) }
@@ -160,9 +182,7 @@ struct MigrateCommand: ParsableCommand {
     progress.becomeCurrent(withPendingUnitCount: 1)
     defer { progress.resignCurrent() }
     do {
-      return dryRun
-        ? try plan.migration.rehearse(at: plan.url, type: plan.type, options: plan.options)
-        : try plan.migration.run(at: plan.url, type: plan.type, options: plan.options)
+      return try body()
     } catch {
       guard Self.saysCancelled(error) else { throw Diagnostic(error) }
       let state = stepByStep && !dryRun ? "steps that were done stay" : "the store is as it was"
@@ -204,7 +224,8 @@ struct MigrateCommand: ParsableCommand {
     }
     try Confirmation.require(
       "remove", rows: removed.reduce(0) { $0 + (counts[$1] ?? 0) },
-      of: removed.joined(separator: ", "), isGiven: yes)
+      of: removed.joined(separator: ", "), least: 1,
+      narrowing: "Write a mapping model that keeps them, or say", isGiven: yes)
   }
 
   /// The models to go through: the target alone, or all versions up to it.
@@ -217,11 +238,11 @@ struct MigrateCommand: ParsableCommand {
     }
     var models: [NSManagedObjectModel] = []
     for name in files.versions {
-      let next = try files.load(version: name).model
-      models.append(next)
-      if next.entityVersionHashesByName == target.entityVersionHashesByName { break }
+      // Versions may have the same hashes, and other renaming identifiers.
+      if name == version ?? files.currentVersion { break }
+      models.append(try files.load(version: name).model)
     }
-    return models
+    return models + [target]
   }
 
   private static func backUp(_ url: URL, _ type: NSPersistentStore.StoreType) throws -> URL {
@@ -241,19 +262,9 @@ struct MigrateCommand: ParsableCommand {
       copy = folder.appendingPathComponent(
         "\(name) before migration \(number).\(url.pathExtension)")
     }
-    let target = copy
-    try reportingStoreErrors {
-      try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
-        .replacePersistentStore(
-          at: target, withPersistentStoreFrom: url, ofType: type.rawValue)
-      // Who may not read the store may not read its copy.
-      let facts = try FileManager.default.attributesOfItem(atPath: url.path)
-      if let permissions = facts[.posixPermissions] {
-        try FileManager.default.setAttributes(
-          [.posixPermissions: permissions], ofItemAtPath: target.path)
-      }
-    }
-    return target
+    try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+      .replacePersistentStore(at: copy, withPersistentStoreFrom: url, ofType: type.rawValue)
+    return copy
   }
 
   private func printSummary(_ rows: [ProgressiveMigration.RowCount]) {
@@ -272,5 +283,12 @@ struct MigrateCommand: ParsableCommand {
     Console.current.output(
       "\(dryRun ? "would have" : "has") \(CountText.rows(after))"
         + "\(dryRun ? "; the store is as it was" : "")\n")
+  }
+}
+
+extension NSManagedObjectModel {
+  /// Whether another model has the same version hashes.
+  fileprivate func hasHashes(_ other: NSManagedObjectModel) -> Bool {
+    entityVersionHashesByName == other.entityVersionHashesByName
   }
 }

@@ -22,8 +22,19 @@ struct ModelFiles {
     case file(VersionedModel)
   }
 
-  /// The folder that the place is in.
-  var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
+  /// The folders in which there may be mapping models for it: those that the model is in, also where the path
+  /// is a link to it or leads to one of its versions.
+  var folders: [URL] {
+    var folders: [URL] = []
+    let given = URL(fileURLWithPath: path).standardizedFileURL
+    for place in [given, given.resolvingSymlinksInPath()] {
+      let folder = place.deletingLastPathComponent()
+      let isVersion = ["xcdatamodeld", "momd"].contains(folder.pathExtension)
+      folders += isVersion ? [folder, folder.deletingLastPathComponent()] : [folder]
+    }
+    return folders.enumerated().filter { folders.firstIndex(of: $0.element) == $0.offset }
+      .map(\.element)
+  }
 
   /// Looks what is at a path. Of a folder no model is read yet.
   init(at path: String) throws(Diagnostic) {
@@ -34,6 +45,13 @@ struct ModelFiles {
     }
     let url = URL(fileURLWithPath: path)
     isStore = !isDirectory.boolValue && Self.isDatabase(url)
+    if !isDirectory.boolValue, !isStore,
+      NSPersistentStoreCoordinator.storeType(ofFileAt: url) != nil
+    {
+      throw Diagnostic(
+        .data, "'\(path)' is a store that carries no copy of its model",
+        details: ["Name the model that it is of instead."])
+    }
     if isStore {
       (versions, currentVersion, content) = ([], nil, .store)
     } else if isDirectory.boolValue {
@@ -68,13 +86,10 @@ struct ModelFiles {
     versions.compactMap { try? load(version: $0).model }
   }
 
-  /// Whether one model is a later version than another.
-  func isAfter(_ model: NSManagedObjectModel, _ other: NSManagedObjectModel) -> Bool {
-    let hashes = readableVersions.map(\.entityVersionHashesByName)
-    guard let place = hashes.firstIndex(of: model.entityVersionHashesByName),
-      let otherPlace = hashes.firstIndex(of: other.entityVersionHashesByName)
-    else { return false }
-    return place > otherPlace
+  /// The last of the versions that have a model's hashes; nil where none has.
+  func lastVersion(with model: NSManagedObjectModel) -> String? {
+    let hashes = model.entityVersionHashesByName
+    return versions.last { (try? load(version: $0))?.model.entityVersionHashesByName == hashes }
   }
 
   /// Reads a version; the only model for nil.

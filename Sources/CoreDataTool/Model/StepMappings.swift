@@ -7,11 +7,11 @@ import StoreInspection
 /// beside the model.
 struct StepMappings {
   private let given: [(path: String, mapping: NSMappingModel)]
-  private let folder: URL
+  private let folders: [URL]
 
   /// Reads the mapping models that were named.
-  init(paths: [String], beside folder: URL) throws {
-    self.folder = folder
+  init(paths: [String], beside folders: [URL]) throws {
+    self.folders = folders
     given = try paths.map { path in
       guard FileManager.default.fileExists(atPath: path) else {
         throw Diagnostic(.data, "there is no mapping model at '\(path)'")
@@ -46,17 +46,21 @@ struct StepMappings {
   private func found(
     _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
   ) throws -> (url: URL, mapping: NSMappingModel)? {
-    try MappingFinder(source: source, destination: destination).found(in: folder)
+    try MappingFinder(source: source, destination: destination).found(in: folders)
   }
 
   /// A mapping model that no step takes is made for other models, and not what somebody wants left out.
   func requireUsed(in path: [NSManagedObjectModel]) throws(Diagnostic) {
-    let steps = Array(zip(path, path.dropFirst()))
-    for (name, mapping) in given
-    where !steps.contains(where: { mapping.leads(from: $0, to: $1) }) {
+    let taken = zip(path, path.dropFirst()).compactMap { named($0, $1) }
+    for (name, mapping) in given where !taken.contains(where: { $0 === mapping }) {
+      let isFit = zip(path, path.dropFirst()).contains { mapping.leads(from: $0, to: $1) }
       throw Diagnostic(
-        .usage, "'\(name)' is made for no step of this migration",
-        details: ["Its entities have other version hashes than those of the models."])
+        .usage, "'\(name)' is \(isFit ? "not taken" : "made for no step of this migration")",
+        details: [
+          isFit
+            ? "One that was named before it is made for the same step."
+            : "Its entities have other version hashes than those of the models."
+        ])
     }
   }
 }

@@ -4,7 +4,7 @@ import StoreInspection
 enum Confirmation {
   /// Returns when the change may go on.
   ///
-  /// One row, or none, needs no question, nor does a command with `--yes`. Otherwise the person at
+  /// One row, or none, needs no question, but where as few as `least` say so; nor does a command with `--yes`. Otherwise the person at
   /// the terminal is asked, and anything but y or yes is a no. Where nobody is there, it is a no.
   ///
   /// - Parameters:
@@ -12,12 +12,13 @@ enum Confirmation {
   ///   - takesOthers: whether there may be such rows that nobody has counted.
   static func require(
     _ change: String, rows: Int, of entity: String, andOthers others: Int = 0,
-    takesOthers: Bool = false, isGiven: Bool
+    takesOthers: Bool = false, least: Int = 2, narrowing: String = "Narrow --where, or say",
+    isGiven: Bool
   ) throws(Diagnostic) {
-    guard rows + others > 1 || takesOthers && rows > 0, !isGiven else { return }
+    guard rows + others >= least || takesOthers && rows > 0, !isGiven else { return }
     var what = subject(rows, of: entity, andOthers: others)
     if takesOthers { what += " and all that go with \(rows == 1 ? "it" : "them")" }
-    let refusal = Diagnostic.needsConfirmation(what, change: change)
+    let refusal = Diagnostic.needsConfirmation(what, change: change, narrowing: narrowing)
     guard let ask = Console.current.ask else { throw refusal }
     let capitalised = change.prefix(1).uppercased() + change.dropFirst()
     let answer = ask("\(capitalised) \(what)? [y/N] ")

@@ -12,9 +12,11 @@ extension MigrationCaveat {
       "numbers that the new type does not hold are cut, which fails where two become the same that must"
         + " differ"
     case .defaultIsFilledIn: "rows without a value get the default"
+    case .uniqueDefaultIsFilledIn:
+      "rows without a value get the default, which fails where two of them must differ"
     case .oneMemberStays: "of several objects one stays"
     case .oneOwnerStays:
-      "without an inverse an object is a member of one only: of several it stays with one"
+      "an object can be a member of one only: of several it stays with one"
     case .othersAreDropped: "members that are not of the new destination are dropped"
     case .orderIsArbitrary: "nothing decides the order at first"
     case .valuesMustBeUnique(let groups):

@@ -40,6 +40,8 @@ package enum MigrationCaveat: Hashable, Sendable {
   case uniqueNumbersAreConverted
   /// Rows without a value get the default.
   case defaultIsFilledIn
+  /// They do, and the migration fails if two of them must differ.
+  case uniqueDefaultIsFilledIn
   /// Of several objects one stays.
   case oneMemberStays
   /// An object that is a member of several stays with one of them.

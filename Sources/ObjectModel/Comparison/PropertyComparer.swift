@@ -63,7 +63,10 @@ struct PropertyComparer {
     guard let attribute = property as? NSAttributeDescription, attribute.hasDefault else {
       return .lightweight
     }
-    return .lightweight(.defaultIsFilledIn)
+    let isUnique = heirs.contains {
+      $0.new.uniquenessConstraintNames.joined().contains(property.name)
+    }
+    return .lightweight(isUnique ? .uniqueDefaultIsFilledIn : .defaultIsFilledIn)
   }
 
   private func needOfMove(

@@ -35,11 +35,13 @@ struct RelationshipComparer {
     return after < before || new.minCount > old.minCount
   }
 
-  /// Whether objects that several led to can have one owner only: that is kept in their own rows where a
-  /// to-many relationship has no inverse.
+  /// Whether objects to which several could lead can have one owner only now.
   private var membersLoseOwners: Bool {
-    new.isToMany && new.inverseRelationship == nil
-      && (old.inverseRelationship?.isToMany ?? !old.isToMany)
+    // Without an inverse, the members of a to-many relationship name their owner in their own rows.
+    func canShare(_ relationship: NSRelationshipDescription) -> Bool {
+      relationship.inverseRelationship?.isToMany ?? !relationship.isToMany
+    }
+    return canShare(old) && !canShare(new)
   }
 
   private var destinationChange: MigrationNeed? {
@@ -69,17 +71,16 @@ struct RelationshipComparer {
 
   private var inverseChange: MigrationNeed? {
     if leadsBackAsBefore { return nil }
+    let kept = MigrationNeed.lightweight(membersLoseOwners ? .oneOwnerStays : nil)
     guard let inverse = new.inverseRelationship, let before = old.inverseRelationship else {
-      guard let inverse = new.inverseRelationship else {
-        return .lightweight(membersLoseOwners ? .oneOwnerStays : nil)
-      }
-      return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : .lightweight
+      guard let inverse = new.inverseRelationship else { return kept }
+      return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : kept
     }
     // Inverses outside their models go by the name.
     if before.name == inverse.name, !pairing.knows(before) || !pairing.knows(inverse) {
       return nil
     }
-    return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : .lightweight
+    return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : kept
   }
 
   /// Whether a new relationship was a relationship before, with members of its own.

@@ -80,7 +80,8 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
     guard String(validating: data, as: UTF8.self) != nil else {
       throw ModelFileError.malformed(url, "it is not UTF-8 text.")
     }
-    let parser = XMLParser(data: data)
+    // In portions: of ten million bytes at once the parser says that they are damaged.
+    let parser = XMLParser(stream: InputStream(data: data))
     parser.shouldResolveExternalEntities = false
     let reader = XMLTreeReader()
     parser.delegate = reader

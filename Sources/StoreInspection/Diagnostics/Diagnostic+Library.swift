@@ -38,7 +38,8 @@ extension Diagnostic {
       }
       self.init(.data, message, details: advice.map { "  → " + $0 })
     default:
-      self.init(.data, message)
+      let advice = error.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String
+      self.init(.data, message, details: advice.map { ["  → " + $0] } ?? [])
     }
   }
 

@@ -1,9 +1,13 @@
 extension Diagnostic {
   /// More rows would change than one, and nobody said that this is meant.
-  package static func needsConfirmation(_ rows: String, change: String) -> Diagnostic {
+  ///
+  /// - Parameter narrowing: what else than saying yes helps, as the beginning of a sentence.
+  package static func needsConfirmation(
+    _ rows: String, change: String, narrowing: String = "Narrow --where, or say"
+  ) -> Diagnostic {
     Diagnostic(
       .usage, "this would \(change) \(rows); nothing was changed",
-      details: ["Narrow --where, or say --yes to \(change) all of them."])
+      details: ["\(narrowing) --yes to \(change) all of them."])
   }
 
   /// A store that should not be written by this tool.

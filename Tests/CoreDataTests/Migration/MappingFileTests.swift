@@ -92,7 +92,7 @@ import Testing
       try MappingFinder(
         source: MappingFixtures.model(MappingFixtures.moodyModels, source),
         destination: MappingFixtures.model(MappingFixtures.moodyModels, destination)
-      ).found(in: folder.url)?.url
+      ).found(in: [folder.url])?.url
     }
     let versions = path.split(separator: "/").last { $0.hasPrefix("Moody ") }?
       .replacing(".xcmappingmodel", with: "").split(separator: "-").map(String.init)

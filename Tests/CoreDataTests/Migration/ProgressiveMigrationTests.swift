@@ -69,6 +69,12 @@ struct ProgressiveMigrationTests {
         at: store.url, type: .init(rawValue: kind.type))
     }
     #expect(error?.localizedDescription.contains("migration-") == false)
+    // Nor does it say that steps were done.
+    let late = #expect(throws: NSError.self) {
+      try ProgressiveMigration(through: [models[0], models[1], ModelText.model("P: name i16")])
+        .rehearse(at: store.url, type: .init(rawValue: kind.type))
+    }
+    #expect(late?.localizedDescription.contains("step") == false)
   }
 
   @Test(

@@ -17,8 +17,8 @@ struct StagedMigrationTests {
     return NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
   }
 
-  private func filled() throws -> MigratedStore {
-    let store = try MigratedStore()
+  private func filled(_ kind: TestedStore = .sqlite) throws -> MigratedStore {
+    let store = try MigratedStore(kind)
     try store.with(Self.first) { context in
       for number in 1...3 {
         context.insert("User", ["name": "User \(number)", "petName": "Dog \(number)"])
@@ -35,6 +35,7 @@ struct StagedMigrationTests {
     let container = NSPersistentContainer(
       name: "Users", managedObjectModel: ModelText.model(text))
     let description = NSPersistentStoreDescription(url: store.url)
+    description.type = store.kind.type
     description.setOption(
       NSStagedMigrationManager(stages), forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
     container.persistentStoreDescriptions = [description]
@@ -73,9 +74,11 @@ struct StagedMigrationTests {
     func note(_ line: String) { lines.append(line) }
   }
 
-  @Test("call their handlers around each stage, and let prepared rows have required attributes")
-  func handlers() throws {
-    let store = try filled()
+  @Test(
+    "call their handlers around each stage, and let prepared rows have required attributes",
+    arguments: TestedStore.fileKinds)
+  func handlers(_ kind: TestedStore) throws {
+    let store = try filled(kind)
     let log = Log()
     let manager = stages(log)
     try open(store, Self.third, manager) { context in

@@ -74,6 +74,7 @@ struct ExternalFileTests {
         at: copy, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
     }
     try replace()
+    #expect(try rights(copy.path) == 0o640)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path)
     try FileManager.default.removeItem(at: folder(of: copy))
     try replace()

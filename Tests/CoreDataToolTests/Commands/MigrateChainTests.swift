@@ -39,7 +39,8 @@ struct MigrateChainTests {
     // Back again nobody wrote a mapping for.
     let back = ToolRun.coredata(
       "migrate", path, "--to", Self.models, "--version", "Moody 4", "--step-by-step", "--quiet")
-    #expect(back.errors.hasPrefix("the store is of a later version: it goes back in one step\n"))
+    #expect(back.errors.hasPrefix(
+        "the store is of the later version Moody 5: it goes to the model in one step\n"), "\(back)")
   }
 
   @Test(.enabled(if: Fixtures.areAvailable))
@@ -76,6 +77,85 @@ struct MigrateChainTests {
     // Who names one means that.
     let run = ToolRun.coredata(arguments + ["--mapping", Self.mapping(4, 5)])
     #expect(run.code == 0, "\(run)")
+  }
+
+  @Test(.enabled(if: Fixtures.areAvailable), arguments: [false, true])
+  func `A mapping model beside a bundle is found for one of its versions and through a link`(
+    _ isLink: Bool
+  ) throws {
+    let path = try temporary.copy(of: Fixtures.url("stores/core-data/MigrationsTests/Moody 4.moody"))
+    let folder = temporary.path("models")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try FileManager.default.copyItem(
+      atPath: Self.models, toPath: folder + "/Moody.xcdatamodeld")
+    try FileManager.default.copyItem(
+      atPath: Self.mapping(4, 5), toPath: folder + "/A.xcmappingmodel")
+    try FileManager.default.createSymbolicLink(
+      atPath: temporary.path("Link.xcdatamodeld"),
+      withDestinationPath: folder + "/Moody.xcdatamodeld")
+    let target =
+      isLink
+      ? ["--to", temporary.path("Link.xcdatamodeld"), "--version", "Moody 5"]
+      : ["--to", folder + "/Moody.xcdatamodeld/Moody 5.xcdatamodel"]
+    let run = ToolRun.coredata(["migrate", path, "--quiet"] + target)
+    #expect(run.code == 0, "\(run)")
+    #expect(run.errors.contains("A.xcmappingmodel"), "\(run)")
+    // What is done is no mistake, also when it is asked for with the mapping.
+    let again = ToolRun.coredata(
+      ["migrate", path, "--quiet", "--mapping", Self.mapping(4, 5)] + target)
+    #expect(again.code == 0 && again.errors == "the store is of this model already\n", "\(again)")
+  }
+
+  @Test func `A later version may have the hashes of an earlier one`() throws {
+    func model(_ name: String, was old: String? = nil) -> NSManagedObjectModel {
+      let attribute = NSAttributeDescription()
+      attribute.name = name
+      attribute.attributeType = .stringAttributeType
+      attribute.renamingIdentifier = old
+      let note = NSEntityDescription()
+      note.name = "Note"
+      note.properties = [attribute]
+      let model = NSManagedObjectModel()
+      model.entities = [note]
+      return model
+    }
+    let bundle = temporary.path("Notes.momd")
+    try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: false)
+    let versions = [
+      "Notes": model("name"), "Notes 2": model("title", was: "name"),
+      "Notes 3": model("name", was: "title"),
+    ]
+    for (name, model) in versions {
+      try model.write(to: URL(fileURLWithPath: bundle + "/\(name).mom"))
+    }
+    let path = temporary.path("Notes.sqlite")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model("title", was: "name"))
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path))
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+        .setValue("kept", forKey: "title")
+      try context.save()
+    }
+    for store in coordinator.persistentStores { try coordinator.remove(store) }
+    let run = ToolRun.coredata(
+      "migrate", path, "--to", bundle, "--version", "Notes 3", "--step-by-step", "--quiet",
+      "--backup")
+    #expect(run.code == 0 && !run.errors.contains("later version"), "\(run)")
+    #expect(try PlainSQL(path).rows("SELECT ZNAME FROM ZNOTE") == [["kept"]])
+  }
+
+  @Test(.enabled(if: Fixtures.areAvailable))
+  func `Of two mapping models that are named for a step the second is refused`() throws {
+    let path = try temporary.copy(of: Fixtures.url("stores/core-data/MigrationsTests/Moody 4.moody"))
+    let other = temporary.path("Other.xcmappingmodel")
+    try FileManager.default.copyItem(atPath: Self.mapping(4, 5), toPath: other)
+    let run = ToolRun.coredata(
+      "migrate", path, "--to", Self.models, "--version", "Moody 5", "--mapping",
+      Self.mapping(4, 5), "--mapping", other)
+    #expect(run.code == 64 && run.errors.contains("'\(other)' is not taken"), "\(run)")
   }
 
   @Test(arguments: [NSXMLStoreType, NSBinaryStoreType])
@@ -115,6 +195,10 @@ struct MigrateChainTests {
     let unknown = ToolRun.coredata("migrate", path, "--to", new, "--quiet")
     #expect(unknown.code == 65)
     #expect(unknown.errors.contains("neither it nor the program has a copy"), "\(unknown)")
+    let wrong = ToolRun.coredata("migrate", path, "--to", new, "--from", new, "--quiet")
+    #expect(wrong.code == 65 || wrong.code == 64)
+    let compared = ToolRun.coredata("model", "diff", path, new)
+    #expect(compared.errors.contains("carries no copy of its model"), "\(compared)")
     let dry = ToolRun.coredata("migrate", path, "--to", new, "--from", old, "--quiet", "--dry-run")
     #expect(dry.output == "Note  3\nwould have 3 rows; the store is as it was\n", "\(dry)")
     let run = ToolRun.coredata("migrate", path, "--to", new, "--from", old, "--quiet", "--backup")

@@ -316,6 +316,58 @@ struct LightweightMigrationTests {
     #expect(need(joined(tags: 1, notes: 1), alone(tags: 0)) == [.lightweight, .lightweight])
   }
 
+  @Test func `A new to-one inverse takes an object from all owners but one`() throws {
+    /// `Note.tags`, and a relationship of tags that is not its inverse, or is.
+    func model(tags: Int, back: String?, _ backCount: Int = 1) -> NSManagedObjectModel {
+      let (note, tag) = (NSEntityDescription(), NSEntityDescription())
+      (note.name, tag.name) = ("Note", "Tag")
+      let tagsOfNote = NSRelationshipDescription()
+      (tagsOfNote.name, tagsOfNote.maxCount) = ("tags", tags)
+      (tagsOfNote.destinationEntity, note.ownProperties) = (tag, [tagsOfNote])
+      if let back {
+        let notes = NSRelationshipDescription()
+        (notes.name, notes.maxCount) = (back, backCount)
+        (notes.destinationEntity, tag.ownProperties) = (note, [notes])
+        (tagsOfNote.inverseRelationship, notes.inverseRelationship) = (notes, tagsOfNote)
+      }
+      let model = NSManagedObjectModel()
+      model.entities = [note, tag]
+      return model
+    }
+    func need(_ old: NSManagedObjectModel, _ new: NSManagedObjectModel) -> [MigrationNeed] {
+      ModelComparison(from: old, to: new).entities.first { $0.name == "Note" }?.properties
+        .flatMap { $0.changes.map(\.migration) } ?? []
+    }
+    #expect(
+      need(model(tags: 1, back: nil), model(tags: 1, back: "note"))
+        == [.lightweight(.oneOwnerStays)])
+    #expect(
+      need(model(tags: 1, back: "notes", 0), model(tags: 1, back: "note"))
+        == [.lightweight(.oneOwnerStays)])
+    #expect(
+      need(model(tags: 0, back: "notes", 0), model(tags: 0, back: "note"))
+        == [.lightweight(.oneOwnerStays)])
+    #expect(
+      need(model(tags: 0, back: nil), model(tags: 0, back: "note")) == [.lightweight])
+    #expect(
+      need(model(tags: 1, back: nil), model(tags: 1, back: "notes", 0)) == [.lightweight])
+  }
+
+  @Test func `A default that is filled in may break a constraint`() throws {
+    let unique = try changes { model in
+      let employee = try entity("Employee", of: model)
+      employee.attributesByName["salary"]?.isOptional = true
+      employee.uniquenessConstraints = [["salary"]]
+    }
+    let required = try #require(unique.new.copy() as? NSManagedObjectModel)
+    let salary = try entity("Employee", of: required).attributesByName["salary"]
+    salary?.isOptional = false
+    salary?.defaultValue = NSNumber(value: 7)
+    #expect(
+      ModelComparison(from: unique.new, to: required).migration
+        == .lightweight(.uniqueDefaultIsFilledIn))
+  }
+
   @Test func `A constraint is lightweight as long as no two rows break it`() throws {
     let comparison = try changes { model in
       try entity("Team", of: model).uniquenessConstraints = [["title"]]

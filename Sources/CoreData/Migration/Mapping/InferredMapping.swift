@@ -6,6 +6,8 @@ import Predicates
 struct InferredMapping {
   private let comparison: ModelComparison
   private let hashes: (old: [String: Data], new: [String: Data])
+  /// Whether the program has given values to rows that need some.
+  var isPrepared = false
 
   init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {
     comparison = ModelComparison(from: old, to: new)
@@ -16,7 +18,7 @@ struct InferredMapping {
   ///
   /// - Throws: `NSInferredMappingModelError`, with all that stands in the way.
   func mappings() throws -> [NSEntityMapping] {
-    let obstacles = comparison.obstacles()
+    let obstacles = comparison.obstacles(ofPrepared: isPrepared)
     guard obstacles.isEmpty else {
       throw MigrationErrors.notInferred("Can't infer a mapping model", obstacles)
     }

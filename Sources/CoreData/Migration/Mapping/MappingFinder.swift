@@ -20,18 +20,14 @@ package struct MappingFinder {
       folders.append(bundle.resourceURL ?? bundle.bundleURL)
       if bundle.bundleURL == Bundle.main.bundleURL { folders += ProgramResources.folders }
     }
-    return try first(in: folders)?.mapping
+    return try found(in: folders)?.mapping
   }
 
-  /// The first mapping model in a folder that fits, by name and those that are compiled first; nil for none.
+  /// The first mapping model in folders that fits, by name and those that are compiled first; nil for none.
   ///
   /// - Throws: where none fits, what is wrong with one that cannot be read and may be the one: without it rows
   ///   would become something else than its author says.
-  package func found(in folder: URL) throws -> (url: URL, mapping: NSMappingModel)? {
-    try first(in: [folder])
-  }
-
-  private func first(in folders: [URL]) throws -> (url: URL, mapping: NSMappingModel)? {
+  package func found(in folders: [URL]) throws -> (url: URL, mapping: NSMappingModel)? {
     var failure: (any Error)?
     for folder in folders {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -53,7 +49,13 @@ package struct MappingFinder {
         }
       }
     }
-    if let failure { throw failure }
+    if let failure {
+      let error = failure as NSError
+      var info = error.userInfo
+      info[NSLocalizedRecoverySuggestionErrorKey] =
+        "it may be made for this migration: mend it, move it away, or name the mapping model that is to be taken"
+      throw NSError(domain: error.domain, code: error.code, userInfo: info)
+    }
     return nil
   }
 

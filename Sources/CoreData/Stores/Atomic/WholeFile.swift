@@ -3,21 +3,26 @@ import Foundation
 /// Writes a file as a whole: whoever reads it, also after a crash, finds the old content or the new.
 enum WholeFile {
   /// - Throws: an error that names the file; it is then as it was.
-  static func write(_ data: Data, to url: URL) throws {
+  ///
+  /// - Parameter original: for a new file, that whose copy it is, and than which it is no more readable to others.
+  static func write(_ data: Data, to url: URL, copyOf original: URL? = nil) throws {
     let temporary = url.deletingLastPathComponent()
       .appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
     do {
-      try data.write(to: temporary)
-      let handle = try FileHandle(forWritingTo: temporary)
+      let rights = FileRights(ofFile: url.path)
+      if let copied = original.flatMap({ FileRights(ofFile: $0.path) }), rights == nil {
+        try copied.makeCopy(temporary.path)
+      }
+      // Nobody else may read what is written before the file has its rights.
+      let file = open(
+        temporary.path, O_WRONLY | O_CREAT | O_CLOEXEC, rights == nil ? 0o666 : 0o600)
+      guard file >= 0 else { throw ExternalWriter.failure("write", temporary.path) }
+      let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+      rights?.give(to: file, temporary.path)
+      try handle.write(contentsOf: data)
       // The new content is on the disk before its name is.
       try handle.synchronize()
       try handle.close()
-      let permissions = try? FileManager.default.attributesOfItem(atPath: url.path)[
-        .posixPermissions]
-      if let permissions {
-        try FileManager.default.setAttributes(
-          [.posixPermissions: permissions], ofItemAtPath: temporary.path)
-      }
       guard rename(temporary.path, url.path) == 0 else {
         throw CocoaError(
           .fileWriteUnknown,

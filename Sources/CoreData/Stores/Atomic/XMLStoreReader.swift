@@ -35,7 +35,8 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
     let header = try XMLStoreHeader(data, url)
     let reader = XMLStoreReader(
       url, model, StoreDocument(metadata: header.metadata, nextKey: header.nextKey))
-    let parser = XMLParser(data: data)
+    // In portions: of ten million bytes at once the parser says that they are damaged.
+    let parser = XMLParser(stream: InputStream(data: data))
     parser.shouldResolveExternalEntities = false
     parser.delegate = reader
     let isWhole = parser.parse()

@@ -34,16 +34,23 @@ struct ExternalFiles {
 
   /// The names of the files, in byte order; none where there is no folder.
   func names() throws -> [String] {
+    try entries().filter { !$0.hasSuffix(Self.draftSuffix) }
+  }
+
+  private func entries() throws -> [String] {
     guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      .filter { !$0.hasSuffix(Self.draftSuffix) }.sorted()
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    } catch {
+      throw CoreDataError.make(
+        (error as NSError).code, "cannot read \(folder.path): \(error.localizedDescription)",
+        [NSFilePathErrorKey: folder.path], cause: error)
+    }
   }
 
   /// The names of files that a process left unfinished when it ended.
   func drafts() throws -> [String] {
-    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      .filter { $0.hasSuffix(Self.draftSuffix) }.sorted()
+    try entries().filter { $0.hasSuffix(Self.draftSuffix) }
   }
 
   /// Copies the files that the other store does not have.

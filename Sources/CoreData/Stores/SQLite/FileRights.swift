@@ -19,6 +19,13 @@ struct FileRights {
     group = status.st_gid
   }
 
+  /// Makes an empty file for a copy of this one: its maker's, and no more readable to others.
+  func makeCopy(_ path: String) throws {
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0o066 | 0o600)
+    guard file >= 0 else { throw ExternalWriter.failure("write", path) }
+    close(file)
+  }
+
   /// Gives them to an open file.
   func give(to file: Int32, _ path: String) {
     var status = stat()

@@ -49,17 +49,17 @@ extension SQLiteStore {
     let use = ExternalUse.of(source)
     use.pin()
     defer { use.unpin() }
-    var added = try new.copy(to: old)
+    if !existed { try makeFile(destination, for: source) }
+    var added: [String] = []
     var unused: [String] = []
     do {
+      added = try new.copy(to: old)
       try writePages(of: connection, to: destination, options, if: unchanged)
       if try !new.names().isEmpty || !added.isEmpty || !before.isEmpty {
         let named = try copyLateFiles(
           of: connection, from: new, to: destination, options, &added)
         unused = before.filter { !named.contains($0) }
       }
-      // A store that was not there has rights only now.
-      if !existed { old.giveRights(to: added) }
     } catch {
       // What was there before is there, or the new pages with as many of their files as there are.
       if existed {
@@ -71,6 +71,18 @@ extension SQLiteStore {
       throw error
     }
     ExternalUse.of(destination).discard(unused)
+  }
+
+  /// Makes the file of a copy, so that nobody may read it who may not read the store.
+  private static func makeFile(_ destination: URL, for source: URL) throws {
+    let folder = destination.deletingLastPathComponent()
+    guard FileManager.default.fileExists(atPath: folder.path) else {
+      throw CoreDataError.make(
+        NSPersistentStoreOpenError,
+        "cannot create \(destination.path): its folder does not exist",
+        [NSFilePathErrorKey: destination.path])
+    }
+    try FileRights(ofFile: source.path)?.makeCopy(destination.path)
   }
 
   /// Removes files that were added for pages which did not come. An error does not tell whether they did, the
@@ -138,13 +150,6 @@ extension SQLiteStore {
     of source: SQLiteConnection, to destination: URL, _ options: StoreOptions,
     if unchanged: UnchangedFile? = nil
   ) throws {
-    let folder = destination.deletingLastPathComponent()
-    guard FileManager.default.fileExists(atPath: folder.path) else {
-      throw CoreDataError.make(
-        NSPersistentStoreOpenError,
-        "cannot create \(destination.path): its folder does not exist",
-        [NSFilePathErrorKey: destination.path])
-    }
     try translating(destination, "replace") {
       let kept = unchanged?.connection
       let target =
@@ -165,7 +170,11 @@ extension SQLiteStore {
     }
   }
 
-  /// Copies all pages of a database over another one, in one transaction of that one.
+  /// How many pages are copied before the next look whether anybody still wants them.
+  private static let portion: Int32 = 4_096
+
+  /// Copies all pages of a database over another one, in one transaction of that one and one of its own. The
+  /// current progress, when it is cancelled, ends it.
   ///
   /// - Parameter check: called when the other one is locked and nothing is written yet; what it throws
   ///   ends the transaction.
@@ -173,9 +182,17 @@ extension SQLiteStore {
     of source: SQLiteConnection, to target: SQLiteConnection, timeout: Double,
     check: () throws -> Void = {}
   ) throws {
+    // One state of the source, whoever writes to it between two portions.
+    let ownsTransaction = !source.isInTransaction
+    if ownsTransaction {
+      try source.execute("BEGIN")
+      _ = try source.integer("SELECT COUNT(*) FROM sqlite_schema")
+    }
+    defer { if ownsTransaction { source.endReading() } }
     guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
       throw target.error(sqlite3_errcode(target.handle), sql: nil)
     }
+    let cancellation = Cancellation.ofRequest
     let deadline = Date(timeIntervalSinceNow: timeout)
     func step(_ pages: Int32) -> Int32 {
       var code = sqlite3_backup_step(backup, pages)
@@ -192,7 +209,12 @@ extension SQLiteStore {
         sqlite3_backup_finish(backup)
         throw error
       }
-      code = step(-1)
+      code = step(portion)
+      while code == SQLITE_OK, cancellation?.isCancelled != true { code = step(portion) }
+      if code == SQLITE_OK {
+        sqlite3_backup_finish(backup)
+        throw CocoaError(.userCancelled)
+      }
     }
     let finish = sqlite3_backup_finish(backup)
     guard code == SQLITE_DONE, finish == SQLITE_OK else {
@@ -210,6 +232,16 @@ extension SQLiteStore {
       } catch {
         Log.storeError("\(path) could not be removed: \(error.localizedDescription)")
       }
+    }
+  }
+}
+
+extension SQLiteConnection {
+  /// Ends a transaction that read only.
+  fileprivate func endReading() {
+    do { try execute("COMMIT") } catch {
+      // Closing the connection ends it as well.
+      Log.storeError("a copy's transaction: \(error)")
     }
   }
 }

@@ -43,6 +43,12 @@ final class UnchangedFile {
     self.url = url
     guard type == NSSQLiteStoreType else {
       state = .file(try Stamp(url.path))
+      // Another file could take its place all the same.
+      guard access(url.path, W_OK) == 0 else {
+        throw CoreDataError.make(
+          NSFileWriteNoPermissionError, "cannot replace \(url.path): it may not be written",
+          [NSFilePathErrorKey: url.path])
+      }
       return
     }
     state = try SQLiteStore.translating(url, "replace") {

@@ -60,9 +60,9 @@ struct ModelDiffCommand: ParsableCommand {
     case .text: for line in text.lines { Console.current.output(line.onOneLine + "\n") }
     case .json: Console.current.output(text.json + "\n")
     }
-    let place = URL(fileURLWithPath: (newFiles ?? oldFiles).folder)
     let mapping = try reportingStoreErrors {
-      try MappingFinder(source: old.model, destination: new.model).found(in: place)
+      try MappingFinder(source: old.model, destination: new.model).found(
+        in: (newFiles ?? oldFiles).folders)
     }
     if let mapping {
       Console.current.note(

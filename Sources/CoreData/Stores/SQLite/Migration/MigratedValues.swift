@@ -132,7 +132,8 @@ struct MigratedValues {
       } else {
         throw CoreDataError.make(
           NSMigrationError,
-          "\(layout.name).\(slot.name) of row \(last) lies in a file that cannot be read",
+          "\(layout.name).\(slot.name) of row \(last) of \(migration.url.path) lies in a file that cannot be"
+            + " read",
           [NSFilePathErrorKey: migration.url.path])
       }
       select.reset()

@@ -1,0 +1,39 @@
+import CoreData
+import Testing
+
+@Suite("Large XML stores")
+struct LargeXMLStoreTests {
+  // libxml2 refuses to look more than ten million bytes ahead.
+  @Test("are read: many values, and a single one of more than ten million bytes")
+  func reading() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("large.xml")
+    let model = ModelText.model("Note: text string; number i64")
+    let lengths = [11_000_000] + Array(repeating: 100_000, count: 60)
+    func coordinator() throws -> NSPersistentStoreCoordinator {
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+      try coordinator.addPersistentStore(ofType: NSXMLStoreType, configurationName: nil, at: url)
+      return coordinator
+    }
+    func context() throws -> NSManagedObjectContext {
+      let context = NSManagedObjectContext(.privateQueue)
+      context.persistentStoreCoordinator = try coordinator()
+      return context
+    }
+    let writing = try context()
+    try writing.performAndWait {
+      for (number, length) in lengths.enumerated() {
+        let text = String(repeating: "a<ü", count: length / 3)
+        writing.insert("Note", ["text": text, "number": number])
+      }
+      try writing.save()
+    }
+    let reading = try context()
+    try reading.performAndWait {
+      let found = try reading.all("Note", sort: ["number"])
+      let texts = found.map { $0["text"] as String? ?? "" }
+      #expect(texts.map(\.count) == lengths.map { $0 / 3 * 3 })
+      #expect(texts.allSatisfy { $0.hasPrefix("a<ü") && $0.hasSuffix("a<ü") })
+    }
+  }
+}
