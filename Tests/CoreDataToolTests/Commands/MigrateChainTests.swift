@@ -39,7 +39,8 @@ struct MigrateChainTests {
     // Back again nobody wrote a mapping for.
     let back = ToolRun.coredata(
       "migrate", path, "--to", Self.models, "--version", "Moody 4", "--step-by-step", "--quiet")
-    #expect(back.errors.hasPrefix(
+    #expect(
+      back.errors.hasPrefix(
         "the store is of the later version Moody 5: it goes to the model in one step\n"), "\(back)")
   }
 
@@ -83,7 +84,8 @@ struct MigrateChainTests {
   func `A mapping model beside a bundle is found for one of its versions and through a link`(
     _ isLink: Bool
   ) throws {
-    let path = try temporary.copy(of: Fixtures.url("stores/core-data/MigrationsTests/Moody 4.moody"))
+    let path = try temporary.copy(
+      of: Fixtures.url("stores/core-data/MigrationsTests/Moody 4.moody"))
     let folder = temporary.path("models")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     try FileManager.default.copyItem(
@@ -149,7 +151,8 @@ struct MigrateChainTests {
 
   @Test(.enabled(if: Fixtures.areAvailable))
   func `Of two mapping models that are named for a step the second is refused`() throws {
-    let path = try temporary.copy(of: Fixtures.url("stores/core-data/MigrationsTests/Moody 4.moody"))
+    let path = try temporary.copy(
+      of: Fixtures.url("stores/core-data/MigrationsTests/Moody 4.moody"))
     let other = temporary.path("Other.xcmappingmodel")
     try FileManager.default.copyItem(atPath: Self.mapping(4, 5), toPath: other)
     let run = ToolRun.coredata(
