@@ -128,6 +128,8 @@ final class FuzzUse {
       }
     }
     let id = object.objectID
+    // What led to a row, of the wrong entity, gives way to the row's own object when that is read.
+    if object.managedObjectContext == nil { return }
     try Lost.unless(
       id.isTemporaryID || context.object(with: id) === object, "another object is \(id)")
     let uri = id.uriRepresentation()
