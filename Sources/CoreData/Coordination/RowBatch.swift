@@ -84,21 +84,23 @@ final class RowBatch: @unchecked Sendable {
   @inline(__always)
   func set(_ value: Double, column: Int) { current[firstCell &+ column] = value.bitPattern }
 
+  @inline(__always)
   func set(bytes value: UnsafeRawBufferPointer, column: Int) {
     let length = value.count
-    current[firstCell + column] = UInt64(byteCount) << 32 | UInt64(length)
+    current[firstCell &+ column] =
+      UInt64(truncatingIfNeeded: byteCount) &<< 32 | UInt64(truncatingIfNeeded: length)
     if length == 0 { return }
-    reserveBytes(length)
+    if byteCount + length > byteCapacity { growBytes(length) }
     if let base = value.baseAddress {
       UnsafeMutableRawPointer(bytes + byteCount).copyMemory(from: base, byteCount: length)
     }
-    byteCount += length
+    byteCount &+= length
   }
 
   func set(_ value: some Collection<UInt8>, column: Int) {
     let length = value.count
     current[firstCell + column] = UInt64(byteCount) << 32 | UInt64(length)
-    reserveBytes(length)
+    if byteCount + length > byteCapacity { growBytes(length) }
     _ = UnsafeMutableBufferPointer(start: bytes + byteCount, count: length)
       .initialize(fromContentsOf: value)
     byteCount += length
@@ -111,8 +113,8 @@ final class RowBatch: @unchecked Sendable {
     lease.add(name)
   }
 
-  private func reserveBytes(_ length: Int) {
-    guard byteCount + length > byteCapacity else { return }
+  @inline(never)
+  private func growBytes(_ length: Int) {
     byteCapacity = max(byteCapacity * 2, byteCount + length)
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCapacity)
     larger.moveInitialize(from: bytes, count: byteCount)

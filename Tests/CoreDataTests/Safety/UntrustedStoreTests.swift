@@ -174,6 +174,26 @@ struct UntrustedStoreTests {
     #expect(error?.code == NSFileReadCorruptFileError)
   }
 
+  @Test("A batch deletion lets go of a row that says it is of an entity without the relationship")
+  func wrongEntity() throws {
+    let store = try MigratedStore(history: true)
+    let text =
+      "Owner: name string; subs ->> Sub.owner\nBase: a string\nSub < Base: b string; owner -> Owner.subs"
+    try store.with(text) { context in
+      let owner = context.insert("Owner", ["name": "Ann"])
+      context.insert("Sub", ["a": "x", "owner": owner])
+    }
+    try PlainDatabase(store.url).execute(
+      "UPDATE ZBASE SET Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Base')")
+    try store.with(text) { context in
+      try context.execute(
+        NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Owner")))
+      let count = try context.all("Base").count
+      #expect(count == 1)
+    }
+    #expect(try PlainDatabase(store.url).values("SELECT ZOWNER IS NULL FROM ZBASE")[0][0].integer == 1)
+  }
+
   @Test("Places at the end of numbers are given anew")
   func places() throws {
     #expect(OrderNumbers.assign([.max, nil]) == [2048, 3072])

@@ -17,7 +17,7 @@ final class SQLiteRowReader: @unchecked Sendable {
   private let fallback: EntityLayout
   /// The indexes of the entities that rows of the table can have, by their numbers.
   private let family: [UInt16]
-  private let kinds: [Kind]
+  private let runs: [Run]
   /// Who keeps the files that rows name; nil where rows name none.
   let files: ExternalUse?
 
@@ -44,6 +44,26 @@ final class SQLiteRowReader: @unchecked Sendable {
       case .external: self = .external
       case .entity: self = .entity
       }
+    }
+  }
+
+  /// Columns that follow each other and are read alike: most rows have a few of them.
+  private struct Run {
+    let kind: Kind
+    let columns: Range<Int>
+
+    static func all(_ forms: [Form]) -> [Run] {
+      let kinds = forms.map { Kind($0) }
+      var runs: [Run] = []
+      for column in kinds.indices {
+        if let last = runs.last, last.kind == kinds[column] {
+          runs[runs.count - 1] = Run(
+            kind: last.kind, columns: last.columns.lowerBound..<column + 1)
+        } else {
+          runs.append(Run(kind: kinds[column], columns: column..<column + 1))
+        }
+      }
+      return runs
     }
   }
 
@@ -105,7 +125,7 @@ final class SQLiteRowReader: @unchecked Sendable {
     }
     self.names = own + names.map(SQLText.name)
     self.forms = forms
-    self.kinds = forms.map { Kind($0) }
+    self.runs = Run.all(forms)
     rowForms = RowForm.forms(forValues: self.names.count + 1)
     let table = SQLText.name(schema.tables[layout.index] ?? "")
     let values = Self.values("t0", self.names)
@@ -173,31 +193,43 @@ final class SQLiteRowReader: @unchecked Sendable {
       key: key,
       version: versionPlace.map { Int32(truncatingIfNeeded: cells.integer($0)) } ?? 0,
       entity: entity)
-    try kinds.withUnsafeBufferPointer { kinds in
-      for column in kinds.indices {
-        let source = column &+ firstPlace
-        switch kinds[column] {
-        case .integer:
-          let value = cells.integer(source)
-          batch.set(value, column: column)
-          if value == 0, cells.isNull(source) { batch.setNull(column: column) }
-        case .reference:
-          let value = cells.integer(source)
-          batch.set(max(value, 0), column: column)
-          // NULL, or what is the key of no row.
-          if value < 1 { batch.setNull(column: column) }
-        case .double:
-          let value = cells.double(source)
-          batch.set(value, column: column)
-          if value == 0, cells.isNull(source) { batch.setNull(column: column) }
-        case .text:
-          if let bytes = try cells.textIfPresent(source) {
-            batch.set(bytes: bytes, column: column)
-          } else {
-            batch.setNull(column: column)
-          }
-        default: try readOther(kinds[column], cells, source, into: batch, column)
+    for run in runs { try read(run, cells, into: batch) }
+  }
+
+  @inline(__always)
+  private func read(_ run: Run, _ cells: some RowCells, into batch: RowBatch) throws {
+    let offset = firstPlace
+    switch run.kind {
+    case .integer:
+      for column in run.columns {
+        let value = cells.integer(column &+ offset)
+        batch.set(value, column: column)
+        if value == 0, cells.isNull(column &+ offset) { batch.setNull(column: column) }
+      }
+    case .reference:
+      for column in run.columns {
+        let value = cells.integer(column &+ offset)
+        batch.set(max(value, 0), column: column)
+        // NULL, or what is the key of no row.
+        if value < 1 { batch.setNull(column: column) }
+      }
+    case .double:
+      for column in run.columns {
+        let value = cells.double(column &+ offset)
+        batch.set(value, column: column)
+        if value == 0, cells.isNull(column &+ offset) { batch.setNull(column: column) }
+      }
+    case .text:
+      for column in run.columns {
+        if let bytes = try cells.textIfPresent(column &+ offset) {
+          batch.set(bytes: bytes, column: column)
+        } else {
+          batch.setNull(column: column)
         }
+      }
+    default:
+      for column in run.columns {
+        try readOther(run.kind, cells, column &+ offset, into: batch, column)
       }
     }
   }

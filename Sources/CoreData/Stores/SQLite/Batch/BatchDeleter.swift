@@ -125,9 +125,12 @@ struct BatchDeleter {
       if let inverse, inverse.kind == .toOne, !inverse.isOptional {
         throw mandatory(layout, slot, "\(destination.name) p\(key)", inverse)
       }
-      let layout = self.layout(row.integer(1)) ?? destination
-      touched[destination.root.index, default: [:]][key, default: Touched(layout: layout)].slots
-        .formUnion(inverse.map { [$0.index] } ?? [])
+      // A damaged row may say that it is of an entity without the relationship.
+      let layout = self.layout(row.integer(1)).flatMap { $0.isKind(of: destination) ? $0 : nil }
+      var rest =
+        touched[destination.root.index]?[key] ?? Touched(layout: layout ?? destination)
+      if let inverse, rest.layout.isKind(of: destination) { rest.slots.insert(inverse.index) }
+      touched[destination.root.index, default: [:]][key] = rest
     }
   }
 
