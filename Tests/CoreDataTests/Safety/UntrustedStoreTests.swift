@@ -191,7 +191,8 @@ struct UntrustedStoreTests {
       let count = try context.all("Base").count
       #expect(count == 1)
     }
-    #expect(try PlainDatabase(store.url).values("SELECT ZOWNER IS NULL FROM ZBASE")[0][0].integer == 1)
+    #expect(
+      try PlainDatabase(store.url).values("SELECT ZOWNER IS NULL FROM ZBASE")[0][0].integer == 1)
   }
 
   @Test("Places at the end of numbers are given anew")
