@@ -86,6 +86,7 @@ export class Application {
       if (before) this.middle.querySelector("h1")?.focus({ preventScroll: true })
     }
     this.#showDetail(place)
+    this.#view?.markOpen?.(place.object)
     this.panes.dataset.page = place.object || place.chart ? "detail" : place.page === "overview" ? "overview" : "middle"
     const title = place.object ? `${place.object.entity} ${place.object.id}` : place.table?.entity ?? { diagram: "Model diagram", history: "History", requests: "Requests", store: "About" }[place.page]
     document.title = title ? `${title} – ${this.model.store.name}` : this.model.store.name

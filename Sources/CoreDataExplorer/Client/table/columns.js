@@ -5,7 +5,7 @@ const widths = {
   Boolean: 84, "Integer 16": 96, "Integer 32": 110, "Integer 64": 160, Decimal: 120, Double: 110, Float: 100, Date: 170,
   UUID: 290, "Binary Data": 100, toMany: 96, toOne: 170,
 }
-const usual = 180
+const usual = matchMedia("(max-width: 700px)").matches ? 130 : 180
 export const narrowest = 48
 const widest = 1200
 

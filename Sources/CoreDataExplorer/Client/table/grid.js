@@ -25,6 +25,8 @@ export class Grid {
   current = { rank: 0, column: 0 }
   /** Ids of selected objects, by which rows are known that are not here. */
   selected = new Map()
+  /** The id of the object that is shown beside the table. */
+  openId = null
   #table
   #columns
   #owner
@@ -303,7 +305,10 @@ export class Grid {
       } else {
         const changed = shownLine.showRow(row ?? null, this.#shownColumns, this.#table.reorderable !== null)
         changed.forEach((index) => GridMotion.flash(shownLine.cell(index)))
-        if (row) shownLine.element.setAttribute("aria-selected", this.selected.has(row.id))
+        if (row) {
+          shownLine.element.setAttribute("aria-selected", this.selected.has(row.id))
+          shownLine.element.classList.toggle("open", row.id === this.openId)
+        }
         shownLine.rank = shown.rank
       }
       shownLine.place(line, line * this.#rowHeight - base)

@@ -6,7 +6,12 @@ import { changeAll } from "../editing/bulk-dialog.js"
 
 /** What can be done with all rows of a table. */
 export function tableActions(view, app) {
+  const isNarrow = matchMedia("(max-width: 700px)").matches
   return [
+    // Where there is no room for their buttons.
+    ...(isNarrow
+      ? [{ text: "Columns…", action: () => view.chooseColumns() }, { text: "Sections…", action: () => view.sectionMenu(view.title) }, null]
+      : []),
     { text: "Distribution of a column…", action: () => showCharts(view, app) },
     null,
     { text: "Copy as Swift…", action: () => showSwift(view) },

@@ -47,8 +47,8 @@ export class TableView {
         button("‹", () => app.go({ page: "overview" }), { label: "Entities", className: "back quiet" }),
         this.title, this.total, element("span", { className: "space" }),
         app.model.isWritable && button("New", () => app.editor.insert(entity), { title: "New object (n)" }),
-        button("Columns", () => this.#chooseColumns()),
-        button("Sections", (event) => this.#sectionMenu(event.currentTarget), { "aria-haspopup": "menu" }),
+        button("Columns", () => this.chooseColumns(), { className: "roomy" }),
+        button("Sections", (event) => this.sectionMenu(event.currentTarget), { "aria-haspopup": "menu", className: "roomy" }),
         button("More", (event) => openMenu(event.currentTarget, tableActions(this, app), "More"), { "aria-haspopup": "menu" })),
       this.filter.element, this.remark, this.progress, this.selectionBar, this.holder, this.status)
     this.#show(place)
@@ -96,12 +96,20 @@ export class TableView {
     this.#app.go({ ...this.#place, page: "table", object: undefined, at: 0, table: { ...this.#place.table, ...changes } })
   }
 
+  /** Marks the row of the object that is shown beside the table. */
+  markOpen(object) {
+    if (!this.#grid || this.#grid.openId === (object?.id ?? null)) return
+    this.#grid.openId = object?.id ?? null
+    this.#grid.schedule()
+  }
+
   showChart(key) {
     this.#app.go({ ...this.#place, page: "table", object: undefined, chart: key })
   }
 
   #show(place) {
     const hadFocus = this.#grid && document.activeElement === this.#grid.element
+    const current = this.#grid?.current
     this.#live?.close()
     this.#grid?.close()
     this.#place = place
@@ -111,6 +119,10 @@ export class TableView {
     const columns = new Columns(this.#app.model.store.path, this.entity)
     const grid = new Grid(live, columns, this, { label: `${this.entity} objects`, at: place.at ?? 0 })
     this.#grid = grid
+    grid.openId = place.object?.id ?? null
+    // Whoever is on a title stays there when its click brings other rows.
+    if (current) grid.current = { rank: current.rank < 0 ? -1 : place.at ?? 0, column: current.column }
+    else grid.current.rank = place.at ?? 0
     listenToKeys(grid, this)
     this.drag = new RowDrag(grid, live, (row, to) => this.#app.editor.move(this.query, row, to))
     live.addEventListener("ready", () => this.#ready())
@@ -224,8 +236,8 @@ export class TableView {
     const keys = this.columns.map((one) => one.key).filter((key) => key !== column.key)
     if (to < 0 || to > keys.length) return
     keys.splice(to, 0, column.key)
+    this.#grid.current.column = to
     this.change({ columns: keys.join(",") })
-    this.#grid.current = { rank: this.#grid.current.rank, column: to }
   }
 
   /** Moves a row by one place, where rows have an order of their own. */
@@ -250,12 +262,12 @@ export class TableView {
     announce(`${counted(size, "row")} selected`)
   }
 
-  async #chooseColumns() {
+  async chooseColumns() {
     const chosen = await chooseColumns(this.#app.model, this.entity, this.columns.map((column) => column.key))
     if (chosen) this.change({ columns: chosen.join(",") })
   }
 
-  #sectionMenu(below) {
+  sectionMenu(below) {
     const { model } = this.#app
     const choice = (key) => ({ text: key, checked: this.query.section === key, action: () => this.change({ section: key }) })
     const own = model.properties(this.entity).filter((one) => one.kind === "attribute" && !/Binary|Transformable/.test(one.type))
