@@ -111,6 +111,12 @@ let package = Package(
       name: "StoreInspection", dependencies: ["CoreData", "ObjectModel", "Predicates"],
       swiftSettings: strict),
 
+    // The pages of the explorer: requests and answers as values, whichever server carries them.
+    .target(
+      name: "CoreDataExplorer",
+      dependencies: ["CoreData", "ObjectModel", "Predicates", "StoreInspection"],
+      exclude: ["PROTOCOL.md"], resources: [.copy("Client")], swiftSettings: strict),
+
     // The command line.
     .executableTarget(
       name: "CoreDataTool",
@@ -182,6 +188,10 @@ let package = Package(
         "CoreData", "CoreDataTestSupport", "CSQLite", "DeclarativeCoreData", "FixtureSupport",
         "OSNames",
       ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CoreDataExplorerTests",
+      dependencies: ["CoreDataExplorer", "ContactsSample", "StoreInspection"],
       swiftSettings: strict),
     .testTarget(
       name: "CoreDataToolTests",

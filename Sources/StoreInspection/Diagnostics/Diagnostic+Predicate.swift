@@ -7,7 +7,8 @@ extension Diagnostic {
   {
     Diagnostic(
       .usage, "in --where: \(message)",
-      details: position.map { pointer(to: $0, in: format) } ?? ["  " + format])
+      details: position.map { pointer(to: $0, in: format) } ?? ["  " + format],
+      position: position)
   }
 
   /// The text and a line with a caret under one of its characters; of a long text the part around.

@@ -15,11 +15,16 @@ package struct Diagnostic: Error, Equatable {
   package let message: String
   /// Further lines: where it is wrong, what was probably meant, what can be done.
   package let details: [String]
+  /// How many characters stand before the mistake in the text that was given; nil where it is not known.
+  package let position: Int?
 
-  package init(_ kind: Kind, _ message: String, details: [String] = []) {
+  package init(
+    _ kind: Kind, _ message: String, details: [String] = [], position: Int? = nil
+  ) {
     self.kind = kind
     self.message = message
     self.details = details
+    self.position = position
   }
 
   /// The lines for standard error. What they quote comes from a store or a shell, so control

@@ -1,0 +1,66 @@
+import { path, query } from "./api.js"
+
+/**
+ * What a page shows, as its address says it.
+ *
+ * @typedef {Object} TableQuery
+ * @property {string} entity
+ * @property {string} [where] the predicate's text
+ * @property {string} [sort] key paths with `-` (descending) and `~` (localized) before them
+ * @property {string} [section] a key path
+ * @property {string} [columns] key paths; empty: all of the entity
+ *
+ * @typedef {Object} Place
+ * @property {"overview"|"table"|"object"|"diagram"|"history"|"requests"|"store"} page
+ * @property {TableQuery} [table] the table in the middle, of pages `table` and `object`
+ * @property {number} [at] the first row that is shown
+ * @property {string} [chart] the column whose distribution stands beside the table
+ * @property {{entity: string, id: string}} [object]
+ */
+
+const tableKeys = ["where", "sort", "section", "columns"]
+
+/** @param {{pathname: string, search: string}} location @returns {Place} */
+export function placeOf(location) {
+  const parts = location.pathname.split("/").filter(Boolean).map(decodeURIComponent)
+  const search = new URLSearchParams(location.search)
+  if (parts[0] !== "entities" || parts.length < 2) {
+    return { page: ["diagram", "history", "requests", "store"].includes(parts[0]) ? parts[0] : "overview" }
+  }
+  const object = parts.length > 2 ? { entity: parts[1], id: parts[2] } : undefined
+  const table = { entity: search.get("in") || parts[1] }
+  for (const key of tableKeys) table[key] = search.get(key) ?? ""
+  return {
+    page: object ? "object" : "table",
+    table,
+    at: Number.parseInt(search.get("at") ?? "0", 10) || 0,
+    chart: search.get("chart") ?? "",
+    object,
+  }
+}
+
+/** @param {Place} place @returns {string} */
+export function addressOf(place) {
+  if (place.page === "overview") return "/"
+  if (!place.table) return "/" + place.page
+  const { table, object } = place
+  const parameters = {}
+  for (const key of tableKeys) parameters[key] = table[key]
+  parameters.at = place.at || ""
+  if (!object) {
+    return path("entities", table.entity) + query({ ...parameters, chart: place.chart })
+  }
+  const other = object.entity === table.entity ? "" : table.entity
+  return path("entities", object.entity, object.id) + query({ in: other, ...parameters })
+}
+
+/** The parameters of requests for a table's rows. */
+export function tableParameters(table) {
+  return Object.fromEntries(tableKeys.map((key) => [key, table[key]]))
+}
+
+/** Whether two places show the same rows. */
+export function isSameTable(one, other) {
+  if (!one || !other || one.entity !== other.entity) return false
+  return tableKeys.every((key) => (one[key] || "") === (other[key] || ""))
+}

@@ -1,0 +1,47 @@
+import { countText, dateText, sizeText, visibleText } from "./text.js"
+
+/**
+ * A cell's value in one line of text, for tables and screen readers.
+ * @param {*} cell what the protocol calls CELL
+ * @param {number} [limit] characters
+ */
+export function cellText(cell, limit = 240) {
+  if (cell === null || cell === undefined) return ""
+  switch (typeof cell) {
+    case "string": return visibleText(cell, limit)
+    case "number": return String(cell)
+    case "boolean": return cell ? "yes" : "no"
+  }
+  switch (cell.t) {
+    case "date": return dateText(cell.v)
+    case "data": return sizeText(cell.size)
+    case "ref": return visibleText(cell.label || `${cell.entity} ${cell.id}`, limit)
+    case "many": return countText(cell.count === "10000+" ? cell.count : Number(cell.count))
+    case "cut": return visibleText(cell.v, limit) + "…"
+    default: return visibleText(String(cell.v ?? ""), limit)
+  }
+}
+
+/**
+ * The kind of a cell, which is its class: `nil`, `number`, `truth`, `ref`, `many`, `data`, `date`, `text`.
+ */
+export function cellKind(cell) {
+  if (cell === null || cell === undefined) return "nil"
+  if (typeof cell === "number") return "number"
+  if (typeof cell === "boolean") return "truth"
+  if (typeof cell === "string") return "text"
+  switch (cell.t) {
+    case "int64":
+    case "decimal": return "number"
+    case "ref":
+    case "many":
+    case "data":
+    case "date": return cell.t
+    default: return "text"
+  }
+}
+
+/** Whether values of an attribute's type stand at the right of their column. */
+export function isNumeric(type) {
+  return /^(Integer|Decimal|Double|Float)/.test(type) || type === "toMany"
+}

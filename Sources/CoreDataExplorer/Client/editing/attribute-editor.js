@@ -1,0 +1,120 @@
+import { button, element } from "../core/element.js"
+import { notice } from "../core/notices.js"
+import { visibleText } from "../core/text.js"
+import { valueView } from "../object/value-view.js"
+
+/** The largest file that is taken as a value, in bytes. */
+const largestFile = 50 * 1024 * 1024
+
+/**
+ * The field for an attribute's value, by its type. What is typed is sent when the field is left or Enter is pressed; the server
+ * reads it and says what is wrong with it.
+ *
+ * @param {import("../main.js").Application} app
+ * @param {{entity: string, id: string}} object
+ * @param {{name: string, type: string, value: *, text: string|null}} attribute
+ * @param {Object} property of the model
+ * @param {string} id of the field, for its label
+ */
+export function attributeEditor(app, object, attribute, property, id) {
+  const { editor } = app
+  const problem = editor.problemOf(object.entity, object.id, attribute.name)
+  const error = element("span", { className: "problem", id: `${id}-problem`, hidden: !problem }, problem ? visibleText(problem.message, 300) : "")
+  const set = async (value) => {
+    await editor.set(object.entity, object.id, attribute.name, value)
+    const now = editor.problemOf(object.entity, object.id, attribute.name)
+    error.hidden = !now
+    error.textContent = now ? visibleText(now.message, 300) : ""
+    field?.setAttribute("aria-invalid", Boolean(now))
+    app.refreshObject()
+  }
+  const field = makeField(attribute, property, id, set)
+  if (!field) return valueView(object, attribute)
+  field.id = id
+  field.setAttribute("aria-describedby", `${id}-problem ${id}-hint`)
+  field.setAttribute("aria-invalid", Boolean(problem))
+  const nil = property.optional && attribute.value !== null
+    && button("nil", () => set({ text: null, value: null }), { label: `${attribute.name}: no value`, className: "quiet" })
+  return element(
+    "div", { className: "editor" }, element("div", { className: "field" }, field, ...extras(attribute, field, set), nil),
+    element("small", { id: `${id}-hint`, className: "hint" }, hint(property)), error)
+}
+
+function makeField(attribute, property, id, set) {
+  const { type } = attribute
+  const text = attribute.text ?? ""
+  const send = (event) => {
+    const { value } = event.currentTarget
+    set(value === "" && type !== "String" ? { text: null, value: null } : { text: value })
+  }
+  if (/Transformable|Composite|Object ID/.test(type)) return null
+  if (type === "Boolean") {
+    return choice([["YES", "yes"], ["NO", "no"]], attribute.value === null ? "" : attribute.value ? "YES" : "NO", property.optional || attribute.value === null, send)
+  }
+  if (property.enumeration?.length) {
+    return choice(property.enumeration.map((one) => [String(one), String(one)]), text, property.optional || attribute.value === null, send)
+  }
+  if (type === "Binary Data") {
+    return element("input", { type: "file", onchange: (event) => readFile(event.currentTarget.files[0], set) })
+  }
+  if (type === "Date") {
+    // In UTC, as dates are shown everywhere else.
+    const value = text ? text.replace(" ", "T").replace(/(\.\d+)?Z?$/, "").slice(0, 19) : ""
+    return element("input", {
+      type: "datetime-local", step: "1", value,
+      onchange: (event) => set(event.currentTarget.value ? { text: `${event.currentTarget.value}${event.currentTarget.value.length === 16 ? ":00" : ""}Z` } : { text: null, value: null }),
+    })
+  }
+  if (type === "String" && (text.length > 60 || text.includes("\n"))) {
+    return element("textarea", { rows: Math.min(12, 3 + text.split("\n", 12).length), value: text, onchange: send })
+  }
+  return element("input", {
+    type: "text", value: text, spellcheck: false, autocomplete: "off",
+    inputMode: /^(Integer|Decimal|Double|Float)/.test(type) ? "decimal" : type === "URI" ? "url" : "text",
+    onchange: send,
+    onkeydown: (event) => {
+      if (event.key === "Enter") event.currentTarget.blur()
+    },
+  })
+}
+
+function extras(attribute, field, set) {
+  if (attribute.type === "UUID") {
+    return [button("New", () => set({ text: crypto.randomUUID().toUpperCase() }), { label: `${attribute.name}: new identifier`, className: "quiet" })]
+  }
+  if (attribute.type === "Date") {
+    return [button("Now", () => set({ text: new Date().toISOString().replace(/\.\d+/, "") }), { label: `${attribute.name}: now`, className: "quiet" })]
+  }
+  return []
+}
+
+function choice(options, value, hasNone, onchange) {
+  const made = element(
+    "select", { onchange }, hasNone && element("option", { value: "" }, "nil"),
+    ...options.map(([key, title]) => element("option", { value: key }, title)))
+  made.value = value
+  return made
+}
+
+async function readFile(file, set) {
+  if (!file) return
+  if (file.size > largestFile) {
+    notice("Files of at most 50 MB can be taken here.", "error")
+    return
+  }
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  let text = ""
+  // In parts: a call takes only so many arguments.
+  for (let start = 0; start < bytes.length; start += 0x8000) text += String.fromCharCode(...bytes.subarray(start, start + 0x8000))
+  set({ value: { t: "data", base64: btoa(text) } })
+}
+
+function hint(property) {
+  const parts = []
+  if (property.minimum !== undefined) parts.push(`from ${property.minimum}`)
+  if (property.maximum !== undefined) parts.push(`to ${property.maximum}${property.type === "String" ? " characters" : ""}`)
+  if (property.pattern) parts.push(`matches ${visibleText(property.pattern, 80)}`)
+  if (property.type === "Date") parts.push("UTC")
+  if (!property.optional) parts.push("required")
+  return parts.join(", ")
+}

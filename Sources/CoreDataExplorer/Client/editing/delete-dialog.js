@@ -1,0 +1,42 @@
+import { send } from "../core/api.js"
+import { showDialog } from "../core/dialog.js"
+import { button, element } from "../core/element.js"
+import { notice } from "../core/notices.js"
+import { counted, countText } from "../core/text.js"
+
+const words = {
+  cascade: "are deleted too", nullify: "no longer lead here", deny: "forbid it", noAction: "go on naming what is gone",
+}
+
+/**
+ * Asks before objects are deleted, with what the delete rules will do.
+ * @returns {Promise<boolean>}
+ */
+export async function confirmDelete(entity, ids) {
+  let preview
+  try {
+    preview = await send("/api/edit/preview", { delete: { entity, ids } })
+  } catch (error) {
+    notice(error.message, "error")
+    return false
+  }
+  const { rules, denied, total } = preview
+  const title = `Delete ${ids.length === 1 ? `this ${entity}` : counted(ids.length, `${entity} object`)}?`
+  return await showDialog(title, (close) => [
+    element(
+      "div", { className: "content" },
+      denied && element("p", { className: "remark" }, denied),
+      rules.length > 0
+        ? element("ul", { className: "rules" }, ...rules.map((rule) => element(
+          "li", { className: String(rule.rule).toLowerCase() }, element("b", {}, rule.relationship), `: ${countText(rule.count)} ${rule.entity} ${words[ruleName(rule.rule)] ?? rule.rule}`)))
+        : element("p", {}, "Nothing else is changed by it."),
+      total > ids.length && element("p", {}, `${counted(total, "object")} go in all. It can be undone until it is saved.`)),
+    element(
+      "footer", {}, button("Cancel", () => close(false)),
+      button(total > ids.length ? `Delete ${counted(total, "object")}` : "Delete", () => close(true), { className: "danger", autofocus: true, disabled: Boolean(denied) })),
+  ]) === true
+}
+
+function ruleName(rule) {
+  return String(rule).replace(/^./, (letter) => letter.toLowerCase()).replace(/DeleteRule$/, "").replace(/\s.*$/, "Action")
+}

@@ -1,0 +1,160 @@
+import { read, send } from "../core/api.js"
+import { notice } from "../core/notices.js"
+import { counted, visibleText } from "../core/text.js"
+import { resolveConflicts } from "./conflict-dialog.js"
+
+const nothing = { inserted: 0, updated: 0, deleted: 0, canUndo: false, canRedo: false, changes: [] }
+
+/**
+ * The changes that are not saved: those of the server's one editing context, which all pages share.
+ *
+ * Events: `changed` when they are others or a problem came or went.
+ */
+export class EditSession extends EventTarget {
+  pending = nothing
+  #app
+  #problems = new Map()
+  #queue = Promise.resolve()
+  #timer = 0
+
+  /** @param {import("../main.js").Application} app */
+  constructor(app) {
+    super()
+    this.#app = app
+  }
+
+  /** What is wrong with a value, if something is. */
+  problemOf(entity, id, key) {
+    return this.#problems.get(`${entity} ${id} ${key ?? ""}`)
+  }
+
+  get problems() {
+    return [...this.#problems.values()]
+  }
+
+  /** Asks the server what is pending; soon, for the news of it come in numbers. */
+  refresh() {
+    if (!this.#app.model.isWritable || this.#timer) return
+    this.#timer = setTimeout(async () => {
+      this.#timer = 0
+      try {
+        this.#take(await read("/api/edit"))
+      } catch {
+        // The next change tells.
+      }
+    }, 100)
+  }
+
+  /**
+   * Carries operations out, one request after the other in the order in which they were asked for.
+   * @param {Object[]} operations what the protocol calls OP
+   * @returns {Promise<{created: {entity: string, id: string}[]}|null>} null when it was refused; the reason was shown
+   */
+  perform(operations) {
+    const done = this.#queue.then(async () => {
+      try {
+        const answer = await send("/api/edit", { operations })
+        for (const operation of operations) {
+          if (operation.op === "set") this.#problems.delete(`${operation.entity} ${operation.id} ${operation.key}`)
+          if (operation.op === "delete") operation.ids.forEach((id) => this.#forget(operation.entity, id))
+        }
+        this.#note(answer.problems)
+        this.#take(answer.pending)
+        return answer
+      } catch (error) {
+        this.#fail(error, operations)
+        return null
+      }
+    })
+    this.#queue = done
+    return done
+  }
+
+  set(entity, id, key, value) {
+    return this.perform([{ op: "set", entity, id, key, ...value }])
+  }
+
+  /** Makes an object and opens it. @param {string} entity @param {{entity: string, id: string, relationship: string}} [into] */
+  async insert(entity, into) {
+    const choices = this.#app.model.concrete(entity)
+    const chosen = choices.length > 1 ? await this.#app.chooseEntity(choices) : choices[0]?.name
+    if (!chosen) return
+    const answer = await this.perform([{ op: "insert", entity: chosen, values: {}, into }])
+    const made = answer?.created[0]
+    if (!made) return
+    this.#app.isEditing = true
+    this.#app.openObject(made.entity, made.id)
+  }
+
+  /** Gives a row of an ordered table another rank. */
+  move(query, row, to) {
+    const { where, sort, section } = query
+    return this.perform([{ op: "move", entity: row.entity, id: row.id, to, where, sort, section }])
+  }
+
+  async undo() {
+    if (this.pending.canUndo) await this.#command("undo")
+  }
+
+  async redo() {
+    if (this.pending.canRedo) await this.#command("redo")
+  }
+
+  async discard() {
+    this.#problems.clear()
+    await this.#command("discard")
+  }
+
+  async save() {
+    await this.#queue
+    await this.#command("save")
+  }
+
+  async #command(name, body = {}) {
+    try {
+      const answer = await send(`/api/edit/${name}`, body)
+      if (answer.saved !== undefined) {
+        this.#problems.clear()
+        notice(`${counted(answer.saved, "object")} saved`)
+        this.#app.objectsSaved(answer.ids ?? {})
+      }
+      this.#take(answer.pending)
+    } catch (error) {
+      if (error.status === 409 && error.body.conflicts) {
+        const keep = await resolveConflicts(error.body.conflicts)
+        if (keep) await this.#command("resolve", { keep })
+      } else if (error.status === 422 && error.body.problems) {
+        this.#note(error.body.problems)
+        this.dispatchEvent(new CustomEvent("changed"))
+        notice(`Not saved: ${visibleText(error.body.problems[0].message, 300)}`, "error")
+        const [first] = error.body.problems
+        this.#app.isEditing = true
+        this.#app.openObject(first.entity, first.id, { key: first.key })
+      } else {
+        notice(visibleText(error.message, 300), "error")
+      }
+    }
+  }
+
+  #note(problems) {
+    for (const problem of problems) this.#problems.set(`${problem.entity} ${problem.id} ${problem.key ?? ""}`, problem)
+  }
+
+  #forget(entity, id) {
+    for (const [key, problem] of this.#problems) if (problem.entity === entity && problem.id === id) this.#problems.delete(key)
+  }
+
+  #fail(error, operations) {
+    const [operation] = operations
+    if (operation.op === "set" && error.status) {
+      this.#note([{ entity: operation.entity, id: operation.id, key: operation.key, message: error.message }])
+      this.dispatchEvent(new CustomEvent("changed"))
+    }
+    notice(visibleText(error.message, 300), "error")
+  }
+
+  #take(pending) {
+    this.pending = pending
+    this.dispatchEvent(new CustomEvent("changed"))
+  }
+}

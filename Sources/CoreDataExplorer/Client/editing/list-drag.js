@@ -1,0 +1,36 @@
+import { element } from "../core/element.js"
+
+/** Lines of a list are dragged by a handle. The buttons beside it do the same for keys. */
+export const ListDrag = {
+  /** @param {string} id of the object @param {function(string, number): void} move gets it with its new place */
+  handle(id, move) {
+    return element("span", {
+      className: "handle", "aria-hidden": "true",
+      onpointerdown: (event) => {
+        event.preventDefault()
+        const item = event.currentTarget.closest("li")
+        const list = item.parentElement
+        const from = [...list.children].indexOf(item)
+        item.classList.add("dragged")
+        const go = (now) => {
+          const over = document.elementFromPoint(now.clientX, now.clientY)?.closest("li")
+          if (!over || over.parentElement !== list || over === item) return
+          const box = over.getBoundingClientRect()
+          if (now.clientY > box.top + box.height / 2) over.after(item)
+          else over.before(item)
+        }
+        const end = () => {
+          removeEventListener("pointermove", go)
+          removeEventListener("pointerup", end)
+          removeEventListener("pointercancel", end)
+          item.classList.remove("dragged")
+          const to = [...list.children].indexOf(item)
+          if (to !== from) move(id, to)
+        }
+        addEventListener("pointermove", go)
+        addEventListener("pointerup", end)
+        addEventListener("pointercancel", end)
+      },
+    }, "⠿")
+  },
+}

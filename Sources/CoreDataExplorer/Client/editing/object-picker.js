@@ -1,0 +1,66 @@
+import { path, read } from "../core/api.js"
+import { cellText } from "../core/cells.js"
+import { showDialog } from "../core/dialog.js"
+import { element, fill } from "../core/element.js"
+import { countText, visibleText } from "../core/text.js"
+import { quoted } from "../filter/literal.js"
+
+/** Objects that are offered at once. */
+const most = 50
+
+/**
+ * Lets an object of an entity be found by its label, or by any predicate, and chosen.
+ * @returns {Promise<{entity: string, id: string, label: string}|undefined>}
+ */
+export function pickObject(app, entity, title) {
+  return showDialog(`Choose ${title}`, (close) => {
+    const label = app.model.entity(entity)?.label
+    let timer = 0
+    let asked = 0
+    let rows = []
+    let active = 0
+    const list = element("ul", { role: "listbox", id: "picker-list", className: "picker", "aria-label": entity })
+    const remark = element("p", { className: "pale", role: "status" })
+    const mark = () => {
+      [...list.children].forEach((item, index) => item.setAttribute("aria-selected", index === active))
+      list.children[active]?.scrollIntoView({ block: "nearest" })
+      input.setAttribute("aria-activedescendant", list.children[active]?.id ?? "")
+    }
+    const search = async () => {
+      asked += 1
+      const mine = asked
+      const text = input.value.trim()
+      // A predicate is taken as it is; all else is looked for in the label.
+      const where = !text ? "" : /[=<>$]|\b(CONTAINS|BEGINSWITH|LIKE|IN)\b/.test(text) || !label ? text : `${label} CONTAINS[cd] ${quoted(text)}`
+      try {
+        const answer = await read(path("api", "tables", entity), { where, sort: label ?? "", offset: "0", limit: String(most) })
+        if (mine !== asked) return
+        rows = answer.rows
+        active = 0
+        fill(list, ...rows.map((row, index) => element(
+          "li", { role: "option", id: `pick-${index}`, onclick: () => close(row) },
+          visibleText(row.label || row.id, 120), element("small", {}, row.cells.slice(0, 4).map((cell) => cellText(cell, 30)).filter((one) => one && one !== row.label).join(" · ")))))
+        remark.textContent = answer.total > rows.length ? `The first ${rows.length} of ${countText(answer.total)}` : `${countText(answer.total)} found`
+        mark()
+      } catch (error) {
+        if (mine === asked) remark.textContent = error.message
+      }
+    }
+    const input = element("input", {
+      type: "text", role: "combobox", autofocus: true, "aria-expanded": "true", "aria-controls": "picker-list", "aria-label": `Search ${entity}`,
+      placeholder: label ? `${label}, or a predicate` : "A predicate",
+      oninput: () => { clearTimeout(timer); timer = setTimeout(search, 200) },
+      onkeydown: (event) => {
+        if (event.key === "ArrowDown") active = Math.min(active + 1, rows.length - 1)
+        else if (event.key === "ArrowUp") active = Math.max(active - 1, 0)
+        else if (event.key === "Enter") {
+          if (rows[active]) close(rows[active])
+        } else return
+        event.preventDefault()
+        mark()
+      },
+    })
+    search()
+    return element("div", { className: "content" }, input, remark, list)
+  }, { className: "wide" })
+}

@@ -1,0 +1,113 @@
+import { read } from "../core/api.js"
+import { element } from "../core/element.js"
+import { indexOfScalar, scalarsBefore } from "./scalars.js"
+
+/** What may follow, below the field: a list that the field keeps the focus of, as ARIA's combobox has it. */
+export class CompletionList {
+  #input
+  #entity
+  #options = []
+  #from = 0
+  #active = -1
+  #asked = 0
+
+  /** @param {HTMLInputElement} input @param {string} entity */
+  constructor(input, entity) {
+    this.#input = input
+    this.#entity = entity
+    this.element = element("ul", { role: "listbox", id: "completions", className: "completions", hidden: true, "aria-label": "Completions" })
+  }
+
+  get isOpen() {
+    return !this.element.hidden
+  }
+
+  /** Asks what may stand at the cursor. */
+  async ask() {
+    this.#asked += 1
+    const asked = this.#asked
+    const { value, selectionStart } = this.#input
+    let answer
+    try {
+      answer = await read("/api/completion", {
+        entity: this.#entity, text: value, cursor: String(scalarsBefore(value, selectionStart)),
+      })
+    } catch {
+      return // The error of the predicate itself is shown; without completions one can go on.
+    }
+    if (asked !== this.#asked || this.#input.value !== value || document.activeElement !== this.#input) return
+    this.#from = indexOfScalar(value, answer.from)
+    const typed = value.slice(this.#from, selectionStart)
+    // What is typed already needs no list.
+    const options = answer.options.length === 1 && answer.options[0].text === typed ? [] : answer.options.slice(0, 50)
+    this.#show(options)
+  }
+
+  close() {
+    this.#asked += 1
+    this.#show([])
+  }
+
+  #show(options) {
+    this.#options = options
+    this.element.hidden = options.length === 0
+    this.#input.setAttribute("aria-expanded", this.isOpen)
+    this.element.replaceChildren(...options.map((option, index) => element(
+      "li",
+      {
+        role: "option", id: `completion-${index}`, className: option.kind, "aria-selected": "false",
+        onpointerdown: (event) => {
+          event.preventDefault()
+          this.#take(index)
+        },
+      },
+      element("span", {}, option.text), option.detail && element("small", {}, option.detail))))
+    this.#activate(-1)
+  }
+
+  #activate(index) {
+    this.element.children[this.#active]?.setAttribute("aria-selected", "false")
+    this.#active = index
+    const chosen = this.element.children[index]
+    if (chosen) {
+      chosen.setAttribute("aria-selected", "true")
+      chosen.scrollIntoView({ block: "nearest" })
+      this.#input.setAttribute("aria-activedescendant", chosen.id)
+    } else {
+      this.#input.removeAttribute("aria-activedescendant")
+    }
+  }
+
+  /** Whether a key was for the list. */
+  key(event) {
+    if (!this.isOpen) {
+      if (event.key === "ArrowDown" || (event.key === " " && event.ctrlKey)) {
+        this.ask()
+        return true
+      }
+      return false
+    }
+    const { length } = this.#options
+    switch (event.key) {
+      case "ArrowDown": this.#activate((this.#active + 1) % length); return true
+      case "ArrowUp": this.#activate((this.#active + length) % length - 1 < 0 ? length - 1 : this.#active - 1); return true
+      case "Escape": this.close(); return true
+      case "Tab": this.#take(Math.max(0, this.#active)); return true
+      case "Enter":
+        if (this.#active < 0) return false
+        this.#take(this.#active)
+        return true
+      default: return false
+    }
+  }
+
+  #take(index) {
+    const { text, kind } = this.#options[index]
+    const { value, selectionStart } = this.#input
+    const rest = value.slice(selectionStart)
+    const added = kind === "key" && rest === "" ? text + " " : kind !== "key" && !rest.startsWith(" ") ? text + " " : text
+    this.#input.setRangeText(added, this.#from, selectionStart, "end")
+    this.close()
+    this.#input.dispatchEvent(new Event("input", { bubbles: true }))
+  }
+}

@@ -1,0 +1,156 @@
+import { read } from "../core/api.js"
+import { button, element, fill } from "../core/element.js"
+import { showDialog } from "../core/dialog.js"
+import { openMenu } from "../core/menu.js"
+import { visibleText } from "../core/text.js"
+import { CompletionList } from "./completion-list.js"
+import { SavedFilters } from "./saved-filters.js"
+import { indexOfScalar } from "./scalars.js"
+import { fillTemplate } from "./template-dialog.js"
+
+/** Milliseconds without typing after which a predicate is checked. */
+const pause = 150
+
+/** The field for the predicate: checked while it is typed, with completions, templates of the model and saved filters. */
+export class FilterBar {
+  #model
+  #entity
+  #apply
+  #saved
+  #timer = 0
+  #checked = 0
+
+  /** @param {import("../core/model.js").Model} model @param {string} entity @param {function(string): void} apply */
+  constructor(model, entity, apply) {
+    this.#model = model
+    this.#entity = entity
+    this.#apply = apply
+    this.#saved = new SavedFilters(model.store.path, entity)
+    this.input = element("input", {
+      type: "text", id: "filter", className: "predicate", spellcheck: false, autocomplete: "off", autocapitalize: "off",
+      placeholder: "Filter: a predicate, such as age > 30", role: "combobox", "aria-label": "Filter", "aria-autocomplete": "list",
+      "aria-expanded": "false", "aria-controls": "completions", "aria-describedby": "filter-error",
+      oninput: () => this.#typed(),
+      onkeydown: (event) => this.#key(event),
+      onblur: () => this.completions.close(),
+    })
+    this.completions = new CompletionList(this.input, entity)
+    this.clear = button("✕", () => this.#use(""), { label: "No filter", className: "quiet clear", hidden: true })
+    this.error = element("div", { id: "filter-error", className: "filter-error", hidden: true, "aria-live": "polite" })
+    this.element = element(
+      "form", { role: "search", className: "filter", onsubmit: (event) => { event.preventDefault(); this.#use(this.input.value) } },
+      element("div", { className: "field" }, this.input, this.clear, this.completions.element),
+      button("Filters", (event) => this.#menu(event.currentTarget), { "aria-haspopup": "menu" }), this.error)
+  }
+
+  /** Puts the predicate of what is shown into the field. */
+  show(where) {
+    this.input.value = where
+    this.clear.hidden = !where
+    this.showError(null)
+  }
+
+  focus() {
+    this.input.focus()
+    this.input.select()
+  }
+
+  #use(where) {
+    this.completions.close()
+    this.input.value = where
+    this.#apply(where.trim())
+  }
+
+  #typed() {
+    clearTimeout(this.#timer)
+    this.clear.hidden = !this.input.value
+    this.#timer = setTimeout(() => {
+      this.#check()
+      this.completions.ask()
+    }, pause)
+  }
+
+  async #check() {
+    this.#checked += 1
+    const checked = this.#checked
+    const text = this.input.value
+    if (!text.trim()) {
+      this.showError(null)
+      return
+    }
+    try {
+      const answer = await read("/api/predicate", { entity: this.#entity, text })
+      if (checked === this.#checked && this.input.value === text) this.showError(answer.ok ? null : answer.error)
+    } catch {
+      // What cannot be checked may be right.
+    }
+  }
+
+  /** Shows a mistake with its place in the text. @param {{message: string, position?: number, length?: number, suggestions?: string[]}|null} error */
+  showError(error) {
+    this.error.hidden = !error
+    this.input.setAttribute("aria-invalid", Boolean(error))
+    if (!error) {
+      this.error.replaceChildren()
+      return
+    }
+    const text = this.input.value
+    const parts = [element("span", { className: "message" }, visibleText(error.message, 400))]
+    if (error.position !== undefined) {
+      const start = indexOfScalar(text, error.position)
+      const end = indexOfScalar(text, error.position + (error.length ?? 1))
+      parts.push(element(
+        "code", { className: "echo" }, visibleText(text.slice(Math.max(0, start - 60), start), 200),
+        element("mark", {}, visibleText(text.slice(start, end), 200) || "\u00a0"), visibleText(text.slice(end, end + 60), 200)))
+      for (const suggestion of (error.suggestions ?? []).slice(0, 5)) {
+        parts.push(button(suggestion, () => {
+          this.input.setRangeText(suggestion, start, end, "end")
+          this.input.focus()
+          this.#typed()
+        }, { label: `Use ${suggestion}` }))
+      }
+    }
+    fill(this.error, ...parts)
+  }
+
+  #key(event) {
+    if (this.completions.key(event)) {
+      event.preventDefault()
+      event.stopPropagation()
+    } else if (event.key === "Escape") {
+      event.preventDefault()
+      event.stopPropagation()
+      this.input.blur()
+      document.querySelector(".grid")?.focus()
+    }
+  }
+
+  #menu(below) {
+    const templates = this.#model.store.templates.filter((one) => one.entity === this.#entity)
+    const where = this.input.value.trim()
+    openMenu(below, [
+      { text: "Save this filter…", disabled: !where, action: () => this.#save(where) },
+      ...(this.#saved.all.length ? [null] : []),
+      ...this.#saved.all.map((one) => ({ text: one.name, hint: visibleText(one.where, 40), action: () => this.#use(one.where) })),
+      ...this.#saved.all.map((one) => ({ text: `Forget ${one.name}`, action: () => this.#saved.remove(one.name) })),
+      ...(templates.length ? [null] : []),
+      ...templates.map((one) => ({
+        text: `Template ${one.name}${one.variables.length ? "…" : ""}`,
+        action: async () => {
+          const filled = one.variables.length ? await fillTemplate(one) : one.predicate
+          if (filled !== undefined) this.#use(filled)
+        },
+      })),
+    ], "Filters")
+  }
+
+  #save(where) {
+    return showDialog("Save filter", (close) => {
+      const name = element("input", { type: "text", required: true, autofocus: true, value: visibleText(where, 60) })
+      return element(
+        "form", { onsubmit: (event) => { event.preventDefault(); this.#saved.save(name.value, where); close() } },
+        element("div", { className: "content fields" }, element("label", {}, element("span", {}, "Name"), name), element("code", { className: "predicate" }, where)),
+        element("footer", {}, element("button", { type: "submit", className: "primary" }, "Save")))
+    })
+  }
+}

@@ -1,0 +1,31 @@
+import { button, element } from "../core/element.js"
+import { showDialog } from "../core/dialog.js"
+import { literal, substituted } from "./literal.js"
+
+/**
+ * Asks for the values of a template's variables.
+ * @param {{name: string, predicate: string, variables: {name: string, type: string}[]}} template
+ * @returns {Promise<string|undefined>} the predicate with them
+ */
+export function fillTemplate(template) {
+  return showDialog(template.name, (close) => {
+    const fields = template.variables.map(({ name, type }, index) => ({
+      name, type,
+      input: element("input", {
+        type: type === "Date" ? "datetime-local" : "text", name, required: true, autofocus: index === 0, step: type === "Date" ? "1" : null,
+        inputMode: /^(Integer|Decimal|Double|Float)/.test(type) ? "decimal" : "text",
+      }),
+    }))
+    const use = (event) => {
+      event.preventDefault()
+      close(substituted(template.predicate, new Map(fields.map(({ name, type, input }) => [name, literal(input.value, type)]))))
+    }
+    return element(
+      "form", { onsubmit: use },
+      element(
+        "div", { className: "content fields" },
+        element("code", { className: "predicate" }, template.predicate),
+        ...fields.map(({ name, type, input }) => element("label", {}, element("span", {}, name, " ", element("small", {}, type)), input))),
+      element("footer", {}, element("button", { type: "submit", className: "primary" }, "Filter")))
+  })
+}

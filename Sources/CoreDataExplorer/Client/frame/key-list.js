@@ -1,0 +1,27 @@
+import { element } from "../core/element.js"
+import { showDialog } from "../core/dialog.js"
+
+const groups = [
+  ["Table", [
+    ["↑ ↓ ← →", "the cell above, below, beside"], ["Home, End", "first and last row"], ["Page Up, Page Down", "a page of rows"],
+    ["Enter", "open the object"], ["Space", "select the row"], ["Shift ↑ ↓", "select more rows"], ["Alt ↑ ↓", "move the row, where rows have an order"],
+  ]],
+  ["Titles (up from the first row)", [
+    ["Enter", "sort; with Shift as a further key"], ["Shift ← →", "width"], ["Alt ← →", "place"], ["m", "menu of the column"],
+  ]],
+  ["Everywhere", [
+    ["/", "filter"], ["Esc", "back: closes what is open"], ["g", "to the list of entities"], ["?", "this list"],
+  ]],
+]
+const changing = ["Changes", [
+  ["e", "edit the object, at the current column"], ["n", "new object"], ["Del", "delete"], ["z", "undo"], ["Shift z", "redo"], ["s", "save"],
+]]
+
+/** Shows which keys there are. */
+export function showKeys(isWritable) {
+  return showDialog("Keys", () => element(
+    "div", { className: "content keys" },
+    ...[...groups, ...(isWritable ? [changing] : [])].map(([title, keys]) => element(
+      "section", {}, element("h3", {}, title),
+      element("dl", {}, ...keys.flatMap(([key, what]) => [element("dt", {}, element("kbd", {}, key)), element("dd", {}, what)]))))))
+}

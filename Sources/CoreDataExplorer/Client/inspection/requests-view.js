@@ -1,0 +1,73 @@
+import { read } from "../core/api.js"
+import { button, element, fill } from "../core/element.js"
+import { Stream } from "../core/stream.js"
+import { countText, timeText, visibleText } from "../core/text.js"
+import { planList } from "./plan.js"
+
+/** Requests that stay on the page. */
+const most = 300
+
+/** The page `/requests`: what the store was asked, as it happens, with SQL, time and plan, and the figures of the caches. */
+export class RequestsView {
+  #ended = new AbortController()
+  #stream = null
+  #last = 0
+  #isPaused = false
+  #waiting = []
+
+  /** @param {import("../main.js").Application} app */
+  constructor(app) {
+    this.cache = element("p", { className: "figures" })
+    this.list = element("ol", { className: "requests", "aria-label": "Requests" })
+    this.pause = button("Pause", () => this.#pause(), { "aria-pressed": "false" })
+    this.element = element(
+      "section", { className: "page", "aria-labelledby": "requests-title" },
+      element(
+        "header", { className: "bar" }, button("‹", () => app.go({ page: "overview" }), { label: "Entities", className: "back quiet" }),
+        element("h1", { id: "requests-title" }, "Requests"), element("span", { className: "space" }), this.pause, button("Clear", () => fill(this.list))),
+      this.cache, this.list)
+    this.#load()
+    this.#stream = new Stream("/api/requests/events", {
+      hello: () => this.#load(),
+      request: (request) => (this.#isPaused ? this.#waiting.push(request) && (this.#waiting = this.#waiting.slice(-most)) : this.#add(request)),
+      cache: (figures) => this.#figures(figures),
+    })
+  }
+
+  close() {
+    this.#ended.abort()
+    this.#stream.close()
+  }
+
+  async #load() {
+    try {
+      const { requests, cache } = await read("/api/requests", { after: String(this.#last) }, this.#ended.signal)
+      requests.forEach((request) => this.#add(request))
+      this.#figures(cache)
+    } catch (error) {
+      if (error.name !== "AbortError") this.cache.textContent = error.message
+    }
+  }
+
+  #figures(cache) {
+    fill(this.cache, ...Object.entries(cache ?? {}).map(([name, value]) => element("span", {}, element("b", {}, countText(value)), ` ${name}`)))
+  }
+
+  #pause() {
+    this.#isPaused = !this.#isPaused
+    this.pause.setAttribute("aria-pressed", this.#isPaused)
+    if (!this.#isPaused) this.#waiting.splice(0).forEach((request) => this.#add(request))
+  }
+
+  #add(request) {
+    if (request.n <= this.#last) return
+    this.#last = request.n
+    this.list.prepend(element(
+      "li", {},
+      element("details", {}, element(
+        "summary", {}, element("span", { className: "time" }, timeText(request.time)), element("span", { className: "rows" }, request.rows === undefined ? "" : `${countText(request.rows)} rows`),
+        element("code", {}, visibleText(request.sql, 160)), request.where && element("small", {}, visibleText(request.where, 80))),
+      element("pre", {}, request.sql), planList(request.plan ?? []))))
+    while (this.list.childElementCount > most) this.list.lastChild.remove()
+  }
+}

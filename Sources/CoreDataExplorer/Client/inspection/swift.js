@@ -1,0 +1,31 @@
+import { showDialog } from "../core/dialog.js"
+import { button, element } from "../core/element.js"
+import { notice } from "../core/notices.js"
+
+/** Shows a table's fetch request as Swift, to be copied. */
+export async function showSwift(view) {
+  let swift
+  try {
+    ({ swift } = await view.ask("swift"))
+  } catch (error) {
+    notice(error.message, "error")
+    return
+  }
+  await showDialog("As Swift", (close) => {
+    const text = element("pre", { tabIndex: 0, "aria-label": "Swift" }, swift)
+    const copy = async () => {
+      try {
+        await navigator.clipboard.writeText(swift)
+        notice("Copied")
+        close()
+      } catch {
+        // Not allowed here: it is selected, to be copied by hand.
+        getSelection().selectAllChildren(text)
+      }
+    }
+    return [
+      element("div", { className: "content" }, text),
+      element("footer", {}, button("Close", () => close()), button("Copy", copy, { className: "primary", autofocus: true })),
+    ]
+  }, { className: "wide" })
+}

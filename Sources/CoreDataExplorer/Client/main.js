@@ -1,0 +1,303 @@
+import { addressOf, isSameTable, placeOf } from "./core/address.js"
+import { announcementRegion } from "./core/announcements.js"
+import { read } from "./core/api.js"
+import { showDialog } from "./core/dialog.js"
+import { button, element, fill } from "./core/element.js"
+import { takeKeys } from "./core/keys.js"
+import { closeMenu } from "./core/menu.js"
+import { Model } from "./core/model.js"
+import { noticeArea } from "./core/notices.js"
+import { Stream } from "./core/stream.js"
+import { confirmDelete } from "./editing/delete-dialog.js"
+import { EditSession } from "./editing/edit-session.js"
+import { PendingBar } from "./editing/pending-bar.js"
+import { showKeys } from "./frame/key-list.js"
+import { Navigation } from "./frame/navigation.js"
+import { Overview } from "./frame/overview.js"
+import { applyTheme } from "./frame/theme.js"
+import { RequestsView } from "./inspection/requests-view.js"
+import { StoreView } from "./inspection/store-view.js"
+import { ObjectView } from "./object/object-view.js"
+import { ChartView } from "./pictures/chart-view.js"
+import { DiagramView } from "./pictures/diagram-view.js"
+import { HistoryView } from "./pictures/history-view.js"
+import { TableView } from "./table/table-view.js"
+
+/** The page as a whole: what the address says is what is shown, and what is done changes the address. */
+export class Application {
+  /** Whether objects are opened with fields in place of values. */
+  isEditing = false
+  #view = null
+  #detail = null
+  #stream = null
+  #soon = 0
+
+  /** @param {Model} model */
+  constructor(model) {
+    this.model = model
+    this.editor = new EditSession(this)
+    this.navigation = new Navigation(model, { showKeys: () => showKeys(model.isWritable) })
+    this.middle = element("div", { className: "middle" })
+    this.side = element("aside", { className: "side", hidden: true, "aria-label": "Detail" })
+    this.edge = element("div", { className: "side-edge", role: "separator", "aria-orientation": "vertical", "aria-hidden": "true", onpointerdown: (event) => this.#resizeSide(event) })
+    this.panes = element("div", { className: "panes" }, this.navigation.element, this.middle, this.edge, this.side)
+    const main = document.querySelector("main")
+    // What the server sent for reading without scripts gives way.
+    fill(main, this.panes, new PendingBar(this).element, noticeArea, announcementRegion)
+    main.addEventListener("click", (event) => this.#clicked(event))
+    addEventListener("popstate", () => this.show(placeOf(location)))
+    takeKeys(this.#keys())
+    this.editor.refresh()
+    this.show(placeOf(location))
+  }
+
+  // Places
+
+  /** Shows a place, and makes it the address. @param {import("./core/address.js").Place} place @param {{replace?: boolean}} [options] */
+  go(place, { replace = false } = {}) {
+    const address = addressOf(place)
+    if (address !== location.pathname + location.search) history[replace ? "replaceState" : "pushState"](null, "", address)
+    this.show(placeOf(location))
+  }
+
+  /** Follows a link of the explorer's own. */
+  follow(address) {
+    this.go(placeOf(new URL(address, location.href)))
+  }
+
+  /** @param {import("./core/address.js").Place} place */
+  show(place) {
+    closeMenu()
+    clearTimeout(this.#soon)
+    const before = this.place
+    this.place = place
+    this.navigation.mark(place)
+    if (place.table && !this.model.entity(place.table.entity)) {
+      this.#showMiddle({ element: element("section", { className: "page" }, element("p", { className: "remark", role: "alert" }, `There is no entity ${place.table.entity}.`)), close() {} })
+    } else if (place.table) {
+      if (this.#view instanceof TableView && this.#view.entity === place.table.entity) this.#view.update(place)
+      else {
+        this.#showMiddle(new TableView(this, place))
+        if (before) this.#view.focus()
+      }
+    } else if (!before || before.page !== place.page) {
+      this.#showMiddle(this.#page(place))
+      if (before) this.middle.querySelector("h1")?.setAttribute("tabindex", "-1")
+      if (before) this.middle.querySelector("h1")?.focus({ preventScroll: true })
+    }
+    this.#showDetail(place)
+    this.#view?.markOpen?.(place.object)
+    this.panes.dataset.page = place.object || place.chart ? "detail" : place.page === "overview" ? "overview" : "middle"
+    const title = place.object ? `${place.object.entity} ${place.object.id}` : place.table?.entity ?? { diagram: "Model diagram", history: "History", requests: "Requests", store: "About" }[place.page]
+    document.title = title ? `${title} – ${this.model.store.name}` : this.model.store.name
+  }
+
+  #page(place) {
+    switch (place.page) {
+      case "diagram": return new DiagramView(this)
+      case "history": return new HistoryView(this)
+      case "requests": return new RequestsView(this)
+      case "store": return new StoreView(this)
+      default: return new Overview(this.model)
+    }
+  }
+
+  #showMiddle(view) {
+    this.#view?.close()
+    this.#view = view
+    fill(this.middle, view.element)
+    // A table's own stream has the counts; other pages need one.
+    this.#stream?.close()
+    this.#stream = view instanceof TableView ? null : new Stream("/api/events", {
+      hello: () => {}, counts: (counts) => this.count(counts), edit: () => this.editor.refresh(),
+    })
+  }
+
+  #showDetail(place) {
+    const old = this.#detail
+    const isSame = old && (place.object
+      ? old.reference?.id === place.object.id && old.reference?.entity === place.object.entity
+      : place.chart && old.place?.chart === place.chart && isSameTable(old.place.table, place.table))
+    if (isSame) return
+    const hadFocus = old?.element.contains(document.activeElement)
+    old?.close()
+    this.#detail = place.object ? new ObjectView(this, place.object) : place.chart ? new ChartView(this, place) : null
+    this.side.hidden = this.edge.hidden = !this.#detail
+    fill(this.side, this.#detail?.element)
+    if (hadFocus || (this.#detail && this.#isNarrow)) this.#detail ? this.#detail.focus() : this.#view?.focus?.()
+  }
+
+  get #isNarrow() {
+    return matchMedia("(max-width: 700px)").matches
+  }
+
+  /** The address of an object, with the table that is shown beside it. */
+  objectPlace(entity, id) {
+    const table = this.place?.table ?? { entity }
+    return { page: "object", table, at: this.place?.at, object: { entity, id } }
+  }
+
+  /**
+   * Shows an object beside the table.
+   * @param {{soon?: boolean, key?: string}} [options] `soon`: only when the keys rest, for somebody goes through rows;
+   *   `key`: the attribute to edit
+   */
+  openObject(entity, id, { soon = false, key } = {}) {
+    clearTimeout(this.#soon)
+    const open = () => {
+      const wasOpen = this.place.object
+      this.go(this.objectPlace(entity, id), { replace: soon && Boolean(wasOpen) })
+      if (key && this.#detail instanceof ObjectView) this.#detail.edit(true, key)
+    }
+    if (soon) this.#soon = setTimeout(open, 120)
+    else open()
+  }
+
+  /** Back to the table alone. */
+  closeDetail() {
+    const { table, at } = this.place
+    if (!table) return
+    this.go({ page: "table", table, at })
+    this.#view?.focus?.()
+  }
+
+  /** The first row that is seen is part of the address, but no step back. */
+  scrolledTo(rank) {
+    if (!this.place.table || (this.place.at ?? 0) === rank) return
+    this.place = { ...this.place, at: rank }
+    history.replaceState(null, "", addressOf(this.place))
+  }
+
+  // News
+
+  count(counts) {
+    for (const [name, count] of Object.entries(counts)) {
+      const entity = this.model.entity(name)
+      if (entity) entity.count = count
+    }
+    this.navigation.count(counts)
+    this.#view?.count?.(counts)
+    // An object of another entity than the table's may be among what was saved.
+    if (this.#detail?.reference && this.#detail.reference.entity !== this.#view?.entity) this.#detail.refresh()
+  }
+
+  /** A report told of rows of the table: the object beside it may be one of them. */
+  objectsChanged(entity, report) {
+    const id = this.#detail?.reference?.id
+    if (!id) return
+    const { live } = this.#view
+    const ids = [...Object.values(report.rows).map((row) => row.id), ...report.updated.map((rank) => live.rowAt(rank)?.id)]
+    if (ids.includes(id) || report.deleted.length > 0) this.#detail.refresh()
+  }
+
+  rowsArrived() {}
+
+  refreshObject() {
+    this.#detail?.refresh()
+  }
+
+  /** After a save: what was temporary has another name. @param {Object<string, string>} ids */
+  objectsSaved(ids) {
+    const object = this.place.object
+    if (object && ids[object.id]) this.go(this.objectPlace(object.entity, ids[object.id]), { replace: true })
+    else this.refreshObject()
+  }
+
+  // Deleting, choosing
+
+  async deleteObjects(entity, ids) {
+    if (!this.model.isWritable || !ids.length) return
+    if (!await confirmDelete(entity, ids)) return
+    const done = await this.editor.perform([{ op: "delete", entity, ids }])
+    if (!done) return
+    if (ids.includes(this.place.object?.id)) this.closeDetail()
+    this.#view?.grid?.clearSelection()
+  }
+
+  /** Deletes what is selected, or the object that is shown, or the current row. */
+  deleteShown() {
+    const grid = this.#view?.grid
+    if (grid?.selected.size) {
+      // The rows of a table of an abstract entity are of several.
+      const byEntity = Map.groupBy([...grid.selected.values()], (row) => row.entity)
+      const [entity, rows] = [...byEntity][0]
+      return this.deleteObjects(entity, rows.map((row) => row.id))
+    }
+    const object = this.side.contains(document.activeElement) ? this.place.object : grid?.currentRow ?? this.place.object
+    return object && this.deleteObjects(object.entity, [object.id])
+  }
+
+  chooseEntity(entities) {
+    return showDialog("Which entity?", (close) => element(
+      "div", { className: "content choices" }, ...entities.map((entity, index) => button(entity.name, () => close(entity.name), { autofocus: index === 0 }))))
+  }
+
+  // Keys and clicks
+
+  #clicked(event) {
+    const link = event.target.closest?.("a[href]")
+    if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    if (link.hasAttribute("download") || new URL(link.href).origin !== location.origin || link.getAttribute("href").startsWith("blob:")) return
+    event.preventDefault()
+    this.follow(link.href)
+  }
+
+  #keys() {
+    const writable = (action) => () => (this.model.isWritable ? action() : false)
+    return {
+      "/": () => this.#view?.filter ? this.#view.filter.focus() : false,
+      "?": () => { showKeys(this.model.isWritable) },
+      g: () => { this.#isNarrow ? this.go({ page: "overview" }) : this.navigation.element.querySelector("[aria-current], a.entity")?.focus() },
+      e: writable(() => this.#edit()),
+      n: writable(() => (this.#view?.grid ? void this.editor.insert(this.#view.entity) : false)),
+      Delete: writable(() => void this.deleteShown()),
+      z: writable(() => void this.editor.undo()),
+      "Shift+z": writable(() => void this.editor.redo()),
+      s: writable(() => void this.editor.save()),
+      Escape: () => this.#escape(),
+    }
+  }
+
+  #edit() {
+    const grid = this.#view?.grid
+    const row = grid?.currentRow
+    const key = document.activeElement === grid?.element ? grid?.currentColumn?.key : undefined
+    const isShown = this.#detail instanceof ObjectView
+    if (isShown && (!row || row.id === this.#detail.reference.id || !key)) this.#detail.edit(!this.#detail.isEditing || Boolean(key), key)
+    else if (row) {
+      this.isEditing = true
+      this.openObject(row.entity, row.id, { key })
+    }
+  }
+
+  #escape() {
+    const { activeElement } = document
+    if (this.side.contains(activeElement) && activeElement.closest(".editor")) {
+      this.#detail.focus()
+      return
+    }
+    if (this.#view?.grid?.selected.size) this.#view.grid.clearSelection()
+    else if (this.place.object || this.place.chart) this.closeDetail()
+    else if (this.#isNarrow && this.place.page !== "overview") this.go({ page: "overview" })
+    else this.#view?.focus?.()
+  }
+
+  #resizeSide(event) {
+    event.preventDefault()
+    const { width } = this.side.getBoundingClientRect()
+    const { clientX } = event
+    this.edge.setPointerCapture(event.pointerId)
+    const move = (now) => this.panes.style.setProperty("--side", `${Math.max(260, Math.min(width + clientX - now.clientX, innerWidth * 0.6))}px`)
+    this.edge.addEventListener("pointermove", move)
+    this.edge.addEventListener("lostpointercapture", () => this.edge.removeEventListener("pointermove", move), { once: true })
+  }
+}
+
+applyTheme()
+try {
+  new Application(new Model(await read("/api/store")))
+} catch (error) {
+  // What the server sent stays readable below.
+  document.querySelector("main").prepend(element("p", { className: "remark", role: "alert" }, error.message))
+  throw error
+}

@@ -1,0 +1,176 @@
+import { addressOf } from "../core/address.js"
+import { path, read } from "../core/api.js"
+import { button, element, fill } from "../core/element.js"
+import { countText, visibleText } from "../core/text.js"
+import { attributeEditor } from "../editing/attribute-editor.js"
+import { relationshipActions } from "../editing/relationship-actions.js"
+import { referencePath, relatedRows, relationshipPath } from "./related-rows.js"
+import { valueView } from "./value-view.js"
+
+/** The object at the right: its attributes, and its relationships in both directions, which are loaded when they are opened. */
+export class ObjectView {
+  #app
+  #ended = new AbortController()
+  #object = null
+  #opened = new Set()
+  #timer = 0
+
+  /** @param {import("../main.js").Application} app @param {{entity: string, id: string}} object */
+  constructor(app, object) {
+    this.#app = app
+    this.reference = object
+    this.isEditing = app.isEditing && app.model.isWritable
+    this.title = element("h2", { id: "object-title", tabIndex: -1 }, "…")
+    this.kind = element("p", { className: "pale" })
+    this.content = element("div", { className: "object-content" })
+    this.editButton = app.model.isWritable && button("Edit", () => this.edit(!this.isEditing), { title: "Edit (e)", "aria-pressed": String(this.isEditing) })
+    this.element = element(
+      "section", { className: "object-view", "aria-labelledby": "object-title" },
+      element(
+        "header", { className: "bar" }, button("‹", () => app.closeDetail(), { label: "Back to the table", className: "back quiet" }),
+        element("div", { className: "titles-of-object" }, this.title, this.kind), element("span", { className: "space" }),
+        this.editButton,
+        app.model.isWritable && button("Delete", () => app.deleteObjects(this.reference.entity, [this.reference.id]), { className: "danger quiet", title: "Delete (Del)" }),
+        button("✕", () => app.closeDetail(), { label: "Close", className: "quiet close" })),
+      this.content)
+    this.#load()
+  }
+
+  close() {
+    this.#ended.abort()
+    clearTimeout(this.#timer)
+  }
+
+  focus() {
+    this.title.focus({ preventScroll: true })
+  }
+
+  /** Shows what the object is now: soon, for changes come in numbers. */
+  refresh() {
+    if (!this.#timer) this.#timer = setTimeout(() => { this.#timer = 0; this.#load() }, 150)
+  }
+
+  /** Turns editing on or off; `key` is the attribute to begin with. */
+  edit(isEditing, key) {
+    if (!this.#app.model.isWritable) return
+    this.isEditing = isEditing
+    this.#app.isEditing = isEditing
+    this.editButton.setAttribute("aria-pressed", isEditing)
+    this.#focusKey = key ?? null
+    if (this.#object) this.#show(this.#object)
+  }
+
+  #focusKey = null
+
+  async #load() {
+    const { entity, id } = this.reference
+    try {
+      this.#show(await read(path("api", "objects", entity, id), {}, this.#ended.signal))
+    } catch (error) {
+      if (error.name === "AbortError") return
+      this.title.textContent = error.status === 404 ? "Gone" : "Not loaded"
+      this.kind.textContent = `${entity} ${id}`
+      fill(this.content, element("p", { className: "remark", role: "alert" }, error.status === 404 ? "This object does not exist any more." : error.message))
+    }
+  }
+
+  #show(object) {
+    const before = this.#object
+    this.#object = object
+    this.title.textContent = visibleText(object.label, 200) || `${object.entity} ${object.id}`
+    this.kind.textContent = `${object.entity} ${object.id}${object.temporary ? " · not saved yet" : ""}`
+    // Somebody who types goes on typing: the field with the focus stays.
+    const focused = this.content.contains(document.activeElement) ? document.activeElement : null
+    const typing = focused?.closest("[data-key]")
+    const key = this.#focusKey ?? typing?.dataset.key
+    const scroll = this.content.scrollTop
+    const attributes = object.attributes.map((attribute) => this.#attribute(attribute, before, typing?.dataset.key === attribute.name && this.isEditing && !this.#focusKey ? typing : null))
+    fill(
+      this.content,
+      element("dl", { className: "attributes" }, ...attributes.flat()),
+      object.relationships.length > 0 && element("h3", {}, "Relationships"),
+      ...object.relationships.map((relationship) => this.#relationship(relationship)),
+      object.referencedBy.length > 0 && element("h3", {}, "Referenced by"),
+      ...object.referencedBy.map((reference) => this.#reference(reference)))
+    this.content.scrollTop = scroll
+    if (key && this.isEditing) {
+      const field = [...this.content.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key)
+      ;(focused && field?.contains(focused) ? focused : field?.querySelector("input, textarea, select, button"))?.focus()
+    }
+    this.#focusKey = null
+  }
+
+  #attribute(attribute, before, kept) {
+    const property = this.#app.model.property(this.#object.entity, attribute.name)
+    const isEditable = this.isEditing && property && !attribute.derived && !property.derived
+    const id = `attribute-${attribute.name}`
+    const value = kept ?? element(
+      "dd", { "data-key": attribute.name },
+      isEditable ? attributeEditor(this.#app, this.#object, attribute, property, id) : valueView(this.#object, attribute))
+    const old = before?.id === this.#object.id ? before.attributes.find((one) => one.name === attribute.name) : null
+    if (old && JSON.stringify(old.value) !== JSON.stringify(attribute.value)) {
+      requestAnimationFrame(() => value.animate([{ backgroundColor: "var(--changed)" }, {}], { duration: 1300 }))
+    }
+    return [
+      element(
+        "dt", {}, isEditable ? element("label", { htmlFor: id }, attribute.name) : attribute.name,
+        element("small", {}, attribute.derived ? `${attribute.type}, derived` : attribute.type)),
+      value,
+    ]
+  }
+
+  #relationship(relationship) {
+    const object = this.#object
+    const property = this.#app.model.property(object.entity, relationship.name)
+    const actions = this.isEditing ? relationshipActions(this.#app, object, relationship, property) : null
+    if (!relationship.toMany) {
+      const to = relationship.object
+      return element(
+        "div", { className: "relationship one", "data-relationship": relationship.name }, element("span", { className: "name" }, relationship.name, element("small", {}, relationship.destination)),
+        to ? element("a", { href: addressOf(this.#app.objectPlace(to.entity, to.id)) }, visibleText(to.label || `${to.entity} ${to.id}`, 120)) : element("span", { className: "nil" }, "nil"),
+        ...(actions?.head ?? []))
+    }
+    const count = element("span", { className: "count" }, countText(relationship.count))
+    return this.#lazy(`to ${relationship.name}`, [
+      element("span", { className: "name" }, relationship.name, element("small", {}, `${relationship.destination}${relationship.ordered ? ", ordered" : ""}`)), count,
+    ], () => element(
+      "div", { "data-relationship": relationship.name }, ...(actions?.head ?? []),
+      relatedRows({
+        resource: relationshipPath(object, relationship.name), app: this.#app, actions: actions?.row,
+        counted: (total) => { count.textContent = countText(total) },
+      })))
+  }
+
+  #reference(reference) {
+    const count = element("span", { className: "count" }, reference.count === null ? "" : countText(reference.count))
+    return this.#lazy(`by ${reference.entity} ${reference.name}`, [
+      element("span", { className: "name" }, `${reference.entity}.${reference.name}`), count,
+    ], () => relatedRows({
+      resource: referencePath(this.#object, reference), app: this.#app, counted: (total) => { count.textContent = countText(total) },
+    }))
+  }
+
+  /** A part that is loaded when it is opened, and stays open when the object is shown anew. */
+  #lazy(key, summary, load) {
+    const details = element("details", { className: "relationship" }, element("summary", {}, ...summary))
+    let isLoaded = false
+    const open = () => {
+      if (isLoaded) return
+      isLoaded = true
+      details.append(load())
+    }
+    details.addEventListener("toggle", () => {
+      if (details.open) {
+        this.#opened.add(key)
+        open()
+      } else {
+        this.#opened.delete(key)
+      }
+    })
+    if (this.#opened.has(key)) {
+      details.open = true
+      open()
+    }
+    return details
+  }
+}

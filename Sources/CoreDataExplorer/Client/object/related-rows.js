@@ -1,0 +1,63 @@
+import { addressOf } from "../core/address.js"
+import { path, read } from "../core/api.js"
+import { cellText } from "../core/cells.js"
+import { button, element } from "../core/element.js"
+import { countText, visibleText } from "../core/text.js"
+
+/** Rows that are fetched at once. */
+const page = 50
+
+/**
+ * The objects at the other end of a relationship, loaded a page at a time.
+ * @param {{resource: string, app: Object, place: Object, actions?: function(Object, number): Node[], failed?: function(Error): void,
+ *   counted?: function(number|string): void}} options `actions` makes what stands behind a row
+ */
+export function relatedRows({ resource, app, actions, counted }) {
+  const list = element("ul", { className: "related" })
+  const more = button("", () => load(), { hidden: true, className: "quiet" })
+  const remark = element("p", { className: "pale", hidden: true })
+  const holder = element("div", { className: "related-holder" }, list, more, remark)
+  let offset = 0
+  let isLoading = false
+  async function load() {
+    if (isLoading) return
+    isLoading = true
+    try {
+      const answer = await read(resource, { offset: String(offset), limit: String(page) })
+      offset += answer.rows.length
+      counted?.(answer.total)
+      list.append(...answer.rows.map((row, index) => line(row, offset - answer.rows.length + index)))
+      const isAll = answer.rows.length < page || offset === answer.total
+      more.hidden = isAll
+      more.textContent = `More: ${countText(offset)} of ${countText(answer.total)}`
+      remark.hidden = offset > 0
+      remark.textContent = "None."
+    } catch (error) {
+      remark.hidden = false
+      remark.textContent = error.message
+    }
+    isLoading = false
+  }
+  const line = (row, index) => {
+    const detail = row.cells.slice(0, 4).map((cell) => cellText(cell, 40)).filter((text) => text && text !== row.label).join(" · ")
+    return element(
+      "li", { "data-id": row.id },
+      element(
+        "a", { href: addressOf(app.objectPlace(row.entity, row.id)) }, visibleText(row.label || `${row.entity} ${row.id}`, 120),
+        detail && element("small", {}, detail)),
+      ...(actions?.(row, index) ?? []))
+  }
+  load()
+  return holder
+}
+
+/** The path of what an object's relationship leads to. */
+export function relationshipPath(object, name) {
+  return path("api", "objects", object.entity, object.id, name)
+}
+
+/** The path of the objects of another entity that name this one. */
+export function referencePath(object, reference) {
+  return path("api", "objects", object.entity, object.id, "by", reference.entity, reference.name)
+}
+

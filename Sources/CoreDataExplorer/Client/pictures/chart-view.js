@@ -1,0 +1,89 @@
+import { read } from "../core/api.js"
+import { button, element, fill, graphic } from "../core/element.js"
+import { counted, countText, visibleText } from "../core/text.js"
+import { both } from "../filter/literal.js"
+
+const size = { width: 360, height: 180, left: 4, bottom: 18 }
+
+/** The distribution of a column's values beside the table, of the rows that the filter leaves; a click filters further. */
+export class ChartView {
+  #ended = new AbortController()
+
+  /** @param {import("../main.js").Application} app @param {import("../core/address.js").Place} place */
+  constructor(app, place) {
+    this.app = app
+    this.place = place
+    this.content = element("div", { className: "object-content" }, element("p", { className: "pale" }, "Counting…"))
+    this.heading = element("h2", { id: "chart-title", tabIndex: -1 }, place.chart)
+    this.element = element(
+      "section", { className: "object-view", "aria-labelledby": "chart-title" },
+      element(
+        "header", { className: "bar" }, button("‹", () => app.closeDetail(), { label: "Back to the table", className: "back quiet" }),
+        this.heading, element("span", { className: "space" }), button("✕", () => app.closeDetail(), { label: "Close", className: "quiet close" })),
+      this.content)
+    this.#load()
+  }
+
+  close() {
+    this.#ended.abort()
+  }
+
+  refresh() {}
+
+  focus() {
+    this.heading.focus({ preventScroll: true })
+  }
+
+  async #load() {
+    const { table: { entity, where }, chart } = this.place
+    try {
+      this.#show(await read("/api/histogram", { entity, key: chart, where }, this.#ended.signal))
+    } catch (error) {
+      if (error.name !== "AbortError") fill(this.content, element("p", { className: "remark", role: "alert" }, visibleText(error.message, 300)))
+    }
+  }
+
+  #show(histogram) {
+    const { kind, total, empty, bins } = histogram
+    const isBars = kind === "text" || kind === "boolean"
+    fill(
+      this.content,
+      element("p", { className: "pale" }, `${counted(total, "row")}${empty ? `, ${countText(empty)} without a value` : ""}`),
+      bins.length === 0 ? element("p", {}, "No values.") : !isBars && this.#columns(bins),
+      bins.length > 0 && this.#list(bins))
+  }
+
+  /** Numbers and dates: columns beside each other, as wide as the picture lets them be. */
+  #columns(bins) {
+    const most = Math.max(...bins.map((bin) => bin.count), 1)
+    const width = (size.width - size.left * 2) / bins.length
+    const height = size.height - size.bottom - 8
+    const bars = bins.map((bin, index) => graphic(
+      "g", { class: "bin", onclick: () => this.#filter(bin) },
+      graphic("title", {}, `${binLabel(bin)}: ${countText(bin.count)}`),
+      graphic("rect", { class: "ground", x: size.left + index * width, y: 0, width, height: size.height - size.bottom }),
+      graphic("rect", { class: "bar", x: size.left + index * width + 0.5, width: Math.max(0.5, width - 1), y: size.height - size.bottom - (bin.count / most) * height, height: (bin.count / most) * height })))
+    const label = (bin, x, anchor) => graphic("text", { x, y: size.height - 4, "text-anchor": anchor }, binLabel(bin))
+    return graphic(
+      "svg", { class: "chart", viewBox: `0 0 ${size.width} ${size.height}`, role: "img", "aria-label": `${this.place.chart}: ${bins.length} ranges, most ${countText(most)}; the list below has them all` },
+      ...bars, label(bins[0], size.left, "start"), label(bins.at(-1), size.width - size.left, "end"))
+  }
+
+  #list(bins) {
+    const most = Math.max(...bins.map((bin) => bin.count), 1)
+    return element("ul", { className: "bins" }, ...bins.map((bin) => {
+      const bar = element("span", { className: "amount", "aria-hidden": "true" })
+      bar.style.width = `${(bin.count / most) * 100}%`
+      return element("li", {}, element("button", { type: "button", onclick: () => this.#filter(bin), title: visibleText(bin.where, 200) }, bar, element("span", { className: "name" }, binLabel(bin) || "(empty)"), element("span", { className: "count" }, countText(bin.count))))
+    }))
+  }
+
+  #filter(bin) {
+    const { table, chart } = this.place
+    this.app.go({ page: "table", table: { ...table, where: both(table.where, bin.where) }, chart, at: 0 })
+  }
+}
+
+function binLabel(bin) {
+  return visibleText(String(bin.label ?? bin.from), 60)
+}

@@ -1,0 +1,87 @@
+import { addressOf } from "../core/address.js"
+import { read } from "../core/api.js"
+import { button, element, fill } from "../core/element.js"
+import { counted, dateText, visibleText } from "../core/text.js"
+
+/** Transactions that are fetched at once. */
+const page = 50
+
+/** Colours that authors have, by the order in which they are met. */
+const hues = 6
+
+/** The page `/history`: who changed what and when, the last first. */
+export class HistoryView {
+  #ended = new AbortController()
+  #authors = new Map()
+  #last = null
+  #day = ""
+
+  /** @param {import("../main.js").Application} app */
+  constructor(app) {
+    this.app = app
+    this.list = element("ol", { className: "timeline" })
+    this.more = button("Earlier", () => this.#load(), { hidden: true })
+    this.remark = element("p", { className: "pale", role: "status" })
+    this.element = element(
+      "section", { className: "page", "aria-labelledby": "history-title" },
+      element("header", { className: "bar" }, button("‹", () => app.go({ page: "overview" }), { label: "Entities", className: "back quiet" }), element("h1", { id: "history-title" }, "History"), element("span", { className: "space" }), button("Read again", () => this.#again())),
+      this.list, this.remark, this.more)
+    this.#load()
+  }
+
+  close() {
+    this.#ended.abort()
+  }
+
+  #again() {
+    fill(this.list)
+    this.#last = null
+    this.#day = ""
+    this.#load()
+  }
+
+  async #load() {
+    this.more.disabled = true
+    try {
+      const { transactions, more } = await read("/api/history", { before: this.#last, limit: String(page) }, this.#ended.signal)
+      for (const transaction of transactions) this.#add(transaction)
+      this.#last = transactions.at(-1)?.id ?? this.#last
+      this.more.hidden = !more
+      this.remark.textContent = this.#last === null ? "The history is empty." : more ? "" : "The history begins here."
+    } catch (error) {
+      if (error.name !== "AbortError") this.remark.textContent = error.message
+    }
+    this.more.disabled = false
+  }
+
+  #add(transaction) {
+    const date = dateText(transaction.date)
+    const day = date.slice(0, 10)
+    if (day !== this.#day) {
+      this.#day = day
+      this.list.append(element("li", { className: "day" }, element("h2", {}, day)))
+    }
+    const author = transaction.author ?? ""
+    if (!this.#authors.has(author)) this.#authors.set(author, this.#authors.size % hues)
+    const where = [transaction.context, transaction.process, transaction.bundle].filter(Boolean).map((one) => visibleText(one, 60)).join(" · ")
+    const rest = transaction.total - transaction.changes.length
+    this.list.append(element(
+      "li", { className: `transaction hue${this.#authors.get(author)}` },
+      element(
+        "p", { className: "head" }, element("time", { dateTime: transaction.date }, date.slice(11)), " ",
+        element("b", {}, visibleText(author, 60) || "no author"), element("small", {}, ` ${where} · number ${transaction.id}`)),
+      element("ul", {}, ...transaction.changes.map((change) => this.#change(change))),
+      rest > 0 && element("p", { className: "pale" }, `and ${counted(rest, "more change", "more changes")}`)))
+  }
+
+  #change(change) {
+    const name = `${change.entity} ${change.id}`
+    const tombstone = change.tombstone && Object.entries(change.tombstone).map(([key, value]) => `${key}: ${typeof value === "object" ? JSON.stringify(value) : value}`).join(", ")
+    return element(
+      "li", { className: change.kind },
+      element("span", { className: "kind" }, { insert: "new", update: "changed", delete: "deleted" }[change.kind] ?? change.kind), " ",
+      change.kind === "delete" ? name : element("a", { href: addressOf({ page: "object", table: { entity: change.entity }, object: change }) }, name),
+      change.keys.length > 0 && element("small", {}, ` ${change.keys.map((key) => visibleText(key, 60)).join(", ")}`),
+      tombstone && element("small", {}, ` ${visibleText(tombstone, 300)}`))
+  }
+}

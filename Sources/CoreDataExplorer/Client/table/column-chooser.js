@@ -1,0 +1,37 @@
+import { button, element } from "../core/element.js"
+import { showDialog } from "../core/dialog.js"
+
+/**
+ * Lets columns be chosen: the properties of the entity, and those of what its to-one relationships lead to.
+ * @param {import("../core/model.js").Model} model
+ * @param {string} entity
+ * @param {string[]} chosen key paths, in their order
+ * @returns {Promise<string[]|undefined>} the new ones; none is all
+ */
+export function chooseColumns(model, entity, chosen) {
+  return showDialog("Columns", (close) => {
+    const boxes = []
+    const choice = (key, detail) => {
+      const box = element("input", { type: "checkbox", checked: chosen.includes(key), value: key })
+      boxes.push(box)
+      return element("label", { className: "choice" }, box, element("span", {}, key), element("small", {}, detail))
+    }
+    const groups = model.properties(entity).filter((property) => property.kind !== "fetched").map((property) =>
+      property.kind === "toOne"
+        ? element(
+          "details", {}, element("summary", {}, property.name, " →"),
+          choice(property.name, property.destination),
+          ...model.properties(property.destination).filter((one) => one.kind === "attribute")
+            .map((one) => choice(`${property.name}.${one.name}`, one.type)))
+        : choice(property.name, property.type ?? `to many ${property.destination}`))
+    const apply = () => {
+      const now = boxes.filter((box) => box.checked).map((box) => box.value)
+      // Those that stay keep their order.
+      close([...chosen.filter((key) => now.includes(key)), ...now.filter((key) => !chosen.includes(key))])
+    }
+    return [
+      element("div", { className: "content choices" }, ...groups),
+      element("footer", {}, button("All", () => close([])), button("Show these", apply, { className: "primary" })),
+    ]
+  })
+}

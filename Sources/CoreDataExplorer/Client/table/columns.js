@@ -1,0 +1,48 @@
+import { remember, remembered } from "../core/settings.js"
+
+/** How wide a column is until somebody drags it, in pixels. */
+const widths = {
+  Boolean: 84, "Integer 16": 96, "Integer 32": 110, "Integer 64": 160, Decimal: 120, Double: 110, Float: 100, Date: 170,
+  UUID: 290, "Binary Data": 100, toMany: 96, toOne: 170,
+}
+const usual = matchMedia("(max-width: 700px)").matches ? 130 : 180
+export const narrowest = 48
+const widest = 1200
+
+/** The columns of a table with their widths, which are remembered per store and entity. */
+export class Columns {
+  #name
+  #widths
+
+  /** @param {string} storePath @param {string} entity */
+  constructor(storePath, entity) {
+    this.#name = `widths ${storePath} ${entity}`
+    this.#widths = remembered(this.#name, {})
+    /** @type {{key: string, title: string, type: string, sortable: boolean}[]} */
+    this.all = []
+  }
+
+  widthOf(column) {
+    return this.#widths[column.key] ?? widths[column.type] ?? usual
+  }
+
+  setWidth(column, width) {
+    this.#widths[column.key] = Math.round(Math.max(narrowest, Math.min(width, widest)))
+    remember(this.#name, this.#widths)
+  }
+
+  /** Back to the width that the column's type has. */
+  resetWidth(column) {
+    delete this.#widths[column.key]
+    remember(this.#name, this.#widths)
+  }
+
+  /** The value of `grid-template-columns`; `before` are the widths of columns that are no data. */
+  template(...before) {
+    return [...before, ...this.all.map((column) => this.widthOf(column))].map((width) => `${width}px`).join(" ")
+  }
+
+  total(...before) {
+    return [...before, ...this.all.map((column) => this.widthOf(column))].reduce((sum, width) => sum + width, 0)
+  }
+}

@@ -1,0 +1,430 @@
+import { element } from "../core/element.js"
+import { GridHeader } from "./grid-header.js"
+import { GridLine, sectionTitle } from "./grid-line.js"
+import { GridMotion } from "./grid-motion.js"
+import { Layout } from "./layout.js"
+import { ScrollMap } from "./scroll-map.js"
+
+/** Lines above and below what is seen, for scrolling that is ahead of the page. */
+const overscan = 12
+
+/** Where rows are looked up again in the element that holds them, so that no place is a number too large to be exact. */
+const block = 50_000
+
+/** The width of the column with which rows are dragged. */
+const handleWidth = 28
+
+/**
+ * A table of any length: an ARIA grid of which only the lines on the page exist.
+ *
+ * One cell is current, told by `aria-activedescendant`; the grid itself has the focus. The current row is an object's: when
+ * reports move it, the current cell goes along.
+ */
+export class Grid {
+  /** Which line and column the keys work on; rank -1 are the titles. */
+  current = { rank: 0, column: 0 }
+  /** Ids of selected objects, by which rows are known that are not here. */
+  selected = new Map()
+  /** The id of the object that is shown beside the table. */
+  openId = null
+  #table
+  #columns
+  #owner
+  #map = new ScrollMap()
+  #layout = new Layout(0, null)
+  #lines = new Map()
+  #spare = []
+  #motion = new GridMotion()
+  #frame = 0
+  #rest = 0
+  #base = 0
+  #ownTop = -1
+  #shownColumns = []
+  #restored = 0
+
+  /**
+   * @param {import("./live-table.js").LiveTable} table
+   * @param {import("./columns.js").Columns} columns
+   * @param {Object} owner what acts on rows and columns: `openRow(row)`, `currentChanged(row)`, `scrolled(rank)`, `sortBy`, `columnMenu`,
+   *   `resizeColumn`, `moveColumn`, `selectionChanged()`
+   * @param {{label: string, at: number}} options
+   */
+  constructor(table, columns, owner, { label, at }) {
+    this.#table = table
+    this.#columns = columns
+    this.#owner = owner
+    this.#restored = at
+    this.header = new GridHeader(columns, owner)
+    this.stickySection = element("div", { className: "line section sticky", "aria-hidden": "true", hidden: true })
+    this.lines = element("div", { className: "lines", role: "presentation" })
+    this.body = element("div", { className: "grid-body", role: "rowgroup" }, this.lines)
+    this.head = element("div", { className: "grid-head", role: "rowgroup" }, this.header.element, this.stickySection)
+    this.element = element(
+      "div",
+      {
+        className: "grid", role: "grid", tabIndex: 0, "aria-label": label, "aria-multiselectable": "true", "aria-readonly": "true",
+        onscroll: () => this.#scrolled(),
+        onclick: (event) => this.#clicked(event),
+        ondblclick: () => this.openCurrent(),
+        onfocus: () => this.#mark(),
+      },
+      this.head, this.body)
+    this.resizing = new ResizeObserver(() => this.render())
+    this.resizing.observe(this.element)
+    table.addEventListener("ready", (event) => this.#ready(event.detail.anew))
+    table.addEventListener("before-report", (event) => this.#beforeReport(event.detail))
+    table.addEventListener("report", (event) => this.#report(event.detail))
+    table.addEventListener("rows", () => this.schedule())
+  }
+
+  close() {
+    this.resizing.disconnect()
+    cancelAnimationFrame(this.#frame)
+    clearTimeout(this.#rest)
+  }
+
+  /** The row with the current cell, if it is here. */
+  get currentRow() {
+    return this.current.rank < 0 ? undefined : this.#table.rowAt(this.current.rank)
+  }
+
+  get currentColumn() {
+    return this.#shownColumns[this.current.column]
+  }
+
+  get columns() {
+    return this.#shownColumns
+  }
+
+  get rowHeight() {
+    return this.#rowHeight
+  }
+  #rowHeight = 30
+
+  /** How many lines are seen at once. */
+  get linesSeen() {
+    return Math.max(1, Math.floor(this.#windowHeight / this.#rowHeight) - (this.#table.sections ? 1 : 0))
+  }
+
+  get #windowHeight() {
+    return Math.max(0, this.element.clientHeight - this.head.offsetHeight)
+  }
+
+  /** The first row that is seen. */
+  get firstRank() {
+    if (!this.#layout.length) return 0
+    const line = Math.ceil(this.#map.position / this.#rowHeight - 0.01)
+    return this.#layout.rankAt(Math.min(line + (this.#layout.sections && this.#map.position > 0 ? 1 : 0), this.#layout.length - 1))
+  }
+
+  /** Renders in the next frame. */
+  schedule() {
+    if (!this.#frame) this.#frame = requestAnimationFrame(() => { this.#frame = 0; this.render() })
+  }
+
+  #ready(anew) {
+    this.#shownColumns = this.#columns.all = this.#table.columns
+    this.#layout = new Layout(this.#table.total, this.#table.sections)
+    this.header.show(this.#shownColumns, this.#table.query.sort, this.#table.reorderable ? handleWidth : 0)
+    this.#measure()
+    if (!anew) this.scrollToRank(this.#restored)
+    this.current.rank = Math.min(this.current.rank, this.#table.total - 1)
+    this.current.column = Math.min(this.current.column, Math.max(0, this.#shownColumns.length - 1))
+    this.render()
+  }
+
+  /** Takes the widths of columns as they are now. */
+  applyWidths() {
+    const handle = this.#table.reorderable ? [handleWidth] : []
+    this.element.style.setProperty("--columns", this.#columns.template(...handle))
+    const width = `${this.#columns.total(...handle)}px`
+    this.body.style.width = width
+    this.head.style.width = width
+  }
+
+  #measure() {
+    this.#rowHeight = Number.parseFloat(getComputedStyle(this.element).getPropertyValue("--row")) || 30
+    this.applyWidths()
+    this.element.setAttribute("aria-rowcount", this.#layout.length + 1)
+    this.element.setAttribute("aria-colcount", this.#shownColumns.length)
+  }
+
+  // Scrolling
+
+  #scrolled() {
+    const top = this.element.scrollTop
+    if (Math.abs(top - this.#ownTop) < 1) {
+      this.#ownTop = -1
+      this.schedule()
+      return
+    }
+    this.#ownTop = -1
+    this.#map.scrolled(top)
+    // At once, in the frame in which the browser scrolls: later would be a frame behind it.
+    this.render()
+    clearTimeout(this.#rest)
+    this.#rest = setTimeout(() => this.#rested(), 160)
+  }
+
+  #rested() {
+    this.#putTop(this.#map.settle())
+    this.render()
+    this.#owner.scrolled(this.firstRank)
+  }
+
+  #putTop(top) {
+    if (Math.abs(this.element.scrollTop - top) >= 1) {
+      this.element.scrollTop = top
+      this.#ownTop = this.element.scrollTop
+    }
+    this.#map.landed(this.element.scrollTop)
+  }
+
+  /** Scrolls so that a row is the first one. */
+  scrollToRank(rank) {
+    if (!this.#layout.length) return
+    this.#resize()
+    const line = this.#layout.lineOf(Math.max(0, Math.min(rank, this.#table.total - 1)))
+    // Under its section's header, which stays above it; the very first row shows the header itself.
+    const above = this.#layout.sections ? 1 : 0
+    this.#putTop(this.#map.go((line - above) * this.#rowHeight))
+    this.render()
+  }
+
+  /** Scrolls to the header of a section. */
+  scrollToSection(index) {
+    this.#resize()
+    this.#putTop(this.#map.go(this.#layout.lineOfSection(index) * this.#rowHeight))
+    this.render()
+    this.#owner.scrolled(this.firstRank)
+  }
+
+  #reveal(rank) {
+    const line = this.#layout.lineOf(rank)
+    const upper = (line - (this.#layout.sections ? 1 : 0)) * this.#rowHeight
+    const lower = (line + 1) * this.#rowHeight - this.#windowHeight
+    const { position } = this.#map
+    if (upper < position) this.#putTop(this.#map.go(upper))
+    else if (lower > position) this.#putTop(this.#map.go(lower))
+    const cell = this.header.cellAt(this.current.column)
+    if (!cell) return
+    const left = cell.offsetLeft
+    if (left < this.element.scrollLeft) this.element.scrollLeft = left
+    else if (left + cell.offsetWidth > this.element.scrollLeft + this.element.clientWidth) {
+      this.element.scrollLeft = Math.min(left, left + cell.offsetWidth - this.element.clientWidth)
+    }
+  }
+
+  // Reports
+
+  #placeOf(line) {
+    return line.line * this.#rowHeight - this.#map.position
+  }
+
+  *#linesById() {
+    for (const line of this.#lines.values()) if (line.row) yield [line.row.id, line]
+  }
+
+  #anchor = null
+
+  #beforeReport({ report }) {
+    const gone = report.deleted.map((rank) => this.#table.rowAt(rank)?.id).filter(Boolean)
+    this.#motion.before(this.#linesById(), (line) => this.#placeOf(line), gone)
+    gone.forEach((id) => this.selected.delete(id))
+    const first = this.firstRank
+    // Where somebody has scrolled to stays; at the upper end new rows are let in.
+    this.#anchor = this.#map.position > 0 && this.#table.total > 0
+      ? { rank: first, distance: this.#layout.lineOf(first) * this.#rowHeight - this.#map.position } : null
+  }
+
+  #report({ report, change }) {
+    this.#layout = new Layout(this.#table.total, this.#table.sections)
+    const came = report.inserted.map((rank) => this.#table.rowAt(rank)?.id).filter(Boolean)
+    this.#motion.came(came)
+    if (this.current.rank >= 0) {
+      this.current.rank = Math.min(change.nearestRankOf(this.current.rank), this.#table.total - 1)
+    }
+    if (this.#anchor && this.#table.total > 0) {
+      // A row that moved away takes nobody along.
+      let { rank } = this.#anchor
+      while (change.moves.has(rank)) rank += 1
+      const line = this.#layout.lineOf(Math.min(change.nearestRankOf(rank), this.#table.total - 1))
+      this.#resize()
+      this.#putTop(this.#map.go(line * this.#rowHeight - this.#anchor.distance))
+    }
+    this.element.setAttribute("aria-rowcount", this.#layout.length + 1)
+    this.schedule()
+  }
+
+  // Rendering
+
+  #resize() {
+    this.#map.resize(this.#layout.length * this.#rowHeight, this.#windowHeight)
+    const height = `${this.#map.height}px`
+    if (this.body.style.height !== height) this.body.style.height = height
+  }
+
+  /** Puts on the page what belongs there now. */
+  render() {
+    if (!this.#table.isReady) return
+    this.#resize()
+    const { position, shift } = this.#map
+    const first = Math.max(0, Math.floor(position / this.#rowHeight) - overscan)
+    const end = Math.min(this.#layout.length, Math.ceil((position + this.#windowHeight) / this.#rowHeight) + overscan)
+    const base = Math.floor(position / block) * block
+    this.lines.style.top = `${base + shift}px`
+    this.#base = base
+
+    // Elements stay with their objects, so that they can be seen to move; the others take what is left.
+    const wanted = new Map()
+    for (let line = first; line < end; line += 1) {
+      const shown = this.#layout.at(line)
+      const row = shown.rank === undefined ? undefined : this.#table.rowAt(shown.rank)
+      wanted.set(row ? `row ${row.id}` : shown.rank === undefined ? `section ${shown.section}` : `waiting ${line}`, { line, shown, row })
+    }
+    for (const [key, line] of this.#lines) {
+      if (!wanted.has(key)) {
+        this.#lines.delete(key)
+        this.#spare.push(line)
+      }
+    }
+    const fresh = []
+    for (const [key, { line, shown, row }] of wanted) {
+      let shownLine = this.#lines.get(key)
+      if (!shownLine) {
+        shownLine = this.#spare.pop()
+        if (!shownLine) {
+          shownLine = new GridLine()
+          fresh.push(shownLine.element)
+        }
+        shownLine.element.getAnimations().forEach((animation) => animation.cancel())
+        this.#lines.set(key, shownLine)
+      }
+      if (shown.rank === undefined) {
+        shownLine.showSection(this.#layout.sections.sections[shown.section])
+      } else {
+        const changed = shownLine.showRow(row ?? null, this.#shownColumns, this.#table.reorderable !== null)
+        changed.forEach((index) => GridMotion.flash(shownLine.cell(index)))
+        if (row) {
+          shownLine.element.setAttribute("aria-selected", this.selected.has(row.id))
+          shownLine.element.classList.toggle("open", row.id === this.openId)
+        }
+        shownLine.rank = shown.rank
+      }
+      shownLine.place(line, line * this.#rowHeight - base)
+    }
+    if (fresh.length) this.lines.append(...fresh)
+    for (const spare of this.#spare) spare.element.remove()
+    this.#spare.length = 0
+
+    this.#motion.after(
+      this.#linesById(), (line) => this.#placeOf(line), this.lines, (place) => place + position - base, this.#windowHeight)
+    this.#stick()
+    this.#mark()
+    if (this.#table.total) this.#table.want(this.#layout.rankAt(first), this.#layout.rankAt(end - 1) + 1)
+  }
+
+  /** The header of the section that the first rows belong to stays at the upper edge until the next one pushes it out. */
+  #stick() {
+    const { sections } = this.#layout
+    const isSticky = Boolean(sections?.length)
+    this.stickySection.hidden = !isSticky
+    if (!isSticky) return
+    const line = Math.floor(this.#map.position / this.#rowHeight)
+    const shown = this.#layout.at(Math.min(line, this.#layout.length - 1))
+    const index = shown.section ?? sections.indexOf(shown.rank)
+    const section = sections.sections[index]
+    const key = `${index} ${section.name} ${section.count}`
+    if (this.stickySection.dataset.key !== key) {
+      this.stickySection.dataset.key = key
+      this.stickySection.replaceChildren(element("div", { className: "section-title" }, ...sectionTitle(section)))
+    }
+    const next = index + 1 < sections.length
+      ? this.#layout.lineOfSection(index + 1) * this.#rowHeight - this.#map.position : Infinity
+    this.stickySection.style.transform = `translateY(${Math.min(0, next - this.#rowHeight)}px)`
+    this.#owner.sectionShown?.(index)
+  }
+
+  #marked = null
+
+  #mark() {
+    this.#marked?.classList.remove("current")
+    this.#marked?.parentElement?.classList.remove("current-line")
+    const cell = this.current.rank < 0 ? this.header.cellAt(this.current.column) : this.#currentCell()
+    this.#marked = cell ?? null
+    if (cell) {
+      cell.classList.add("current")
+      cell.parentElement.classList.add("current-line")
+      this.element.setAttribute("aria-activedescendant", cell.id)
+    } else {
+      this.element.removeAttribute("aria-activedescendant")
+    }
+  }
+
+  #currentCell() {
+    const row = this.#table.rowAt(this.current.rank)
+    const line = row && this.#lines.get(`row ${row.id}`)
+    return line?.cell(this.current.column)
+  }
+
+  // The current cell and the selection
+
+  /** Makes a cell the current one and lets it be seen. */
+  goTo(rank, column = this.current.column) {
+    if (!this.#table.total) return
+    this.current.column = Math.max(0, Math.min(column, this.#shownColumns.length - 1))
+    this.current.rank = Math.max(-1, Math.min(rank, this.#table.total - 1))
+    this.#reveal(Math.max(0, this.current.rank))
+    this.render()
+    this.#owner.currentChanged(this.currentRow)
+    clearTimeout(this.#rest)
+    this.#rest = setTimeout(() => this.#rested(), 160)
+  }
+
+  openCurrent() {
+    if (this.currentRow) this.#owner.openRow(this.currentRow, this.currentColumn)
+  }
+
+  /** Selects the current row, or takes it out of the selection. */
+  toggleSelected(row = this.currentRow) {
+    if (!row) return
+    if (!this.selected.delete(row.id)) this.selected.set(row.id, row)
+    this.render()
+    this.#owner.selectionChanged()
+  }
+
+  clearSelection() {
+    this.selected.clear()
+    this.render()
+    this.#owner.selectionChanged()
+  }
+
+  /** The line element of an event's target and the row that it shows. */
+  lineAt(target) {
+    const found = target instanceof Element ? target.closest(".line") : null
+    if (!found) return null
+    for (const line of this.#lines.values()) if (line.element === found) return line
+    return null
+  }
+
+  #clicked(event) {
+    const line = this.lineAt(event.target)
+    if (!line?.row) return
+    const cell = event.target.closest("[aria-colindex]")
+    const column = cell ? Number(cell.getAttribute("aria-colindex")) - 1 : this.current.column
+    const before = this.current.rank
+    this.goTo(line.rank, column)
+    if (event.ctrlKey || event.metaKey) this.toggleSelected(line.row)
+    else if (event.shiftKey) this.#selectBetween(before, line.rank)
+    else this.#owner.openRow(line.row, this.currentColumn)
+  }
+
+  #selectBetween(one, other) {
+    for (let rank = Math.min(one, other); rank <= Math.max(one, other); rank += 1) {
+      const row = this.#table.rowAt(rank)
+      if (row) this.selected.set(row.id, row)
+    }
+    this.render()
+    this.#owner.selectionChanged()
+  }
+}

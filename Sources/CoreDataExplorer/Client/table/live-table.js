@@ -1,0 +1,221 @@
+import { path, query, read } from "../core/api.js"
+import { tableParameters } from "../core/address.js"
+import { Stream } from "../core/stream.js"
+import { RankChange } from "./rank-change.js"
+import { RowCache } from "./row-cache.js"
+import { SectionList } from "./section-list.js"
+
+/** Rows that are fetched at once. */
+const page = 100
+
+/** Reports that are kept to bring rows up to date that a server sent before them. */
+const memory = 300
+
+/**
+ * The rows of a table query, live: what a fetched results controller is to a table view.
+ *
+ * Rows come in pages when they are asked for, each with the version of the result that it belongs to. A page that was overtaken by
+ * reports is brought up to date with them; one that is ahead of the reports waits for them. So rows are never put where they
+ * are not, however fast reports come.
+ *
+ * Events (each a `CustomEvent`):
+ * - `ready`: the first page is here, or everything was fetched anew; `detail.anew` says which
+ * - `before-report` and `report`: `detail` is `{report, change}`; the rows are as before, and as after it
+ * - `rows`: rows that were missing are here
+ * - `counts`: numbers of rows of entities; `edit`: pending changes are others
+ * - `failed`: `detail` is the error, null when it is over
+ */
+export class LiveTable extends EventTarget {
+  total = 0
+  /** @type {{key: string, title: string, type: string, sortable: boolean}[]} */
+  columns = []
+  /** @type {SectionList|null} */
+  sections = null
+  moreSections = false
+  limited = null
+  reorderable = null
+  version = null
+  isReady = false
+  #rows = new RowCache()
+  #query
+  #stream = null
+  #ended = new AbortController()
+  #asked = new Set()
+  #reports = []
+  #ahead = []
+  #near = 0
+  #generation = 0
+
+  /** @param {import("../core/address.js").TableQuery} tableQuery @param {number} at the first rank that will be shown */
+  constructor(tableQuery, at = 0) {
+    super()
+    this.#query = tableQuery
+    this.#near = at
+  }
+
+  get query() {
+    return this.#query
+  }
+
+  /** Begins: the first page and the stream. */
+  start() {
+    const { entity } = this.#query
+    this.#fetch(Math.floor(this.#near / page) * page, true)
+    this.#stream = new Stream(
+      path("api", "tables", entity, "events") + query(tableParameters(this.#query)), {
+        hello: ({ version }) => {
+          // The first page may have come before the stream: what happened between them is unknown.
+          if (this.version !== null && version !== this.version) this.reload()
+          this.#helloVersion = version
+        },
+        report: (report) => this.#report(report),
+        reload: () => this.reload(),
+        counts: (counts) => this.#tell("counts", counts),
+        edit: () => this.#tell("edit"),
+        open: () => this.#tell("connected"),
+        lost: () => this.#tell("lost"),
+      })
+  }
+
+  #helloVersion = null
+
+  close() {
+    this.#stream?.close()
+    this.#ended.abort()
+  }
+
+  rowAt(rank) {
+    return this.#rows.at(rank)
+  }
+
+  /** The rank of the row of an object among those that are here. */
+  rankOf(id) {
+    return this.#rows.rankOf(id)
+  }
+
+  /** Says which rows are seen: missing ones among them are fetched, with the rest of their pages. */
+  want(from, to) {
+    this.#near = (from + to) >> 1
+    if (!this.isReady) return
+    for (let start = Math.floor(from / page) * page; start < to; start += page) {
+      if (this.#asked.has(start)) continue
+      for (let rank = Math.max(start, from); rank < Math.min(start + page, to, this.total); rank += 1) {
+        if (this.#rows.isMissing(rank)) {
+          this.#fetch(start)
+          break
+        }
+      }
+    }
+  }
+
+  /** Fetches what is seen anew. */
+  reload() {
+    this.#asked.clear()
+    this.#reports = []
+    this.#ahead = []
+    this.#generation += 1
+    this.#fetch(Math.floor(this.#near / page) * page, true)
+  }
+
+  async #fetch(offset, isFirst = false) {
+    this.#asked.add(offset)
+    const generation = this.#generation
+    try {
+      const answer = await read(
+        path("api", "tables", this.#query.entity),
+        { ...tableParameters(this.#query), offset: String(offset), limit: String(page) }, this.#ended.signal)
+      if (generation !== this.#generation) return
+      this.#asked.delete(offset)
+      if (isFirst) this.#begin(answer)
+      else this.#take(answer)
+      this.#tell("failed", null)
+    } catch (error) {
+      if (error.name === "AbortError" || generation !== this.#generation) return
+      this.#tell("failed", error)
+      // What was asked for is not asked for again at once: a server in trouble gets a moment.
+      setTimeout(() => this.#asked.delete(offset), 2000)
+    }
+  }
+
+  #begin(answer) {
+    const anew = this.isReady
+    this.#rows.clear()
+    this.#reports = this.#reports.filter((report) => report.version > answer.version)
+    this.total = answer.total
+    this.version = answer.version
+    this.columns = answer.columns
+    this.sections = answer.sections ? new SectionList(answer.sections, answer.total) : null
+    this.moreSections = answer.moreSections === true
+    this.limited = answer.limited
+    this.reorderable = answer.reorderable
+    this.time = answer.time
+    answer.rows.forEach((row, index) => this.#rows.put(answer.offset + index, row))
+    this.isReady = true
+    this.#tell("ready", { anew })
+    const missed = this.#early.filter((report) => report.version > answer.version)
+    this.#early = []
+    for (const report of missed) this.#report(report)
+    if (this.#helloVersion !== null && this.#helloVersion > this.version) this.reload()
+  }
+
+  /** Reports that came before the first page. */
+  #early = []
+
+  /** Puts a page where its rows are now. */
+  #take(answer) {
+    if (answer.version > this.version) {
+      this.#ahead.push(answer)
+      // A report that does not come was lost.
+      setTimeout(() => this.#ahead.includes(answer) && this.reload(), 3000)
+      return
+    }
+    let rows = answer.rows.map((row, index) => [answer.offset + index, row])
+    const later = this.#reports.filter((one) => one.version > answer.version)
+    if (answer.version + later.length < this.version) {
+      this.#tell("rows") // too old to be brought up to date: whoever still needs it asks again
+      return
+    }
+    for (const { change, touched } of later) {
+      rows = rows.map(([rank, row]) => [change.rankOf(rank), row])
+        .filter(([rank]) => rank !== null && !touched.has(rank))
+    }
+    for (const [rank, row] of rows) {
+      if (later.length === 0 || this.#rows.isMissing(rank)) this.#rows.put(rank, row)
+    }
+    this.#rows.trim(this.#near)
+    if (answer.limited) this.limited = answer.limited
+    this.#tell("rows")
+  }
+
+  #report(report) {
+    if (this.version === null) {
+      this.#early.push(report)
+      return
+    }
+    if (report.version <= this.version) return
+    if (report.version > this.version + 1) {
+      this.reload()
+      return
+    }
+    const change = new RankChange(report)
+    const detail = { report, change }
+    this.#tell("before-report", detail)
+    const touched = new Set([...report.updated, ...report.moved.map(([, to]) => to)])
+    this.#reports.push({ version: report.version, change, touched })
+    if (this.#reports.length > memory) this.#reports.shift()
+    this.#rows.apply(change, report)
+    this.total = report.total
+    this.version = report.version
+    if (this.sections) this.sections.apply(report.sections, report.sectionCounts ?? [], report.total)
+    this.#tell("report", detail)
+    const ready = this.#ahead.filter((answer) => answer.version <= this.version)
+    if (ready.length) {
+      this.#ahead = this.#ahead.filter((answer) => answer.version > this.version)
+      ready.forEach((answer) => this.#take(answer))
+    }
+  }
+
+  #tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }))
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Where rows are after a report of a fetched results controller.
+ *
+ * Deletions and the origins of moves are ranks before it, insertions and the ends of moves ranks after it; all other rows keep
+ * their order among each other. Finding a row's new rank takes O(log n + m) for a report of m changes, whatever the table's length.
+ */
+export class RankChange {
+  /** @param {{deleted: number[], inserted: number[], moved: [number, number][]}} report */
+  constructor(report) {
+    this.moves = new Map(report.moved)
+    this.deleted = new Set(report.deleted)
+    this.taken = [...report.deleted, ...this.moves.keys()].sort(ascending)
+    this.given = [...report.inserted, ...this.moves.values()].sort(ascending)
+  }
+
+  /** The rank after the report of a row that had `rank` before it; null when the row is gone. */
+  rankOf(rank) {
+    if (this.deleted.has(rank)) return null
+    const moved = this.moves.get(rank)
+    if (moved !== undefined) return moved
+    // Its place among the rows that stay, and then past each that was put before it.
+    let place = rank - countBelow(this.taken, rank)
+    for (const given of this.given) {
+      if (given > place) break
+      place += 1
+    }
+    return place
+  }
+
+  /** The rank after the report of the row that had `rank`, or of the nearest one that is still there. */
+  nearestRankOf(rank) {
+    for (let other = rank; ; other += 1) {
+      const now = this.rankOf(other)
+      if (now !== null) return now
+    }
+  }
+}
+
+function ascending(one, other) {
+  return one - other
+}
+
+/** How many of `sorted` are less than `value`. */
+export function countBelow(sorted, value) {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle] < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}

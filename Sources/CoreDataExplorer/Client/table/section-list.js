@@ -1,0 +1,53 @@
+/**
+ * The sections of a table: what the protocol calls `sections`, brought up to date by reports.
+ *
+ * A table without sections has none of these. Sections beyond the number that a server sends are one without a name.
+ */
+export class SectionList {
+  /** @param {{name: string, indexTitle: string, start: number, count: number}[]} sections @param {number} total of all rows */
+  constructor(sections, total) {
+    this.sections = sections.map((section) => ({ ...section }))
+    this.#count(total)
+  }
+
+  get length() {
+    return this.sections.length
+  }
+
+  /** The index of the section of the row with this rank. */
+  indexOf(rank) {
+    let low = 0
+    let high = this.sections.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (this.sections[middle].start <= rank) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  /**
+   * @param {{deleted: number[], inserted: {at: number, name: string, indexTitle: string}[]}} changes
+   * @param {[number, number][]} counts new counts of sections that have others, by their new index
+   * @param {number} total
+   */
+  apply(changes, counts, total) {
+    const gone = new Set(changes.deleted)
+    if (gone.size) this.sections = this.sections.filter((_, index) => !gone.has(index))
+    for (const { at, name, indexTitle } of [...changes.inserted].sort((one, other) => one.at - other.at)) {
+      this.sections.splice(at, 0, { name, indexTitle, start: 0, count: 0 })
+    }
+    for (const [index, count] of counts) if (this.sections[index]) this.sections[index].count = count
+    this.#count(total)
+  }
+
+  #count(total) {
+    let start = 0
+    for (const section of this.sections) {
+      section.start = start
+      start += section.count
+    }
+    const last = this.sections.at(-1)
+    if (last && start < total) last.count += total - start
+  }
+}

@@ -1,0 +1,293 @@
+import { isSameTable, tableParameters } from "../core/address.js"
+import { announce } from "../core/announcements.js"
+import { path, query, read } from "../core/api.js"
+import { button, element, fill } from "../core/element.js"
+import { openMenu } from "../core/menu.js"
+import { notice } from "../core/notices.js"
+import { counted, countText, timeText } from "../core/text.js"
+import { FilterBar } from "../filter/filter-bar.js"
+import { chooseColumns } from "./column-chooser.js"
+import { openColumnMenu } from "./column-menu.js"
+import { Columns } from "./columns.js"
+import { Grid } from "./grid.js"
+import { listenToKeys } from "./grid-keys.js"
+import { IndexBar } from "./index-bar.js"
+import { LiveTable } from "./live-table.js"
+import { RowDrag } from "./row-drag.js"
+import { sortAfterClick, sortKeys } from "./sort-order.js"
+import { ReportSummary } from "./report-summary.js"
+import { tableActions } from "./table-actions.js"
+
+/** The table in the middle: its title, the filter, the grid with its index bar, and what is to be said about the rows. */
+export class TableView {
+  #app
+  #place
+  #grid = null
+  #live = null
+  #summary = new ReportSummary(announce)
+
+  /** @param {import("../main.js").Application} app @param {import("../core/address.js").Place} place */
+  constructor(app, place) {
+    this.#app = app
+    const { entity } = place.table
+    this.entity = entity
+    this.title = element("h1", { id: "table-title", tabIndex: -1 }, entity)
+    this.total = element("span", { className: "total" })
+    this.filter = new FilterBar(app.model, entity, (where) => this.change({ where }))
+    this.remark = element("div", { className: "remark", role: "alert", hidden: true })
+    this.progress = element("div", { className: "progress", role: "progressbar", "aria-label": "Loading", hidden: true })
+    this.index = new IndexBar((section) => this.#grid.scrollToSection(section))
+    this.holder = element("div", { className: "grid-holder" })
+    this.status = element("div", { className: "status" })
+    this.selectionBar = element("div", { className: "selection", hidden: true })
+    this.element = element(
+      "section", { className: "table-view", "aria-labelledby": "table-title" },
+      element(
+        "header", { className: "bar" },
+        button("‹", () => app.go({ page: "overview" }), { label: "Entities", className: "back quiet" }),
+        this.title, this.total, element("span", { className: "space" }),
+        app.model.isWritable && button("New", () => app.editor.insert(entity), { title: "New object (n)" }),
+        button("Columns", () => this.chooseColumns(), { className: "roomy" }),
+        button("Sections", (event) => this.sectionMenu(event.currentTarget), { "aria-haspopup": "menu", className: "roomy" }),
+        button("More", (event) => openMenu(event.currentTarget, tableActions(this, app), "More"), { "aria-haspopup": "menu" })),
+      this.filter.element, this.remark, this.progress, this.selectionBar, this.holder, this.status)
+    this.#show(place)
+  }
+
+  close() {
+    this.#live?.close()
+    this.#grid?.close()
+    clearTimeout(this.#waiting)
+  }
+
+  /** @type {import("../core/address.js").TableQuery} */
+  get query() {
+    return this.#place.table
+  }
+
+
+  get columns() {
+    return this.#grid.columns
+  }
+
+  get grid() {
+    return this.#grid
+  }
+
+  get live() {
+    return this.#live
+  }
+
+  /** Shows another place of the same entity. */
+  update(place) {
+    if (isSameTable(place.table, this.#place.table)) {
+      this.#place = place
+      return
+    }
+    this.#show(place)
+  }
+
+  focus() {
+    this.#grid?.element.focus({ preventScroll: true })
+  }
+
+  /** The rows of another query: the address changes, and with it what is shown. */
+  change(changes) {
+    this.#app.go({ ...this.#place, page: "table", object: undefined, at: 0, table: { ...this.#place.table, ...changes } })
+  }
+
+  /** Marks the row of the object that is shown beside the table. */
+  markOpen(object) {
+    if (!this.#grid || this.#grid.openId === (object?.id ?? null)) return
+    this.#grid.openId = object?.id ?? null
+    this.#grid.schedule()
+  }
+
+  showChart(key) {
+    this.#app.go({ ...this.#place, page: "table", object: undefined, chart: key })
+  }
+
+  #show(place) {
+    const hadFocus = this.#grid && document.activeElement === this.#grid.element
+    const current = this.#grid?.current
+    this.#live?.close()
+    this.#grid?.close()
+    this.#place = place
+    this.filter.show(place.table.where)
+    const live = new LiveTable(place.table, place.at ?? 0)
+    this.#live = live
+    const columns = new Columns(this.#app.model.store.path, this.entity)
+    const grid = new Grid(live, columns, this, { label: `${this.entity} objects`, at: place.at ?? 0 })
+    this.#grid = grid
+    grid.openId = place.object?.id ?? null
+    // Whoever is on a title stays there when its click brings other rows.
+    if (current) grid.current = { rank: current.rank < 0 ? -1 : place.at ?? 0, column: current.column }
+    else grid.current.rank = place.at ?? 0
+    listenToKeys(grid, this)
+    this.drag = new RowDrag(grid, live, (row, to) => this.#app.editor.move(this.query, row, to))
+    live.addEventListener("ready", () => this.#ready())
+    live.addEventListener("report", ({ detail }) => {
+      this.#summary.add(detail.report)
+      this.#describe()
+      this.#app.objectsChanged(this.entity, detail.report)
+    })
+    live.addEventListener("rows", () => this.#app.rowsArrived(this))
+    live.addEventListener("counts", ({ detail }) => this.#app.count(detail))
+    live.addEventListener("edit", () => this.#app.editor.refresh())
+    live.addEventListener("failed", ({ detail }) => this.#failed(detail))
+    live.addEventListener("connected", () => this.#connection(true))
+    live.addEventListener("lost", () => this.#connection(false))
+    fill(this.holder, grid.element, this.index.element)
+    this.#isLoading(true)
+    live.start()
+    if (hadFocus) this.focus()
+  }
+
+  #waiting = 0
+
+  /** Shows that the rows take a while. */
+  #isLoading(isLoading) {
+    clearTimeout(this.#waiting)
+    this.progress.hidden = true
+    this.element.setAttribute("aria-busy", isLoading)
+    if (isLoading) this.#waiting = setTimeout(() => { this.progress.hidden = false }, 150)
+  }
+
+  #ready() {
+    this.#isLoading(false)
+    this.#describe()
+    announce(`${this.entity}: ${counted(this.#live.total, "row")}`)
+  }
+
+  #describe() {
+    const { total, sections, limited, time, moreSections } = this.#live
+    this.total.textContent = countText(total)
+    this.index.show(sections)
+    const order = sortKeys(this.query.sort).map((one) => `${one.key}${one.descending ? " ↓" : ""}`).join(", ")
+    this.status.replaceChildren(
+      element("span", {}, counted(total, "row") + (sections ? ` in ${moreSections ? "more than " : ""}${counted(sections.length, "section")}` : "")),
+      ...(order ? [element("span", {}, `by ${order}`)] : []),
+      ...(time === undefined ? [] : [element("span", { title: "The time that the first page took" }, timeText(time))]),
+      this.#connectionSign)
+    if (limited) this.#remark(limited.message, "note")
+    else if (this.remark.dataset.kind === "note") this.#remark("")
+    this.holder.classList.toggle("empty", total === 0)
+  }
+
+  #connectionSign = element("span", { className: "live" }, "live")
+
+  #connection(isThere) {
+    this.#connectionSign.textContent = isThere ? "live" : "not live: the connection was lost"
+    this.#connectionSign.classList.toggle("lost", !isThere)
+  }
+
+  #failed(error) {
+    if (!error) {
+      if (this.remark.dataset.kind === "error") this.#remark("")
+      return
+    }
+    this.#isLoading(false)
+    if (error.error?.position !== undefined) this.filter.showError(error.error)
+    this.#remark(error.message, "error")
+  }
+
+  #remark(text, kind = "") {
+    if (this.remark.textContent !== text) this.remark.textContent = text
+    this.remark.dataset.kind = kind
+    this.remark.hidden = !text
+  }
+
+  // What the grid asks for
+
+  openRow(row) {
+    this.#app.openObject(row.entity, row.id)
+  }
+
+  currentChanged(row) {
+    if (row && this.#place.object && matchMedia("(min-width: 1000px)").matches) this.#app.openObject(row.entity, row.id, { soon: true })
+  }
+
+  scrolled(rank) {
+    this.#place = { ...this.#app.place, at: rank }
+    this.#app.scrolledTo(rank)
+  }
+
+  sectionShown(index) {
+    this.holder.dataset.section = index
+  }
+
+  sortBy(column, added) {
+    this.change({ sort: sortAfterClick(this.query.sort, column.key, added) })
+  }
+
+  columnMenu(column, below) {
+    openColumnMenu(column, below, this)
+  }
+
+  widthsChanged() {
+    this.#grid.applyWidths()
+  }
+
+  resizeBy(column, pixels) {
+    this.#grid.header.resizeBy(column, pixels)
+  }
+
+  moveColumn(column, to) {
+    const keys = this.columns.map((one) => one.key).filter((key) => key !== column.key)
+    if (to < 0 || to > keys.length) return
+    keys.splice(to, 0, column.key)
+    this.#grid.current.column = to
+    this.change({ columns: keys.join(",") })
+  }
+
+  /** Moves a row by one place, where rows have an order of their own. */
+  moveRow(row, by) {
+    if (!row) return
+    if (!this.#live.reorderable || !this.#app.model.isWritable) {
+      notice("Rows can be moved when they are sorted by an order attribute alone.")
+      return
+    }
+    const to = this.#grid.current.rank + by
+    if (to >= 0 && to < this.#live.total) this.#app.editor.move(this.query, row, to)
+  }
+
+  selectionChanged() {
+    const { size } = this.#grid.selected
+    this.selectionBar.hidden = size === 0
+    if (!size) return
+    fill(
+      this.selectionBar, element("span", {}, `${counted(size, "row")} selected`),
+      this.#app.model.isWritable && button("Delete", () => this.#app.deleteShown(), { className: "danger" }),
+      button("Select none", () => this.#grid.clearSelection()))
+    announce(`${counted(size, "row")} selected`)
+  }
+
+  async chooseColumns() {
+    const chosen = await chooseColumns(this.#app.model, this.entity, this.columns.map((column) => column.key))
+    if (chosen) this.change({ columns: chosen.join(",") })
+  }
+
+  sectionMenu(below) {
+    const { model } = this.#app
+    const choice = (key) => ({ text: key, checked: this.query.section === key, action: () => this.change({ section: key }) })
+    const own = model.properties(this.entity).filter((one) => one.kind === "attribute" && !/Binary|Transformable/.test(one.type))
+    const over = model.properties(this.entity).filter((one) => one.kind === "toOne").map((one) => {
+      const label = model.entity(one.destination)?.label
+      return label ? `${one.name}.${label}` : null
+    }).filter(Boolean)
+    openMenu(below, [
+      { text: "No sections", checked: !this.query.section, action: () => this.change({ section: "" }) }, null,
+      ...own.map((one) => choice(one.name)), ...(over.length ? [null, ...over.map(choice)] : []),
+    ], "Sections by")
+  }
+
+  /** Reads what the server says of this query: `swift` or `plan`. */
+  ask(what) {
+    return read(path("api", "tables", this.entity, what), tableParameters(this.query))
+  }
+
+  /** The address of an export. */
+  exportAddress(kind) {
+    return path("api", "tables", this.entity, `export.${kind}`) + query({ ...tableParameters(this.query), section: "" })
+  }
+}

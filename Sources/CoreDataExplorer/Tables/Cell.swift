@@ -1,0 +1,121 @@
+import Foundation
+import StoreInspection
+
+/// A value on its way to the page: what a script may take for what it is, and what needs words.
+struct Cell: Encodable, Equatable {
+  /// How much of a text a cell shows.
+  private static let shownLength = 200
+  /// How many bytes of data.
+  private static let shownBytes = 32
+
+  let value: CellValue
+  /// What a person calls the object that the value is; nil for other values.
+  var label: String?
+
+  private enum Key: String, CodingKey {
+    case type = "t"
+    case value = "v"
+    case length, size, head, entity, id, label, count
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    switch value {
+    case .null:
+      var plain = encoder.singleValueContainer()
+      try plain.encodeNil()
+    case .boolean(let truth): try plain(truth, encoder)
+    case .integer(let number):
+      // A script's numbers hold no more than 53 bits.
+      if number.magnitude <= 1 << 53 {
+        try plain(number, encoder)
+      } else {
+        try typed("int64", "\(number)", encoder)
+      }
+    case .double(let number):
+      if number.isFinite {
+        try plain(number, encoder)
+      } else {
+        try typed("other", "\(number)", encoder)
+      }
+    case .text(let text): try encode(text, encoder)
+    case .decimal(let number): try typed("decimal", "\(number)", encoder)
+    case .date(let date): try typed("date", DateText.iso8601(date), encoder)
+    case .uuid(let uuid): try typed("uuid", uuid.uuidString, encoder)
+    case .url(let url): try typed("uri", url.absoluteString, encoder)
+    case .other(let text): try typed("other", String(text.prefix(Self.shownLength)), encoder)
+    case .count(let count): try plain(count, encoder)
+    case .data(let data):
+      var fields = encoder.container(keyedBy: Key.self)
+      try fields.encode("data", forKey: .type)
+      try fields.encode(data.count, forKey: .size)
+      try fields.encode(
+        data.prefix(Self.shownBytes).map { String(format: "%02x", $0) }.joined(), forKey: .head)
+    case .object(let entity, let key):
+      var fields = encoder.container(keyedBy: Key.self)
+      try fields.encode("ref", forKey: .type)
+      try fields.encode(entity, forKey: .entity)
+      try fields.encode(RowName.text(key), forKey: .id)
+      try fields.encodeIfPresent(label, forKey: .label)
+    case .objects(_, let count):
+      var fields = encoder.container(keyedBy: Key.self)
+      try fields.encode("many", forKey: .type)
+      try fields.encode(CappedCount(count), forKey: .count)
+    }
+  }
+
+  private func plain(_ value: some Encodable, _ encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+
+  private func typed(_ type: String, _ value: String, _ encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode(type, forKey: .type)
+    try fields.encode(value, forKey: .value)
+  }
+
+  private func encode(_ text: String, _ encoder: any Encoder) throws {
+    // The length of a long text takes as long as going through it.
+    guard text.utf8.count > Self.shownLength, text.count > Self.shownLength else {
+      return try plain(text, encoder)
+    }
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode("cut", forKey: .type)
+    try fields.encode(String(text.prefix(Self.shownLength)), forKey: .value)
+    try fields.encode(text.count, forKey: .length)
+  }
+}
+
+/// How rows are called in addresses: `p12`, and `t3` before they are saved.
+enum RowName {
+  static func text(_ key: Int64) -> String { key < 0 ? "t\(-key)" : "p\(key)" }
+
+  /// The key of a name; nil where it is none.
+  static func key(_ text: String) -> Int64? {
+    guard let first = text.first, let number = Int64(text.dropFirst()), number > 0 else {
+      return nil
+    }
+    switch first {
+    case "p": return number
+    case "t": return -number
+    default: return nil
+    }
+  }
+}
+
+/// A number of rows that is counted up to ten thousand: `"10000+"` beyond.
+struct CappedCount: Encodable, Equatable {
+  static let limit = 10_000
+  let count: Int
+
+  init(_ count: Int) { self.count = count }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if count > Self.limit {
+      try container.encode("\(Self.limit)+")
+    } else {
+      try container.encode(count)
+    }
+  }
+}

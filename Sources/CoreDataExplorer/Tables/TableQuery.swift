@@ -1,0 +1,96 @@
+import CoreData
+import ObjectModel
+import StoreInspection
+
+/// What a table shows: the rows of an entity that meet a condition, in an order, with columns; as an address
+/// says it.
+struct TableQuery: Hashable, Sendable {
+  /// A key of the order.
+  struct Sort: Hashable, Sendable {
+    let key: String
+    let ascending: Bool
+    /// Whether texts come as people sort them: `Item 2` before `Item 10`, whatever the case.
+    let isLocalized: Bool
+  }
+
+  let entity: String
+  /// The predicate's text; nil for all rows.
+  let condition: String?
+  let sorts: [Sort]
+  /// The key path of the sections; nil for none.
+  let section: String?
+  /// The key paths of the columns; empty for the entity's own.
+  let columns: [String]
+
+  /// Reads `where`, `sort`, `section` and `columns`.
+  init(entity: String, _ request: WebRequest) throws {
+    self.entity = entity
+    condition = request.parameter("where")
+    sorts = try Self.sorts(request.parameter("sort") ?? "")
+    section = request.parameter("section")
+    columns = try request.parameter("columns").map { try ColumnList.parse($0) } ?? []
+  }
+
+  /// Reads `name,-age,-~title`.
+  private static func sorts(_ text: String) throws(Diagnostic) -> [Sort] {
+    var sorts: [Sort] = []
+    for part in text.split(separator: ",") {
+      var key = part.trimmingBlanks()
+      let isDescending = key.hasPrefix("-")
+      if isDescending { key = key.dropFirst() }
+      let isLocalized = key.hasPrefix("~")
+      if isLocalized { key = key.dropFirst() }
+      guard !key.isEmpty else { throw Diagnostic(.usage, "sort '\(text)' has an empty key") }
+      sorts.append(Sort(key: String(key), ascending: !isDescending, isLocalized: isLocalized))
+    }
+    return sorts
+  }
+
+  /// The same rows in the same order: tables that differ in their columns alone share their results.
+  var rows: TableQuery { TableQuery(self, columns: []) }
+
+  private init(_ other: TableQuery, columns: [String]) {
+    entity = other.entity
+    condition = other.condition
+    sorts = other.sorts
+    section = other.section
+    self.columns = columns
+  }
+}
+
+extension TableQuery {
+  /// The columns: those that were asked for, or what the entity's rows keep.
+  func resultColumns(of entity: NSEntityDescription) throws(Diagnostic) -> [ResultColumn] {
+    var result: [ResultColumn] = []
+    for path in columns {
+      result.append(try ResultColumn.column(path, of: entity, use: "columns"))
+    }
+    // The row's own ID is what its line begins with.
+    return columns.isEmpty ? ResultColumn.all(of: entity).filter { $0.end != .objectID } : result
+  }
+
+  /// The request for all rows.
+  ///
+  /// - Throws: what is wrong with the condition, with its place, or with a key.
+  func request(of entity: NSEntityDescription) throws(Diagnostic) -> NSFetchRequest<NSManagedObject>
+  {
+    let request = try RowQuery(entity: entity, where: condition).request()
+    for sort in sorts { try SortCheck.requireSortable(sort.key, of: entity, use: "sort") }
+    if let section { try SortCheck.requireSortable(section, of: entity, use: "section") }
+    var sorts = sorts
+    if let section, sorts.first?.key != section {
+      let given = sorts.first { $0.key == section }
+      sorts.removeAll { $0.key == section }
+      sorts.insert(
+        given ?? Sort(key: section, ascending: true, isLocalized: false), at: 0)
+    }
+    request.sortDescriptors = sorts.map { sort in
+      sort.isLocalized
+        ? NSSortDescriptor(
+          key: sort.key, ascending: sort.ascending,
+          selector: Selector("localizedStandardCompare:"))
+        : NSSortDescriptor(key: sort.key, ascending: sort.ascending)
+    }
+    return request
+  }
+}

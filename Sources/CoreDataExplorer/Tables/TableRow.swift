@@ -1,0 +1,62 @@
+import CoreData
+import ObjectModel
+import StoreInspection
+
+/// A row of a table as the page has it.
+struct TableRow: Encodable, Equatable {
+  let id: String
+  let entity: String
+  let label: String
+  let cells: [Cell]
+
+  /// The rows of objects; as many queries for all as the columns have relationships.
+  static func rows(
+    of objects: [NSManagedObject], _ columns: [ResultColumn], in context: NSManagedObjectContext
+  ) throws -> [TableRow] {
+    var lines = objects.map { _ in [Cell]() }
+    for column in columns {
+      let values = try column.values(for: objects, in: context)
+      let labels = try self.labels(of: column, for: objects, in: context)
+      for (place, value) in values.enumerated() {
+        lines[place].append(Cell(value: value, label: labels?[place]))
+      }
+    }
+    return zip(objects, lines).map { object, cells in
+      TableRow(
+        id: RowName.text(object.objectID.primaryKey), entity: object.entity.name ?? "",
+        label: RowLabel.text(of: object), cells: cells)
+    }
+  }
+
+  /// What the destinations of a to-one relationship are called; nil for other columns.
+  private static func labels(
+    of column: ResultColumn, for objects: [NSManagedObject], in context: NSManagedObjectContext
+  ) throws -> [String?]? {
+    guard case .toOne(let key) = column.end else { return nil }
+    var owners: [NSManagedObject?] = objects
+    for hop in column.hops + [key] { owners = try context.destinations(of: hop, for: owners) }
+    return owners.map { $0.map(RowLabel.text) }
+  }
+}
+
+/// A column as the page has it.
+struct TableColumn: Encodable, Equatable {
+  let key: String
+  let title: String
+  /// The attribute's type as models name it, `To One` or `To Many`.
+  let type: String
+  let sortable: Bool
+
+  init(_ column: ResultColumn, of entity: NSEntityDescription) {
+    key = column.title
+    title = column.title
+    sortable = (try? SortCheck.requireSortable(column.title, of: entity, use: "sort")) != nil
+    type =
+      switch column.end {
+      case .objectID: "Object ID"
+      case .attribute(_, let type): type.modelFileName
+      case .toOne: "To One"
+      case .toMany: "To Many"
+      }
+  }
+}

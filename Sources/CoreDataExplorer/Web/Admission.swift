@@ -1,0 +1,61 @@
+/// Decides who may ask: the browser that was given the token of this start, and pages of this server alone.
+///
+/// A page of somebody else's that the same browser shows can send requests too. It has no cookie
+/// (`SameSite=Strict`), another `Origin`, and where its name was made to lead here, another `Host`.
+package struct Admission: Sendable {
+  private let token: String
+  /// The names under which the server is asked: `127.0.0.1:8080`.
+  private let hosts: Set<String>
+  private let cookie: String
+
+  /// - Parameters:
+  ///   - token: what the address of the first request has to say, and the cookie afterwards.
+  ///   - hosts: the names, with the port, under which the server may be asked.
+  package init(token: String, hosts: Set<String>, port: Int) {
+    self.token = token
+    self.hosts = hosts
+    // Cookies know nothing of ports, and several explorers may run.
+    cookie = "explorer-\(port)"
+  }
+
+  /// A new token: 32 characters that nobody guesses.
+  package static func newToken() -> String {
+    // The system's own numbers, which are made for keys.
+    var random = SystemRandomNumberGenerator()
+    return (0..<32).map { _ in String(Int.random(in: 0..<16, using: &random), radix: 16) }.joined()
+  }
+
+  /// What is answered in the stead of what was asked for; nil where the request is admitted.
+  func answer(to request: WebRequest) -> WebResponse? {
+    guard let host = request.headers["host"], hosts.contains(host.lowercased()) else {
+      return .text("This server does not go by that name.", status: 421)
+    }
+    if let origin = request.headers["origin"], origin.lowercased() != "http://\(host.lowercased())"
+    {
+      return .text("A page of another origin asks.", status: 403)
+    }
+    if request.path.isEmpty, let given = request.parameter("token") {
+      guard isToken(given) else { return Self.unknown }
+      return .redirect(
+        to: "/",
+        headers: [("Set-Cookie", "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict")])
+    }
+    guard let given = request.cookie(cookie), isToken(given) else { return Self.unknown }
+    if request.method == "GET" || request.method == "HEAD" { return nil }
+    guard request.headers["origin"] != nil, request.headers["x-explorer"] == "1" else {
+      return .text("Only pages of this server may change something.", status: 403)
+    }
+    return nil
+  }
+
+  private static var unknown: WebResponse {
+    .text("Open the address that the explorer printed when it started.", status: 403)
+  }
+
+  /// Compares all characters, whichever differ: the time tells nothing.
+  private func isToken(_ text: String) -> Bool {
+    let (given, own) = (Array(text.utf8), Array(token.utf8))
+    guard given.count == own.count else { return false }
+    return zip(given, own).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

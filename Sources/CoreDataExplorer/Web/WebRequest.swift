@@ -1,0 +1,53 @@
+package import Foundation
+
+/// A request as the explorer sees it, whichever server took it.
+package struct WebRequest: Sendable {
+  /// `GET`, `POST`, …
+  package let method: String
+  /// The parts of the path, without escapes: `["entities", "Person"]`.
+  package let path: [String]
+  /// The parameters behind the question mark, in their order.
+  package let parameters: [(name: String, value: String)]
+  /// By names in lower case; of several of one name the first.
+  package let headers: [String: String]
+  package let body: Data
+
+  /// - Parameter target: the path and what is behind it, as it stands in the first line: `/a%20b?c=d`.
+  package init(method: String, target: String, headers: [(String, String)], body: Data = Data()) {
+    self.method = method
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = (parts.first ?? "").split(separator: "/").map { Self.unescaped($0) }
+    parameters = parts.dropFirst().first.map(Self.parameters) ?? []
+    self.headers = Dictionary(
+      headers.map { ($0.0.lowercased(), $0.1) }, uniquingKeysWith: { first, _ in first })
+    self.body = body
+  }
+
+  /// The value of the first parameter of a name; nil for an empty one, as a form sends those that nobody
+  /// filled in.
+  package func parameter(_ name: String) -> String? {
+    parameters.first { $0.name == name && !$0.value.isEmpty }?.value
+  }
+
+  /// The value of a cookie.
+  package func cookie(_ name: String) -> String? {
+    for part in (headers["cookie"] ?? "").split(separator: ";") {
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if pair.count == 2, pair[0].drop(while: { $0 == " " }) == name { return String(pair[1]) }
+    }
+    return nil
+  }
+
+  private static func parameters(_ text: Substring) -> [(name: String, value: String)] {
+    text.split(separator: "&").map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { unescaped($0.replacing("+", with: " ")) }
+      return (parts[0], parts.count > 1 ? parts[1] : "")
+    }
+  }
+
+  /// What is escaped badly stays as it stands.
+  private static func unescaped(_ text: some StringProtocol) -> String {
+    text.removingPercentEncoding ?? String(text)
+  }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import CoreDataExplorer
+
+/// Sources: OWASP's cheat sheets on CSRF and DNS rebinding; RFC 6265bis, "SameSite".
+@Suite("Who may ask the explorer")
+struct AdmissionTests {
+  private let admission = Admission(token: "secret", hosts: ["localhost:80"], port: 80)
+
+  private func status(
+    _ target: String = "/api/store", method: String = "GET", host: String? = "localhost:80",
+    cookie: String? = "explorer-80=secret", more: [(String, String)] = []
+  ) -> Int? {
+    var headers = more
+    if let host { headers.append(("Host", host)) }
+    if let cookie { headers.append(("Cookie", cookie)) }
+    return admission.answer(
+      to: WebRequest(method: method, target: target, headers: headers))?.status
+  }
+
+  @Test("The token of the first address becomes a cookie, and goes from the address")
+  func token() throws {
+    let answer = try #require(
+      admission.answer(
+        to: WebRequest(method: "GET", target: "/?token=secret", headers: [("Host", "LOCALHOST:80")])
+      ))
+    #expect(answer.status == 303)
+    #expect(answer.headers.first { $0.name == "Location" }?.value == "/")
+    #expect(
+      answer.headers.first { $0.name == "Set-Cookie" }?.value
+        == "explorer-80=secret; Path=/; HttpOnly; SameSite=Strict")
+    #expect(status("/?token=secret2", cookie: nil) == 403)
+    #expect(status("/?token=", cookie: nil) == 403)
+  }
+
+  @Test("Without the cookie, under another name and for another origin nothing is answered")
+  func refusals() {
+    #expect(status() == nil)
+    #expect(status(cookie: nil) == 403)
+    #expect(status(cookie: "explorer-80=secreT") == 403)
+    #expect(status(cookie: "explorer-81=secret") == 403)
+    #expect(status(cookie: "a=b; explorer-80=secret") == nil)
+    #expect(status(host: nil) == 421)
+    #expect(status(host: "evil.example:80") == 421)
+    #expect(status(more: [("Origin", "http://evil.example")]) == 403)
+    #expect(status(more: [("Origin", "http://localhost:80")]) == nil)
+    #expect(status(more: [("Origin", "null")]) == 403)
+  }
+
+  @Test("Changes need the origin and the header that no form sends")
+  func changes() {
+    let origin = ("Origin", "http://localhost:80")
+    #expect(status(method: "POST", more: [origin, ("X-Explorer", "1")]) == nil)
+    #expect(status(method: "POST", more: [origin]) == 403)
+    #expect(status(method: "POST", more: [("X-Explorer", "1")]) == 403)
+    #expect(status(method: "DELETE", more: [("X-Explorer", "1")]) == 403)
+  }
+
+  @Test("Tokens are long, and each another")
+  func tokens() {
+    let tokens = (0..<100).map { _ in Admission.newToken() }
+    #expect(Set(tokens).count == 100)
+    #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
+  }
+}
+
+@Suite("Requests and texts of the explorer")
+struct WebRequestTests {
+  @Test("Paths and parameters are read without their escapes")
+  func reading() {
+    let request = WebRequest(
+      method: "GET", target: "/entities/Ger%C3%A4t?where=name+%3D%20%27a%26b%27&sort=&sort=x&%zz",
+      headers: [("X-A", "1"), ("x-a", "2")])
+    #expect(request.path == ["entities", "Gerät"])
+    #expect(request.parameter("where") == "name = 'a&b'")
+    #expect(request.parameter("sort") == "x")
+    #expect(request.parameters.last?.name == "%zz")
+    #expect(request.headers["x-a"] == "1")
+  }
+
+  @Test("Nothing of a store's text is markup, or disturbs a reader")
+  func escaping() {
+    let text = "<script>alert('1')</script>&\"\u{0}\u{1b}[31m\u{202e}\u{9f}"
+    let page: HTML = "<p title=\"\(text)\">\(text)</p>"
+    #expect(
+      page.text.dropFirst(3).dropLast(4).allSatisfy { $0 != "<" }
+        && !page.text.contains("<script"))
+    #expect(
+      !page.text.unicodeScalars.contains { $0.value < 9 || $0 == "\u{1b}" || $0 == "\u{202e}" })
+    #expect(
+      page.text.hasPrefix("<p title=\"&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;&quot;"))
+  }
+}

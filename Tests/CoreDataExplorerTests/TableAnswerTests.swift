@@ -1,0 +1,107 @@
+import CoreData
+import Foundation
+import Testing
+
+@testable import CoreDataExplorer
+
+@Suite("Tables of the explorer")
+struct TableAnswerTests {
+  private func names(_ page: [String: Any], _ column: Int = 0) throws -> [String?] {
+    let rows = try #require(page["rows"] as? [[String: Any]])
+    return rows.map { ($0["cells"] as? [Any])?[column] as? String }
+  }
+
+  @Test("A page has rows, columns and the order that was asked for")
+  func page() async throws {
+    let store = try ExploredStore()
+    let page = try await store.json("/api/tables/Person?sort=-age&columns=lastName,age&limit=2")
+    #expect(try names(page) == ["Cora", "Bob"])
+    let columns = try #require(page["columns"] as? [[String: Any]])
+    #expect(columns.map { $0["type"] as? String } == ["String", "Integer 16"])
+    let filtered = try await store.json("/api/tables/Person?where=age+%3E+1&columns=lastName")
+    #expect(try names(filtered) == ["Bob", "Cora"])
+    let rows = try #require(filtered["rows"] as? [[String: Any]])
+    #expect(rows[0]["id"] as? String == "p2" && rows[0]["label"] as? String == "Bob")
+  }
+
+  @Test("A mistake in a condition is told with its place")
+  func mistakes() async throws {
+    let store = try ExploredStore()
+    let answer = await store.get("/api/tables/Person?where=agee+%3E+1")
+    #expect(answer.status == 400)
+    let told = try await store.json("/api/tables/Person?where=age+%3E+%3E")
+    let error = try #require(told["error"] as? [String: Any])
+    #expect(error["position"] as? Int == 6)
+    #expect(await store.get("/api/tables/Nobody").status == 400)
+    #expect(await store.get("/api/tables/Person?limit=0").status == 400)
+    #expect(await store.get("/api/nothing").status == 404)
+  }
+
+  @Test("What another process saves reaches all readers as the same report")
+  func reports() async throws {
+    let store = try ExploredStore(["Ann", "Bob", "Cora"], isWritable: true)
+    let answers = [
+      await store.get("/api/tables/Person/events?sort=age&columns=lastName"),
+      await store.get("/api/tables/Person/events?sort=age&columns=age"),
+    ]
+    let other = NSPersistentStoreCoordinator(
+      managedObjectModel: try #require(
+        try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: store.url)))
+    try other.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: store.url)
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = other
+    try await context.perform {
+      let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+      person.setValue("Dora", forKey: "lastName")
+      person.setValue(2, forKey: "age")
+      try context.save()
+    }
+    var texts: [String] = []
+    for answer in answers {
+      guard case .stream(let events) = answer.body else { continue }
+      var text = ""
+      for try await event in events {
+        text += String(decoding: event, as: UTF8.self)
+        if text.contains("event: report") { break }
+      }
+      texts.append(text)
+    }
+    #expect(texts.count == 2 && texts[0] == texts[1])
+    #expect(texts[0].hasPrefix("event: hello\nid: 0\ndata: {\"total\":3,\"version\":0}\n\n"))
+    #expect(texts[0].contains("\"inserted\":[2]") || texts[0].contains("\"inserted\":[1]"))
+    // Pages count the rows now, and know the report.
+    let page = try await store.json("/api/tables/Person?sort=age&columns=lastName")
+    #expect(page["total"] as? Int == 4 && page["version"] as? Int == 1)
+    await store.explorer.close()
+  }
+
+  @Test("Sections have their places among all rows")
+  func sections() async throws {
+    let store = try ExploredStore(["Ann", "Bob", "Ann", "Cora"])
+    let target = "/api/tables/Person?section=lastName&columns=age"
+    guard case .stream = await store.get(target.replacing("?", with: "/events?")).body else {
+      Issue.record("no events")
+      return
+    }
+    let page = try await store.json(target + "&offset=1&limit=2")
+    let sections = try #require(page["sections"] as? [[String: Any]])
+    #expect(sections.map { $0["name"] as? String } == ["Ann", "Bob", "Cora"])
+    #expect(sections.map { $0["start"] as? Int } == [0, 2, 3])
+    #expect((page["rows"] as? [[String: Any]])?.map { $0["id"] as? String } == ["p3", "p2"])
+    await store.explorer.close()
+  }
+
+  @Test("The store and its objects are told")
+  func objects() async throws {
+    let store = try ExploredStore()
+    let summary = try await store.json("/api/store")
+    let entities = try #require(summary["entities"] as? [[String: Any]])
+    let person = try #require(entities.first { $0["name"] as? String == "Person" })
+    #expect(person["count"] as? Int == 3)
+    let object = try await store.json("/api/objects/Person/p2")
+    #expect(object["label"] as? String == "Bob")
+    #expect(await store.get("/api/objects/Person/p99").status == 404)
+    #expect(await store.get("/api/objects/Person/x").status == 404)
+  }
+}
