@@ -47,6 +47,7 @@ export class Application {
     main.addEventListener("click", (event) => this.#clicked(event))
     addEventListener("popstate", () => this.show(placeOf(location)))
     takeKeys(this.#keys())
+    this.editor.addEventListener("changed", () => this.#view?.markUnsaved?.())
     this.editor.refresh()
     this.show(placeOf(location))
   }

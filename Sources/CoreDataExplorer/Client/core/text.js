@@ -1,5 +1,5 @@
-// What a store holds may be any text. On the page it is one that can be seen: control characters have signs, marks
-// that turn the direction of what follows are named in place of being followed.
+// What a store holds may be any text. On the page it is one that can be seen: control characters and marks that turn the
+// direction of what follows are named by their numbers in place of being followed.
 
 const wholeNumber = new Intl.NumberFormat("en")
 
@@ -29,10 +29,9 @@ export function visibleLines(text, limit = longestText) {
 
 function signFor(character) {
   const code = character.codePointAt(0)
-  if (code === 0x0a) return "⏎"
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code)
-  if (code === 0x7f) return "␡"
-  return `‹${code.toString(16).toUpperCase().padStart(4, "0")}›`
+  if (code === 0x0a) return "↵"
+  if (code === 0x09) return "⇥"
+  return `‹${code.toString(16).toUpperCase().padStart(code < 0x100 ? 2 : 4, "0")}›`
 }
 
 /**

@@ -5,7 +5,7 @@ import { notice } from "../core/notices.js"
 import { counted, countText } from "../core/text.js"
 
 const words = {
-  cascade: "are deleted too", nullify: "no longer lead here", deny: "forbid it", noAction: "go on naming what is gone",
+  cascade: "deleted too", nullify: "no longer linked", deny: "in the way", noAction: "left as they are, with a link to nothing",
 }
 
 /**
@@ -28,9 +28,9 @@ export async function confirmDelete(entity, ids) {
       denied && element("p", { className: "remark" }, denied),
       rules.length > 0
         ? element("ul", { className: "rules" }, ...rules.map((rule) => element(
-          "li", { className: String(rule.rule).toLowerCase() }, element("b", {}, rule.relationship), `: ${countText(rule.count)} ${rule.entity} ${words[ruleName(rule.rule)] ?? rule.rule}`)))
+          "li", { className: String(rule.rule).toLowerCase() }, element("b", {}, rule.relationship), `: ${countText(rule.count)} ${rule.entity}, ${words[ruleName(rule.rule)] ?? rule.rule}`)))
         : element("p", {}, "Nothing else is changed by it."),
-      total > ids.length && element("p", {}, `${counted(total, "object")} go in all. It can be undone until it is saved.`)),
+      total > ids.length && element("p", {}, `${counted(total, "object")} are deleted in all. It can be undone until it is saved.`)),
     element(
       "footer", {}, button("Cancel", () => close(false)),
       button(total > ids.length ? `Delete ${counted(total, "object")}` : "Delete", () => close(true), { className: "danger", autofocus: true, disabled: Boolean(denied) })),

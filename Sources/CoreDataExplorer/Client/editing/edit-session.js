@@ -12,6 +12,8 @@ const nothing = { inserted: 0, updated: 0, deleted: 0, canUndo: false, canRedo: 
  */
 export class EditSession extends EventTarget {
   pending = nothing
+  /** Objects of the changes that are listed, as `Entity id`. */
+  unsaved = new Set()
   #app
   #problems = new Map()
   #queue = Promise.resolve()
@@ -155,6 +157,7 @@ export class EditSession extends EventTarget {
 
   #take(pending) {
     this.pending = pending
+    this.unsaved = new Set(pending.changes.map((change) => `${change.entity} ${change.id}`))
     this.dispatchEvent(new CustomEvent("changed"))
   }
 }

@@ -39,8 +39,8 @@ export class FilterBar {
     this.error = element("div", { id: "filter-error", className: "filter-error", hidden: true, "aria-live": "polite" })
     this.element = element(
       "form", { role: "search", className: "filter", onsubmit: (event) => { event.preventDefault(); this.#use(this.input.value) } },
-      element("div", { className: "field" }, this.input, this.clear, this.completions.element),
-      button("Filters", (event) => this.#menu(event.currentTarget), { "aria-haspopup": "menu" }), this.error)
+      element("div", { className: "field" }, this.input, this.clear),
+      button("Filters", (event) => this.#menu(event.currentTarget), { "aria-haspopup": "menu" }), this.error, this.completions.element)
   }
 
   /** Puts the predicate of what is shown into the field. */

@@ -39,7 +39,7 @@ export class Navigation {
       "nav", { className: "navigation", "aria-label": "Store" },
       element(
         "a", { href: "/", className: "store", title: model.store.path },
-        element("strong", {}, visibleText(model.store.name, 80)),
+        element(matchMedia("(max-width: 700px)").matches ? "h1" : "strong", {}, visibleText(model.store.name, 80)),
         element("small", {}, model.isWritable ? "can be changed" : "read only")),
       element("h2", {}, "Entities"), element("ul", {}, ...entities),
       element("h2", {}, "Store"), element("ul", {}, ...others),

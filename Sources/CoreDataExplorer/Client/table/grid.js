@@ -27,6 +27,8 @@ export class Grid {
   selected = new Map()
   /** The id of the object that is shown beside the table. */
   openId = null
+  /** Objects with changes that are not saved, as `Entity id`. */
+  unsaved = new Set()
   #table
   #columns
   #owner
@@ -308,6 +310,7 @@ export class Grid {
         if (row) {
           shownLine.element.setAttribute("aria-selected", this.selected.has(row.id))
           shownLine.element.classList.toggle("open", row.id === this.openId)
+          shownLine.element.classList.toggle("unsaved", this.unsaved.has(`${row.entity} ${row.id}`))
         }
         shownLine.rank = shown.rank
       }

@@ -96,6 +96,12 @@ export class TableView {
     this.#app.go({ ...this.#place, page: "table", object: undefined, at: 0, table: { ...this.#place.table, ...changes } })
   }
 
+  /** Marks the rows that are not saved. */
+  markUnsaved() {
+    this.#grid.unsaved = this.#app.editor.unsaved
+    this.#grid.schedule()
+  }
+
   /** Marks the row of the object that is shown beside the table. */
   markOpen(object) {
     if (!this.#grid || this.#grid.openId === (object?.id ?? null)) return
@@ -120,6 +126,7 @@ export class TableView {
     const grid = new Grid(live, columns, this, { label: `${this.entity} objects`, at: place.at ?? 0 })
     this.#grid = grid
     grid.openId = place.object?.id ?? null
+    grid.unsaved = this.#app.editor.unsaved
     // Whoever is on a title stays there when its click brings other rows.
     if (current) grid.current = { rank: current.rank < 0 ? -1 : place.at ?? 0, column: current.column }
     else grid.current.rank = place.at ?? 0
