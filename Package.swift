@@ -18,11 +18,17 @@ let package = Package(
     .plugin(name: "ManagedObjectClasses", targets: ["ManagedObjectClasses"]),
     .library(name: "OSNames", targets: ["OSNames"]),
   ],
+  traits: [
+    .trait(
+      name: "Explorer",
+      description: "`coredata explore`, a browser for stores; brings the server Hummingbird.")
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
   ],
   targets: [
@@ -114,8 +120,18 @@ let package = Package(
     // The pages of the explorer: requests and answers as values, whichever server carries them.
     .target(
       name: "CoreDataExplorer",
-      dependencies: ["CoreData", "ObjectModel", "Predicates", "StoreInspection"],
+      dependencies: ["CoreData", "ModelDiagram", "ObjectModel", "Predicates", "StoreInspection"],
       exclude: ["PROTOCOL.md"], resources: [.copy("Client")], swiftSettings: strict),
+
+    // The explorer over HTTP; nothing without the trait.
+    .target(
+      name: "ExplorerServer",
+      dependencies: [
+        "CoreDataExplorer",
+        .product(
+          name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Explorer"])),
+      ],
+      swiftSettings: strict),
 
     // The command line.
     .executableTarget(
@@ -123,6 +139,8 @@ let package = Package(
       dependencies: [
         "CoreData",
         "ContactsSample",
+        "CoreDataExplorer",
+        "ExplorerServer",
         "ModelDiagram",
         "SourcePorting",
         "StoreInspection",

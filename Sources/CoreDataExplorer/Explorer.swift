@@ -5,43 +5,85 @@ package import StoreInspection
 
 /// Answers the requests of the explorer's pages, whichever server takes them.
 ///
-/// Every address is there for people (HTML) and for programs (JSON, below `/api`); what changes goes out as
-/// server-sent events.
+/// Every address is there for people (HTML) and for programs (JSON, below `/api`; see PROTOCOL.md); what changes goes
+/// out as server-sent events.
 package final class Explorer: Sendable {
-  private let store: OpenedStore
-  private let admission: Admission
-  private let isWritable: Bool
-  /// Where tables live.
-  private let context: NSManagedObjectContext
-  private let tables: LiveTables
-  private let counts: EntityCounts
-  /// Tells the counts of entities to all who read events.
-  private let news: Broadcast
-  private let client: ClientFiles
+  /// How often readers of events are written to, so that both ends notice when the other is gone.
+  private static let heartbeat = Duration.seconds(15)
 
-  package init(_ store: OpenedStore, admission: Admission, isWritable: Bool) throws {
+  let store: OpenedStore
+  /// Where tables live, and what is changed and not saved.
+  let context: NSManagedObjectContext
+  let tables: LiveTables
+  let counts: EntityCounts
+  /// Tells all who read events what concerns every page: counts of entities, pending changes.
+  let news: Broadcast
+  /// Nil where the store is only read.
+  let editing: EditSession?
+  let log: RequestLog
+  let client: ClientFiles
+  private let admission: Admission
+  private let pulse: Task<Void, Never>
+
+  /// Opens a store that exists.
+  ///
+  /// - Parameters:
+  ///   - model: the file of its model; nil for the store's own copy.
+  ///   - isWritable: whether pages may change it.
+  package convenience init(
+    opening path: String, model: String?, isWritable: Bool, admission: Admission
+  ) throws {
+    let log = RequestLog()
+    let opened = try OpenedStore.open(
+      path, model: model, readOnly: !isWritable,
+      options: [
+        statementObserverOption: log.observer,
+        NSPersistentStoreRemoteChangeNotificationPostOptionKey: NSNumber(value: true),
+      ])
+    try self.init(opened, log: log, admission: admission, isWritable: isWritable)
+  }
+
+  package convenience init(
+    _ store: OpenedStore, admission: Admission, isWritable: Bool
+  ) throws {
+    try self.init(store, log: RequestLog(), admission: admission, isWritable: isWritable)
+  }
+
+  private init(
+    _ store: OpenedStore, log: RequestLog, admission: Admission, isWritable: Bool
+  ) throws {
     self.store = store
     self.admission = admission
-    self.isWritable = isWritable
+    self.log = log
     context = store.context
     context.automaticallyMergesChangesFromParent = true
     tables = LiveTables(store, context)
-    news = Broadcast()
+    let news = Broadcast()
+    self.news = news
     counts = EntityCounts(store.coordinator, news)
+    editing = isWritable ? EditSession(store, context, news) : nil
     client = try ClientFiles()
+    pulse = Task {
+      while (try? await Task.sleep(for: Self.heartbeat)) != nil { news.send(EventText.heartbeat) }
+    }
   }
 
   /// Answers a request. Mistakes of requests are answers, too.
   package func answer(to request: WebRequest) async -> WebResponse {
     var answer = await admitted(request)
-    answer.headers += Self.headers
+    let given = Set(answer.headers.map { $0.name.lowercased() })
+    answer.headers += Self.headers.filter { !given.contains($0.name.lowercased()) }
     return answer
   }
 
-  /// Ends all that goes on.
-  package func close() async {
+  /// Ends all that goes on, and closes the store.
+  package func close(_ note: (String) -> Void) async {
+    pulse.cancel()
     await tables.close()
+    await counts.close()
     news.finish()
+    log.finish()
+    store.close(note)
   }
 
   /// Nothing comes from elsewhere, nothing that stands in a page is run, and no other page shows this one.
@@ -76,92 +118,47 @@ package final class Explorer: Sendable {
   }
 
   private func route(_ request: WebRequest) async throws -> WebResponse {
-    switch (request.method, request.path.first, request.path.dropFirst().first) {
-    case ("GET", "client", _?): return try client.response(request.path.dropFirst())
-    case ("GET", "api", "store"): return try await summary()
-    case ("GET", "api", "tables"): return try await table(request)
-    case ("GET", "api", "objects"): return try await object(request)
+    guard request.path.first == "api" else {
+      guard request.method == "GET" || request.method == "HEAD" else {
+        throw WebFailure(status: 405, "pages are only read")
+      }
+      if request.path.first == "client" { return try client.response(request.path.dropFirst()) }
+      return try await page(request)
+    }
+    switch (request.method, request.path.dropFirst().first) {
+    case (_, "edit"): return try await edit(request)
+    case (_, "bulk"): return try await bulk(request)
+    case ("GET", "store"): return try .json(await summary())
+    case ("GET", "events"): return .events(try events())
+    case ("GET", "tables"): return try await table(request)
+    case ("GET", "objects"): return try await object(request)
+    case ("GET", "predicate"): return try await predicateCheck(request)
+    case ("GET", "completion"): return try completion(request)
+    case ("GET", "diagram.svg"): return try await diagram()
+    case ("GET", "histogram"): return try await histogram(request)
+    case ("GET", "history"): return try .json(try await historyPage(request))
+    case ("GET", "requests"): return try await requests(request)
     default: throw WebFailure.notFound("there is no page of this address")
     }
   }
 
   // MARK: The store
 
-  private func summary() async throws -> WebResponse {
+  /// Small stores have all their counts with the first answer.
+  func summary() async -> StoreSummary {
     await counts.refresh()
-    // Small stores have all their counts with the first answer.
     let known = await counts.known(within: .milliseconds(100))
-    return try .json(StoreSummary(store, isWritable: isWritable, counts: known))
+    return StoreSummary(store, isWritable: editing != nil, counts: known)
   }
 
-  // MARK: Tables
-
-  private func table(_ request: WebRequest) async throws -> WebResponse {
-    guard request.path.count >= 3 else { throw WebFailure.notFound("which entity?") }
-    let query = try TableQuery(entity: request.path[2], request)
-    let entity = try store.entity(named: query.entity)
-    let columns = try query.resultColumns(of: entity)
-    let table = try await tables.table(query)
-    switch request.path.count > 3 ? request.path[3] : nil {
-    case nil:
-      let page = try await table.page(
-        columns, offset: Self.number(request, "offset", 0...Int.max, else: 0),
-        limit: Self.number(request, "limit", 1...1_000, else: 100))
-      return try .json(page)
-    case "events": return .events(try await table.events())
-    default: throw WebFailure.notFound("there is no page of this address")
-    }
+  /// What concerns every page, for those that show no table.
+  private func events() throws -> Broadcast.Stream {
+    news.stream(first: [try EventText.event("hello", [String: Int]())])
   }
 
-  private static func number(
-    _ request: WebRequest, _ name: String, _ range: ClosedRange<Int>, else standard: Int
-  ) throws -> Int {
-    guard let text = request.parameter(name) else { return standard }
-    guard let number = Int(text), range.contains(number) else {
-      throw WebFailure(Diagnostic(.usage, "\(name) is to be a number from \(range.lowerBound) on"))
-    }
-    return number
-  }
-
-  // MARK: Objects
-
-  private func object(_ request: WebRequest) async throws -> WebResponse {
-    guard request.path.count >= 4, let key = RowName.key(request.path[3]) else {
-      throw WebFailure.notFound("which object?")
-    }
-    let entity = try store.entity(named: request.path[2])
-    let context = context
-    let summary = try await context.perform { () -> ObjectSummary? in
-      guard let object = try context.storedObject(of: entity, key: key) else { return nil }
-      return try ObjectSummary(object, in: context)
-    }
-    guard let summary else {
-      throw WebFailure.notFound("\(request.path[2]) \(request.path[3]) is gone")
-    }
-    return try .json(summary)
-  }
-}
-
-extension NSManagedObjectContext {
-  /// The object of a key; nil where there is no such row, or it is of another entity.
-  fileprivate func storedObject(
-    of entity: NSEntityDescription, key: Int64
-  ) throws -> NSManagedObject? {
-    let known = registeredObjects.first { $0.objectID.primaryKey == key && $0.isKind(of: entity) }
-    if let known { return known }
-    guard key > 0, let coordinator = persistentStoreCoordinator,
-      let identifier = coordinator.persistentStores.first?.identifier,
-      let url = URL(string: "x-coredata://\(identifier)/\(entity.name ?? "")/p\(key)"),
-      let id = coordinator.managedObjectID(forURIRepresentation: url)
-    else { return nil }
-    let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-    request.predicate = try NSPredicate(validating: "SELF == %@", arguments: [id])
-    return try fetch(request).first
-  }
-}
-
-extension NSManagedObject {
-  fileprivate func isKind(of entity: NSEntityDescription) -> Bool {
-    self.entity.isKindOf(entity: entity)
+  /// The entity that a request names.
+  func entity(named name: String?) throws -> NSEntityDescription {
+    guard let name else { throw WebFailure(status: 400, "which entity?") }
+    return try store.entity(named: name)
   }
 }

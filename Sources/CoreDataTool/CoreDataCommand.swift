@@ -12,7 +12,8 @@ struct CoreDataCommand: ParsableCommand {
       1 from "model diff" where a mapping model is needed, and from "port" where something is left.
       """,
     subcommands: [
-      InfoCommand.self, FetchCommand.self, WatchCommand.self, InsertCommand.self,
+      InfoCommand.self, FetchCommand.self, WatchCommand.self, ExploreCommand.self,
+      InsertCommand.self,
       UpdateCommand.self, DeleteCommand.self, HistoryCommand.self, VerifyCommand.self,
       CopyCommand.self, MigrateCommand.self, ModelCommand.self, PortCommand.self,
       SampleCommand.self,

@@ -5,7 +5,7 @@ import Testing
 /// Sources: OWASP's cheat sheets on CSRF and DNS rebinding; RFC 6265bis, "SameSite".
 @Suite("Who may ask the explorer")
 struct AdmissionTests {
-  private let admission = Admission(token: "secret", hosts: ["localhost:80"], port: 80)
+  private let admission = Admission(token: "secret")
 
   private func status(
     _ target: String = "/api/store", method: String = "GET", host: String? = "localhost:80",
@@ -42,6 +42,7 @@ struct AdmissionTests {
     #expect(status(cookie: "a=b; explorer-80=secret") == nil)
     #expect(status(host: nil) == 421)
     #expect(status(host: "evil.example:80") == 421)
+    #expect(status(host: "192.168.0.7:80") == 421)
     #expect(status(more: [("Origin", "http://evil.example")]) == 403)
     #expect(status(more: [("Origin", "http://localhost:80")]) == nil)
     #expect(status(more: [("Origin", "null")]) == 403)
@@ -54,6 +55,21 @@ struct AdmissionTests {
     #expect(status(method: "POST", more: [origin]) == 403)
     #expect(status(method: "POST", more: [("X-Explorer", "1")]) == 403)
     #expect(status(method: "DELETE", more: [("X-Explorer", "1")]) == 403)
+  }
+
+  @Test("Where others can reach it, it may be asked under any address, and under no other name")
+  func addresses() {
+    let open = Admission(token: "secret", names: ["box.local"], allowsAddresses: true)
+    func status(_ host: String) -> Int? {
+      let headers = [("Host", host), ("Cookie", "explorer-8080=secret")]
+      return open.answer(to: WebRequest(method: "GET", target: "/", headers: headers))?.status
+    }
+    #expect(status("192.168.0.7:8080") == nil)
+    #expect(status("[fe80::1]:8080") == nil)
+    #expect(status("BOX.local:8080") == nil)
+    #expect(status("evil.example:8080") == 421)
+    #expect(status("192.168.0.7.evil.example:8080") == 421)
+    #expect(status("300.1.1.1:8080") == 421)
   }
 
   @Test("Tokens are long, and each another")

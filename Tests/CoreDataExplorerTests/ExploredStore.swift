@@ -28,10 +28,8 @@ final class ExploredStore {
       try store.context.save()
     }
     store.close { Issue.record("\($0)") }
-    let opened = try OpenedStore.open(url.path, model: nil, readOnly: !isWritable)
     explorer = try Explorer(
-      opened, admission: Admission(token: "secret", hosts: ["localhost:80"], port: 80),
-      isWritable: isWritable)
+      opening: url.path, model: nil, isWritable: isWritable, admission: Admission(token: "secret"))
     cookie = "explorer-80=secret"
   }
 
@@ -44,9 +42,39 @@ final class ExploredStore {
         headers: [("Host", "localhost:80"), ("Cookie", cookie)] + headers))
   }
 
+  /// What a page of the explorer's sends.
+  func post(_ target: String, _ body: String = "{}") async throws -> (Int, [String: Any]) {
+    let answer = await explorer.answer(
+      to: WebRequest(
+        method: "POST", target: target,
+        headers: [
+          ("Host", "localhost:80"), ("Cookie", cookie), ("Origin", "http://localhost:80"),
+          ("X-Explorer", "1"),
+        ], body: Data(body.utf8)))
+    return (answer.status, try Self.decoded(answer))
+  }
+
   /// The answer of a program's address, decoded.
   func json(_ target: String) async throws -> [String: Any] {
+    try Self.decoded(await get(target))
+  }
+
+  func text(_ target: String) async throws -> String {
     let answer = await get(target)
+    switch answer.body {
+    case .data(let data): return String(decoding: data, as: UTF8.self)
+    case .stream(let parts):
+      var text = ""
+      for try await part in parts { text += String(decoding: part, as: UTF8.self) }
+      return text
+    }
+  }
+
+  func close() async {
+    await explorer.close { Issue.record("\($0)") }
+  }
+
+  private static func decoded(_ answer: WebResponse) throws -> [String: Any] {
     guard case .data(let data) = answer.body else { return [:] }
     return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
   }

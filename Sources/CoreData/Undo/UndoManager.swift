@@ -151,6 +151,9 @@ open class UndoManager: NSObject {
 
   // MARK: Undo and redo
 
+  /// Forgets what could be redone: what was taken back because it went wrong is nothing to come back to.
+  package func forgetRedo() { redoStack.removeAll() }
+
   /// Whether there is something to undo.
   open var canUndo: Bool {
     checkpoint()

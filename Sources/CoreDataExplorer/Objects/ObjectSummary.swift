@@ -10,6 +10,12 @@ struct ObjectSummary: Encodable {
     let id: String
     let entity: String
     let label: String
+
+    init(_ object: NSManagedObject) {
+      id = RowName.text(object.objectID.primaryKey)
+      entity = object.entity.name ?? ""
+      label = RowLabel.text(of: object)
+    }
   }
 
   struct Attribute: Encodable {
@@ -32,12 +38,21 @@ struct ObjectSummary: Encodable {
     let object: Reference?
   }
 
+  /// A relationship of another entity that may lead here and has no way back.
+  struct Referrer: Encodable {
+    let entity: String
+    let name: String
+    /// Not counted before somebody asks: it may need a look at every row.
+    let count: CappedCount?
+  }
+
   let id: String
   let entity: String
   let label: String
   let temporary: Bool
   let attributes: [Attribute]
   let relationships: [Relationship]
+  let referencedBy: [Referrer]
 
   /// To be made on the context's queue.
   init(_ object: NSManagedObject, in context: NSManagedObjectContext) throws {
@@ -47,16 +62,15 @@ struct ObjectSummary: Encodable {
     temporary = object.objectID.isTemporaryID
     let properties = object.entity.properties.sorted { $0.name < $1.name }
     attributes = properties.compactMap { $0 as? NSAttributeDescription }.map { attribute in
-      let value =
-        object.value(forKey: attribute.name).map { CellValue($0, attribute.attributeType) } ?? .null
+      let value = CellValue(attribute, of: object)
       return Attribute(
         name: attribute.name, type: attribute.attributeType.modelFileName,
-        value: Cell(value: value),
-        text: Self.editable(value), transient: attribute.isTransient,
-        derived: attribute is NSDerivedAttributeDescription)
+        value: Cell(value: value), text: EditedText.text(of: value),
+        transient: attribute.isTransient, derived: attribute is NSDerivedAttributeDescription)
     }
     relationships = try properties.compactMap { $0 as? NSRelationshipDescription }
       .map { try Self.relationship($0, of: object, in: context) }
+    referencedBy = Self.referrers(to: object.entity)
   }
 
   private static func relationship(
@@ -66,11 +80,9 @@ struct ObjectSummary: Encodable {
     var count: CappedCount?
     var reference: Reference?
     if relationship.isToMany {
-      count = CappedCount(try context.memberCounts(of: relationship.name, for: [object])[0])
+      count = CappedCount(try RelatedRows.count(relationship, of: object, in: context))
     } else if let other = try context.destinations(of: relationship.name, for: [object])[0] {
-      reference = Reference(
-        id: RowName.text(other.objectID.primaryKey), entity: other.entity.name ?? "",
-        label: RowLabel.text(of: other))
+      reference = Reference(other)
     }
     return Relationship(
       name: relationship.name, toMany: relationship.isToMany, ordered: relationship.isOrdered,
@@ -78,13 +90,22 @@ struct ObjectSummary: Encodable {
       inverse: relationship.inverseRelationship?.name, count: count, object: reference)
   }
 
-  private static func editable(_ value: CellValue) -> String? {
-    switch value {
-    case .null: ""
-    case .text(let text): text
-    case .date(let date): DateText.iso8601(date)
-    case .boolean, .integer, .double, .decimal, .uuid, .url: value.readable
-    default: nil
-    }
+  private static func referrers(to entity: NSEntityDescription) -> [Referrer] {
+    let entities = entity.managedObjectModel.entities
+    return entities.flatMap { other -> [Referrer] in
+      let inherited = other.superentity?.relationshipsByName ?? [:]
+      return other.relationshipsByName.values.filter { relationship in
+        relationship.inverseRelationship == nil && inherited[relationship.name] == nil
+          && relationship.destinationEntity.map { entity.isKindOf(entity: $0) } == true
+      }.map { Referrer(entity: other.name ?? "", name: $0.name, count: nil) }
+    }.sorted { ($0.entity, $0.name) < ($1.entity, $1.name) }
+  }
+}
+
+extension CellValue {
+  /// What an object holds for an attribute.
+  init(_ attribute: NSAttributeDescription, of object: NSManagedObject) {
+    self =
+      object.value(forKey: attribute.name).map { CellValue($0, attribute.attributeType) } ?? .null
   }
 }

@@ -3,11 +3,18 @@ import Foundation
 
 /// How many rows each entity has: counted beside everything else, for a large table takes its time.
 actor EntityCounts {
+  /// What lies at least between two counts of a store that is written all the time.
+  private static let pause = Duration.milliseconds(200)
+  /// Counting takes at most one part of so many of the time.
+  private static let share = 5
+
   private let coordinator: NSPersistentStoreCoordinator
   private let entities: [String]
   private(set) var known: [String: Int] = [:]
   private var counting: Task<Void, Never>?
+  private var listening: Task<Void, Never>?
   private var isStale = true
+  private var isClosed = false
   /// Told which counts are new.
   private let broadcast: Broadcast
 
@@ -17,16 +24,33 @@ actor EntityCounts {
     entities = coordinator.managedObjectModel.entities.compactMap(\.name).sorted()
   }
 
-  /// Counts anew, once however often it is asked for while it is being done.
+  /// Counts anew, once however often it is asked for while it is being done; and from the first time on whenever
+  /// the store is written.
   func refresh() {
+    guard !isClosed else { return }
     isStale = true
+    listen()
     guard counting == nil else { return }
     counting = Task {
-      while isStale {
+      while isStale, !isClosed {
         isStale = false
+        let start = ContinuousClock.now
         await count()
+        let rest = max(Self.pause, (ContinuousClock.now - start) * (Self.share - 1))
+        guard known.count == entities.count, (try? await Task.sleep(for: rest)) != nil else {
+          break
+        }
       }
       counting = nil
+    }
+  }
+
+  private func listen() {
+    guard listening == nil else { return }
+    let changes = NotificationCenter.default.notifications(
+      named: .NSPersistentStoreRemoteChange, object: coordinator)
+    listening = Task { [weak self] in
+      for await _ in changes { await self?.refresh() }
     }
   }
 
@@ -34,9 +58,15 @@ actor EntityCounts {
   func known(within limit: Duration) async -> [String: Int] {
     let end = ContinuousClock.now + limit
     while known.count < entities.count, ContinuousClock.now < end {
-      do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
+      do { try await Task.sleep(for: .milliseconds(2)) } catch { break }
     }
     return known
+  }
+
+  func close() {
+    isClosed = true
+    listening?.cancel()
+    counting?.cancel()
   }
 
   private func count() async {

@@ -1,6 +1,6 @@
 import CoreData
+import Foundation
 import ObjectModel
-import Predicates
 import StoreInspection
 
 /// A store and its model, as the page has them.
@@ -17,6 +17,10 @@ struct StoreSummary: Encodable {
     var inverse: String?
     var ordered: Bool?
     var deleteRule: String?
+    /// What an editor says beside the field; of texts the lengths.
+    var minimum: String?
+    var maximum: String?
+    var pattern: String?
   }
 
   struct Entity: Encodable {
@@ -35,13 +39,28 @@ struct StoreSummary: Encodable {
     let name: String
     let entity: String
     let predicate: String
-    let variables: [String]
+    let variables: [TemplateVariable]
+  }
+
+  struct Model: Encodable {
+    /// The version that the file or the store names; nil where it names none.
+    let name: String?
+    let checksum: String
+  }
+
+  struct Fact: Encodable {
+    let name: String
+    let value: String
   }
 
   let name: String
   let path: String
   let size: Int
   let writable: Bool
+  let model: Model
+  /// Whether the store keeps a persistent history.
+  let history: Bool
+  let facts: [Fact]
   let entities: [Entity]
   let templates: [Template]
 
@@ -49,9 +68,14 @@ struct StoreSummary: Encodable {
     let url = URL(fileURLWithPath: store.path)
     name = url.lastPathComponent
     path = url.path
-    let facts = try? FileManager.default.attributesOfItem(atPath: url.path)
-    size = (facts?[.size] as? NSNumber)?.intValue ?? 0
+    let file = try? FileManager.default.attributesOfItem(atPath: url.path)
+    size = (file?[.size] as? NSNumber)?.intValue ?? 0
     writable = isWritable
+    model = Model(
+      name: store.model.versionIdentifiers.map { "\($0)" }.filter { !$0.isEmpty }.sorted().first,
+      checksum: store.model.versionChecksum)
+    history = store.coordinator.currentPersistentHistoryToken(fromStores: nil) != nil
+    facts = Self.facts(of: store)
     entities = store.model.entities.map { entity in
       Entity(
         name: entity.name ?? "", parent: entity.superentity?.name, abstract: entity.isAbstract,
@@ -63,17 +87,29 @@ struct StoreSummary: Encodable {
       Template(
         name: name, entity: request.entityName ?? "",
         predicate: request.predicate?.description ?? "",
-        variables: Self.variables(request.predicate?.description ?? ""))
+        variables: TemplateVariable.variables(
+          of: request.predicate,
+          entity: request.entityName.flatMap { store.model.entitiesByName[$0] }))
     }.sorted { $0.name < $1.name }
   }
 
-  /// The names of a format's variables, each once.
-  private static func variables(_ format: String) -> [String] {
-    // What stands in quotes is text.
-    let open = format.replacing(/"(\\.|[^"\\])*"/, with: "")
-    return open.matches(of: /\$(\w+)/).map { String($0.1) }.reduce(into: []) { names, name in
-      if !names.contains(name) { names.append(name) }
+  private static func facts(of opened: OpenedStore) -> [Fact] {
+    guard let store = opened.coordinator.persistentStores.first else { return [] }
+    let metadata: [String: Any] = store.metadata
+    var facts = [Fact(name: "UUID", value: store.identifier)]
+    if let version = metadata[NSPersistenceFrameworkVersionKey] as? NSNumber {
+      facts.append(Fact(name: "Framework version", value: version.stringValue))
     }
+    facts.append(Fact(name: "Model", value: opened.source.text))
+    for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
+      guard name != NSStoreUUIDKey, name != NSPersistenceFrameworkVersionKey else { continue }
+      // Hashes and plugins' data say nothing to people.
+      if let text = value as? String { facts.append(Fact(name: name, value: text)) }
+      if let number = value as? NSNumber {
+        facts.append(Fact(name: name, value: number.stringValue))
+      }
+    }
+    return facts
   }
 }
 
@@ -87,6 +123,16 @@ extension StoreSummary.Property {
       kind = "attribute"
       type = attribute.attributeType.modelFileName
       derived = attribute is NSDerivedAttributeDescription
+      for rule in attribute.validationRules {
+        switch rule.condition {
+        case .minimum(let bound): minimum = CellValue(bound.value, attribute.attributeType).readable
+        case .maximum(let bound): maximum = CellValue(bound.value, attribute.attributeType).readable
+        case .minimumLength(let length): minimum = "\(length)"
+        case .maximumLength(let length): maximum = "\(length)"
+        case .matches(let expression): pattern = expression
+        case .format, .predicate: break
+        }
+      }
     case let relationship as NSRelationshipDescription:
       kind = relationship.isToMany ? "toMany" : "toOne"
       destination = relationship.destinationEntity?.name

@@ -6,12 +6,12 @@ import Synchronization
 /// A reader that does not keep up is let go of, rather than kept in memory: it comes again, and is told to read
 /// everything anew.
 final class Broadcast: Sendable {
-  private typealias Reader = AsyncThrowingStream<Data, any Error>.Continuation
+  typealias Stream = AsyncThrowingStream<Data, any Error>
   /// How many events a reader may be behind.
   private static let limit = 256
 
   private struct State {
-    var readers: [Int: Reader] = [:]
+    var readers: [Int: Stream.Continuation] = [:]
     var nextReader = 0
   }
 
@@ -22,37 +22,36 @@ final class Broadcast: Sendable {
 
   /// A new reader's events.
   ///
-  /// - Parameter first: what it is told before all others.
-  func stream(first: [Data]) -> AsyncThrowingStream<Data, any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingOldest(Self.limit)) { reader in
+  /// - Parameters:
+  ///   - first: what it is told before all others.
+  ///   - others: whose events it gets, too.
+  func stream(first: [Data], with others: [Broadcast] = []) -> Stream {
+    Stream(bufferingPolicy: .bufferingOldest(Self.limit)) { reader in
       for event in first { reader.yield(event) }
-      let number = state.withLock { state in
-        state.nextReader += 1
-        state.readers[state.nextReader] = reader
-        return state.nextReader
-      }
-      reader.onTermination = { [weak self] _ in
-        self?.state.withLock { $0.readers[number] = nil }
-      }
+      let ends = ([self] + others).map { $0.add(reader) }
+      reader.onTermination = { _ in for end in ends { end() } }
     }
   }
 
+  /// Adds a reader; what comes back lets go of it.
+  private func add(_ reader: Stream.Continuation) -> @Sendable () -> Void {
+    let number = state.withLock { state in
+      state.nextReader += 1
+      state.readers[state.nextReader] = reader
+      return state.nextReader
+    }
+    return { [weak self] in self?.state.withLock { $0.readers[number] = nil } }
+  }
+
   func send(_ event: Data) {
-    let readers = state.withLock { $0.readers }
-    for (number, reader) in readers {
-      if case .dropped = reader.yield(event) {
-        state.withLock { $0.readers[number] = nil }
-        reader.finish()
-      }
+    for reader in state.withLock({ Array($0.readers.values) }) {
+      // Its termination takes it out of the readers.
+      if case .dropped = reader.yield(event) { reader.finish() }
     }
   }
 
   /// Ends all streams.
   func finish() {
-    let readers = state.withLock { state in
-      defer { state.readers = [:] }
-      return state.readers.values.map(\.self)
-    }
-    for reader in readers { reader.finish() }
+    for reader in state.withLock({ Array($0.readers.values) }) { reader.finish() }
   }
 }

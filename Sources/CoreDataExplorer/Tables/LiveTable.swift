@@ -2,6 +2,7 @@ import CoreData
 import Foundation
 import ObjectModel
 import StoreInspection
+import Synchronization
 
 /// The rows of one query, kept up to date by a fetched results controller that all its readers share.
 ///
@@ -17,12 +18,21 @@ final class LiveTable: @unchecked Sendable {
   private let entity: NSEntityDescription
   private let context: NSManagedObjectContext
   private let controller: NSFetchedResultsController<NSManagedObject>
-  private let broadcast = Broadcast()
+  /// Readers by the columns that they see.
+  private let audiences = Mutex<[[String]: Audience]>([:])
   private var observation: FetchedResultsObservation?
   private var isReady = false
   private var version = 0
   /// The places of the sections' first rows, and behind the last one the number of rows.
   private var starts: [Int] = [0, 0]
+  private var limit: TablePage.Limit?
+  /// The attribute that rows may be dragged by.
+  private let orderKey: String?
+
+  private struct Audience {
+    let columns: [ResultColumn]
+    let broadcast = Broadcast()
+  }
 
   /// - Throws: what is wrong with the query.
   init(_ query: TableQuery, of entity: NSEntityDescription, in context: NSManagedObjectContext)
@@ -38,40 +48,47 @@ final class LiveTable: @unchecked Sendable {
       cacheName: nil)
     // Without an order rows come by their keys.
     controller.mayBeUnsorted = true
+    orderKey = query.orderKey(of: entity)
   }
 
   /// How many read its events.
-  var readerCount: Int { broadcast.count }
+  var readerCount: Int {
+    audiences.withLock { $0.values.reduce(0) { $0 + $1.broadcast.count } }
+  }
 
   // MARK: Pages
 
   /// Some rows from a place on.
-  func page(_ columns: [ResultColumn], offset: Int, limit: Int) async throws -> TablePage {
+  func page(
+    _ columns: [ResultColumn], offset: Int, limit count: Int, isWritable: Bool
+  ) async throws -> TablePage {
     try await context.perform { [self] in
       let start = ContinuousClock.now
-      let offset = max(0, offset)
-      let objects = isReady ? ranked(offset, limit) : try placed(offset, limit)
+      let objects = try isReady ? ranked(offset, count) : placed(offset, count)
       let rows = try TableRow.rows(of: objects, columns, in: context)
       let sections = isReady && query.section != nil ? shownSections() : nil
+      let isLast = objects.count < count && (offset == 0 || !objects.isEmpty)
       return TablePage(
-        version: version, total: isReady ? starts.last : nil,
+        version: isReady ? version : -1,
+        total: isReady ? starts.last : isLast ? offset + objects.count : nil,
         columns: columns.map { TableColumn($0, of: entity) }, sections: sections,
-        moreSections: (controller.sections?.count ?? 0) > Self.shownSections, offset: offset,
-        rows: rows, time: (ContinuousClock.now - start).milliseconds)
+        moreSections: isReady && (controller.sections?.count ?? 0) > Self.shownSections,
+        offset: offset, rows: rows, time: (ContinuousClock.now - start).milliseconds,
+        limited: limit, reorderable: isWritable ? orderKey : nil)
     }
   }
 
-  private func ranked(_ offset: Int, _ limit: Int) -> [NSManagedObject] {
-    let end = min(offset + limit, starts.last ?? 0)
-    guard offset < end else { return [] }
-    return (offset..<end).map { controller.object(at: indexPath(of: $0)) }
+  private func ranked(_ offset: Int, _ count: Int) -> [NSManagedObject] {
+    let total = starts.last ?? 0
+    guard offset < total else { return [] }
+    return (offset..<min(offset + count, total)).map { controller.object(at: indexPath(of: $0)) }
   }
 
   /// The rows before the controller is there.
-  private func placed(_ offset: Int, _ limit: Int) throws -> [NSManagedObject] {
+  private func placed(_ offset: Int, _ count: Int) throws -> [NSManagedObject] {
     let request = try query.request(of: entity)
     request.fetchOffset = offset
-    request.fetchLimit = limit
+    request.fetchLimit = count
     return try context.fetch(request)
   }
 
@@ -93,29 +110,52 @@ final class LiveTable: @unchecked Sendable {
     }
   }
 
-  // MARK: Changes
-
-  /// Has the controller read all rows, if it has not yet.
-  func prepare() async throws {
-    try await context.perform { [self] in
-      guard !isReady else { return }
-      try controller.performFetch()
-      noteSections()
-      observation = controller.addObserver { [weak self] in self?.tell($0) }
-      isReady = true
-    }
+  /// The objects of some places, for whoever reads or changes them on the context's queue.
+  func objects(from offset: Int, count: Int) throws -> [NSManagedObject] {
+    try isReady ? ranked(offset, count) : placed(offset, count)
   }
 
+  // MARK: Changes
+
   /// The reports from now on, after a greeting with the version that they begin from.
-  func events() async throws -> AsyncThrowingStream<Data, any Error> {
-    try await prepare()
+  ///
+  /// - Parameter news: what the readers are told besides.
+  func events(_ columns: [ResultColumn], with news: Broadcast) async throws -> Broadcast.Stream {
+    try await QueryLimits.run { try await self.prepare() }
     return try await context.perform { [self] in
       struct Greeting: Encodable {
         let version: Int
         let total: Int
       }
       let greeting = Greeting(version: version, total: starts.last ?? 0)
-      return broadcast.stream(first: [try EventText.event("hello", id: version, greeting)])
+      let titles = columns.map(\.title)
+      let audience = audiences.withLock { audiences in
+        let known = audiences[titles] ?? Audience(columns: columns)
+        audiences[titles] = known
+        return known
+      }
+      return audience.broadcast.stream(
+        first: [try EventText.event("hello", id: version, greeting)], with: [news])
+    }
+  }
+
+  /// Has the controller read all rows, if it has not yet.
+  private func prepare() async throws {
+    try await context.perform { [self] in
+      guard !isReady else { return }
+      let counted = try query.request(of: entity)
+      counted.fetchLimit = QueryLimits.rows + 1
+      if try context.count(for: counted) > QueryLimits.rows {
+        controller.fetchRequest.fetchLimit = QueryLimits.rows
+        limit = TablePage.Limit(
+          reason: "rows",
+          message:
+            "The first \(CountText.grouped(QueryLimits.rows)) rows are shown; there are more.")
+      }
+      try controller.performFetch()
+      noteSections()
+      observation = controller.addObserver { [weak self] in self?.tell($0) }
+      isReady = true
     }
   }
 
@@ -131,6 +171,31 @@ final class LiveTable: @unchecked Sendable {
     let old = starts
     noteSections()
     version += 1
+    let told = tableReport(report, from: old)
+    for audience in heard() {
+      do {
+        var told = told
+        let places = Array(told.touched.prefix(TableReport.toldRows))
+        let objects = places.map { controller.object(at: indexPath(of: $0)) }
+        let rows = try TableRow.rows(of: objects, audience.columns, in: context)
+        for (place, row) in zip(places, rows) { told.rows[String(place)] = row }
+        audience.broadcast.send(try EventText.event("report", id: version, told))
+      } catch {
+        // Readers come again and begin anew.
+        audience.broadcast.finish()
+      }
+    }
+  }
+
+  /// Those whom somebody listens for; others are forgotten.
+  private func heard() -> [Audience] {
+    audiences.withLock { audiences in
+      audiences = audiences.filter { $0.value.broadcast.count > 0 }
+      return Array(audiences.values)
+    }
+  }
+
+  private func tableReport(_ report: FetchedResultsReport, from old: [Int]) -> TableReport {
     func rank(_ path: IndexPath, _ starts: [Int]) -> Int { starts[path.section] + path.row }
     var told = TableReport(version: version, total: starts.last ?? 0)
     told.sections.deleted = report.deletedSections.map(\.index)
@@ -147,18 +212,16 @@ final class LiveTable: @unchecked Sendable {
       told.sectionCounts = (controller.sections ?? []).prefix(Self.shownSections)
         .map(\.numberOfObjects)
     }
-    do {
-      broadcast.send(try EventText.event("report", id: version, told))
-    } catch {
-      // Readers come again and begin anew.
-      broadcast.finish()
-    }
+    return told
   }
 
-  /// Ends the streams, and follows the context no more.
+  /// Ends the streams, and follows the context no more. Whoever asks for events afterwards has the rows read anew.
   func close() async {
-    broadcast.finish()
-    await context.perform { [self] in observation = nil }
+    for audience in audiences.withLock({ Array($0.values) }) { audience.broadcast.finish() }
+    await context.perform { [self] in
+      observation = nil
+      isReady = false
+    }
   }
 }
 

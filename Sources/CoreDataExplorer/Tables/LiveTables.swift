@@ -40,6 +40,11 @@ actor LiveTables {
     }
   }
 
+  /// How many tables there are, and how many read their events.
+  var figures: (tables: Int, readers: Int) {
+    (tables.count, tables.values.reduce(0) { $0 + $1.readerCount })
+  }
+
   func close() async {
     for table in tables.values { await table.close() }
     tables = [:]

@@ -8,9 +8,17 @@ struct TablePage: Encodable {
     let count: Int
   }
 
-  /// How many reports there were before: rows of another version may stand elsewhere.
+  /// Why not all rows are there.
+  struct Limit: Encodable, Equatable {
+    /// `rows`
+    let reason: String
+    let message: String
+  }
+
+  /// How many reports there were before: rows of another version may stand elsewhere; -1 before the live results
+  /// are there.
   let version: Int
-  /// How many rows there are; nil while they are being counted.
+  /// How many rows there are; nil while nobody knows.
   let total: Int?
   let columns: [TableColumn]
   let sections: [Section]?
@@ -20,32 +28,7 @@ struct TablePage: Encodable {
   let rows: [TableRow]
   /// What reading the rows took, in milliseconds.
   let time: Double
-}
-
-/// A report of a fetched results controller, with places counted through all sections.
-struct TableReport: Encodable {
-  struct InsertedSection: Encodable {
-    let at: Int
-    let name: String
-    let indexTitle: String
-  }
-
-  struct Sections: Encodable {
-    var deleted: [Int] = []
-    var inserted: [InsertedSection] = []
-  }
-
-  let version: Int
-  let total: Int
-  var sections = Sections()
-  /// Old places.
-  var deleted: [Int] = []
-  /// New places.
-  var inserted: [Int] = []
-  /// Old and new places.
-  var moved: [[Int]] = []
-  /// New places.
-  var updated: [Int] = []
-  /// The counts of all sections; nil where there are none.
-  var sectionCounts: [Int]?
+  let limited: Limit?
+  /// The attribute that rows have their order by, where somebody may drag them; nil elsewhere.
+  let reorderable: String?
 }

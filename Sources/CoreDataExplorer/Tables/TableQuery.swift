@@ -31,6 +31,15 @@ struct TableQuery: Hashable, Sendable {
     columns = try request.parameter("columns").map { try ColumnList.parse($0) } ?? []
   }
 
+  /// The rows of an entity by a condition and an order, as texts.
+  init(entity: String, condition: String?, sort: String?) throws {
+    self.entity = entity
+    self.condition = condition.flatMap { $0.isEmpty ? nil : $0 }
+    sorts = try Self.sorts(sort ?? "")
+    section = nil
+    columns = []
+  }
+
   /// Reads `name,-age,-~title`.
   private static func sorts(_ text: String) throws(Diagnostic) -> [Sort] {
     var sorts: [Sort] = []
@@ -59,6 +68,14 @@ struct TableQuery: Hashable, Sendable {
 }
 
 extension TableQuery {
+  /// The keys of the order, the section's before all others.
+  var effectiveSorts: [Sort] {
+    guard let section, sorts.first?.key != section else { return sorts }
+    let given = sorts.first { $0.key == section }
+    return [given ?? Sort(key: section, ascending: true, isLocalized: false)]
+      + sorts.filter { $0.key != section }
+  }
+
   /// The columns: those that were asked for, or what the entity's rows keep.
   func resultColumns(of entity: NSEntityDescription) throws(Diagnostic) -> [ResultColumn] {
     var result: [ResultColumn] = []
@@ -77,14 +94,7 @@ extension TableQuery {
     let request = try RowQuery(entity: entity, where: condition).request()
     for sort in sorts { try SortCheck.requireSortable(sort.key, of: entity, use: "sort") }
     if let section { try SortCheck.requireSortable(section, of: entity, use: "section") }
-    var sorts = sorts
-    if let section, sorts.first?.key != section {
-      let given = sorts.first { $0.key == section }
-      sorts.removeAll { $0.key == section }
-      sorts.insert(
-        given ?? Sort(key: section, ascending: true, isLocalized: false), at: 0)
-    }
-    request.sortDescriptors = sorts.map { sort in
+    request.sortDescriptors = effectiveSorts.map { sort in
       sort.isLocalized
         ? NSSortDescriptor(
           key: sort.key, ascending: sort.ascending,
@@ -92,5 +102,24 @@ extension TableQuery {
         : NSSortDescriptor(key: sort.key, ascending: sort.ascending)
     }
     return request
+  }
+}
+
+extension TableQuery {
+  /// Words in the names of attributes that keep an order which people give.
+  private static let orderWords = ["order", "position", "index", "sequence", "rank", "sort"]
+
+  /// The attribute by which people may drag the rows: the only one that they are sorted by, an integer whose name
+  /// says that it keeps an order. Nil where there is none, for dragging writes it.
+  func orderKey(of entity: NSEntityDescription) -> String? {
+    guard section == nil, sorts.count == 1, let sort = sorts.first, sort.ascending,
+      !sort.isLocalized,
+      let attribute = entity.attributesByName[sort.key], !attribute.isTransient,
+      !(attribute is NSDerivedAttributeDescription),
+      [.integer16AttributeType, .integer32AttributeType, .integer64AttributeType]
+        .contains(attribute.attributeType),
+      Self.orderWords.contains(where: sort.key.lowercased().contains)
+    else { return nil }
+    return sort.key
   }
 }

@@ -4,18 +4,21 @@
 /// (`SameSite=Strict`), another `Origin`, and where its name was made to lead here, another `Host`.
 package struct Admission: Sendable {
   private let token: String
-  /// The names under which the server is asked: `127.0.0.1:8080`.
-  private let hosts: Set<String>
-  private let cookie: String
+  private let names: Set<String>
+  private let allowsAddresses: Bool
 
   /// - Parameters:
   ///   - token: what the address of the first request has to say, and the cookie afterwards.
-  ///   - hosts: the names, with the port, under which the server may be asked.
-  package init(token: String, hosts: Set<String>, port: Int) {
+  ///   - names: the names, without a port and in lower case, under which the server may be asked.
+  ///   - allowsAddresses: whether it may be asked under any IP address as well: no page of somebody else's can
+  ///     have one as its name.
+  package init(
+    token: String, names: Set<String> = ["127.0.0.1", "localhost", "[::1]"],
+    allowsAddresses: Bool = false
+  ) {
     self.token = token
-    self.hosts = hosts
-    // Cookies know nothing of ports, and several explorers may run.
-    cookie = "explorer-\(port)"
+    self.names = names
+    self.allowsAddresses = allowsAddresses
   }
 
   /// A new token: 32 characters that nobody guesses.
@@ -27,13 +30,13 @@ package struct Admission: Sendable {
 
   /// What is answered in the stead of what was asked for; nil where the request is admitted.
   func answer(to request: WebRequest) -> WebResponse? {
-    guard let host = request.headers["host"], hosts.contains(host.lowercased()) else {
+    guard let host = request.headers["host"]?.lowercased(), isKnown(host) else {
       return .text("This server does not go by that name.", status: 421)
     }
-    if let origin = request.headers["origin"], origin.lowercased() != "http://\(host.lowercased())"
-    {
+    if let origin = request.headers["origin"]?.lowercased(), origin != "http://\(host)" {
       return .text("A page of another origin asks.", status: 403)
     }
+    let cookie = Self.cookie(of: host)
     if request.path.isEmpty, let given = request.parameter("token") {
       guard isToken(given) else { return Self.unknown }
       return .redirect(
@@ -46,6 +49,31 @@ package struct Admission: Sendable {
       return .text("Only pages of this server may change something.", status: 403)
     }
     return nil
+  }
+
+  private func isKnown(_ host: String) -> Bool {
+    let name = Self.name(of: host)
+    return names.contains(name) || allowsAddresses && Self.isAddress(name)
+  }
+
+  /// The host without its port.
+  private static func name(of host: String) -> String {
+    if host.hasPrefix("[") { return host.firstIndex(of: "]").map { String(host[...$0]) } ?? host }
+    return String(host.prefix { $0 != ":" })
+  }
+
+  private static func isAddress(_ name: String) -> Bool {
+    if name.hasPrefix("[") {
+      return name.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" }
+    }
+    let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
+    return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+  }
+
+  /// Cookies know nothing of ports, and several explorers may run.
+  private static func cookie(of host: String) -> String {
+    let port = host.dropFirst(name(of: host).count).dropFirst()
+    return "explorer-\(port.isEmpty ? "80" : String(port.filter(\.isNumber)))"
   }
 
   private static var unknown: WebResponse {

@@ -1,28 +1,39 @@
 import Foundation
 
 /// The scripts and styles of the pages.
-struct ClientFiles {
+struct ClientFiles: Sendable {
   private static let types = [
     "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
     "svg": "image/svg+xml",
   ]
 
   private let folder: URL
+  /// Where pages find the files: a name that no other build of them has, so that browsers may keep them.
+  let address: String
 
   init() throws {
-    guard let folder = Bundle.module.resourceURL?.appendingPathComponent("Client") else {
-      throw WebFailure.notFound("the explorer's scripts are not beside the program")
-    }
+    guard let folder = Bundle.module.resourceURL?.appendingPathComponent("Client"),
+      let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    else { throw WebFailure.notFound("the explorer's scripts are not beside the program") }
     self.folder = folder
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    let paths = files.compactMap { $0 as? URL }.filter { Self.types[$0.pathExtension] != nil }
+    for file in paths.sorted(by: { $0.path < $1.path }) {
+      for byte in try Data(contentsOf: file) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+    address = "/client/\(String(hash, radix: 36))"
   }
 
   /// The file of a path; names alone lead into the folder, and nothing leads out of it.
   func response(_ path: ArraySlice<String>) throws -> WebResponse {
     let isPlain = path.allSatisfy { !$0.hasPrefix(".") && !$0.contains("/") && !$0.contains("\0") }
-    let file = path.reduce(folder) { $0.appendingPathComponent($1) }
+    // The first part is the build's.
+    let file = path.dropFirst().reduce(folder) { $0.appendingPathComponent($1) }
     guard isPlain, let type = Self.types[file.pathExtension],
       let data = try? Data(contentsOf: file)
     else { throw WebFailure.notFound("there is no such file") }
-    return WebResponse(type: type, body: .data(data))
+    return WebResponse(
+      type: type, headers: [("Cache-Control", "private, max-age=31536000, immutable")],
+      body: .data(data))
   }
 }

@@ -5,7 +5,7 @@ struct WebFailure: Error, Encodable {
   struct Content: Encodable {
     let message: String
     /// Further lines: what was probably meant, what can be done.
-    let details: [String]
+    let suggestions: [String]
     /// How many characters of the predicate stand before the mistake.
     var position: Int?
   }
@@ -18,12 +18,16 @@ struct WebFailure: Error, Encodable {
   init(_ diagnostic: Diagnostic) {
     status = diagnostic.kind == .usage ? 400 : 500
     error = Content(
-      message: diagnostic.message, details: diagnostic.details, position: diagnostic.position)
+      // There is no such option on a page.
+      message: String(diagnostic.message.trimmingPrefix("in --where: ")),
+      // The lines of the command line that point at a place say nothing beside a field.
+      suggestions: diagnostic.position == nil ? diagnostic.details : [],
+      position: diagnostic.position)
   }
 
-  private init(status: Int, _ message: String) {
+  init(status: Int, _ message: String) {
     self.status = status
-    error = Content(message: message, details: [])
+    error = Content(message: message, suggestions: [])
   }
 
   static func notFound(_ message: String) -> WebFailure { WebFailure(status: 404, message) }

@@ -38,6 +38,28 @@ package struct WebRequest: Sendable {
     return nil
   }
 
+  /// The value of a parameter that is a whole number.
+  ///
+  /// - Throws: ``WebFailure`` for another text, and for a number out of the range.
+  func number(_ name: String, _ range: ClosedRange<Int>, else standard: Int) throws -> Int {
+    guard let text = parameter(name) else { return standard }
+    guard let number = Int(text), range.contains(number) else {
+      throw WebFailure(status: 400, "\(name) is to be a number from \(range.lowerBound) on")
+    }
+    return number
+  }
+
+  /// What stands behind the headers, as JSON.
+  ///
+  /// - Throws: ``WebFailure`` for anything else.
+  func content<Content: Decodable>() throws -> Content {
+    do {
+      return try JSONDecoder().decode(Content.self, from: body)
+    } catch {
+      throw WebFailure(status: 400, "the request is not what this address takes")
+    }
+  }
+
   private static func parameters(_ text: Substring) -> [(name: String, value: String)] {
     text.split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -27,8 +27,9 @@ extension CardShape {
       captions.isEmpty
       ? nil : TextStyle.caption.cut(captions.joined(separator: " · "), to: M.longestHeading)
     headerHeight = M.headerHeight + (caption == nil ? 0 : M.captionHeight)
+    let noteWidth = card.note.map { M.columnGap + TextStyle.caption.width(of: $0) } ?? 0
     width = max(
-      M.minimumWidth, TextStyle.heading.width(of: name) + 2 * M.padding,
+      M.minimumWidth, TextStyle.heading.width(of: name) + noteWidth + 2 * M.padding,
       caption.map { TextStyle.caption.width(of: $0) + 2 * M.padding } ?? 0)
     rows = []
     separators = []

@@ -10,6 +10,10 @@ package struct EntityCard: Hashable, Sendable {
   package var family: Int?
   /// The properties: attributes first, then relationships, each in the order of the model.
   package var rows: [CardRow]
+  /// Where the heading leads; nil for nowhere.
+  package var link: String?
+  /// What stands at the right of the heading: how many rows there are, for example.
+  package var note: String?
 
   /// A card with a heading and rows.
   package init(

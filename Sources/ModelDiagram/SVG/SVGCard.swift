@@ -58,7 +58,14 @@ struct SVGCard {
       result += "<text class=\"caption\" x=\"\(x)\" y=\"\(NumberText.of(frame.y + 34))\">"
       result += "\(XMLText.escaped(caption))</text>"
     }
-    return result + "</g>"
+    if let note = card.note {
+      let right = NumberText.of(frame.right - CardShape.Metrics.padding)
+      result += "<text class=\"caption end\" x=\"\(right)\" y=\"\(NumberText.of(frame.y + 19.5))\">"
+      result += "\(XMLText.escaped(note))</text>"
+    }
+    result += "</g>"
+    guard let link = card.link else { return result }
+    return "<a href=\"\(XMLText.escaped(link))\">\(result)</a>"
   }
 
   private func text(of row: CardRow, _ place: CardShape.Row) -> String {

@@ -13,6 +13,11 @@ package struct Assignment: Equatable, Sendable {
   /// What it shall hold.
   package var value: Value
 
+  package init(key: String, value: Value) {
+    self.key = key
+    self.value = value
+  }
+
   /// Reads `key=value`.
   ///
   /// The value is everything after the first equals sign. `nil` is no value; a text that reads so

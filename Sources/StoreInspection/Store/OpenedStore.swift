@@ -12,14 +12,17 @@ package struct OpenedStore {
   ///
   /// Without a named model the store's own copy is taken, and where it has none, one inferred from
   /// its tables.
-  package static func open(_ path: String, model named: String?, readOnly: Bool) throws
-    -> OpenedStore
-  {
+  ///
+  /// - Parameter more: options of the store besides those that follow from the other parameters.
+  package static func open(
+    _ path: String, model named: String?, readOnly: Bool, options more: [AnyHashable: Any] = [:]
+  ) throws -> OpenedStore {
     try requireFile(path)
     let url = URL(fileURLWithPath: path)
     return try reportingStoreErrors {
       let (model, source) = try chooseModel(url, named: named)
-      var options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
+      var options = more
+      options[NSPersistentStoreTimeoutOption] = NSNumber(value: 10)
       if readOnly { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true) }
       // Who writes to a store with a history goes on with it.
       if !readOnly, try NSPersistentStoreCoordinator.hasHistory(storeAt: url) {

@@ -67,8 +67,7 @@ final class SQLiteStatement {
     // Of what neither reads nor writes rows, SQLite says how many the statement before wrote.
     let rows = writesRows ? Int(sqlite3_changes64(connection.handle)) : done.rows
     done.log.tell(
-      text, nanoseconds: done.nanoseconds, rows: rows,
-      plan: done.log.hasPlan ? connection.queryPlan(sql) : [])
+      sql, text, nanoseconds: done.nanoseconds, rows: rows, plan: { connection.queryPlan(sql) })
   }
 
   private var writesRows: Bool {

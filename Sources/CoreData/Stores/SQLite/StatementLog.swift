@@ -7,6 +7,8 @@ import Foundation
 /// Source for the levels: "Core Data SQLDebug Log Levels" (blog.raymccrae.scot, 2017).
 struct StatementLog: Sendable {
   let level: Int
+  /// Is told of each statement, too.
+  var observer: StatementObserver?
 
   static let argument = "-com.apple.CoreData.SQLDebug"
   static let variable = "OPENCOREDATA_SQL_DEBUG"
@@ -26,17 +28,27 @@ struct StatementLog: Sendable {
     level = text.flatMap { Int($0) } ?? 0
   }
 
-  var isOn: Bool { level > 0 }
-  var hasValues: Bool { level > 1 }
-  var hasPlan: Bool { level > 3 }
+  var isOn: Bool { level > 0 || observer != nil }
+  var hasValues: Bool { level > 1 || observer != nil }
 
-  /// Logs a statement that is done.
+  /// Tells of a statement that is done.
   ///
-  /// - Parameter rows: how many rows it gave, or wrote.
-  func tell(_ text: String, nanoseconds: UInt64, rows: Int, plan: [String] = []) {
+  /// - Parameters:
+  ///   - statement: the text with its parameters open.
+  ///   - text: what is told: with their values where ``hasValues``.
+  ///   - rows: how many rows it gave, or wrote.
+  ///   - plan: makes SQLite's plan, a step a line.
+  func tell(
+    _ statement: String, _ text: String, nanoseconds: UInt64, rows: Int,
+    plan: () -> [String] = { [] }
+  ) {
+    let seconds = Double(nanoseconds) / 1e9
+    observer?.tell(statement, text, seconds: seconds, rows: rows, plan: plan)
+    guard level > 0 else { return }
+    let steps = level > 3 ? plan() : []
     Log.executed(
-      text, seconds: Double(nanoseconds) / 1e9, rows: rows,
-      plan: plan.isEmpty ? "" : "\nplan: " + plan.joined(separator: "\nplan: "))
+      text, seconds: seconds, rows: rows,
+      plan: steps.isEmpty ? "" : "\nplan: " + steps.joined(separator: "\nplan: "))
   }
 
   static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }

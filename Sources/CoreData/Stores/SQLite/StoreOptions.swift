@@ -45,6 +45,7 @@ struct StoreOptions {
     if let number = options[sqlDebugStoreOption] as? NSNumber {
       log = StatementLog(level: number.intValue)
     }
+    log.observer = options[statementObserverOption] as? StatementObserver
     // Apple's own programs give a dictionary.
     tracksHistory =
       options[NSPersistentHistoryTrackingKey].map { $0 is NSDictionary || Self.bool($0) } ?? false

@@ -70,6 +70,7 @@ export class LiveTable extends EventTarget {
         },
         report: (report) => this.#report(report),
         reload: () => this.reload(),
+        failed: ({ error }) => this.#tell("failed", Object.assign(new Error(error.message), { error })),
         counts: (counts) => this.#tell("counts", counts),
         edit: () => this.#tell("edit"),
         open: () => this.#tell("connected"),
@@ -141,7 +142,8 @@ export class LiveTable extends EventTarget {
     const anew = this.isReady
     this.#rows.clear()
     this.#reports = this.#reports.filter((report) => report.version > answer.version)
-    this.total = answer.total
+    // Before the live results are there, nobody has counted.
+    this.total = answer.total ?? answer.offset + answer.rows.length
     this.version = answer.version
     this.columns = answer.columns
     this.sections = answer.sections ? new SectionList(answer.sections, answer.total) : null

@@ -1,0 +1,67 @@
+import CoreData
+import ObjectModel
+import StoreInspection
+
+/// What deleting some objects will do, found by doing it in a context that is thrown away.
+struct DeletePreview: Encodable {
+  struct Request: Decodable {
+    struct Objects: Decodable {
+      let entity: String
+      let ids: [String]
+    }
+
+    let delete: Objects
+  }
+
+  struct Rule: Encodable, Equatable {
+    let relationship: String
+    /// As models name it: `Cascade`, `Nullify`, `Deny`, `No Action`.
+    let rule: String
+    let entity: String
+    let count: Int
+  }
+
+  /// What the objects' own relationships have at their other ends.
+  let rules: [Rule]
+  /// Why it is forbidden; nil where it is not.
+  let denied: String?
+  /// How many objects will be deleted in all.
+  let total: Int
+
+  /// - Parameter parent: where the objects are; its changes count, too.
+  static func make(
+    _ request: Request.Objects, of entity: NSEntityDescription, above parent: NSManagedObjectContext
+  ) async throws -> DeletePreview {
+    // Objects that have no row yet are named by their temporary IDs.
+    let ids = try await parent.perform {
+      try request.ids.map { try parent.existingObject(named: $0, of: entity).objectID }
+    }
+    let context = NSManagedObjectContext(.privateQueue)
+    context.parent = parent
+    return try await context.perform {
+      let objects = try ids.map { try context.existingObject(with: $0) }
+      let rules = self.rules(of: objects, entity)
+      for object in objects { context.delete(object) }
+      context.processPendingChanges()
+      let deleted = context.deletedObjects
+      var denied: String?
+      do {
+        for object in deleted { try object.validateForDelete() }
+      } catch {
+        denied = error.localizedDescription
+      }
+      return DeletePreview(rules: rules, denied: denied, total: deleted.count)
+    }
+  }
+
+  private static func rules(of objects: [NSManagedObject], _ entity: NSEntityDescription) -> [Rule]
+  {
+    entity.relationshipsByName.values.sorted { $0.name < $1.name }.compactMap { relationship in
+      let ends = Set(objects.flatMap { $0.objectIDs(forRelationshipNamed: relationship.name) })
+      guard !ends.isEmpty else { return nil }
+      return Rule(
+        relationship: relationship.name, rule: relationship.deleteRule.modelFileName,
+        entity: relationship.destinationEntity?.name ?? "", count: ends.count)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import CoreData
+import Foundation
+
+/// What objects held when somebody began to change them.
+///
+/// The context takes what others save at once and keeps its own changes over it, so that a save finds nothing
+/// amiss: whoever edits a value for a minute would not learn that it was changed meanwhile.
+struct EditBases {
+  private var values: [NSManagedObjectID: [String: Any]] = [:]
+
+  /// Notes what the store holds for a property, once.
+  mutating func note(_ object: NSManagedObject, _ key: String) {
+    guard !object.objectID.isTemporaryID else { return }
+    if values[object.objectID]?[key] != nil { return }
+    values[object.objectID, default: [:]][key] = Self.committed(object, key)
+  }
+
+  mutating func forget() { values = [:] }
+
+  /// The objects whose changes here meet other values than when they were begun.
+  func conflicts(in context: NSManagedObjectContext) -> [EditConflict] {
+    values.sorted { $0.key.primaryKey < $1.key.primaryKey }.compactMap { id, known in
+      let object = context.registeredObject(for: id) ?? context.object(with: id)
+      // An object that was deleted here is gone by will.
+      if context.deletedObjects.contains(object) { return nil }
+      guard object.managedObjectContext === context, !object.isDeleted,
+        (try? context.existingObject(with: id)) != nil
+      else { return EditConflict(object, keys: [], deleted: true) }
+      let changed = object.changedValues()
+      let keys = known.keys.filter { changed[$0] != nil }.sorted().compactMap { key in
+        Self.conflict(of: object, key, known[key] ?? NSNull(), changed[key] ?? NSNull())
+      }
+      return keys.isEmpty ? nil : EditConflict(object, keys: keys, deleted: false)
+    }
+  }
+
+  /// Gives up what is wanted here where it meets other values.
+  func takeTheirs(in context: NSManagedObjectContext) throws {
+    for (id, known) in values {
+      guard let object = try? context.existingObject(with: id) else { continue }
+      let changed = object.changedValues()
+      for key in known.keys where changed[key] != nil {
+        let mine = changed[key] ?? NSNull()
+        guard Self.conflict(of: object, key, known[key] ?? NSNull(), mine) != nil else { continue }
+        let theirs = Self.committed(object, key)
+        try object.setValidatedValue(theirs is NSNull ? nil : theirs, forKey: key)
+      }
+    }
+  }
+
+  private static func conflict(
+    of object: NSManagedObject, _ key: String, _ cached: Any, _ mine: Any
+  ) -> EditConflict.Key? {
+    let theirs = committed(object, key)
+    guard !areEqual(theirs, cached), !areEqual(theirs, mine) else { return nil }
+    let property = object.entity.propertiesByName[key]
+    return EditConflict.Key(
+      key: key, cached: Cell(cached, of: property), mine: Cell(mine, of: property),
+      theirs: Cell(theirs, of: property))
+  }
+
+  private static func committed(_ object: NSManagedObject, _ key: String) -> Any {
+    object.committedValues(forKeys: [key])[key] ?? NSNull()
+  }
+
+  private static func areEqual(_ one: Any, _ other: Any) -> Bool {
+    // What has no equality is taken to differ.
+    guard let one = one as? AnyHashable, let other = other as? AnyHashable else { return false }
+    return one == other
+  }
+}

@@ -1,0 +1,29 @@
+import CoreData
+import Foundation
+import StoreInspection
+
+/// A value that the model's rules forbid, or a save that a rule forbids.
+struct EditProblem: Encodable, Equatable {
+  let entity: String
+  let id: String
+  let key: String?
+  let message: String
+
+  init(_ object: NSManagedObject, key: String?, _ error: any Error) {
+    entity = object.entity.name ?? ""
+    id = RowName.text(object.objectID.primaryKey)
+    self.key = key
+    message = error.localizedDescription.withoutFullStop
+  }
+
+  /// The problems that an error of a save tells of; none where it is of another kind.
+  static func problems(of error: NSError) -> [EditProblem] {
+    if error.code == NSValidationMultipleErrorsError {
+      return (error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []).flatMap(problems)
+    }
+    guard let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject else {
+      return []
+    }
+    return [EditProblem(object, key: error.userInfo[NSValidationKeyErrorKey] as? String, error)]
+  }
+}

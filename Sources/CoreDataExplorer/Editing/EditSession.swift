@@ -1,0 +1,164 @@
+import CoreData
+import Foundation
+import ObjectModel
+import StoreInspection
+
+/// Changes that pages make: in the context of the tables, so that everybody sees them, and in the store when
+/// somebody saves.
+///
+/// Everything happens on the context's queue; each of the calls below is a step that can be undone.
+final class EditSession: @unchecked Sendable {
+  private let store: OpenedStore
+  private let context: NSManagedObjectContext
+  /// Told when something is changed, saved or given up.
+  private let news: Broadcast
+  private var bases = EditBases()
+
+  init(_ store: OpenedStore, _ context: NSManagedObjectContext, _ news: Broadcast) {
+    self.store = store
+    self.context = context
+    self.news = news
+    context.performAndWait {
+      context.undoManager = UndoManager()
+      context.transactionAuthor = "explorer"
+    }
+  }
+
+  struct Answer: Encodable {
+    struct Created: Encodable {
+      let entity: String
+      let id: String
+    }
+
+    var pending: PendingChanges
+    var created: [Created] = []
+    var problems: [EditProblem] = []
+    var saved: Int?
+    /// The names that objects have now instead of those from before they were saved.
+    var ids: [String: String]?
+  }
+
+  /// What a save came to.
+  enum Outcome {
+    case saved(Answer)
+    case conflicts([EditConflict])
+    case problems([EditProblem])
+  }
+
+  func pending() async -> PendingChanges {
+    await context.perform { [context] in PendingChanges(of: context) }
+  }
+
+  // MARK: Changing
+
+  /// Carries operations out, all or none.
+  func carryOut(_ operations: [EditOperation]) async throws -> Answer {
+    let (answer, failure) = try await context.perform {
+      [self] () throws -> (Answer, (any Error)?) in
+      var answer = Answer(pending: PendingChanges(of: context))
+      var change = ObjectChange(store: store, context: context, bases: bases)
+      do {
+        for operation in operations { try change.carryOut(operation) }
+      } catch {
+        guard change.hasChanged else { throw error }
+        return (answer, error)
+      }
+      context.undoManager?.setActionName(change.name)
+      bases = change.bases
+      context.processPendingChanges()
+      answer.pending = PendingChanges(of: context)
+      answer.created = change.created.map {
+        Answer.Created(entity: $0.entity.name ?? "", id: RowName.text($0.objectID.primaryKey))
+      }
+      answer.problems = change.problems
+      return (answer, nil)
+    }
+    if let failure {
+      // Nothing of a request that is refused stays.
+      await context.perform { [context] in
+        context.undo()
+        context.undoManager?.forgetRedo()
+      }
+      throw failure
+    }
+    tell()
+    return answer
+  }
+
+  func undo() async throws -> Answer { try await step { $0.undo() } }
+  func redo() async throws -> Answer { try await step { $0.redo() } }
+
+  /// Gives up everything that is not saved.
+  func discard() async throws -> Answer {
+    try await step { context in
+      context.rollback()
+      context.undoManager?.removeAllActions()
+      self.bases.forget()
+    }
+  }
+
+  private func step(_ body: @escaping @Sendable (NSManagedObjectContext) -> Void) async throws
+    -> Answer
+  {
+    let context = context
+    // In two parts: the first ends what the manager groups by itself.
+    await context.perform { body(context) }
+    let answer = await context.perform { Answer(pending: PendingChanges(of: context)) }
+    tell()
+    return answer
+  }
+
+  // MARK: Saving
+
+  enum Preference: String, Decodable { case mine, theirs }
+
+  /// Saves.
+  ///
+  /// - Parameter keeping: whose values win where somebody else changed the same ones; nil to be told of them.
+  func save(keeping: Preference? = nil) async throws -> Outcome {
+    let outcome: Outcome = try await context.perform { [self] in
+      if keeping == nil {
+        let conflicts = bases.conflicts(in: context)
+        guard conflicts.isEmpty else { return .conflicts(conflicts) }
+      }
+      if keeping == .theirs { try bases.takeTheirs(in: context) }
+      let inserted = context.insertedObjects.map { ($0, RowName.text($0.objectID.primaryKey)) }
+      let count = inserted.count + context.updatedObjects.count + context.deletedObjects.count
+      context.mergePolicy =
+        switch keeping {
+        case nil: NSMergePolicy.error
+        case .mine?: NSMergePolicy.mergeByPropertyObjectTrump
+        case .theirs?: NSMergePolicy.mergeByPropertyStoreTrump
+        }
+      defer { context.mergePolicy = NSMergePolicy.error }
+      do {
+        try context.save()
+      } catch let error as NSError {
+        return try Self.outcome(of: error)
+      }
+      bases.forget()
+      var answer = Answer(pending: PendingChanges(of: context))
+      answer.saved = count
+      answer.ids = Dictionary(
+        inserted.map { ($1, RowName.text($0.objectID.primaryKey)) }, uniquingKeysWith: { $1 })
+      return .saved(answer)
+    }
+    tell()
+    return outcome
+  }
+
+  /// What a save that did not succeed is told as.
+  private static func outcome(of error: NSError) throws -> Outcome {
+    let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
+    if let conflicts, !conflicts.isEmpty { return .conflicts(conflicts.map(EditConflict.init)) }
+    let problems = EditProblem.problems(of: error)
+    if problems.isEmpty { throw error }
+    return .problems(problems)
+  }
+
+  /// Has pages ask what is pending.
+  private func tell() {
+    guard let event = try? EventText.event("edit", [String: Int]()) else { return }
+    news.send(event)
+  }
+}

@@ -1,0 +1,61 @@
+import CoreData
+import Foundation
+import StoreInspection
+
+extension Explorer {
+  /// `/api/edit` and below.
+  func edit(_ request: WebRequest) async throws -> WebResponse {
+    let editing = try writing()
+    switch (request.method, request.path.dropFirst(2).first) {
+    case ("GET", nil): return try .json(await editing.pending())
+    case ("POST", nil):
+      let body: EditRequest = try request.content()
+      return try .json(try await editing.carryOut(body.operations))
+    case ("POST", "undo"): return try .json(try await editing.undo())
+    case ("POST", "redo"): return try .json(try await editing.redo())
+    case ("POST", "discard"): return try .json(try await editing.discard())
+    case ("POST", "save"): return try Self.answer(try await editing.save())
+    case ("POST", "resolve"):
+      struct Choice: Decodable { let keep: EditSession.Preference }
+      let choice: Choice = try request.content()
+      return try Self.answer(try await editing.save(keeping: choice.keep))
+    case ("POST", "preview"):
+      let body: DeletePreview.Request = try request.content()
+      let entity = try entity(named: body.delete.entity)
+      return try .json(try await DeletePreview.make(body.delete, of: entity, above: context))
+    default: throw WebFailure.notFound("there is no page of this address")
+    }
+  }
+
+  /// `/api/bulk` and below.
+  func bulk(_ request: WebRequest) async throws -> WebResponse {
+    _ = try writing()
+    guard request.method == "POST" else {
+      throw WebFailure.notFound("there is no page of this address")
+    }
+    let change = BulkChange(request: try request.content(), store: store)
+    let context = context
+    switch request.path.dropFirst(2).first {
+    case nil: return try .json(try await change.carryOut(in: context))
+    case "preview":
+      return try .json(try await QueryLimits.run { try await change.preview(in: context) })
+    default: throw WebFailure.notFound("there is no page of this address")
+    }
+  }
+
+  private func writing() throws -> EditSession {
+    guard let editing else {
+      throw WebFailure(
+        status: 403, "the store is open for reading only; --write lets pages change it")
+    }
+    return editing
+  }
+
+  private static func answer(_ outcome: EditSession.Outcome) throws -> WebResponse {
+    switch outcome {
+    case .saved(let answer): try .json(answer)
+    case .conflicts(let conflicts): try .json(["conflicts": conflicts], status: 409)
+    case .problems(let problems): try .json(["problems": problems], status: 422)
+    }
+  }
+}

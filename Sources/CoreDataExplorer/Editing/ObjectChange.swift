@@ -1,0 +1,171 @@
+import CoreData
+import Foundation
+import ObjectModel
+import StoreInspection
+
+/// Operations of one request on the objects of a context.
+struct ObjectChange {
+  let store: OpenedStore
+  let context: NSManagedObjectContext
+  /// What objects held before they were changed first.
+  private(set) var bases: EditBases
+  private(set) var created: [NSManagedObject] = []
+  private(set) var problems: [EditProblem] = []
+  private(set) var hasChanged = false
+  /// What was done, for the command that takes it back.
+  private(set) var name = ""
+
+  init(store: OpenedStore, context: NSManagedObjectContext, bases: EditBases) {
+    self.store = store
+    self.context = context
+    self.bases = bases
+  }
+
+  mutating func carryOut(_ operation: EditOperation) throws {
+    switch operation.op {
+    case "set": try set(operation)
+    case "insert": try insert(operation)
+    case "delete": try delete(operation)
+    case "link": try connect(operation, isLink: true)
+    case "unlink": try connect(operation, isLink: false)
+    case "move": try move(operation)
+    default: throw WebFailure(status: 400, "there is no operation '\(operation.op)'")
+    }
+  }
+
+  private mutating func note(_ name: String) {
+    hasChanged = true
+    self.name = self.name.isEmpty ? name : "Changes"
+  }
+
+  private func object(_ name: String?, of entity: String) throws -> NSManagedObject {
+    guard let name else { throw WebFailure(status: 400, "the operation names no object") }
+    return try context.existingObject(named: name, of: try store.entity(named: entity))
+  }
+
+  // MARK: Values
+
+  private mutating func set(_ operation: EditOperation) throws {
+    let object = try object(operation.id, of: operation.entity)
+    guard let key = operation.key else {
+      throw WebFailure(status: 400, "the operation names no attribute")
+    }
+    bases.note(object, key)
+    try set(key, of: object, to: operation.text, bytes: operation.value)
+    note("Change of \(key)")
+  }
+
+  private mutating func set(
+    _ key: String, of object: NSManagedObject, to text: String?, bytes: EditOperation.Bytes? = nil
+  ) throws {
+    let value: Any?
+    if let bytes {
+      guard let data = Data(base64Encoded: bytes.base64) else {
+        throw WebFailure(status: 400, "the bytes for \(key) are not in base64")
+      }
+      value = data
+    } else {
+      value = try EditedText.value(of: text, for: key, of: object.entity, in: context)
+    }
+    try object.setValidatedValue(value, forKey: key)
+    do {
+      try object.validateValue(value, forKey: key)
+    } catch {
+      // It may stay for now: the save asks again.
+      problems.append(EditProblem(object, key: key, error))
+    }
+  }
+
+  // MARK: Objects
+
+  private mutating func insert(_ operation: EditOperation) throws {
+    let entity = try store.entity(named: operation.entity)
+    guard !entity.isAbstract else {
+      throw WebFailure(
+        status: 400, "\(operation.entity) is abstract: there are only objects of its subentities")
+    }
+    let object = NSManagedObject(entity: entity, insertInto: context)
+    note("Insertion")
+    created.append(object)
+    for (key, text) in (operation.values ?? [:]).sorted(by: { $0.key < $1.key }) {
+      try set(key, of: object, to: text)
+    }
+    guard let into = operation.into else { return }
+    let owner = try self.object(into.id, of: into.entity)
+    try link(object, to: owner, by: into.relationship, isLink: true)
+  }
+
+  private mutating func delete(_ operation: EditOperation) throws {
+    let ids = operation.ids ?? operation.id.map { [$0] } ?? []
+    for id in ids { context.delete(try object(id, of: operation.entity)) }
+    note(ids.count == 1 ? "Deletion" : "Deletion of \(ids.count) objects")
+    // Rules that forbid it are told now, not at the save.
+    context.processPendingChanges()
+    for object in context.deletedObjects { try object.validateForDelete() }
+  }
+
+  // MARK: Relationships
+
+  private mutating func connect(_ operation: EditOperation, isLink: Bool) throws {
+    guard let relationship = operation.relationship, let other = operation.other else {
+      throw WebFailure(status: 400, "the operation names no relationship or no other object")
+    }
+    let owner = try object(operation.id, of: operation.entity)
+    bases.note(owner, relationship)
+    try link(try object(other.id, of: other.entity), to: owner, by: relationship, isLink: isLink)
+    note("Change of \(relationship)")
+  }
+
+  private func link(
+    _ object: NSManagedObject, to owner: NSManagedObject, by name: String, isLink: Bool
+  ) throws {
+    guard let relationship = owner.entity.relationshipsByName[name] else {
+      throw WebFailure(
+        Diagnostic.unknownKey(
+          name, entity: owner.entity.name ?? "", use: "relationship",
+          among: Array(owner.entity.relationshipsByName.keys)))
+    }
+    guard let destination = relationship.destinationEntity,
+      object.entity.isKindOf(entity: destination)
+    else {
+      throw WebFailure(
+        status: 400,
+        "\(name) leads to \(relationship.destinationEntity?.name ?? ""), not to \(object.entity.name ?? "")"
+      )
+    }
+    switch (relationship.isToMany, relationship.isOrdered) {
+    case (false, _): try owner.setValidatedValue(isLink ? object : nil, forKey: name)
+    case (true, true):
+      let members = owner.mutableOrderedSetValue(forKey: name)
+      isLink ? members.add(object) : members.remove(object)
+    case (true, false):
+      let members = owner.mutableSetValue(forKey: name)
+      isLink ? members.add(object) : members.remove(object)
+    }
+  }
+
+  // MARK: Places
+
+  private mutating func move(_ operation: EditOperation) throws {
+    guard let to = operation.to, to >= 0 else {
+      throw WebFailure(status: 400, "the operation names no place to move to")
+    }
+    let object = try object(operation.id, of: operation.entity)
+    if let place = operation.in {
+      let owner = try self.object(place.id, of: place.entity)
+      guard let relationship = owner.entity.relationshipsByName[place.relationship],
+        relationship.isOrdered
+      else { throw WebFailure(status: 400, "\(place.relationship) is no ordered relationship") }
+      let members = owner.mutableOrderedSetValue(forKey: place.relationship)
+      let from = members.index(of: object)
+      guard from != NSNotFound, to < members.count else {
+        throw WebFailure(status: 409, "the members of \(place.relationship) are others now")
+      }
+      members.moveObjects(at: IndexSet(integer: from), to: to)
+    } else {
+      try RowMove(operation, of: try store.entity(named: operation.entity), in: context)
+        .carryOut(object, to: to)
+    }
+    note("Move")
+  }
+}

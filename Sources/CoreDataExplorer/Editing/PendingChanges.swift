@@ -1,0 +1,93 @@
+import CoreData
+import ObjectModel
+import StoreInspection
+
+/// What is changed and not saved.
+struct PendingChanges: Encodable {
+  /// More objects than these are only counted.
+  private static let listed = 200
+
+  struct Key: Encodable {
+    let key: String
+    let old: Cell
+    let new: Cell
+  }
+
+  struct Change: Encodable {
+    let entity: String
+    let id: String
+    let label: String
+    /// `inserted`, `updated` or `deleted`.
+    let kind: String
+    let keys: [Key]
+  }
+
+  let inserted: Int
+  let updated: Int
+  let deleted: Int
+  let canUndo: Bool
+  let canRedo: Bool
+  let undoName: String?
+  let changes: [Change]
+
+  /// To be made on the context's queue.
+  init(of context: NSManagedObjectContext) {
+    let updatedObjects = context.updatedObjects.filter { !$0.changedValues().isEmpty }
+    inserted = context.insertedObjects.count
+    updated = updatedObjects.count
+    deleted = context.deletedObjects.count
+    canUndo = context.undoManager?.canUndo ?? false
+    canRedo = context.undoManager?.canRedo ?? false
+    undoName = context.undoManager.flatMap { $0.undoActionName.isEmpty ? nil : $0.undoActionName }
+    let kinds = [
+      ("inserted", context.insertedObjects), ("updated", updatedObjects),
+      ("deleted", context.deletedObjects),
+    ]
+    changes = Array(
+      kinds.lazy.flatMap { kind, objects in
+        objects.sorted { $0.objectID.primaryKey > $1.objectID.primaryKey }
+          .lazy.map { Change($0, kind) }
+      }.prefix(Self.listed))
+  }
+}
+
+extension PendingChanges.Change {
+  init(_ object: NSManagedObject, _ kind: String) {
+    entity = object.entity.name ?? ""
+    id = RowName.text(object.objectID.primaryKey)
+    label = RowLabel.text(of: object)
+    self.kind = kind
+    guard kind == "updated" else {
+      keys = []
+      return
+    }
+    let new = object.changedValues()
+    let old = object.committedValues(forKeys: Array(new.keys))
+    keys = new.keys.sorted().map { key in
+      let property = object.entity.propertiesByName[key]
+      return PendingChanges.Key(
+        key: key, old: Cell(old[key], of: property), new: Cell(new[key], of: property))
+    }
+  }
+}
+
+extension Cell {
+  /// A property's value as objects and snapshots have it.
+  init(_ value: Any?, of property: NSPropertyDescription?) {
+    switch (value, property) {
+    case (nil, _), (is NSNull, _): self.init(value: .null)
+    case (let value?, let attribute as NSAttributeDescription):
+      self.init(value: CellValue(value, attribute.attributeType))
+    case (let object as NSManagedObject, _):
+      self.init(value: .row(object.objectID), label: RowLabel.text(of: object))
+    case (let id as NSManagedObjectID, _): self.init(value: .row(id))
+    case (let members?, let relationship as NSRelationshipDescription):
+      let count =
+        (members as? NSOrderedSet)?.count ?? (members as? NSSet)?.count
+        ?? (members as? any Collection)?.count ?? 0
+      self.init(
+        value: .objects(entity: relationship.destinationEntity?.name ?? "", count: count))
+    case (let value?, _): self.init(value: .other(String(describing: value)))
+    }
+  }
+}

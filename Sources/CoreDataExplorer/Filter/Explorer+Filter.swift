@@ -1,0 +1,19 @@
+import CoreData
+
+extension Explorer {
+  /// `/api/predicate`: whether a condition can be used, as it is typed.
+  func predicateCheck(_ request: WebRequest) async throws -> WebResponse {
+    let entity = try entity(named: request.parameter("entity"))
+    let (text, context) = (request.parameter("text") ?? "", context)
+    return try .json(
+      await context.perform { PredicateCheck(text, of: entity, in: context) })
+  }
+
+  /// `/api/completion`: what may stand at the cursor.
+  func completion(_ request: WebRequest) throws -> WebResponse {
+    let entity = try entity(named: request.parameter("entity"))
+    let text = request.parameter("text") ?? ""
+    let cursor = try request.number("cursor", 0...Int.max, else: text.unicodeScalars.count)
+    return try .json(PredicateCompletion(text, at: cursor, of: entity))
+  }
+}

@@ -1,0 +1,26 @@
+import CoreData
+import ObjectModel
+import StoreInspection
+
+/// What is to be said of a condition while it is being typed.
+struct PredicateCheck: Encodable {
+  let ok: Bool
+  var variables: [TemplateVariable] = []
+  var error: WebFailure.Content?
+
+  /// Reads a condition and has the store translate it, without running anything.
+  ///
+  /// To be made on the context's queue.
+  init(_ text: String, of entity: NSEntityDescription, in context: NSManagedObjectContext) {
+    do {
+      let query = try RowQuery(entity: entity, where: text)
+      variables = TemplateVariable.variables(of: query.predicate, entity: entity)
+      // What has no value yet cannot be translated.
+      if variables.isEmpty { _ = try query.fetching { try context.explain(query.request()) } }
+      ok = true
+    } catch {
+      ok = false
+      self.error = WebFailure(Diagnostic(error)).error
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import CoreData
+import ObjectModel
+
+/// What may follow at a place of a condition: keys, operators, values, words.
+struct PredicateCompletion: Encodable {
+  struct Option: Encodable, Equatable {
+    let text: String
+    var detail: String?
+    /// `key`, `operator`, `function`, `value` or `keyword`.
+    let kind: String
+  }
+
+  private static let operators: [(String, String)] = [
+    ("==", "equal"), ("!=", "not equal"), ("<", "less"), ("<=", "at most"), (">", "greater"),
+    (">=", "at least"), ("BETWEEN", "within { low, high }"), ("IN", "one of { … }"),
+    ("BEGINSWITH[cd]", "begins with"), ("ENDSWITH[cd]", "ends with"), ("CONTAINS[cd]", "contains"),
+    ("LIKE[cd]", "with ? and *"), ("MATCHES", "regular expression"),
+  ]
+  private static let functions: [(String, String)] = [
+    ("ANY", "some member"), ("ALL", "every member"), ("NONE", "no member"), ("NOT", "not"),
+    ("SUBQUERY(", "members that meet a condition"),
+  ]
+  private static let comparisons: Set<String> = [
+    "==", "=", "!=", "<>", "<", "<=", ">", ">=", "IN", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE",
+    "MATCHES", "BETWEEN",
+  ]
+
+  /// How many characters stand before what an option replaces.
+  let from: Int
+  let options: [Option]
+
+  /// - Parameters:
+  ///   - text: the condition as it stands.
+  ///   - cursor: how many characters (Unicode scalars) stand before the place.
+  init(_ text: String, at cursor: Int, of entity: NSEntityDescription) {
+    let before = Array(text.unicodeScalars.prefix(cursor))
+    let start = (before.lastIndex { !Self.isPartOfWord($0) } ?? -1) + 1
+    let word = Self.text(before[start...])
+    from = start
+    guard let tokens = Self.tokens(before[..<start]) else {
+      // Inside quotes stands what people write.
+      options = []
+      return
+    }
+    let possible: [Option]
+    switch Self.expectation(after: tokens) {
+    case .operand: possible = Self.operands(word, of: entity)
+    case .comparison(let path): possible = Self.operators(for: path, of: entity)
+    case .value(let path): possible = Self.values(for: path, of: entity)
+    case .connection:
+      possible = ["AND", "OR"].map { Option(text: $0, kind: "keyword") }
+    }
+    options = possible.filter {
+      $0.text.lowercased().hasPrefix(word.lowercased()) && $0.text != word
+    }
+  }
+
+  // MARK: Where the cursor is
+
+  private enum Expectation {
+    case operand, connection
+    case comparison(String)
+    case value(String?)
+  }
+
+  private static func expectation(after tokens: [String]) -> Expectation {
+    guard let last = tokens.last else { return .operand }
+    let bare = comparison(last)
+    if comparisons.contains(bare) { return .value(tokens.dropLast().last) }
+    if ["AND", "OR", "NOT", "&&", "||", "!", "(", ",", "ANY", "ALL", "NONE", "SOME", "{"]
+      .contains(last.uppercased())
+    {
+      return .operand
+    }
+    // What was compared already is a whole comparison.
+    if tokens.count >= 2, comparisons.contains(comparison(tokens[tokens.count - 2])) {
+      return .connection
+    }
+    if [")", "}"].contains(last) || ["TRUEPREDICATE", "FALSEPREDICATE"].contains(last.uppercased())
+    {
+      return .connection
+    }
+    return .comparison(last)
+  }
+
+  /// An operator without its options in brackets.
+  private static func comparison(_ token: String) -> String {
+    String(token.prefix { $0 != "[" }).uppercased()
+  }
+
+  private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+      || "_.$@".unicodeScalars.contains(scalar)
+  }
+
+  /// The words, texts and signs before the cursor; nil inside a text.
+  private static func tokens(_ scalars: ArraySlice<Unicode.Scalar>) -> [String]? {
+    var tokens: [String] = []
+    var place = scalars.startIndex
+    while place < scalars.endIndex {
+      let scalar = scalars[place]
+      var end = place + 1
+      if scalar.properties.isWhitespace {
+        place = end
+        continue
+      }
+      if scalar == "\"" || scalar == "'" {
+        while end < scalars.endIndex, scalars[end] != scalar { end += scalars[end] == "\\" ? 2 : 1 }
+        guard end < scalars.endIndex else { return nil }
+        end += 1
+      } else if isPartOfWord(scalar) {
+        while end < scalars.endIndex,
+          isPartOfWord(scalars[end]) || scalars[end] == "[" || scalars[end] == "]"
+        {
+          end += 1
+        }
+      } else if "=!<>&|".unicodeScalars.contains(scalar) {
+        while end < scalars.endIndex, "=!<>&|".unicodeScalars.contains(scalars[end]) { end += 1 }
+      }
+      end = min(end, scalars.endIndex)
+      tokens.append(text(scalars[place..<end]))
+      place = end
+    }
+    return tokens
+  }
+
+  private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: scalars)
+    return String(view)
+  }
+
+  // MARK: What may stand there
+
+  /// Keys of the entity that the path so far leads to, and what may begin a condition.
+  private static func operands(_ word: String, of entity: NSEntityDescription) -> [Option] {
+    var parts = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    _ = parts.popLast()
+    guard let owner = destination(of: parts, entity) else { return [] }
+    let path = parts.isEmpty ? "" : parts.joined(separator: ".") + "."
+    let keys = owner.properties.filter { !$0.isTransient || $0 is NSFetchedPropertyDescription }
+      .sorted { $0.name < $1.name }.map { property in
+        Option(text: path + property.name, detail: detail(of: property), kind: "key")
+      }
+    guard parts.isEmpty else {
+      return keys
+        + (owner === entity
+          ? [] : [Option(text: path + "@count", detail: "how many", kind: "function")])
+    }
+    return keys + functions.map { Option(text: $0.0, detail: $0.1, kind: "function") }
+  }
+
+  private static func detail(of property: NSPropertyDescription) -> String {
+    switch property {
+    case let attribute as NSAttributeDescription: attribute.attributeType.modelFileName
+    case let relationship as NSRelationshipDescription:
+      (relationship.isToMany ? "→→ " : "→ ") + (relationship.destinationEntity?.name ?? "")
+    default: ""
+    }
+  }
+
+  private static func destination(
+    of keys: [String], _ entity: NSEntityDescription
+  ) -> NSEntityDescription? {
+    keys.reduce(entity) { entity, key in entity?.relationshipsByName[key]?.destinationEntity }
+  }
+
+  private static func attribute(
+    _ path: String?, of entity: NSEntityDescription
+  ) -> NSAttributeDescription? {
+    guard var keys = path?.split(separator: ".").map(String.init), let last = keys.popLast() else {
+      return nil
+    }
+    return destination(of: keys, entity)?.attributesByName[last]
+  }
+
+  private static func operators(for path: String, of entity: NSEntityDescription) -> [Option] {
+    let isText = attribute(path, of: entity).map { $0.attributeType == .stringAttributeType }
+    return operators.filter { name, _ in
+      // Numbers have no beginning.
+      isText != false
+        || !name.contains(/^[BECLM].*(WITH|CONTAINS|LIKE|MATCHES)|^CONTAINS|^LIKE|^MATCHES/)
+    }.map { Option(text: $0.0, detail: $0.1, kind: "operator") }
+  }
+
+  private static func values(for path: String?, of entity: NSEntityDescription) -> [Option] {
+    var values = ["nil"]
+    switch attribute(path, of: entity)?.attributeType {
+    case .booleanAttributeType?: values = ["YES", "NO", "nil"]
+    case .dateAttributeType?: values = ["now()", "CAST(\"2024-01-01\", \"NSDate\")", "nil"]
+    default: break
+    }
+    return values.map { Option(text: $0, kind: "value") }
+  }
+}

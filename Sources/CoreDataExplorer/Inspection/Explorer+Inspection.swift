@@ -1,0 +1,37 @@
+import CoreData
+import StoreInspection
+
+extension Explorer {
+  /// What `/api/requests` answers.
+  private struct Requests: Encodable {
+    let requests: [RequestLog.Entry]
+    let cache: [String: Int]
+  }
+
+  /// `/api/requests` and below: what the store was asked.
+  func requests(_ request: WebRequest) async throws -> WebResponse {
+    switch request.path.dropFirst(2).first {
+    case nil:
+      let after = try request.number("after", 0...Int.max, else: 0)
+      return try .json(
+        Requests(requests: log.entries(after: after), cache: await figures()))
+    case "events": return .events(try log.events(with: [news]))
+    default: throw WebFailure.notFound("there is no page of this address")
+    }
+  }
+
+  /// What is kept in memory.
+  private func figures() async -> [String: Int] {
+    let context = context
+    let tables = await tables.figures
+    return await context.perform {
+      let objects = context.registeredObjects
+      return [
+        "objects": objects.count, "faults": objects.count { $0.isFault },
+        "unsaved objects": context.insertedObjects.count + context.updatedObjects.count
+          + context.deletedObjects.count,
+        "live tables": tables.tables, "readers": tables.readers,
+      ]
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import CoreData
+import ObjectModel
+import StoreInspection
+
+/// How the store answers a table's request.
+struct RequestPlan: Encodable {
+  let sql: String
+  let plan: [RequestLog.Step]
+
+  /// To be made on the context's queue.
+  init(_ query: TableQuery, of entity: NSEntityDescription, in context: NSManagedObjectContext)
+    throws
+  {
+    let explanations = try context.explain(try query.request(of: entity))
+    sql = explanations.map(\.formattedSQL).joined(separator: "\n\n")
+    plan = explanations.flatMap { Self.steps($0.plan, depth: 0) }
+  }
+
+  private static func steps(
+    _ steps: [FetchExplanation.Step], depth: Int
+  ) -> [RequestLog.Step] {
+    steps.flatMap { step in
+      [RequestLog.Step(depth: depth, text: step.text)] + self.steps(step.children, depth: depth + 1)
+    }
+  }
+}

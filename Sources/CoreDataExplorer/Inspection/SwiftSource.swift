@@ -1,0 +1,53 @@
+/// A table's request as a program writes it.
+struct SwiftSource: Encodable {
+  let swift: String
+
+  init(_ query: TableQuery, limit: Int? = nil) {
+    var lines = [
+      "let request = NSFetchRequest<NSManagedObject>(entityName: \(Self.literal(query.entity)))"
+    ]
+    if let condition = query.condition {
+      // Without arguments a percent sign stands for itself only in `argumentArray`.
+      lines.append(
+        "request.predicate = NSPredicate(format: \(Self.literal(condition)), argumentArray: [])")
+    }
+    let sorts = query.effectiveSorts.map { sort in
+      "  NSSortDescriptor(key: \(Self.literal(sort.key)), ascending: \(sort.ascending)"
+        + (sort.isLocalized
+          ? ", selector: #selector(NSString.localizedStandardCompare(_:)))," : "),")
+    }
+    if !sorts.isEmpty {
+      lines += ["request.sortDescriptors = ["] + sorts + ["]"]
+    }
+    if let section = query.section {
+      lines += [
+        "request.fetchBatchSize = 100",
+        "let controller = NSFetchedResultsController(",
+        "  fetchRequest: request, managedObjectContext: context,",
+        "  sectionNameKeyPath: \(Self.literal(section)), cacheName: nil)",
+        "try controller.performFetch()",
+      ]
+    } else {
+      lines.append("let objects = try context.fetch(request)")
+    }
+    swift = lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A text as Swift writes it.
+  static func literal(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": result += "\\\\"
+      case "\"": result += "\\\""
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case "\0"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{202a}"..."\u{202e}", "\u{2066}"..."\u{2069}":
+        result += "\\u{\(String(scalar.value, radix: 16))}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,58 @@
+import CoreData
+import Foundation
+import ObjectModel
+import StoreInspection
+
+extension Explorer {
+  /// `/api/objects/NAME/pN` and below.
+  func object(_ request: WebRequest) async throws -> WebResponse {
+    guard request.path.count >= 4 else { throw WebFailure.notFound("which object?") }
+    let entity = try entity(named: request.path[2])
+    let (name, rest) = (request.path[3], Array(request.path.dropFirst(4)))
+    let offset = try request.number("offset", 0...Int.max, else: 0)
+    let limit = try request.number("limit", 1...500, else: 50)
+    let (context, model) = (context, store.model)
+    return try await QueryLimits.run {
+      try await context.perform {
+        let object = try context.existingObject(named: name, of: entity)
+        switch (rest.first, rest.count) {
+        case (nil, _): return try .json(try ObjectSummary(object, in: context))
+        case ("data"?, 2): return try Self.bytes(rest[1], of: object)
+        case ("by"?, 3):
+          guard let other = model.entitiesByName[rest[1]],
+            let relationship = other.relationshipsByName[rest[2]]
+          else { throw WebFailure.notFound("there is no relationship \(rest[1]).\(rest[2])") }
+          return try .json(
+            try RelatedRows(
+              naming: object, relationship, of: other, offset: offset, limit: limit, in: context))
+        case (let key?, 1):
+          guard let relationship = object.entity.relationshipsByName[key] else {
+            throw WebFailure.notFound("\(object.entity.name ?? "") has no relationship \(key)")
+          }
+          return try .json(
+            try RelatedRows(of: object, relationship, offset: offset, limit: limit, in: context))
+        default: throw WebFailure.notFound("there is no page of this address")
+        }
+      }
+    }
+  }
+
+  /// An attribute's value as a file.
+  private static func bytes(_ key: String, of object: NSManagedObject) throws -> WebResponse {
+    guard object.entity.attributesByName[key] != nil else {
+      throw WebFailure.notFound("\(object.entity.name ?? "") has no attribute \(key)")
+    }
+    let (data, ending): (Data, String)
+    switch object.value(forKey: key) {
+    case let bytes as Data: (data, ending) = (bytes, "bin")
+    case let text as String: (data, ending) = (Data(text.utf8), "txt")
+    default: throw WebFailure.notFound("\(key) has no bytes")
+    }
+    let name = "\(RowName.text(object.objectID.primaryKey)) \(key).\(ending)"
+    // Whatever it is, the browser is to keep it and not to show it.
+    return WebResponse(
+      type: "application/octet-stream",
+      headers: [("Content-Disposition", "attachment; filename*=UTF-8''\(Address.escaped(name))")],
+      body: .data(data))
+  }
+}

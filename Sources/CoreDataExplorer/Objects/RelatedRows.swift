@@ -1,0 +1,104 @@
+import CoreData
+import ObjectModel
+import StoreInspection
+
+/// The objects at the other end of a relationship, some at a time.
+struct RelatedRows: Encodable {
+  /// Of the columns of another entity, those that fit beside its names.
+  private static let columnCount = 4
+
+  let total: CappedCount
+  let rows: [TableRow]
+  let columns: [TableColumn]
+
+  /// The members of an object's relationship.
+  ///
+  /// To be made on the context's queue.
+  init(
+    of object: NSManagedObject, _ relationship: NSRelationshipDescription, offset: Int, limit: Int,
+    in context: NSManagedObjectContext
+  ) throws {
+    let entity = relationship.destinationEntity ?? object.entity
+    if let request = try Self.request(members: relationship, of: object) {
+      try self.init(request, of: entity, offset: offset, limit: limit, in: context)
+    } else {
+      let ids = object.objectIDs(forRelationshipNamed: relationship.name)
+      let sorted = relationship.isOrdered ? ids : ids.sorted { $0.primaryKey < $1.primaryKey }
+      try self.init(
+        sorted.dropFirst(offset).prefix(limit).map { context.object(with: $0) }, total: ids.count,
+        of: entity, in: context)
+    }
+  }
+
+  /// The objects of an entity that name an object, by a relationship that has no way back.
+  ///
+  /// To be made on the context's queue.
+  init(
+    naming object: NSManagedObject, _ relationship: NSRelationshipDescription,
+    of entity: NSEntityDescription, offset: Int, limit: Int, in context: NSManagedObjectContext
+  ) throws {
+    let request = try Self.request(naming: object, relationship, of: entity)
+    try self.init(request, of: entity, offset: offset, limit: limit, in: context)
+  }
+
+  private init(
+    _ request: NSFetchRequest<NSManagedObject>, of entity: NSEntityDescription, offset: Int,
+    limit: Int, in context: NSManagedObjectContext
+  ) throws {
+    let counted = request
+    counted.fetchLimit = CappedCount.limit + 1
+    let total = try context.count(for: counted)
+    request.fetchOffset = offset
+    request.fetchLimit = limit
+    try self.init(try context.fetch(request), total: total, of: entity, in: context)
+  }
+
+  private init(
+    _ objects: [NSManagedObject], total: Int, of entity: NSEntityDescription,
+    in context: NSManagedObjectContext
+  ) throws {
+    let own = ResultColumn.all(of: entity).filter { column in
+      if case .attribute = column.end { true } else { false }
+    }
+    let shown = Array(own.prefix(Self.columnCount))
+    self.total = CappedCount(total)
+    rows = try TableRow.rows(of: objects, shown, in: context)
+    columns = shown.map { TableColumn($0, of: entity) }
+  }
+
+  /// The request for a relationship's members by its inverse: only some of them are read. Nil where they have an
+  /// order, or no inverse, or the object is not saved.
+  static func request(
+    members relationship: NSRelationshipDescription, of object: NSManagedObject
+  ) throws -> NSFetchRequest<NSManagedObject>? {
+    guard !relationship.isOrdered, !object.objectID.isTemporaryID,
+      let inverse = relationship.inverseRelationship, let entity = relationship.destinationEntity
+    else { return nil }
+    return try request(naming: object, inverse, of: entity)
+  }
+
+  private static func request(
+    naming object: NSManagedObject, _ relationship: NSRelationshipDescription,
+    of entity: NSEntityDescription
+  ) throws -> NSFetchRequest<NSManagedObject> {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+    // Names of properties are identifiers, some of them words of predicates: arguments are not read.
+    let path = NSExpression(forKeyPath: relationship.name)
+    request.predicate = NSComparisonPredicate(
+      leftExpression: path, rightExpression: NSExpression(forConstantValue: object),
+      modifier: relationship.isToMany ? .any : .direct, type: .equalTo, options: [])
+    return request
+  }
+
+  /// How many members a to-many relationship has, counted up to the cap.
+  static func count(
+    _ relationship: NSRelationshipDescription, of object: NSManagedObject,
+    in context: NSManagedObjectContext
+  ) throws -> Int {
+    guard let request = try request(members: relationship, of: object) else {
+      return object.objectIDs(forRelationshipNamed: relationship.name).count
+    }
+    request.fetchLimit = CappedCount.limit + 1
+    return try context.count(for: request)
+  }
+}

@@ -1,0 +1,67 @@
+import CoreData
+import StoreInspection
+
+extension Explorer {
+  /// The pages for people. Scripts make the same of the same addresses, and keep it up to date.
+  func page(_ request: WebRequest) async throws -> WebResponse {
+    let summary = await summary()
+    let frame = PageFrame(store: summary, client: client.address)
+    switch (request.path.first, request.path.count) {
+    case (nil, _): return .html(frame.page(nil, StorePages.overview(summary)))
+    case ("diagram", 1): return .html(frame.page("Model diagram", StorePages.diagram(summary)))
+    case ("store", 1): return .html(frame.page("About", StorePages.facts(summary)))
+    case ("requests", 1):
+      return .html(frame.page("Requests", StorePages.requests(log.entries(after: 0))))
+    case ("history", 1):
+      return .html(frame.page("History", StorePages.history(try await historyPage(request))))
+    case ("entities", 2): return try await tablePage(request, frame)
+    case ("entities", 3): return try await objectPage(request, frame)
+    default: throw WebFailure.notFound("there is no page of this address")
+    }
+  }
+
+  private func tablePage(_ request: WebRequest, _ frame: PageFrame) async throws -> WebResponse {
+    let entity = try entity(named: request.path[1])
+    let query = try TableQuery(entity: request.path[1], request)
+    let at = try request.number("at", 0...Int.max, else: 0)
+    let content = TableContent(query: query, at: at)
+    let context = context
+    do {
+      let columns = try query.resultColumns(of: entity)
+      let table = try await tables.table(query)
+      let page = try await QueryLimits.run {
+        try await table.page(columns, offset: at, limit: TableContent.rowCount, isWritable: false)
+      }
+      let total = try await QueryLimits.run {
+        try await context.perform {
+          let counted = try query.request(of: entity)
+          counted.fetchLimit = max(CappedCount.limit, page.offset + page.rows.count) + 1
+          return CappedCount(try context.count(for: counted))
+        }
+      }
+      return .html(frame.page(query.entity, content.html(page, total: total)))
+    } catch {
+      let failure = error as? WebFailure ?? WebFailure(Diagnostic(error))
+      return .html(frame.page(query.entity, content.html(failure)), status: failure.status)
+    }
+  }
+
+  private func objectPage(_ request: WebRequest, _ frame: PageFrame) async throws -> WebResponse {
+    let entity = try entity(named: request.path[1])
+    let (name, context) = (request.path[2], context)
+    let content = try await QueryLimits.run {
+      try await context.perform {
+        let object = try context.existingObject(named: name, of: entity)
+        let members = try object.entity.relationshipsByName.values.filter(\.isToMany)
+          .sorted { $0.name < $1.name }.map { relationship in
+            (
+              name: relationship.name,
+              rows: try RelatedRows(of: object, relationship, offset: 0, limit: 50, in: context)
+            )
+          }
+        return ObjectContent.html(try ObjectSummary(object, in: context), members: members)
+      }
+    }
+    return .html(frame.page("\(request.path[1]) \(name)", content))
+  }
+}

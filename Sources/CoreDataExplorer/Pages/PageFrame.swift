@@ -1,0 +1,63 @@
+import StoreInspection
+
+/// The frame of every page: what a browser without scripts shows, and what the scripts begin from.
+struct PageFrame {
+  let store: StoreSummary
+  /// Where the client's files are.
+  let client: String
+
+  func page(_ title: String?, _ content: HTML) -> HTML {
+    let heading = title.map { "\($0) – \(store.name)" } ?? store.name
+    return """
+      <!doctype html>
+      <html lang="en"><head><meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>\(heading)</title>
+      <link rel="icon" href="data:,">
+      <link rel="stylesheet" href="\(client)/explorer.css">
+      <script type="module" src="\(client)/main.js"></script></head>
+      <body><main class="plain-page">\(navigation)\(content)</main></body></html>
+
+      """
+  }
+
+  private var navigation: HTML {
+    let entities = store.entities.map { entity in
+      let count = entity.count.map { HTML(escaping: " \($0)") } ?? ""
+      return "<li><a href=\"\(Address.entity(entity.name))\">\(entity.name)</a>\(count)</li>\n"
+        as HTML
+    }
+    return """
+      <nav aria-label="Store"><p><a href="/">\(store.name)</a></p>
+      <ul>\(HTML.joined(entities))</ul>
+      <ul><li><a href="/diagram">Model diagram</a></li><li><a href="/history">History</a></li>
+      <li><a href="/requests">Requests</a></li><li><a href="/store">About this store</a></li></ul></nav>
+
+      """
+  }
+}
+
+extension HTML {
+  /// A cell as a page without scripts shows it.
+  init(_ cell: Cell) {
+    switch cell.value {
+    case .null: self = "<i>nil</i>"
+    case .object(let entity, let key):
+      let name = RowName.text(key)
+      self = "<a href=\"\(Address.object(entity, name))\">\(cell.label ?? "\(entity) \(name)")</a>"
+    default: self = "\(String(cell.value.readable.prefix(300)))"
+    }
+  }
+
+  /// A table with a heading over each column.
+  static func table(_ titles: [String], _ rows: some Sequence<[HTML]>) -> HTML {
+    let head = joined(titles.map { "<th scope=\"col\">\($0)</th>" as HTML })
+    let body = joined(
+      rows.map { row in
+        let cells = joined(row.map { "<td>\($0)</td>" as HTML })
+        return "<tr>\(cells)</tr>\n" as HTML
+      })
+    return
+      "<table class=\"plain\"><thead><tr>\(head)</tr></thead><tbody>\n\(body)</tbody></table>\n"
+  }
+}

@@ -1,0 +1,97 @@
+import StoreInspection
+
+/// A table as a page without scripts has it: a filter, headings that sort, some rows, and the way to the next.
+struct TableContent {
+  /// How many rows a page has.
+  static let rowCount = 100
+
+  let query: TableQuery
+  let at: Int
+
+  func html(_ page: TablePage, total: CappedCount) -> HTML {
+    let titles = page.columns.map { column -> HTML in
+      guard column.sortable else { return "<th scope=\"col\">\(column.title)</th>" }
+      let isUp = query.sorts.first.map { $0.key == column.key && $0.ascending } ?? false
+      let sign = query.sorts.first?.key == column.key ? (isUp ? " ▲" : " ▼") : ""
+      return """
+        <th scope="col"><a href="\(address(sort: (isUp ? "-" : "") + column.key))">\
+        \(column.title)</a>\(sign)</th>
+        """
+    }
+    let rows = page.rows.map { row -> HTML in
+      let cells = HTML.joined(row.cells.map { "<td>\(HTML($0))</td>" as HTML })
+      return """
+        <tr><th scope="row"><a href="\(Address.object(row.entity, row.id))">\(row.id)</a></th>\(cells)</tr>
+
+        """
+    }
+    let end = page.offset + page.rows.count
+    let isMore = total.count > end
+    let places: HTML =
+      page.rows.isEmpty
+      ? "none" : "\(page.offset + 1)–\(end) of \(total.text)"
+    let back: HTML = page.offset > 0 ? link("Before", max(0, page.offset - Self.rowCount)) : ""
+    let next: HTML = isMore ? link("Next", end) : ""
+    return """
+      <section class="page"><h1>\(query.entity)</h1>
+      \(form)<p>\(places) \(back) \(next)</p>
+      <table class="plain"><thead><tr><th></th>\(HTML.joined(titles))</tr></thead><tbody>
+      \(HTML.joined(rows))</tbody></table></section>
+      """
+  }
+
+  func html(_ failure: WebFailure) -> HTML {
+    let lines = HTML.joined(failure.error.suggestions.map { "<p>\($0)</p>" as HTML })
+    return """
+      <section class="page"><h1>\(query.entity)</h1>
+      \(form)<p role="alert">\(failure.error.message)</p>\(lines)</section>
+      """
+  }
+
+  private var form: HTML {
+    let kept = [("sort", query.sortText), ("section", query.section), ("columns", columns)]
+      .compactMap { name, value in
+        value.map { "<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">" as HTML }
+      }
+    return """
+      <form method="get" action="\(Address.entity(query.entity))">
+      <label>Rows with <input name="where" size="60" value="\(query.condition ?? "")"></label>
+      \(HTML.joined(kept))<button type="submit">Filter</button></form>
+
+      """
+  }
+
+  private var columns: String? {
+    query.columns.isEmpty ? nil : query.columns.joined(separator: ",")
+  }
+
+  private func link(_ text: String, _ place: Int) -> HTML {
+    "<a href=\"\(address(sort: query.sortText, at: place))\">\(text)</a>"
+  }
+
+  private func address(sort: String?, at: Int = 0) -> String {
+    Address.with(
+      Address.entity(query.entity),
+      [
+        ("where", query.condition), ("sort", sort), ("section", query.section),
+        ("columns", columns), ("at", at > 0 ? "\(at)" : nil),
+      ])
+  }
+}
+
+extension TableQuery {
+  /// The order as addresses have it; nil for none.
+  var sortText: String? {
+    sorts.isEmpty
+      ? nil
+      : sorts.map { ($0.ascending ? "" : "-") + ($0.isLocalized ? "~" : "") + $0.key }
+        .joined(separator: ",")
+  }
+}
+
+extension CappedCount {
+  /// The number as people read it.
+  var text: String {
+    count > Self.limit ? "more than \(CountText.grouped(Self.limit))" : CountText.grouped(count)
+  }
+}

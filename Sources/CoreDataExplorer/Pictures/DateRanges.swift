@@ -1,0 +1,53 @@
+import Foundation
+
+/// A span of time in years, months, days, hours or shorter, whichever gives about as many ranges as are wanted; in
+/// UTC, as dates are shown everywhere.
+struct DateRanges {
+  private static let units: [(Calendar.Component, [Int], String)] = [
+    (.second, [1, 5, 15], "yyyy-MM-dd HH:mm:ss"), (.minute, [1, 5, 15], "yyyy-MM-dd HH:mm"),
+    (.hour, [1, 3, 6], "yyyy-MM-dd HH:mm"), (.day, [1, 2, 7], "yyyy-MM-dd"),
+    (.month, [1, 3, 6], "yyyy-MM"), (.year, [1, 2, 5, 10, 20, 50, 100, 500, 1_000], "yyyy"),
+  ]
+
+  let ranges: [(label: String, from: Date, to: Date)]
+
+  init(from low: Date, to high: Date, about count: Int) {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? calendar.timeZone
+    let lengths: [Calendar.Component: Double] = [
+      .second: 1, .minute: 60, .hour: 3_600, .day: 86_400, .month: 2_629_746, .year: 31_556_952,
+    ]
+    let wanted = high.timeIntervalSince(low) / Double(count)
+    var chosen = (Calendar.Component.year, 1_000, "yyyy")
+    search: for (unit, steps, format) in Self.units {
+      for step in steps where Double(step) * (lengths[unit] ?? 1) >= wanted {
+        chosen = (unit, step, format)
+        break search
+      }
+    }
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.calendar = calendar
+    formatter.timeZone = calendar.timeZone
+    formatter.dateFormat = chosen.2
+    var ranges: [(String, Date, Date)] = []
+    var start = Self.beginning(of: low, chosen.0, chosen.1, calendar)
+    while start <= high, ranges.count < count * 4 {
+      guard let end = calendar.date(byAdding: chosen.0, value: chosen.1, to: start), end > start
+      else { break }
+      ranges.append((formatter.string(from: start), start, end))
+      start = end
+    }
+    self.ranges = ranges
+  }
+
+  /// The last moment before a date at which a range may begin: a year that the step divides, for example.
+  private static func beginning(
+    of date: Date, _ unit: Calendar.Component, _ step: Int, _ calendar: Calendar
+  ) -> Date {
+    let start = calendar.dateInterval(of: unit, for: date)?.start ?? date
+    let first = unit == .month || unit == .day ? 1 : 0
+    let number = calendar.component(unit, from: start) - first
+    return calendar.date(byAdding: unit, value: -(number % step), to: start) ?? start
+  }
+}

@@ -1,0 +1,49 @@
+import CoreData
+import Foundation
+import ModelDiagram
+import StoreInspection
+
+extension Explorer {
+  /// `/api/diagram.svg`: the model with counts; each entity leads to its table.
+  func diagram() async throws -> WebResponse {
+    await counts.refresh()
+    let known = await counts.known(within: .milliseconds(100))
+    var picture = EntityDiagram(store.model, title: "")
+    for place in picture.cards.indices {
+      let name = picture.cards[place].name
+      picture.cards[place].link = Address.entity(name)
+      picture.cards[place].note = known[name].map { CountText.rows($0) }
+    }
+    // Graphviz is a process of its own; what the page shows is made here.
+    let (layout, _) = try DiagramLayout.make(picture, by: .builtIn)
+    return WebResponse(type: "image/svg+xml", body: .data(Data(picture.svg(layout).utf8)))
+  }
+
+  /// `/api/histogram`: how a column's values are spread.
+  func histogram(_ request: WebRequest) async throws -> WebResponse {
+    let entity = try entity(named: request.parameter("entity"))
+    guard let key = request.parameter("key") else {
+      throw WebFailure(status: 400, "which column?")
+    }
+    let (condition, context) = (request.parameter("where"), context)
+    return try .json(
+      try await QueryLimits.run {
+        try await context.perform {
+          try Histogram(of: key, entity, where: condition, in: context)
+        }
+      })
+  }
+
+  /// Who changed what, and when.
+  func historyPage(_ request: WebRequest) async throws -> HistoryPage {
+    let before = try request.number("before", 0...Int.max, else: 0)
+    let limit = try request.number("limit", 1...500, else: 50)
+    let (context, coordinator) = (context, store.coordinator)
+    guard coordinator.currentPersistentHistoryToken(fromStores: nil) != nil else { return .none }
+    return try await QueryLimits.run {
+      try await context.perform {
+        try HistoryPage(before: before > 0 ? Int64(before) : nil, limit: limit, in: context)
+      }
+    }
+  }
+}

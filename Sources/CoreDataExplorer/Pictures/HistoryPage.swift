@@ -1,0 +1,93 @@
+import CoreData
+import Foundation
+import ObjectModel
+import StoreInspection
+
+/// Some transactions of a store's history, the newest first.
+struct HistoryPage: Encodable {
+  /// The most changes of a transaction that are listed.
+  private static let listedChanges = 200
+
+  struct Change: Encodable {
+    let entity: String
+    let id: String
+    /// `insert`, `update` or `delete`.
+    let kind: String
+    /// The properties that an update changed.
+    let keys: [String]
+    /// What the model preserves of a deleted object.
+    let tombstone: [String: Cell]?
+  }
+
+  struct Transaction: Encodable {
+    let id: Int64
+    let date: String
+    let author: String?
+    let context: String?
+    let bundle: String?
+    let process: String?
+    let changes: [Change]
+    /// How many changes there are in all.
+    let total: Int
+  }
+
+  let transactions: [Transaction]
+  let more: Bool
+
+  /// Of a store that keeps no history.
+  static let none = HistoryPage(transactions: [], more: false)
+
+  private init(transactions: [Transaction], more: Bool) {
+    self.transactions = transactions
+    self.more = more
+  }
+
+  /// To be made on the context's queue.
+  ///
+  /// - Parameter number: of the transaction that they came before; nil for the newest.
+  init(before number: Int64?, limit: Int, in context: NSManagedObjectContext) throws {
+    let fetch = NSPersistentHistoryTransaction.fetchRequest
+    fetch?.predicate = number.map { NSPredicate(format: "transactionNumber < %lld", $0) }
+    fetch?.sortDescriptors = [NSSortDescriptor(key: "transactionNumber", ascending: false)]
+    fetch?.fetchLimit = limit + 1
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
+    request.fetchRequest = fetch
+    let result = try context.execute(request) as? NSPersistentHistoryResult
+    let found = result?.result as? [NSPersistentHistoryTransaction] ?? []
+    transactions = found.prefix(limit).map(Transaction.init)
+    more = found.count > limit
+  }
+
+  fileprivate static func changes(of transaction: NSPersistentHistoryTransaction) -> [Change] {
+    (transaction.changes ?? []).prefix(listedChanges).map(Change.init)
+  }
+}
+
+extension HistoryPage.Transaction {
+  fileprivate init(_ transaction: NSPersistentHistoryTransaction) {
+    func text(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+    id = transaction.transactionNumber
+    date = DateText.iso8601(transaction.timestamp)
+    author = text(transaction.author)
+    context = text(transaction.contextName)
+    bundle = text(transaction.bundleID)
+    process = text(transaction.processID)
+    changes = HistoryPage.changes(of: transaction)
+    total = transaction.changes?.count ?? 0
+  }
+}
+
+extension HistoryPage.Change {
+  fileprivate init(_ change: NSPersistentHistoryChange) {
+    let object = change.changedObjectID
+    entity = object.entityName
+    id = RowName.text(object.primaryKey)
+    kind = "\(change.changeType)"
+    keys = (change.updatedProperties ?? []).map(\.name).sorted()
+    let properties = object.entity.propertiesByName
+    let values = (change.tombstone ?? [:]).compactMap { key, value in
+      (key as? String).map { ($0, Cell(value, of: properties[$0])) }
+    }
+    tombstone = values.isEmpty ? nil : Dictionary(values, uniquingKeysWith: { $1 })
+  }
+}

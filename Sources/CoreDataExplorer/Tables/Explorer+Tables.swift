@@ -1,0 +1,57 @@
+import CoreData
+import StoreInspection
+
+extension Explorer {
+  /// `/api/tables/NAME` and below.
+  func table(_ request: WebRequest) async throws -> WebResponse {
+    guard request.path.count >= 3 else { throw WebFailure.notFound("which entity?") }
+    let query = try TableQuery(entity: request.path[2], request)
+    let entity = try entity(named: query.entity)
+    let columns = try query.resultColumns(of: entity)
+    switch request.path.count > 3 ? request.path[3] : nil {
+    case nil:
+      let table = try await tables.table(query)
+      let offset = try request.number("offset", 0...Int.max, else: 0)
+      let limit = try request.number("limit", 1...1_000, else: 100)
+      let isWritable = editing != nil
+      return try .json(
+        try await QueryLimits.run {
+          try await table.page(columns, offset: offset, limit: limit, isWritable: isWritable)
+        })
+    case "events":
+      let table = try await tables.table(query)
+      do {
+        return .events(try await table.events(columns, with: news))
+      } catch {
+        // Browsers ask for events again and again where an answer is an error, and show nobody why.
+        let failure = error as? WebFailure ?? WebFailure(Diagnostic(error))
+        return .events(news.stream(first: [try EventText.event("failed", failure)]))
+      }
+    case "plan":
+      let context = context
+      return try .json(
+        try await context.perform { try RequestPlan(query, of: entity, in: context) })
+    case "swift":
+      // What cannot be asked is no source either.
+      _ = try query.request(of: entity)
+      return try .json(SwiftSource(query))
+    case "export.csv": return try await export(query, entity, .csv)
+    case "export.json": return try await export(query, entity, .json)
+    default: throw WebFailure.notFound("there is no page of this address")
+    }
+  }
+
+  private func export(
+    _ query: TableQuery, _ entity: NSEntityDescription, _ format: TableExport.Format
+  ) async throws -> WebResponse {
+    let (count, parts) = try await TableExport(query: query, format: format)
+      .begin(entity, of: store.coordinator)
+    let name = "\(query.entity).\(format.rawValue)"
+    return WebResponse(
+      type: format.type,
+      headers: [
+        ("X-Total-Rows", "\(count)"),
+        ("Content-Disposition", "attachment; filename*=UTF-8''\(Address.escaped(name))"),
+      ], body: .stream(parts))
+  }
+}

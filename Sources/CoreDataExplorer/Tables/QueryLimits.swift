@@ -1,0 +1,32 @@
+import Foundation
+import StoreInspection
+
+/// What a query of somebody's may cost: whoever types a condition does not know how many rows it has to look at.
+enum QueryLimits {
+  static let time = Duration.seconds(10)
+  /// A live table keeps some 48 bytes for each of its rows.
+  static let rows = 5_000_000
+
+  /// Carries something out that ends early where its task is cancelled, as contexts' work does.
+  ///
+  /// - Throws: ``WebFailure`` when it took too long; what `body` throws.
+  static func run<Result: Sendable>(
+    within limit: Duration = time, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result?.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        try await Task.sleep(for: limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next(), let result = first else {
+        throw WebFailure(
+          status: 408,
+          "the query was ended after \(limit.components.seconds) seconds; a narrower condition or an index helps"
+        )
+      }
+      return result
+    }
+  }
+}

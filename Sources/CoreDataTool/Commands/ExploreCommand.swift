@@ -1,0 +1,104 @@
+import ArgumentParser
+import CoreDataExplorer
+import ExplorerServer
+import Foundation
+import StoreInspection
+
+/// `coredata explore`: a store, live, in the browser.
+struct ExploreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explore",
+    abstract: "Shows a store in the browser, live.",
+    discussion: """
+      Prints an address for the browser, and serves until it is interrupted (SIGINT, SIGTERM). Only this machine \
+      can reach it, and only with that address. The store is only read, unless --write is said: then pages may \
+      change it, and what they change is saved when somebody says so.
+
+        coredata explore Contacts.sqlite
+        coredata explore Contacts.sqlite --write --port 8080
+        coredata explore Contacts.sqlite --host 0.0.0.0 --token "$(openssl rand -hex 16)"
+
+      It takes a build of the tool with the package's trait Explorer, which brings the server: \
+      swift run --traits Explorer coredata explore STORE
+      """
+  )
+
+  @OptionGroup var arguments: StoreArguments
+
+  @Flag(help: "Let pages change the store.")
+  var write = false
+
+  @Flag(
+    help: """
+      With --write: also where the store belongs to a photo library or another process has it open.
+      """)
+  var anyway = false
+
+  @Option(help: "The port to be asked at; 0 for one that is free.")
+  var port = 0
+
+  @Option(help: "The address to be asked at. One that others can reach takes a --token.")
+  var host = "127.0.0.1"
+
+  @Option(
+    help: """
+      What the first address has to say, at least 16 characters; without it a new one at each start.
+      """)
+  var token: String?
+
+  private static let shortestToken = 16
+
+  func run() throws {
+    #if Explorer
+      guard (0...65_535).contains(port) else {
+        throw Diagnostic(
+          .usage, "--port \(port) is no port", details: ["A port is from 0 to 65535."])
+      }
+      if write, !anyway {
+        let reasons = StoreProtection.reasonsAgainstWriting(to: arguments.store)
+        guard reasons.isEmpty else {
+          throw Diagnostic(
+            .usage, "\(arguments.store) is better not changed",
+            details: reasons + ["--anyway does it."])
+        }
+      }
+      let (admission, token) = try admission()
+      let explorer = try Explorer(
+        opening: arguments.store, model: arguments.model, isWritable: write, admission: admission)
+      try ServingTask(ExplorerServer(explorer, host: host, port: port)) { [host] port in
+        let name = host.contains(":") ? "[\(host)]" : host == "0.0.0.0" ? "127.0.0.1" : host
+        Console.current.output("http://\(name):\(port)/?token=\(token)\n")
+        Console.current.flush()
+      }.wait(andClose: explorer)
+    #else
+      throw Diagnostic(
+        .usage, "this build of the tool has no server",
+        details: ["Build it with the trait: swift run --traits Explorer coredata explore STORE"])
+    #endif
+  }
+
+  /// Who may ask.
+  private func admission() throws -> (Admission, token: String) {
+    if let token,
+      token.count < Self.shortestToken
+        || !token.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._~".contains($0)) })
+    {
+      throw Diagnostic(
+        .usage, "--token is too short or has other characters than letters, digits and -._~",
+        details: ["It has at least \(Self.shortestToken) characters that nobody guesses."])
+    }
+    let isOwn = ["127.0.0.1", "localhost", "::1"].contains(host)
+    guard isOwn || token != nil else {
+      throw Diagnostic(
+        .usage, "others can reach \(host), so it takes a --token",
+        details: ["It goes over the network as it is: use it in networks whose members you trust."])
+    }
+    let chosen = token ?? Admission.newToken()
+    guard !isOwn else { return (Admission(token: chosen), chosen) }
+    let names: Set<String> = [
+      "127.0.0.1", "localhost", "[::1]", host.lowercased(),
+      ProcessInfo.processInfo.hostName.lowercased(),
+    ]
+    return (Admission(token: chosen, names: names, allowsAddresses: true), chosen)
+  }
+}

@@ -1,0 +1,89 @@
+#if Explorer
+  package import CoreDataExplorer
+  import Foundation
+  import HTTPTypes
+  import Hummingbird
+  import Logging
+  import NIOCore
+
+  /// Carries the explorer's requests and answers over HTTP.
+  package struct ExplorerServer: Sendable {
+    /// The most bytes that a request may have behind its headers: a value of 50 MB in base64, and what is around it.
+    private static let largestBody = 72 << 20
+
+    private let explorer: Explorer
+    private let host: String
+    private let port: Int
+
+    /// - Parameters:
+    ///   - host: the address of this machine to be asked at.
+    ///   - port: 0 for one that is free.
+    package init(_ explorer: Explorer, host: String, port: Int) {
+      self.explorer = explorer
+      self.host = host
+      self.port = port
+    }
+
+    /// Serves until the task is cancelled.
+    ///
+    /// - Parameter started: called with the port when requests are taken.
+    package func run(started: @escaping @Sendable (Int) async -> Void) async throws {
+      let explorer = explorer
+      let application = Application(
+        responder: CallbackResponder<BasicRequestContext> { request, _ in
+          try await Self.answer(to: request, by: explorer)
+        },
+        configuration: .init(address: .hostname(host, port: port), serverName: nil),
+        onServerRunning: { channel in await started(channel.localAddress?.port ?? 0) },
+        logger: Self.logger)
+      try await application.run()
+    }
+
+    /// Requests are not logged: their addresses hold what people look for.
+    private static var logger: Logger {
+      var logger = Logger(label: "explorer")
+      logger.logLevel = .critical
+      return logger
+    }
+
+    private static func answer(
+      to request: Request, by explorer: Explorer
+    ) async throws -> Response {
+      let isRead = request.method == .get || request.method == .head
+      let body = isRead ? ByteBuffer() : try await request.body.collect(upTo: largestBody)
+      var headers = request.headers.map { ($0.name.rawName, $0.value) }
+      // The authority is the `Host` of HTTP/1.1.
+      if let authority = request.head.authority { headers.append(("host", authority)) }
+      let answer = await explorer.answer(
+        to: WebRequest(
+          method: request.method.rawValue, target: request.uri.string, headers: headers,
+          body: Data(body.readableBytesView)))
+      return Response(
+        status: .init(code: answer.status), headers: fields(answer.headers),
+        body: Self.body(answer.body, for: request))
+    }
+
+    private static func fields(_ headers: [(name: String, value: String)]) -> HTTPFields {
+      var fields = HTTPFields()
+      for header in headers {
+        guard let name = HTTPField.Name(header.name) else { continue }
+        fields.append(HTTPField(name: name, value: header.value))
+      }
+      return fields
+    }
+
+    private static func body(_ body: WebResponse.Body, for request: Request) -> ResponseBody {
+      switch body {
+      case .data(let data): return ResponseBody(byteBuffer: ByteBuffer(bytes: data))
+      case .stream(let parts):
+        return ResponseBody { writer in
+          // A reader that goes away ends the sequence, which tells who fills it.
+          try await request.body.consumeWithCancellationOnInboundClose { _ in
+            for try await part in parts { try await writer.write(ByteBuffer(bytes: part)) }
+          }
+          try await writer.finish(nil)
+        }
+      }
+    }
+  }
+#endif
