@@ -11,13 +11,15 @@ struct EditingTests {
     try #require(body["pending"] as? [String: Any])
   }
 
-  private func value(_ key: String, of id: String, in store: ExploredStore) async throws -> String? {
+  private func value(_ key: String, of id: String, in store: ExploredStore) async throws -> String?
+  {
     let object = try await store.json("/api/objects/Person/\(id)")
     let attributes = try #require(object["attributes"] as? [[String: Any]])
     return attributes.first { $0["name"] as? String == key }?["text"] as? String
   }
 
-  private func set(_ id: String, _ key: String, _ text: String, entity: String = "Person") -> String {
+  private func set(_ id: String, _ key: String, _ text: String, entity: String = "Person") -> String
+  {
     """
     {"operations":[{"op":"set","entity":"\(entity)","id":"\(id)","key":"\(key)","text":"\(text)"}]}
     """
@@ -108,7 +110,9 @@ struct EditingTests {
     await store.close()
   }
 
-  @Test("What somebody else saved meanwhile is a conflict with three values", arguments: ["mine", "theirs"])
+  @Test(
+    "What somebody else saved meanwhile is a conflict with three values",
+    arguments: ["mine", "theirs"])
   func conflicts(keep: String) async throws {
     let store = try ExploredStore(isWritable: true)
     _ = try await store.post("/api/edit", set("p2", "lastName", "Bert"))
@@ -135,7 +139,8 @@ struct EditingTests {
   func deletion() async throws {
     let store = try ExploredStore(isWritable: true)
     let made = try await store.post(
-      "/api/edit", #"{"operations":[{"op":"insert","entity":"Customer","values":{"lastName":"Blue"}}]}"#)
+      "/api/edit",
+      #"{"operations":[{"op":"insert","entity":"Customer","values":{"lastName":"Blue"}}]}"#)
     let customer = try #require((made.1["created"] as? [[String: Any]])?.first?["id"] as? String)
     for name in ["Kim", "Lea"] {
       let job = try await store.post(
@@ -149,7 +154,8 @@ struct EditingTests {
     let saved = try await store.post("/api/edit/save")
     let id = try #require((saved.1["ids"] as? [String: String])?[customer])
     let preview = try await store.post(
-      "/api/edit/preview", #"{"delete":{"entity":"Customer","ids":["\#(id)"]}}"#).1
+      "/api/edit/preview", #"{"delete":{"entity":"Customer","ids":["\#(id)"]}}"#
+    ).1
     #expect(preview["total"] as? Int == 3)
     let rules = try #require(preview["rules"] as? [[String: Any]])
     try #require(rules.count == 1)

@@ -39,7 +39,9 @@ final class ExploredStore {
   static func model() throws -> NSManagedObjectModel { try ContactsModel.load() }
 
   /// Changes the store as another program does.
-  func saveElsewhere(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
+  func saveElsewhere(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void)
+    async throws
+  {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try ContactsModel.load())
     try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
     let context = NSManagedObjectContext(.privateQueue)

@@ -120,7 +120,8 @@ struct LookingTests {
     let csv = try await store.text("/api/tables/Person/export.csv?columns=lastName,age&sort=age")
     let lines = csv.components(separatedBy: "\r\n")
     #expect(lines.count == 3_002 && lines[0] == "lastName,age" && lines[3_000] == "N2999,3000")
-    let json = try await store.text("/api/tables/Person/export.json?columns=lastName&where=age+%3C+3")
+    let json = try await store.text(
+      "/api/tables/Person/export.json?columns=lastName&where=age+%3C+3")
     #expect(json == "{\"lastName\":\"N0\"}\n{\"lastName\":\"N1\"}\n")
     await store.close()
   }
