@@ -123,7 +123,7 @@ package final class Explorer: Sendable {
         throw WebFailure(status: 405, "pages are only read")
       }
       if request.path.first == "client" { return try client.response(request.path.dropFirst()) }
-      return try await page(request)
+      return await page(request)
     }
     switch (request.method, request.path.dropFirst().first) {
     case (_, "edit"): return try await edit(request)

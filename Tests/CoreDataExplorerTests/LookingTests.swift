@@ -24,7 +24,11 @@ struct LookingTests {
     }
     let table = try await store.text("/entities/Person?sort=-age")
     #expect(table.contains("&lt;script&gt;") && table.contains("1–2 of 2"))
-    #expect(await store.get("/entities/Person/p77").status == 404)
+    for target in ["/entities/Person/p77", "/nowhere"] {
+      #expect(await store.get(target).status == 404)
+      #expect(try await store.text(target).contains("main.js"))
+    }
+    #expect(await store.get("/entities/Nobody").status == 400)
     await store.close()
   }
 

@@ -3,9 +3,21 @@ import StoreInspection
 
 extension Explorer {
   /// The pages for people. Scripts make the same of the same addresses, and keep it up to date.
-  func page(_ request: WebRequest) async throws -> WebResponse {
+  func page(_ request: WebRequest) async -> WebResponse {
     let summary = await summary()
     let frame = PageFrame(store: summary, client: client.address)
+    do {
+      return try await page(request, frame, summary)
+    } catch {
+      // People read it, and scripts begin from it as well: an object may be gone to which an address leads.
+      let failure = error as? WebFailure ?? WebFailure(Diagnostic(error))
+      return .html(frame.page(nil, StorePages.failure(failure)), status: failure.status)
+    }
+  }
+
+  private func page(
+    _ request: WebRequest, _ frame: PageFrame, _ summary: StoreSummary
+  ) async throws -> WebResponse {
     switch (request.path.first, request.path.count) {
     case (nil, _): return .html(frame.page(nil, StorePages.overview(summary)))
     case ("diagram", 1): return .html(frame.page("Model diagram", StorePages.diagram(summary)))
