@@ -135,6 +135,72 @@ struct EditingTests {
     await store.close()
   }
 
+  @Test(
+    "What somebody else deleted is a conflict where it was changed here, and nothing where it was not"
+  )
+  func deletedElsewhere() async throws {
+    let store = try ExploredStore(isWritable: true)
+    guard case .stream = await store.get("/api/tables/Person/events").body else { return }
+    try await store.saveElsewhere { context in
+      let people = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+      for person in people where person.value(forKey: "lastName") as? String == "Cora" {
+        context.delete(person)
+      }
+    }
+    func rows() async throws -> Int {
+      (try await store.json("/api/tables/Person")["rows"] as? [Any])?.count ?? 0
+    }
+    while try await rows() == 3 { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(try await store.json("/api/edit")["deleted"] as? Int == 0)
+    #expect(try await store.post("/api/edit", set("p2", "lastName", "Bert")).0 == 200)
+    try await store.saveElsewhere { context in
+      let people = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+      for person in people where person.value(forKey: "lastName") as? String == "Bob" {
+        context.delete(person)
+      }
+    }
+    while try await rows() == 2 { try await Task.sleep(for: .milliseconds(10)) }
+    let saved = try await store.post("/api/edit/save")
+    let conflicts = try #require(saved.1["conflicts"] as? [[String: Any]])
+    #expect(saved.0 == 409 && conflicts.first?["deleted"] as? Bool == true)
+    #expect(try await store.post("/api/edit/resolve", #"{"keep":"theirs"}"#).0 == 200)
+    await store.close()
+  }
+
+  @Test(
+    "A refused request leaves nothing behind, whatever it had done, and takes back no other step")
+  func refusals() async throws {
+    let store = try ExploredStore(isWritable: true)
+    _ = try await store.post("/api/edit", set("p1", "lastName", "Anna"))
+    let gone = #"{"operations":[{"op":"delete","entity":"Person","ids":["p2","p99"]}]}"#
+    #expect(try await store.post("/api/edit", gone).0 == 404)
+    let nothing = """
+      {"operations":[{"op":"set","entity":"Person","id":"p1","key":"lastName","text":"Anna"},
+      {"op":"set","entity":"Person","id":"p1","key":"age","text":"old"}]}
+      """
+    #expect(try await store.post("/api/edit", nothing).0 == 400)
+    let pending = try await store.json("/api/edit")
+    #expect(pending["deleted"] as? Int == 0 && pending["updated"] as? Int == 1)
+    #expect(try await value("lastName", of: "p1", in: store) == "Anna")
+    await store.close()
+  }
+
+  @Test("An object keeps its first name until it is saved, though live results know it by another")
+  func firstNames() async throws {
+    let store = try ExploredStore(isWritable: true)
+    let made = try await store.post(
+      "/api/edit",
+      #"{"operations":[{"op":"insert","entity":"Person","values":{"lastName":"Dora"}}]}"#)
+    let id = try #require((made.1["created"] as? [[String: Any]])?.first?["id"] as? String)
+    guard case .stream = await store.get("/api/tables/Person/events").body else { return }
+    #expect(try await store.post("/api/edit", set(id, "age", "5")).0 == 200)
+    let object = try await store.json("/api/objects/Person/\(id)")
+    #expect(object["temporary"] as? Bool == true && object["label"] as? String == "Dora")
+    let saved = try await store.post("/api/edit/save")
+    #expect((saved.1["ids"] as? [String: String])?[id] == "p4")
+    await store.close()
+  }
+
   @Test("Deleting is shown first, and does what was shown")
   func deletion() async throws {
     let store = try ExploredStore(isWritable: true)
@@ -201,7 +267,7 @@ struct EditingTests {
     let page = try await store.json("/api/tables/Person?sort=displayOrder")
     #expect(page["reorderable"] as? String == "displayOrder")
     // An age is no order that somebody gives.
-    #expect(try await store.json("/api/tables/Person?sort=age")["reorderable"] == nil)
+    #expect(try await store.json("/api/tables/Person?sort=age")["reorderable"] is NSNull)
     await store.close()
   }
 

@@ -106,6 +106,42 @@ struct LookingTests {
     await store.close()
   }
 
+  @Test(
+    "Any numbers have ranges: negative ones, far ones, one alone",
+    arguments: [
+      [-5.0, 5], [0, 0], [-1e308, 1e308], [1e300], [0.1, 0.2, 0.3],
+    ])
+  func numberRanges(values: [Double]) async throws {
+    let store = try ExploredStore([], isWritable: true)
+    for value in values {
+      let made = try await store.post(
+        "/api/edit",
+        #"{"operations":[{"op":"insert","entity":"Job","values":{"title":"x","amount":"\#(value)"}}]}"#
+      )
+      // A decimal holds no more than 38 digits.
+      #expect(made.0 == 200 || abs(value) > 1e120)
+    }
+    let told = try await store.json("/api/histogram?entity=Job&key=amount")
+    let bins = try #require(told["bins"] as? [[String: Any]])
+    #expect(bins.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == told["total"] as? Int)
+    await store.close()
+  }
+
+  @Test("No place is too far, and no address ends the explorer")
+  func farPlaces() async throws {
+    let store = try ExploredStore(isWritable: true)
+    _ = try await store.post(
+      "/api/edit", #"{"operations":[{"op":"insert","entity":"Person","values":{"lastName":"D"}}]}"#)
+    for target in [
+      "/entities/Person?at=9223372036854775807", "/api/tables/Person?offset=9223372036854775807",
+      "/entities/Person?at=1099511627776", "/api/tables/Person?offset=1099511627776&sort=age",
+      "/api/history?before=9223372036854775807",
+    ] {
+      #expect([200, 400].contains(await store.get(target).status))
+    }
+    await store.close()
+  }
+
   @Test("Dates fall into months, days or years, whichever fits")
   func dateRanges() {
     let start = Date(timeIntervalSinceReferenceDate: 0)

@@ -33,7 +33,7 @@ struct BulkChange: Sendable {
   /// What it is about, before it is done.
   func preview(in context: NSManagedObjectContext) async throws -> Preview {
     let entity = try store.entity(named: request.entity)
-    return try await context.perform {
+    return try await context.performInterruptibly {
       _ = try values(of: entity, in: context)
       let query = try RowQuery(entity: entity, where: condition)
       return try query.fetching {

@@ -6,6 +6,8 @@ import StoreInspection
 /// A row that is dragged to another place of a table which an attribute gives its order: the fewest rows that will
 /// do get another number.
 struct RowMove {
+  /// The attribute that gives the rows their order.
+  let key: String
   private let controller: NSFetchedResultsController<NSManagedObject>
 
   init(
@@ -13,9 +15,10 @@ struct RowMove {
   ) throws {
     let query = try TableQuery(
       entity: entity.name ?? "", condition: operation.where, sort: operation.sort)
-    guard query.orderKey(of: entity) != nil else {
+    guard let key = query.orderKey(of: entity) else {
       throw WebFailure(status: 400, "the rows have no order that somebody gives them")
     }
+    self.key = key
     let request = try query.request(of: entity)
     request.fetchBatchSize = 100
     // One of its own: a table's controller would not tell of the move.
