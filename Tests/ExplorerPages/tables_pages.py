@@ -162,5 +162,9 @@ def test_subentities_are_rows_of_their_superentity(p):
 
 @options(store="kinds")
 def test_an_address_of_nothing_says_so(p):
+    p.go("/entities/Kind/p99")
+    p.shows(".object-view", "does not exist")
+    p.go("/entities/Kinds")
+    p.shows("main", "There is no entity Kinds")
     p.go("/entities/Kind?sort=nothing")
     p.shows(".remark", "nothing")

@@ -178,7 +178,8 @@ export class LiveTable extends EventTarget {
     this.#reports = this.#reports.filter((report) => report.version > answer.version)
     this.total = answer.total ?? Math.max(this.#expected ?? 0, answer.offset + answer.rows.length)
     this.version = answer.version
-    this.columns = answer.columns
+    // The same columns are the same object: lines that show them need not be made anew.
+    if (JSON.stringify(this.columns) !== JSON.stringify(answer.columns)) this.columns = answer.columns
     this.sections = answer.sections ? new SectionList(answer.sections, answer.total) : null
     this.moreSections = answer.moreSections === true
     this.limited = answer.limited
@@ -248,7 +249,7 @@ export class LiveTable extends EventTarget {
     this.#rows.apply(change, report)
     this.total = report.total
     this.version = report.version
-    if (this.sections) this.sections.apply(report.sections, report.sectionCounts ?? [], report.total)
+    if (this.sections) this.sections.apply(report.sections, report.sectionCounts ?? null, report.total)
     this.#tell("report", detail)
     const ready = this.#ahead.filter((answer) => answer.version <= this.version)
     if (ready.length) {
