@@ -28,7 +28,7 @@ export class SectionList {
 
   /**
    * @param {{deleted: number[], inserted: {at: number, name: string, indexTitle: string}[]}} changes
-   * @param {number[]|null} counts those of all sections now; null when they are as they were
+   * @param {[number, number][]} counts of the sections that have another one, by their new index
    * @param {number} total
    */
   apply(changes, counts, total) {
@@ -37,7 +37,7 @@ export class SectionList {
     for (const { at, name, indexTitle } of [...changes.inserted].sort((one, other) => one.at - other.at)) {
       this.sections.splice(at, 0, { name, indexTitle, start: 0, count: 0 })
     }
-    counts?.forEach((count, index) => { if (this.sections[index]) this.sections[index].count = count })
+    for (const [index, count] of counts) if (this.sections[index]) this.sections[index].count = count
     this.#count(total)
   }
 
