@@ -43,5 +43,5 @@ export function cellKind(cell) {
 
 /** Whether values of an attribute's type stand at the right of their column. */
 export function isNumeric(type) {
-  return /^(Integer|Decimal|Double|Float)/.test(type) || type === "toMany"
+  return /^(Integer|Decimal|Double|Float)/.test(type) || type === "To Many"
 }

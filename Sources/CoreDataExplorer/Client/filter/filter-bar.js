@@ -5,7 +5,7 @@ import { openMenu } from "../core/menu.js"
 import { visibleText } from "../core/text.js"
 import { CompletionList } from "./completion-list.js"
 import { SavedFilters } from "./saved-filters.js"
-import { indexOfScalar } from "./scalars.js"
+import { indexOfCharacter } from "./scalars.js"
 import { fillTemplate } from "./template-dialog.js"
 
 /** Milliseconds without typing after which a predicate is checked. */
@@ -97,8 +97,9 @@ export class FilterBar {
     const text = this.input.value
     const parts = [element("span", { className: "message" }, visibleText(error.message, 400))]
     if (error.position !== undefined) {
-      const start = indexOfScalar(text, error.position)
-      const end = indexOfScalar(text, error.position + (error.length ?? 1))
+      const start = indexOfCharacter(text, error.position)
+      const [word] = /^([\p{L}\p{N}_.$]+|[^\s\p{L}\p{N}]?)/u.exec(text.slice(start))
+      const end = start + word.length
       parts.push(element(
         "code", { className: "echo" }, visibleText(text.slice(Math.max(0, start - 60), start), 200),
         element("mark", {}, visibleText(text.slice(start, end), 200) || "\u00a0"), visibleText(text.slice(end, end + 60), 200)))

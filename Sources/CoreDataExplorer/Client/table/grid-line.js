@@ -50,7 +50,8 @@ export class GridLine {
     if (this.#isHeader || this.#cells.length !== columns.length || this.columns !== columns) {
       this.#build(columns, hasHandle)
     }
-    const isSame = this.row && row && this.row.id === row.id
+    // A line that was made for other columns shows all its cells for the first time.
+    const isSame = !this.fresh && this.row && row && this.row.id === row.id
     const changed = []
     if (this.row === row && !this.fresh) return changed
     this.fresh = false

@@ -42,7 +42,8 @@ export class Grid {
   #base = 0
   #ownTop = -1
   #shownColumns = []
-  #restored = 0
+  /** The rank to begin at, until somebody has scrolled elsewhere. */
+  #restored = null
 
   /**
    * @param {import("./live-table.js").LiveTable} table
@@ -73,7 +74,7 @@ export class Grid {
       this.head, this.body)
     this.resizing = new ResizeObserver(() => this.render())
     this.resizing.observe(this.element)
-    table.addEventListener("ready", (event) => this.#ready(event.detail.anew))
+    table.addEventListener("ready", (event) => this.#ready(event.detail))
     table.addEventListener("before-report", (event) => this.#beforeReport(event.detail))
     table.addEventListener("report", (event) => this.#report(event.detail))
     table.addEventListener("rows", () => this.schedule())
@@ -124,12 +125,15 @@ export class Grid {
     if (!this.#frame) this.#frame = requestAnimationFrame(() => { this.#frame = 0; this.render() })
   }
 
-  #ready(anew) {
+  #ready({ anew, wasLive }) {
+    const first = this.#restored ?? this.firstRank
     this.#shownColumns = this.#columns.all = this.#table.columns
     this.#layout = new Layout(this.#table.total, this.#table.sections)
     this.header.show(this.#shownColumns, this.#table.query.sort, this.#table.reorderable ? handleWidth : 0)
     this.#measure()
-    if (!anew) this.scrollToRank(this.#restored)
+    // The counted rows have other lines than the first page, where they have sections.
+    if (!anew || !wasLive) this.scrollToRank(first)
+    if (this.#table.isLive) this.#restored = null
     this.current.rank = Math.min(this.current.rank, this.#table.total - 1)
     this.current.column = Math.min(this.current.column, Math.max(0, this.#shownColumns.length - 1))
     this.render()
@@ -161,6 +165,7 @@ export class Grid {
       return
     }
     this.#ownTop = -1
+    this.#restored = null
     this.#map.scrolled(top)
     // At once, in the frame in which the browser scrolls: later would be a frame behind it.
     this.render()

@@ -18,8 +18,11 @@ const memory = 300
  * reports is brought up to date with them; one that is ahead of the reports waits for them. So rows are never put where they
  * are not, however fast reports come.
  *
+ * The first page may come before the server has counted the rows and keeps them up to date. It is shown at once; `isLive` says when the
+ * rest is there.
+ *
  * Events (each a `CustomEvent`):
- * - `ready`: the first page is here, or everything was fetched anew; `detail.anew` says which
+ * - `ready`: the first page is here, or everything was fetched anew; `detail` is `{anew, wasLive}`
  * - `before-report` and `report`: `detail` is `{report, change}`; the rows are as before, and as after it
  * - `rows`: rows that were missing are here
  * - `counts`: numbers of rows of entities; `edit`: pending changes are others
@@ -46,11 +49,28 @@ export class LiveTable extends EventTarget {
   #near = 0
   #generation = 0
 
-  /** @param {import("../core/address.js").TableQuery} tableQuery @param {number} at the first rank that will be shown */
-  constructor(tableQuery, at = 0) {
+  /**
+   * @param {import("../core/address.js").TableQuery} tableQuery
+   * @param {number} at the first rank that will be shown
+   * @param {number|null} expected how many rows there will be, where somebody knows before they are counted
+   */
+  constructor(tableQuery, at = 0, expected = null) {
     super()
     this.#query = tableQuery
     this.#near = at
+    this.#expected = expected
+  }
+
+  #expected
+
+  /** Whether the rows were counted and are kept up to date. */
+  get isLive() {
+    return this.version !== null && this.version >= 0
+  }
+
+  /** Whether `total` is a number that was counted, of these rows or of all of the entity. */
+  get isCounted() {
+    return this.isLive || this.#expected !== null
   }
 
   get query() {
@@ -64,8 +84,9 @@ export class LiveTable extends EventTarget {
     this.#stream = new Stream(
       path("api", "tables", entity, "events") + query(tableParameters(this.#query)), {
         hello: ({ version }) => {
-          // The first page may have come before the stream: what happened between them is unknown.
-          if (this.version !== null && version !== this.version) this.reload()
+          // The first page may have come before the stream: what happened between them is unknown. So is what happened while
+          // the connection was lost: the server may have begun to count anew.
+          if (this.version !== null && (version !== this.version || this.#helloVersion !== null)) this.reload()
           this.#helloVersion = version
         },
         report: (report) => this.#report(report),
@@ -111,6 +132,11 @@ export class LiveTable extends EventTarget {
 
   /** Fetches what is seen anew. */
   reload() {
+    // One after the other: when reports come faster than answers, a page that gave up the first for the second would show neither.
+    if (this.#isBeginning) {
+      this.#isStale = true
+      return
+    }
     this.#asked.clear()
     this.#reports = []
     this.#ahead = []
@@ -118,8 +144,13 @@ export class LiveTable extends EventTarget {
     this.#fetch(Math.floor(this.#near / page) * page, true)
   }
 
+  /** Whether the answer is awaited that all begins from, and whether it will be too old. */
+  #isBeginning = false
+  #isStale = false
+
   async #fetch(offset, isFirst = false) {
     this.#asked.add(offset)
+    if (isFirst) this.#isBeginning = true
     const generation = this.#generation
     try {
       const answer = await read(
@@ -131,6 +162,7 @@ export class LiveTable extends EventTarget {
       else this.#take(answer)
       this.#tell("failed", null)
     } catch (error) {
+      if (isFirst) this.#isBeginning = this.#isStale = false
       if (error.name === "AbortError" || generation !== this.#generation) return
       this.#tell("failed", error)
       // What was asked for is not asked for again at once: a server in trouble gets a moment.
@@ -140,12 +172,14 @@ export class LiveTable extends EventTarget {
 
   #begin(answer) {
     const anew = this.isReady
+    const wasLive = this.isLive
+    this.#isBeginning = false
     this.#rows.clear()
     this.#reports = this.#reports.filter((report) => report.version > answer.version)
-    // Before the live results are there, nobody has counted.
-    this.total = answer.total ?? answer.offset + answer.rows.length
+    this.total = answer.total ?? Math.max(this.#expected ?? 0, answer.offset + answer.rows.length)
     this.version = answer.version
-    this.columns = answer.columns
+    // The same columns are the same object: lines that show them need not be made anew.
+    if (JSON.stringify(this.columns) !== JSON.stringify(answer.columns)) this.columns = answer.columns
     this.sections = answer.sections ? new SectionList(answer.sections, answer.total) : null
     this.moreSections = answer.moreSections === true
     this.limited = answer.limited
@@ -153,14 +187,16 @@ export class LiveTable extends EventTarget {
     this.time = answer.time
     answer.rows.forEach((row, index) => this.#rows.put(answer.offset + index, row))
     this.isReady = true
-    this.#tell("ready", { anew })
+    this.#tell("ready", { anew, wasLive })
     const missed = this.#early.filter((report) => report.version > answer.version)
     this.#early = []
+    const isStale = this.#isStale || (this.#helloVersion !== null && this.#helloVersion > this.version)
+    this.#isStale = false
+    if (isStale) this.reload()
     for (const report of missed) this.#report(report)
-    if (this.#helloVersion !== null && this.#helloVersion > this.version) this.reload()
   }
 
-  /** Reports that came before the first page. */
+  /** Reports that came before the page that they are about. */
   #early = []
 
   /** Puts a page where its rows are now. */
@@ -190,8 +226,13 @@ export class LiveTable extends EventTarget {
   }
 
   #report(report) {
-    if (this.version === null) {
+    if (this.version === null || this.#isBeginning) {
       this.#early.push(report)
+      // More than that are better fetched.
+      if (this.#early.length > memory) {
+        this.#early.shift()
+        this.#isStale = true
+      }
       return
     }
     if (report.version <= this.version) return
@@ -208,7 +249,7 @@ export class LiveTable extends EventTarget {
     this.#rows.apply(change, report)
     this.total = report.total
     this.version = report.version
-    if (this.sections) this.sections.apply(report.sections, report.sectionCounts ?? [], report.total)
+    if (this.sections) this.sections.apply(report.sections, report.sectionCounts ?? null, report.total)
     this.#tell("report", detail)
     const ready = this.#ahead.filter((answer) => answer.version <= this.version)
     if (ready.length) {

@@ -28,7 +28,7 @@ export class SectionList {
 
   /**
    * @param {{deleted: number[], inserted: {at: number, name: string, indexTitle: string}[]}} changes
-   * @param {[number, number][]} counts new counts of sections that have others, by their new index
+   * @param {[number, number][]} counts of the sections that have another one, by their new index
    * @param {number} total
    */
   apply(changes, counts, total) {

@@ -120,7 +120,8 @@ export class TableView {
     this.#grid?.close()
     this.#place = place
     this.filter.show(place.table.where)
-    const live = new LiveTable(place.table, place.at ?? 0)
+    const { count } = this.#app.model.entity(this.entity)
+    const live = new LiveTable(place.table, place.at ?? 0, place.table.where ? null : count ?? null)
     this.#live = live
     const columns = new Columns(this.#app.model.store.path, this.entity)
     const grid = new Grid(live, columns, this, { label: `${this.entity} objects`, at: place.at ?? 0 })
@@ -161,18 +162,18 @@ export class TableView {
   }
 
   #ready() {
-    this.#isLoading(false)
+    this.#isLoading(!this.#live.isLive)
     this.#describe()
-    announce(`${this.entity}: ${counted(this.#live.total, "row")}`)
+    if (this.#live.isLive) announce(`${this.entity}: ${counted(this.#live.total, "row")}`)
   }
 
   #describe() {
-    const { total, sections, limited, time, moreSections } = this.#live
-    this.total.textContent = countText(total)
+    const { total, sections, limited, time, moreSections, isCounted } = this.#live
+    this.total.textContent = isCounted ? countText(total) : ""
     this.index.show(sections)
     const order = sortKeys(this.query.sort).map((one) => `${one.key}${one.descending ? " ↓" : ""}`).join(", ")
     this.status.replaceChildren(
-      element("span", {}, counted(total, "row") + (sections ? ` in ${moreSections ? "more than " : ""}${counted(sections.length, "section")}` : "")),
+      element("span", {}, (isCounted ? counted(total, "row") : "Counting the rows…") + (sections ? ` in ${moreSections ? "more than " : ""}${counted(sections.length, "section")}` : "")),
       ...(order ? [element("span", {}, `by ${order}`)] : []),
       ...(time === undefined ? [] : [element("span", { title: "The time that the first page took" }, timeText(time))]),
       this.#connectionSign)

@@ -1,0 +1,77 @@
+"""Who may ask, and that a store that is only read stays as it is."""
+import glob
+import hashlib
+import os
+
+from browser import options
+
+POLICY = ("default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
+          "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'")
+
+
+def test_only_the_address_with_its_token_opens_it(p):
+    ask = p.server.request
+    assert ask("/", cookie=False)[0] == 403 and ask("/api/store", cookie=False)[0] == 403
+    assert ask("/?token=0123456789abcdef0123456789abcdef", cookie=False)[0] == 403
+    assert ask("/api/store")[0] == 200
+    assert "token" not in p.page.url
+    cookie = p.context.cookies()[0]
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict", cookie
+    assert "explorer" not in p.page.evaluate("document.cookie")
+
+
+def test_other_hosts_and_origins_are_refused(p):
+    ask = p.server.request
+    assert ask("/", headers={"Host": "evil.example"})[0] == 421
+    assert ask("/api/store", headers={"Origin": "http://evil.example"})[0] == 403
+    for headers in ({"Origin": None}, {"X-Explorer": None}, {"Origin": "http://evil.example"}, {"Origin": "null"}):
+        status, _, _ = ask("/api/edit/undo", "POST", {}, headers)
+        assert status == 403, (headers, status)
+    assert ask("/api/edit/undo", "POST", {})[0] == 200
+
+
+def test_every_answer_has_the_policy(p):
+    for path in ("/", "/entities/Person", "/api/store", "/api/nothing", "/api/diagram.svg"):
+        _, headers, _ = p.server.request(path)
+        policy = headers["Content-Security-Policy"]
+        assert all(part in policy for part in POLICY), (path, policy)
+        assert headers["X-Content-Type-Options"] == "nosniff" and headers["Referrer-Policy"] == "no-referrer", path
+
+
+def test_files_of_the_client_only(p):
+    address = p.page.evaluate("document.querySelector('script[src]').src").split("/client/")[1].split("/")[0]
+    for path in ("../PROTOCOL.md", "..%2f..%2f..%2fetc%2fpasswd", "%2e%2e/%2e%2e/Explorer.swift", "/etc/passwd", "core", ""):
+        assert p.server.request(f"/client/{address}/{path}")[0] == 404, path
+    status, headers, _ = p.server.request(f"/client/{address}/main.js")
+    assert status == 200 and "javascript" in headers["Content-Type"] and "immutable" in headers["Cache-Control"]
+
+
+def test_nothing_is_asked_from_elsewhere(p):
+    asked = []
+    p.page.on("request", lambda request: asked.append(request.url))
+    p.table("/entities/Person")
+    p.go("/diagram")
+    p.until("document.querySelector('.diagram-picture')?.shadowRoot?.querySelector('svg')")
+    assert asked and all(url.startswith((p.server.base, "data:", "blob:")) for url in asked), asked
+
+
+@options(write=False)
+def test_a_store_that_is_read_stays_as_it_is(p):
+    folder = os.path.dirname(p.store)
+
+    def state():
+        return {path: (hashlib.sha256(open(path, "rb").read()).hexdigest(), os.stat(path).st_mtime_ns) for path in glob.glob(folder + "/*")}
+    before = state()
+    p.table("/entities/Customer?section=state&sort=state,-lastName")
+    assert p.page.locator("header >> text=New").count() == 0
+    p.page.focus(".grid")
+    p.press("n", "e", "Delete", "z", "s")
+    p.object("/entities/Customer/p1")
+    assert p.page.locator("button:has-text('Edit')").count() == 0
+    for path, body in (("/api/edit", {"operations": [{"op": "delete", "entity": "Team", "ids": ["p1"]}]}),
+                       ("/api/edit/save", {}), ("/api/bulk", {"entity": "Team", "delete": True, "confirm": 50})):
+        assert p.server.request(path, "POST", body)[0] in (403, 404, 405), path
+    p.go("/history")
+    p.go("/requests")
+    p.page.wait_for_selector(".figures b")
+    assert state() == before, (before, state())

@@ -1,0 +1,105 @@
+"""Live changes: rows that another process changes, adds, moves and deletes."""
+from browser import options
+from server import until
+
+
+def test_a_changed_cell_flashes(p):
+    p.table("/entities/Person")
+    flashing = "document.getAnimations().map(one => one.effect.target.textContent)"
+    assert p.page.evaluate(flashing) == [], "nothing has changed yet"
+    p.change("update", "Person", "firstName=Changed", "--where", "displayOrder == 1613")
+    p.until("[...document.querySelectorAll('.cell')].some(cell => cell.textContent === 'Changed')")
+    assert p.page.evaluate(flashing) == ["Changed"], p.page.evaluate(flashing)
+    assert p.rows()[0][1][2] == "Changed"
+
+
+def test_a_row_comes_moves_and_goes(p):
+    p.table("/entities/Team?sort=name")
+    second = p.rows()[1][1][0]
+    p.page.evaluate("""(() => { window.__moved = 0; window.__left = 0
+      const animate = Element.prototype.animate
+      Element.prototype.animate = function (frames, timing) { if (frames.some(one => one.transform)) __moved += 1; return animate.call(this, frames, timing) }
+      new MutationObserver(all => all.forEach(one => one.addedNodes.forEach(node => { if (node.classList?.contains('leaving')) __left += 1 }))).observe(document.querySelector('.lines'), { childList: true }) })()""")
+    p.change("insert", "Team", "name=AAA first")
+    p.shows(".total", "51").rest()
+    assert p.rows()[0][1][0] == "AAA first" and p.page.evaluate("__moved") > 10
+    p.page.evaluate("__moved = 0")
+    p.change("update", "Team", f"name={second}b", "--where", "name == 'AAA first'")
+    p.until("__moved >= 2").rest()
+    assert p.rows()[2][1][0] == second + "b", p.rows()[:4]
+    p.change("delete", "Team", "--where", f"name == '{second}b'")
+    p.shows(".total", "50").rest()
+    assert p.page.evaluate("__left") == 1
+    p.until("!document.querySelector('.leaving')")
+    assert not any(second + "b" in row[1] for row in p.rows())
+
+
+def test_sections_come_and_go(p):
+    p.table("/entities/Customer?section=state")
+    before = int(p.text(".status").split(" in ")[1].split()[0])
+    p.change("insert", "Customer", "lastName=Lone", "state=AA")
+    p.until("document.querySelector('.line.sticky').innerText.startsWith('AA')").rest()
+    assert f"in {before + 1} sections" in p.text(".status"), p.text(".status")
+    p.change("delete", "Customer", "--where", "state == 'AA'")
+    p.until("!document.querySelector('.line.sticky').innerText.startsWith('AA')").rest()
+    assert f"in {before} sections" in p.text(".status"), p.text(".status")
+
+
+def test_where_somebody_reads_stays(p):
+    p.table("/entities/Person?sort=lastName&at=500")
+    before = p.rows()
+    assert p.first() == 500
+    for number in range(3):
+        p.change("insert", "Person", f"lastName=AAA {number}", "age=1")
+    p.shows(".total", "3,753").rest()
+    assert p.first() == 503, p.first()
+    assert dict(map(tuple, p.rows()))[505] == dict(map(tuple, before))[502]
+    p.change("delete", "Person", "--where", "lastName BEGINSWITH 'AAA '")
+    p.shows(".total", "3,750").rest()
+    assert p.first() == 500 and p.rows() == before
+
+
+def test_the_object_beside_the_table_follows(p):
+    p.object("/entities/Team/p1").rest()
+    p.change("update", "Team", "name=Followed", "--where", "name == 'New York Hawks'")
+    p.shows("#object-title", "Followed")
+    p.change("delete", "Team", "--where", "name == 'Followed'")
+    p.shows("#object-title", "Gone")
+
+
+def test_counts_follow_on_every_page(p):
+    p.page.wait_for_selector("#overview-title")
+    p.change("insert", "Team", "name=One more")
+    p.shows(".navigation a:has-text('Team')", "51")
+    p.shows(".page tr:has-text('Team')", "51")
+    p.table("/entities/Person")
+    p.change("delete", "Team", "--where", "name == 'One more'")
+    p.shows(".navigation a:has-text('Team')", "50")
+
+
+def test_a_row_leaves_the_filter(p):
+    p.table("/entities/Person?where=lastName%20%3D%3D%20%22Adams%22&sort=firstName")
+    before = p.total()
+    name = p.rows()[0][1]
+    p.change("update", "Person", "lastName=Other", "--where", f"displayOrder == {name[1]}")
+    p.shows(".total", str(before - 1)).rest()
+    assert p.rows()[0][1] != name
+
+
+def test_what_is_sent_for_a_change_does_not_grow_with_the_table(p):
+    sizes = []
+    for path in ("/entities/Team", "/entities/Person"):
+        p.table(path)
+        session = p.context.new_cdp_session(p.page)
+        got = []
+        session.on("Network.eventSourceMessageReceived", lambda event: got.append((event["eventName"], len(event["data"]))))
+        session.send("Network.enable")
+        entity = path.split("/")[-1]
+        key, value = ("name", "Hawk") if entity == "Team" else ("lastName", "Hawk")
+        p.change("update", entity, f"{key}={value}", "--where", "name == 'New York Hawks'" if entity == "Team" else "displayOrder == 1613")
+        p.until("[...document.querySelectorAll('.cell')].some(cell => cell.textContent === 'Hawk')")
+        # Waits with the page, so that its events are taken from the browser.
+        until(lambda: p.page.evaluate("1") and any(name == "report" for name, _ in got))
+        sizes.append(sum(size for name, size in got if name == "report"))
+        session.detach()
+    assert sizes[1] < sizes[0] + 300, sizes

@@ -1,0 +1,170 @@
+"""Tables: rows, scrolling, keys, sorting, sections, columns, the object beside them, addresses."""
+from browser import options
+
+
+def test_the_overview_has_entities_with_counts(p):
+    p.shows(".navigation", "3,750")
+    assert p.page.locator(".page tbody tr").count() == 5
+    p.picture("overview")
+    p.page.click(".navigation a:has-text('Team')")
+    p.rest()
+    assert p.page.url.endswith("/entities/Team") and p.total() == 50
+    p.page.go_back()
+    p.page.wait_for_selector("#overview-title")
+
+
+def test_the_first_page_has_few_elements(p):
+    p.table("/entities/Person")
+    assert p.page.get_attribute(".grid", "aria-rowcount") == "3751"
+    assert p.rows()[0][1] == ["23", "1613", "Virginia", "Roberts"], p.rows()[0]
+    assert p.page.locator(".lines .line").count() < 70
+
+
+def test_the_bar_and_the_address_lead_to_a_row(p):
+    p.table("/entities/Person")
+    p.page.evaluate("(() => { const grid = document.querySelector('.grid'); grid.scrollTop = 3000 * 30 })()")
+    p.until("location.search.includes('at=3000')").rest()
+    assert p.first() == 3000, p.first()
+    shown = p.rows()
+    p.page.reload()
+    p.rest()
+    assert p.first() == 3000 and p.rows() == shown
+    p.table("/entities/Person?at=1234")
+    assert p.first() == 1234, p.first()
+    asked = p.server.json("/api/tables/Person?offset=1234&limit=1")["rows"][0]["cells"]
+    assert dict(map(tuple, p.rows()))[1234] == [str(cell) for cell in asked], asked
+
+
+def test_the_last_row_and_small_steps(p):
+    p.table("/entities/Person")
+    p.page.focus(".grid")
+    p.press("End")
+    p.until("document.querySelector('[aria-rowindex=\"3751\"]')").rest()
+    assert p.rows()[-1][0] == 3749
+    first = p.first()
+    p.page.mouse.move(600, 500)
+    p.page.mouse.wheel(0, -300)
+    p.until(f"location.search.includes('at={first - 10}')")
+    assert p.first() == first - 10
+    p.press("Home")
+    p.until("!location.search.includes('at=')")
+    assert p.first() == 0
+
+
+def test_a_click_sorts_and_another_one_adds(p):
+    p.table("/entities/Customer")
+    p.page.click(".title:has-text('state') .name")
+    p.until("location.search.includes('sort=state')").rest()
+    states = p.cells("state")
+    assert states == sorted(states) and states[0] == "AK", states
+    p.page.click(".title:has-text('lastName') .name", modifiers=["Shift"])
+    p.until("location.search.includes('sort=state%2ClastName')").rest()
+    p.page.click(".title:has-text('lastName') .name", modifiers=["Shift"])
+    p.until("location.search.includes('sort=state%2C-lastName')").rest()
+    names = [name for name, state in zip(p.cells("lastName"), p.cells("state")) if state == "AK"]
+    assert len(names) > 3 and names == sorted(names, reverse=True), names
+    assert p.page.get_attribute(".title:has-text('lastName')", "aria-sort") == "descending"
+    p.page.go_back()
+    p.until("location.search.endsWith('sort=state%2ClastName')")
+
+
+def test_localized_order(p):
+    p.table("/entities/Person?sort=~lastName&columns=lastName&where=lastName%20BEGINSWITH%5Bcd%5D%20%22mu%22")
+    names = p.cells("lastName")
+    assert "Müller" in names and "Muñoz" in names and names.index("Müller") < len(names) - 1, names
+
+
+def test_sections_with_headers_and_an_index(p):
+    p.table("/entities/Person?section=lastName")
+    p.until("document.querySelector('.line.sticky')")
+    assert p.text(".line.sticky").startswith("Adams")
+    p.page.click(".index-bar button:has-text('T')")
+    p.until("document.querySelector('.line.sticky').innerText.startsWith('T')").rest()
+    first = p.text(".line.sticky").split()[0]
+    p.page.mouse.move(600, 500)
+    p.page.mouse.wheel(0, 200)
+    p.until(f"document.querySelector('.line.sticky').innerText.startsWith('{first}')").rest()
+    assert p.page.evaluate("""(() => { const a = document.querySelector('.line.sticky').getBoundingClientRect(), h = document.querySelector('.line.titles').getBoundingClientRect()
+      return Math.abs(a.top - h.bottom) < 1.5 })()""")
+    counted = p.server.json("/api/tables/Person?section=lastName&limit=1")["sections"]
+    assert f"in {len(counted)} sections" in p.text(".status"), p.text(".status")
+    assert sum(section["count"] for section in counted) == 3750
+    p.picture("sections")
+
+
+def test_sections_by_a_key_path(p):
+    p.table("/entities/Job")
+    p.page.click("header >> text=Sections")
+    p.page.click(".menu button:has-text('customer.lastName')")
+    p.until("location.search.includes('section=customer.lastName')").rest()
+    p.until("document.querySelector('.line.sticky')")
+    assert p.text(".line.sticky").strip(), p.text(".line.sticky")
+
+
+def test_columns_are_chosen_moved_and_made_wider(p):
+    p.table("/entities/Job")
+    p.page.click("header >> text=Columns")
+    p.page.click("dialog summary:has-text('customer')")
+    p.page.check("dialog input[value='customer.city']")
+    p.page.uncheck("dialog input[value=displayOrder]")
+    p.page.click("text=Show these")
+    p.until("location.search.includes('columns=')").rest()
+    titles = p.page.locator(".title .name").all_inner_texts()
+    assert titles == ["amount", "date", "title", "customer", "customer.city"], titles
+    assert p.cells("customer.city")[0]
+    p.page.focus(".grid")
+    p.press("ArrowUp", "Alt+ArrowRight")
+    p.until("location.search.includes('columns=date')").rest()
+    assert p.page.locator(".title .name").all_inner_texts()[:2] == ["date", "amount"]
+    before = p.page.locator("#title-1").bounding_box()["width"]
+    p.page.focus(".grid")
+    p.press("Shift+ArrowRight")
+    assert p.page.locator("#title-1").bounding_box()["width"] == before + 16
+    edge, width = p.page.locator("#title-0 .edge").bounding_box(), p.page.locator("#title-0").bounding_box()["width"]
+    p.page.mouse.move(edge["x"] + 4, edge["y"] + 5)
+    p.page.mouse.down()
+    p.page.mouse.move(edge["x"] + 64, edge["y"] + 5, steps=3)
+    p.page.mouse.up()
+    assert abs(p.page.locator("#title-0").bounding_box()["width"] - width - 60) < 2
+
+
+def test_relationships_lead_on_and_back(p):
+    p.table("/entities/Team")
+    p.page.click(".lines .line >> nth=2")
+    p.page.wait_for_selector(".relationship summary")
+    count = int(p.text(".relationship summary .count"))
+    assert count > 5 and p.page.locator(".related li").count() == 0, "members are loaded when they are asked for"
+    p.page.click(".relationship summary:has-text('players')")
+    p.page.wait_for_selector(".related li a")
+    assert p.page.locator(".related li").count() == count
+    p.page.click(".related li a >> nth=0")
+    p.shows(".object-view .pale", "Player")
+    assert "/entities/Player/" in p.page.url and "in=Team" in p.page.url
+    # The way back is the inverse relationship.
+    assert p.page.locator(".relationship.one a").inner_text()
+    p.page.reload()
+    p.rest()
+    p.page.wait_for_selector(".object-view dl")
+    assert p.text("#table-title") == "Team"
+    p.page.go_back()
+    p.shows(".object-view .pale", "Team")
+    p.picture("object")
+
+
+@options(store="kinds")
+def test_subentities_are_rows_of_their_superentity(p):
+    p.table("/entities/Shape")
+    assert p.total() == 2
+    p.page.click(".lines .line >> nth=1")
+    p.page.wait_for_selector(".object-view dl")
+    p.shows(".object-view .pale", "Square")
+
+
+@options(store="kinds")
+def test_an_address_of_nothing_says_so(p):
+    p.go("/entities/Kind/p99")
+    p.shows(".object-view", "does not exist")
+    p.go("/entities/Kinds")
+    p.shows("main", "There is no entity Kinds")
+    p.go("/entities/Kind?sort=nothing")
+    p.shows(".remark", "nothing")
