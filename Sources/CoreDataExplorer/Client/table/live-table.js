@@ -249,7 +249,7 @@ export class LiveTable extends EventTarget {
     this.#rows.apply(change, report)
     this.total = report.total
     this.version = report.version
-    if (this.sections) this.sections.apply(report.sections, report.sectionCounts ?? null, report.total)
+    if (this.sections) this.sections.apply(report.sections, report.sectionCounts ?? [], report.total)
     this.#tell("report", detail)
     const ready = this.#ahead.filter((answer) => answer.version <= this.version)
     if (ready.length) {
