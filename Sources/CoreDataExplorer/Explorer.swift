@@ -22,6 +22,7 @@ package final class Explorer: Sendable {
   let editing: EditSession?
   let log: RequestLog
   let client: ClientFiles
+  let exports = ExportPlaces()
   private let admission: Admission
   private nonisolated(unsafe) let followDeletions: any NSObjectProtocol
   private let pulse: Task<Void, Never>
@@ -182,6 +183,10 @@ package final class Explorer: Sendable {
   /// The entity that a request names.
   func entity(named name: String?) throws -> NSEntityDescription {
     guard let name else { throw WebFailure(status: 400, "which entity?") }
-    return try store.entity(named: name)
+    do {
+      return try store.entity(named: name)
+    } catch {
+      throw WebFailure(status: 404, ([error.message] + error.details).joined(separator: ": "))
+    }
   }
 }

@@ -35,6 +35,7 @@ struct EditingTests {
     let keys = try #require(changes[0]["keys"] as? [[String: Any]])
     #expect(keys[0]["old"] as? String == "Bob" && keys[0]["new"] as? String == "Bert")
     #expect(try await value("lastName", of: "p2", in: store) == "Bert")
+    #expect(try pending(answer)["undoName"] as? String == "Change of lastName")
     // Nobody else sees it yet.
     #expect(try store.stored("lastName", of: 2) == "Bob")
 

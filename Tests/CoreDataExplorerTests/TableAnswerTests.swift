@@ -32,7 +32,7 @@ struct TableAnswerTests {
     let told = try await store.json("/api/tables/Person?where=age+%3E+%3E")
     let error = try #require(told["error"] as? [String: Any])
     #expect(error["position"] as? Int == 6)
-    #expect(await store.get("/api/tables/Nobody").status == 400)
+    #expect(await store.get("/api/tables/Nobody").status == 404)
     #expect(await store.get("/api/tables/Person?limit=0").status == 400)
     #expect(await store.get("/api/nothing").status == 404)
   }

@@ -74,6 +74,8 @@ final class EditSession: @unchecked Sendable {
       manager?.setActionName(change.name)
       bases = change.bases
       context.processPendingChanges()
+      // What was done has its name when the step is over.
+      manager?.endEvent()
       var answer = Answer(pending: PendingChanges(of: context))
       answer.created = change.created.map {
         Answer.Created(entity: $0.entity.name ?? "", id: context.newObjects.name(of: $0))

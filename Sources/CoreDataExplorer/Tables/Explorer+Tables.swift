@@ -46,7 +46,7 @@ extension Explorer {
   private func export(
     _ query: TableQuery, _ entity: NSEntityDescription, _ format: TableExport.Format
   ) async throws -> WebResponse {
-    let (count, parts) = try await TableExport(query: query, format: format)
+    let (count, parts) = try await TableExport(query: query, format: format, places: exports)
       .begin(entity, of: store.coordinator)
     let name = "\(query.entity).\(format.rawValue)"
     return WebResponse(
