@@ -14,6 +14,8 @@ package final class Explorer: Sendable {
   let store: OpenedStore
   /// Where tables live, and what is changed and not saved.
   let context: NSManagedObjectContext
+  /// Where rows are read that need not be live, so that nobody waits for those who read a whole table.
+  private let reading: NSManagedObjectContext
   let tables: LiveTables
   let counts: EntityCounts
   /// Tells all who read events what concerns every page: counts of entities, pending changes.
@@ -58,6 +60,8 @@ package final class Explorer: Sendable {
     self.admission = admission
     self.log = log
     context = store.context
+    reading = NSManagedObjectContext(.privateQueue)
+    reading.persistentStoreCoordinator = store.coordinator
     context.automaticallyMergesChangesFromParent = true
     let tables = LiveTables(store, context)
     self.tables = tables
@@ -179,6 +183,9 @@ package final class Explorer: Sendable {
   private func events() throws -> Broadcast.Stream {
     news.stream(first: [try EventText.event("hello", [String: Int]())])
   }
+
+  /// Where rows may be read as the store has them; nil while something is not saved, which everybody is to see.
+  var contextOfSaved: NSManagedObjectContext? { editing?.hasChanges == true ? nil : reading }
 
   /// The entity that a request names.
   func entity(named name: String?) throws -> NSEntityDescription {

@@ -2,6 +2,7 @@ import CoreData
 import Foundation
 import ObjectModel
 import StoreInspection
+import Synchronization
 
 /// Changes that pages make: in the context of the tables, so that everybody sees them, and in the store when
 /// somebody saves.
@@ -13,6 +14,10 @@ final class EditSession: @unchecked Sendable {
   /// Told when something is changed, saved or given up.
   private let news: Broadcast
   private var bases = EditBases()
+  private let changed = Mutex(false)
+
+  /// Whether something is not saved; for those who are on another queue.
+  var hasChanges: Bool { changed.withLock { $0 } }
 
   init(_ store: OpenedStore, _ context: NSManagedObjectContext, _ news: Broadcast) {
     self.store = store
@@ -71,10 +76,9 @@ final class EditSession: @unchecked Sendable {
         }
         throw error
       }
-      manager?.setActionName(change.name)
       bases = change.bases
       context.processPendingChanges()
-      // What was done has its name when the step is over.
+      if let manager, manager.groupingLevel > 0 { manager.setActionName(change.name) }
       manager?.endEvent()
       var answer = Answer(pending: PendingChanges(of: context))
       answer.created = change.created.map {
@@ -83,7 +87,7 @@ final class EditSession: @unchecked Sendable {
       answer.problems = change.problems
       return answer
     }
-    tell()
+    await tell()
     return answer
   }
 
@@ -107,7 +111,7 @@ final class EditSession: @unchecked Sendable {
     // In two parts: the first ends what the manager groups by itself.
     await context.perform { body(context) }
     let answer = await context.perform { Answer(pending: PendingChanges(of: context)) }
-    tell()
+    await tell()
     return answer
   }
 
@@ -146,7 +150,7 @@ final class EditSession: @unchecked Sendable {
       answer.ids = context.newObjects.savedNames()
       return .saved(answer)
     }
-    tell()
+    await tell()
     return outcome
   }
 
@@ -160,7 +164,11 @@ final class EditSession: @unchecked Sendable {
   }
 
   /// Has pages ask what is pending.
-  private func tell() {
+  private func tell() async {
+    await context.perform { [self] in
+      let isChanged = context.hasChanges
+      changed.withLock { $0 = isChanged }
+    }
     guard let event = try? EventText.event("edit", [String: Int]()) else { return }
     news.send(event)
   }

@@ -37,13 +37,15 @@ extension Explorer {
     let query = try TableQuery(entity: request.path[1], request)
     let at = try request.number("at", WebRequest.places, else: 0)
     let content = TableContent(query: query, at: at)
-    let context = context
+    let (context, saved) = (context, contextOfSaved)
     do {
       let columns = try query.resultColumns(of: entity)
       let table = try await tables.join(query)
       defer { table.leave() }
       let page = try await QueryLimits.run {
-        try await table.page(columns, offset: at, limit: TableContent.rowCount, isWritable: false)
+        try await table.page(
+          columns, offset: at, limit: TableContent.rowCount, isWritable: false,
+          before: saved)
       }
       let total = try await QueryLimits.run {
         try await context.performInterruptibly {

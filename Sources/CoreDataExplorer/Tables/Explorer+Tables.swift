@@ -15,9 +15,11 @@ extension Explorer {
       let offset = try request.number("offset", WebRequest.places, else: 0)
       let limit = try request.number("limit", 1...1_000, else: 100)
       let isWritable = editing != nil
+      let saved = contextOfSaved
       return try .json(
         try await QueryLimits.run {
-          try await table.page(columns, offset: offset, limit: limit, isWritable: isWritable)
+          try await table.page(
+            columns, offset: offset, limit: limit, isWritable: isWritable, before: saved)
         })
     case "events":
       let table = try await tables.join(query)

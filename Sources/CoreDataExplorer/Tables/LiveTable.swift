@@ -22,6 +22,8 @@ final class LiveTable: @unchecked Sendable {
   private let audiences = Mutex<[[String]: Audience]>([:])
   private var observation: FetchedResultsObservation?
   private var isReady = false
+  /// The same for those who are on another queue.
+  private let hasRows = Mutex(false)
   private var version = 0
   /// Versions of results that were read one after the other are never the same: a page would take its old rows for new.
   private static let epochs = Mutex(0)
@@ -68,23 +70,50 @@ final class LiveTable: @unchecked Sendable {
   // MARK: Pages
 
   /// Some rows from a place on.
+  ///
+  /// - Parameter saved: where rows are read before the controller is there, unless something is not saved: its queue
+  ///   does not wait for those who read all rows of another table. Nil to read them with what is not saved.
   func page(
-    _ columns: [ResultColumn], offset: Int, limit count: Int, isWritable: Bool
+    _ columns: [ResultColumn], offset: Int, limit count: Int, isWritable: Bool,
+    before saved: NSManagedObjectContext?
   ) async throws -> TablePage {
-    try await context.performInterruptibly { [self] in
-      let start = ContinuousClock.now
-      let objects = try isReady ? ranked(offset, count) : placed(offset, count)
-      let rows = try TableRow.rows(of: objects, columns, in: context)
-      let sections = isReady && query.section != nil ? shownSections() : nil
-      let isLast = objects.count < count && (offset == 0 || !objects.isEmpty)
-      return TablePage(
-        version: isReady ? version : -1,
-        total: isReady ? starts.last : isLast ? offset + objects.count : nil,
-        columns: columns.map { TableColumn($0, of: entity) }, sections: sections,
-        moreSections: isReady && (controller.sections?.count ?? 0) > Self.shownSections,
-        offset: offset, rows: rows, time: (ContinuousClock.now - start).milliseconds,
-        limited: limit, reorderable: isWritable ? orderKey : nil)
+    if let saved, !hasRows.withLock({ $0 }) {
+      return try await saved.performInterruptibly { [self] in
+        let start = ContinuousClock.now
+        let objects = try placed(offset, count, in: saved)
+        return try firstPage(
+          objects, columns, offset, count, isWritable: isWritable, in: saved, since: start)
+      }
     }
+    return try await context.performInterruptibly { [self] in
+      let start = ContinuousClock.now
+      guard isReady else {
+        let objects = try placed(offset, count, in: context)
+        return try firstPage(
+          objects, columns, offset, count, isWritable: isWritable, in: context, since: start)
+      }
+      let rows = try TableRow.rows(of: ranked(offset, count), columns, in: context)
+      return TablePage(
+        version: version, total: starts.last, columns: columns.map { TableColumn($0, of: entity) },
+        sections: query.section != nil ? shownSections() : nil,
+        moreSections: (controller.sections?.count ?? 0) > Self.shownSections, offset: offset,
+        rows: rows, time: (ContinuousClock.now - start).milliseconds, limited: limit,
+        reorderable: isWritable ? orderKey : nil)
+    }
+  }
+
+  /// A page of rows that were found by their place.
+  private func firstPage(
+    _ objects: [NSManagedObject], _ columns: [ResultColumn], _ offset: Int, _ count: Int,
+    isWritable: Bool, in context: NSManagedObjectContext, since start: ContinuousClock.Instant
+  ) throws -> TablePage {
+    let rows = try TableRow.rows(of: objects, columns, in: context)
+    let isLast = objects.count < count && (offset == 0 || !objects.isEmpty)
+    return TablePage(
+      version: -1, total: isLast ? offset + objects.count : nil,
+      columns: columns.map { TableColumn($0, of: entity) }, sections: nil, moreSections: false,
+      offset: offset, rows: rows, time: (ContinuousClock.now - start).milliseconds, limited: nil,
+      reorderable: isWritable ? orderKey : nil)
   }
 
   private func ranked(_ offset: Int, _ count: Int) -> [NSManagedObject] {
@@ -94,7 +123,9 @@ final class LiveTable: @unchecked Sendable {
   }
 
   /// The rows before the controller is there.
-  private func placed(_ offset: Int, _ count: Int) throws -> [NSManagedObject] {
+  private func placed(
+    _ offset: Int, _ count: Int, in context: NSManagedObjectContext
+  ) throws -> [NSManagedObject] {
     let request = try query.request(of: entity)
     request.fetchOffset = offset
     request.fetchLimit = count
@@ -117,11 +148,6 @@ final class LiveTable: @unchecked Sendable {
         name: section.name, indexTitle: section.indexTitle ?? "", start: starts[place],
         count: section.numberOfObjects)
     }
-  }
-
-  /// The objects of some places, for whoever reads or changes them on the context's queue.
-  func objects(from offset: Int, count: Int) throws -> [NSManagedObject] {
-    try isReady ? ranked(offset, count) : placed(offset, count)
   }
 
   // MARK: Changes
@@ -173,6 +199,7 @@ final class LiveTable: @unchecked Sendable {
         return epochs
       }
       isReady = true
+      hasRows.withLock { $0 = true }
     }
   }
 
@@ -263,6 +290,7 @@ final class LiveTable: @unchecked Sendable {
     await context.perform { [self] in
       observation = nil
       isReady = false
+      hasRows.withLock { $0 = false }
     }
   }
 }
