@@ -79,12 +79,14 @@ export class ObjectView {
     this.#object = object
     this.title.textContent = visibleText(object.label, 200) || `${object.entity} ${object.id}`
     this.kind.textContent = `${object.entity} ${object.id}${object.temporary ? " · not saved yet" : ""}`
-    // Somebody who types goes on typing: the field with the focus stays.
     const focused = this.content.contains(document.activeElement) ? document.activeElement : null
     const typing = focused?.closest("[data-key]")
     const key = this.#focusKey ?? typing?.dataset.key
     const scroll = this.content.scrollTop
-    const attributes = object.attributes.map((attribute) => this.#attribute(attribute, before, typing?.dataset.key === attribute.name && this.isEditing && !this.#focusKey ? typing : null))
+    const attributes = object.attributes.map((attribute) => {
+      const isKept = typing?.dataset.key === attribute.name && this.isEditing && !this.#focusKey && isBeingTyped(focused, attribute, before)
+      return this.#attribute(attribute, before, isKept ? typing : null)
+    })
     fill(
       this.content,
       element("dl", { className: "attributes" }, ...attributes.flat()),
@@ -173,4 +175,11 @@ export class ObjectView {
     }
     return details
   }
+}
+
+/** Somebody who types goes on typing: a field stays that has another text than the object, or nothing new to show. */
+function isBeingTyped(field, attribute, before) {
+  if (!field?.matches("input:not([type=file]), textarea")) return false
+  const old = before?.attributes.find((one) => one.name === attribute.name)
+  return field.value !== field.defaultValue || (old && old.text === attribute.text)
 }
