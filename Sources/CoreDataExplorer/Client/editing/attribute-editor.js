@@ -111,8 +111,10 @@ async function readFile(file, set) {
 
 function hint(property) {
   const parts = []
-  if (property.minimum !== undefined) parts.push(`from ${property.minimum}`)
-  if (property.maximum !== undefined) parts.push(`to ${property.maximum}${property.type === "String" ? " characters" : ""}`)
+  const { minimum, maximum } = property
+  const range = minimum === undefined ? maximum === undefined ? "" : `at most ${maximum}`
+    : maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`
+  if (range) parts.push(`${range}${property.type === "String" ? " characters" : ""}`)
   if (property.pattern) parts.push(`matches ${visibleText(property.pattern, 80)}`)
   if (property.type === "Date") parts.push("UTC")
   if (!property.optional) parts.push("required")

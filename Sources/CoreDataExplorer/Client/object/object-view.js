@@ -1,6 +1,7 @@
 import { addressOf } from "../core/address.js"
 import { path, read } from "../core/api.js"
 import { button, element, fill } from "../core/element.js"
+import { isNarrow } from "../core/narrow.js"
 import { countText, visibleText } from "../core/text.js"
 import { attributeEditor } from "../editing/attribute-editor.js"
 import { relationshipActions } from "../editing/relationship-actions.js"
@@ -20,7 +21,7 @@ export class ObjectView {
     this.#app = app
     this.reference = object
     this.isEditing = app.isEditing && app.model.isWritable
-    this.title = element("h2", { id: "object-title", tabIndex: -1 }, "…")
+    this.title = element(isNarrow() ? "h1" : "h2", { id: "object-title", tabIndex: -1 }, "…")
     this.kind = element("p", { className: "pale" })
     this.content = element("div", { className: "object-content" })
     this.editButton = app.model.isWritable && button("Edit", () => this.edit(!this.isEditing), { title: "Edit (e)", "aria-pressed": String(this.isEditing) })
@@ -87,12 +88,13 @@ export class ObjectView {
       const isKept = typing?.dataset.key === attribute.name && this.isEditing && !this.#focusKey && isBeingTyped(focused, attribute, before)
       return this.#attribute(attribute, before, isKept ? typing : null)
     })
+    const heading = isNarrow() ? "h2" : "h3"
     fill(
       this.content,
       element("dl", { className: "attributes" }, ...attributes.flat()),
-      object.relationships.length > 0 && element("h3", {}, "Relationships"),
+      object.relationships.length > 0 && element(heading, {}, "Relationships"),
       ...object.relationships.map((relationship) => this.#relationship(relationship)),
-      object.referencedBy.length > 0 && element("h3", {}, "Referenced by"),
+      object.referencedBy.length > 0 && element(heading, {}, "Referenced by"),
       ...object.referencedBy.map((reference) => this.#reference(reference)))
     this.content.scrollTop = scroll
     if (key && this.isEditing) {
