@@ -22,7 +22,9 @@ package final class Explorer: Sendable {
   let editing: EditSession?
   let log: RequestLog
   let client: ClientFiles
+  let exports = ExportPlaces()
   private let admission: Admission
+  private nonisolated(unsafe) let followDeletions: any NSObjectProtocol
   private let pulse: Task<Void, Never>
 
   /// Opens a store that exists.
@@ -57,20 +59,41 @@ package final class Explorer: Sendable {
     self.log = log
     context = store.context
     context.automaticallyMergesChangesFromParent = true
-    tables = LiveTables(store, context)
+    let tables = LiveTables(store, context)
+    self.tables = tables
     let news = Broadcast()
     self.news = news
     counts = EntityCounts(store.coordinator, news)
     editing = isWritable ? EditSession(store, context, news) : nil
     client = try ClientFiles()
-    pulse = Task {
-      while (try? await Task.sleep(for: Self.heartbeat)) != nil { news.send(EventText.heartbeat) }
+    let context = context
+    followDeletions = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+    ) { [weak context] _ in
+      // Whoever only follows never saves, which is what lets go of them.
+      context?.perform { context?.letGoOfDeletedElsewhere() }
     }
+    pulse = Task {
+      while (try? await Task.sleep(for: Self.heartbeat)) != nil {
+        news.send(EventText.heartbeat)
+        await tables.letGo()
+      }
+    }
+  }
+
+  /// What is answered to a request that nobody may ask, by its first line and headers alone; nil where it may be
+  /// asked. What stands behind the headers of others need not be read.
+  package func refusal(of request: WebRequest) -> WebResponse? {
+    admission.answer(to: request).map(withHeaders)
   }
 
   /// Answers a request. Mistakes of requests are answers, too.
   package func answer(to request: WebRequest) async -> WebResponse {
-    var answer = await admitted(request)
+    withHeaders(await admitted(request))
+  }
+
+  private func withHeaders(_ answer: WebResponse) -> WebResponse {
+    var answer = answer
     let given = Set(answer.headers.map { $0.name.lowercased() })
     answer.headers += Self.headers.filter { !given.contains($0.name.lowercased()) }
     return answer
@@ -79,6 +102,7 @@ package final class Explorer: Sendable {
   /// Ends all that goes on, and closes the store.
   package func close(_ note: (String) -> Void) async {
     pulse.cancel()
+    NotificationCenter.default.removeObserver(followDeletions)
     await tables.close()
     await counts.close()
     news.finish()
@@ -123,7 +147,7 @@ package final class Explorer: Sendable {
         throw WebFailure(status: 405, "pages are only read")
       }
       if request.path.first == "client" { return try client.response(request.path.dropFirst()) }
-      return try await page(request)
+      return await page(request)
     }
     switch (request.method, request.path.dropFirst().first) {
     case (_, "edit"): return try await edit(request)
@@ -159,6 +183,10 @@ package final class Explorer: Sendable {
   /// The entity that a request names.
   func entity(named name: String?) throws -> NSEntityDescription {
     guard let name else { throw WebFailure(status: 400, "which entity?") }
-    return try store.entity(named: name)
+    do {
+      return try store.entity(named: name)
+    } catch {
+      throw WebFailure(status: 404, ([error.message] + error.details).joined(separator: ": "))
+    }
   }
 }

@@ -49,15 +49,21 @@
     private static func answer(
       to request: Request, by explorer: Explorer
     ) async throws -> Response {
-      let isRead = request.method == .get || request.method == .head
-      let body = isRead ? ByteBuffer() : try await request.body.collect(upTo: largestBody)
       var headers = request.headers.map { ($0.name.rawName, $0.value) }
       // The authority is the `Host` of HTTP/1.1.
       if let authority = request.head.authority { headers.append(("host", authority)) }
-      let answer = await explorer.answer(
-        to: WebRequest(
-          method: request.method.rawValue, target: request.uri.string, headers: headers,
-          body: Data(body.readableBytesView)))
+      func read(_ body: Data) -> WebRequest {
+        WebRequest(
+          method: request.method.rawValue, target: request.uri.string, headers: headers, body: body)
+      }
+      let answer: WebResponse
+      if let refusal = explorer.refusal(of: read(Data())) {
+        answer = refusal
+      } else {
+        let isRead = request.method == .get || request.method == .head
+        let body = isRead ? ByteBuffer() : try await request.body.collect(upTo: largestBody)
+        answer = await explorer.answer(to: read(Data(body.readableBytesView)))
+      }
       return Response(
         status: .init(code: answer.status), headers: fields(answer.headers),
         body: Self.body(answer.body, for: request))

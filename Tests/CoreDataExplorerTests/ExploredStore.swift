@@ -11,6 +11,8 @@ final class ExploredStore {
   let url: URL
   let explorer: Explorer
   let cookie: String
+  /// The files before the explorer had them.
+  let filesBefore: [String: Data]
 
   /// - Parameter names: the people, in this order; the n-th is n years old.
   init(_ names: [String] = ["Ann", "Bob", "Cora"], isWritable: Bool = false) throws {
@@ -28,9 +30,48 @@ final class ExploredStore {
       try store.context.save()
     }
     store.close { Issue.record("\($0)") }
+    filesBefore = try Self.files(in: folder)
     explorer = try Explorer(
       opening: url.path, model: nil, isWritable: isWritable, admission: Admission(token: "secret"))
     cookie = "explorer-80=secret"
+  }
+
+  static func model() throws -> NSManagedObjectModel { try ContactsModel.load() }
+
+  /// Changes the store as another program does.
+  func saveElsewhere(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void)
+    async throws
+  {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try ContactsModel.load())
+    try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try await context.perform {
+      try body(context)
+      try context.save()
+    }
+  }
+
+  /// What the store holds for an attribute of a person, read by somebody else.
+  func stored(_ attribute: String, of key: Int64) throws -> String? {
+    let other = try OpenedStore.open(url.path, model: nil, readOnly: true)
+    defer { other.close { Issue.record("\($0)") } }
+    return try other.context.performAndWait {
+      let people = try other.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+      return people.first { $0.objectID.uriRepresentation().lastPathComponent == "p\(key)" }?
+        .value(forKey: attribute) as? String
+    }
+  }
+
+  /// All files of the store's folder with their contents; not while it is open: closing a file lets go of the
+  /// locks that SQLite has on it.
+  func filesAfter() throws -> [String: Data] { try Self.files(in: folder) }
+
+  private static func files(in folder: URL) throws -> [String: Data] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return try names.reduce(into: [:]) { files, name in
+      files[name] = try Data(contentsOf: folder.appendingPathComponent(name))
+    }
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

@@ -41,9 +41,16 @@ final class ContextQueue: Sendable {
   /// What the task that waits for the caller's work ends its requests with; nil where none waits.
   static var presentCancellation: Cancellation? { HeldQueue.current?.cancellation }
 
+  /// What that task ends fetches with, where the work is to be ended in the middle of them.
+  static var presentReadCancellation: Cancellation? {
+    HeldQueue.current.flatMap { $0.endsReads ? $0.cancellation : nil }
+  }
+
   /// Runs work of this queue for a task, of which it is known whether it was cancelled.
-  func run<Result>(for cancellation: Cancellation, _ body: () -> Result) -> Result {
-    HeldQueue(self, below: HeldQueue.current, cancellation).run(body)
+  func run<Result>(
+    for cancellation: Cancellation, endsReads: Bool, _ body: () -> Result
+  ) -> Result {
+    HeldQueue(self, below: HeldQueue.current, cancellation, endsReads: endsReads).run(body)
   }
 
   /// Where the caller runs, for a message.
@@ -83,10 +90,16 @@ private final class HeldQueue: @unchecked Sendable {
   let below: HeldQueue?
   /// That of the task that waits for this work, or for what waits for it.
   let cancellation: Cancellation?
+  /// Whether it ends fetches, too.
+  let endsReads: Bool
 
-  init(_ queue: ContextQueue, below: HeldQueue?, _ cancellation: Cancellation? = nil) {
+  init(
+    _ queue: ContextQueue, below: HeldQueue?, _ cancellation: Cancellation? = nil,
+    endsReads: Bool = false
+  ) {
     self.queue = queue
     self.below = below
+    self.endsReads = endsReads || (cancellation == nil && below?.endsReads == true)
     self.cancellation = cancellation ?? below?.cancellation
   }
 

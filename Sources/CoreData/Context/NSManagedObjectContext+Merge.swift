@@ -88,6 +88,20 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
+  /// Lets go of objects that others deleted, as a save does: of a context that only follows what others save.
+  ///
+  /// To be called on the context's queue when changes were processed.
+  package func letGoOfDeletedElsewhere() {
+    processPendingChanges()
+    guard !deletedElsewhere.isEmpty else { return }
+    for object in deletedElsewhere {
+      deleted.remove(object)
+      registry.remove(object)
+      object.leaveContext()
+    }
+    deletedElsewhere.removeAll()
+  }
+
   /// Has the rows of objects that became faults together read together when one of them is needed: very
   /// many may have changed.
   private func readTogether(_ objects: [NSManagedObject]) {

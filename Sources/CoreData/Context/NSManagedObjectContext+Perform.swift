@@ -45,10 +45,26 @@ extension NSManagedObjectContext {
   public func perform<T, Failure: Error>(
     schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
   ) async throws(Failure) -> T {
+    try await perform(schedule, endsReads: false, block)
+  }
+
+  /// The same, but fetches and counts of the block end, too, with `CocoaError.userCancelled`. What faults read
+  /// does not: a property cannot throw.
+  package func performInterruptibly<T, Failure: Error>(
+    _ block: @escaping () throws(Failure) -> T
+  ) async throws(Failure) -> T {
+    try await perform(.immediate, endsReads: true, block)
+  }
+
+  private func perform<T, Failure: Error>(
+    _ schedule: ScheduledTaskType, endsReads: Bool, _ block: @escaping () throws(Failure) -> T
+  ) async throws(Failure) -> T {
     let runsNow = schedule == .immediate && queue.isCurrent
     let outcome: Transferred<Result<T, Failure>> = await Cancellation.withTask { cancellation in
       func result() -> Transferred<Result<T, Failure>> {
-        queue.run(for: cancellation) { Transferred(value: Result(catching: block)) }
+        queue.run(for: cancellation, endsReads: endsReads) {
+          Transferred(value: Result(catching: block))
+        }
       }
       if runsNow { return result() }
       return await withCheckedContinuation { continuation in

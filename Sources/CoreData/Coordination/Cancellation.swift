@@ -37,6 +37,9 @@ extension Cancellation {
     return Cancellation(progress, task)
   }
 
+  /// What may end a fetch that begins now; nil where nothing can, as for all that programs ask for with `perform`.
+  static var ofFetch: Cancellation? { ContextQueue.presentReadCancellation }
+
   /// Runs `body`, whose requests end when the task is cancelled that calls this.
   static func withTask<Result>(
     isolation: isolated (any Actor)? = #isolation,

@@ -34,6 +34,7 @@ struct FetchPlan {
   /// Binds a request to a model; every mistake in the request is thrown here.
   init<Result>(_ request: NSFetchRequest<Result>, in model: ModelLayout) throws {
     self.request = request
+    cancellation = .ofFetch
     layout = try Self.layout(of: request, in: model)
     if request.propertiesToGroupBy?.isEmpty == false, request.resultType != .dictionaryResultType {
       throw CoreDataError.badRequest(

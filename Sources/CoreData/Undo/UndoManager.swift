@@ -79,7 +79,7 @@ open class UndoManager: NSObject {
   private struct EventEnd: @unchecked Sendable { weak var manager: UndoManager? }
 
   /// Closes the group that was opened by event.
-  func endEvent() {
+  package func endEvent() {
     if isOpenedByEvent, openGroups.count == 1, state == .normal { endUndoGrouping() }
   }
 

@@ -33,7 +33,7 @@ struct BulkChange: Sendable {
   /// What it is about, before it is done.
   func preview(in context: NSManagedObjectContext) async throws -> Preview {
     let entity = try store.entity(named: request.entity)
-    return try await context.perform {
+    return try await context.performInterruptibly {
       _ = try values(of: entity, in: context)
       let query = try RowQuery(entity: entity, where: condition)
       return try query.fetching {
@@ -60,13 +60,11 @@ struct BulkChange: Sendable {
           status: 409, "there are changes that are not saved: save or discard them first")
       }
       let query = try RowQuery(entity: entity, where: condition)
-      return try query.fetching {
-        let found = try count(query, in: context)
-        guard found == request.confirm else {
-          throw WebFailure(status: 409, "there are \(CountText.rows(found)) now")
-        }
-        return Done(count: try execute(query, entity, in: context))
+      let found = try query.fetching { try count(query, in: context) }
+      guard found == request.confirm else {
+        throw WebFailure(status: 409, "there are \(CountText.rows(found)) now")
       }
+      return Done(count: try query.fetching { try execute(query, entity, in: context) })
     }
   }
 

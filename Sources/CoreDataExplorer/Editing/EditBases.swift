@@ -8,10 +8,13 @@ import Foundation
 struct EditBases {
   private var values: [NSManagedObjectID: [String: Any]] = [:]
 
-  /// Notes what the store holds for a property, once.
+  /// Notes what the store holds for a property before it is changed; while it is changed, what it held then counts.
   mutating func note(_ object: NSManagedObject, _ key: String) {
-    guard !object.objectID.isTemporaryID else { return }
-    if values[object.objectID]?[key] != nil { return }
+    // Members of others are theirs to have changed; and there may be a million.
+    guard !object.isInserted, object.entity.relationshipsByName[key]?.isToMany != true else {
+      return
+    }
+    if values[object.objectID]?[key] != nil, object.changedValues()[key] != nil { return }
     values[object.objectID, default: [:]][key] = Self.committed(object, key)
   }
 
@@ -21,11 +24,11 @@ struct EditBases {
   func conflicts(in context: NSManagedObjectContext) -> [EditConflict] {
     values.sorted { $0.key.primaryKey < $1.key.primaryKey }.compactMap { id, known in
       let object = context.registeredObject(for: id) ?? context.object(with: id)
-      // An object that was deleted here is gone by will.
+      // An object that was deleted here is gone by will; those that others deleted are let go of at once.
       if context.deletedObjects.contains(object) { return nil }
-      guard object.managedObjectContext === context, !object.isDeleted,
-        (try? context.existingObject(with: id)) != nil
-      else { return EditConflict(object, keys: [], deleted: true) }
+      guard (try? context.existingObject(with: id)) != nil else {
+        return EditConflict(object, keys: [], deleted: true)
+      }
       let changed = object.changedValues()
       let keys = known.keys.filter { changed[$0] != nil }.sorted().compactMap { key in
         Self.conflict(of: object, key, known[key] ?? NSNull(), changed[key] ?? NSNull())

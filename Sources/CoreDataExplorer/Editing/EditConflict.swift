@@ -29,16 +29,17 @@ struct EditConflict: Encodable {
   /// What the store found when it was to save.
   init(_ conflict: NSMergeConflict) {
     let object = conflict.sourceObject
-    let mine = conflict.objectSnapshot ?? [:]
-    let cached = conflict.cachedSnapshot ?? [:]
-    let theirs = conflict.persistedSnapshot ?? [:]
-    let changed = Set(object.changedValues().keys)
-    let keys = changed.sorted().map { key in
+    // Which snapshots there are says who changed the row; see NSMergeConflict.
+    let isElsewhere = conflict.objectSnapshot == nil
+    let known = (isElsewhere ? conflict.cachedSnapshot : conflict.objectSnapshot) ?? [:]
+    let theirs = isElsewhere ? conflict.persistedSnapshot : conflict.cachedSnapshot
+    let mine = object.changedValues()
+    let keys = mine.keys.sorted().map { key in
       let property = object.entity.propertiesByName[key]
       return Key(
-        key: key, cached: Cell(cached[key], of: property), mine: Cell(mine[key], of: property),
-        theirs: Cell(theirs[key], of: property))
+        key: key, cached: Cell(known[key], of: property), mine: Cell(mine[key], of: property),
+        theirs: Cell(theirs?[key], of: property))
     }
-    self.init(object, keys: keys, deleted: conflict.newVersionNumber == 0)
+    self.init(object, keys: keys, deleted: theirs == nil)
   }
 }

@@ -21,6 +21,15 @@ struct EditProblem: Encodable, Equatable {
     if error.code == NSValidationMultipleErrorsError {
       return (error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []).flatMap(problems)
     }
+    if let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey]
+      as? [NSConstraintConflict]
+    {
+      return conflicts.flatMap { conflict in
+        conflict.conflictingObjects.map { object in
+          EditProblem(object, key: conflict.constraint.first, error)
+        }
+      }
+    }
     guard let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject else {
       return []
     }

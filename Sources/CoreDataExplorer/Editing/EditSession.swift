@@ -53,33 +53,35 @@ final class EditSession: @unchecked Sendable {
 
   /// Carries operations out, all or none.
   func carryOut(_ operations: [EditOperation]) async throws -> Answer {
-    let (answer, failure) = try await context.perform {
-      [self] () throws -> (Answer, (any Error)?) in
-      var answer = Answer(pending: PendingChanges(of: context))
+    let answer = try await context.perform { [self] in
+      let manager = context.undoManager
+      context.processPendingChanges()
+      manager?.endEvent()
+      let stepsBefore = manager?.undoCount ?? 0
       var change = ObjectChange(store: store, context: context, bases: bases)
       do {
         for operation in operations { try change.carryOut(operation) }
       } catch {
-        guard change.hasChanged else { throw error }
-        return (answer, error)
+        // Nothing of a request that is refused stays.
+        context.processPendingChanges()
+        manager?.endEvent()
+        if let manager, manager.undoCount > stepsBefore {
+          context.undo()
+          manager.forgetRedo()
+        }
+        throw error
       }
-      context.undoManager?.setActionName(change.name)
+      manager?.setActionName(change.name)
       bases = change.bases
       context.processPendingChanges()
-      answer.pending = PendingChanges(of: context)
+      // What was done has its name when the step is over.
+      manager?.endEvent()
+      var answer = Answer(pending: PendingChanges(of: context))
       answer.created = change.created.map {
-        Answer.Created(entity: $0.entity.name ?? "", id: RowName.text($0.objectID.primaryKey))
+        Answer.Created(entity: $0.entity.name ?? "", id: context.newObjects.name(of: $0))
       }
       answer.problems = change.problems
-      return (answer, nil)
-    }
-    if let failure {
-      // Nothing of a request that is refused stays.
-      await context.perform { [context] in
-        context.undo()
-        context.undoManager?.forgetRedo()
-      }
-      throw failure
+      return answer
     }
     tell()
     return answer
@@ -94,6 +96,7 @@ final class EditSession: @unchecked Sendable {
       context.rollback()
       context.undoManager?.removeAllActions()
       self.bases.forget()
+      context.newObjects.forget()
     }
   }
 
@@ -122,7 +125,8 @@ final class EditSession: @unchecked Sendable {
         guard conflicts.isEmpty else { return .conflicts(conflicts) }
       }
       if keeping == .theirs { try bases.takeTheirs(in: context) }
-      let inserted = context.insertedObjects.map { ($0, RowName.text($0.objectID.primaryKey)) }
+      let inserted = context.insertedObjects
+      for object in inserted { _ = context.newObjects.name(of: object) }
       let count = inserted.count + context.updatedObjects.count + context.deletedObjects.count
       context.mergePolicy =
         switch keeping {
@@ -139,8 +143,7 @@ final class EditSession: @unchecked Sendable {
       bases.forget()
       var answer = Answer(pending: PendingChanges(of: context))
       answer.saved = count
-      answer.ids = Dictionary(
-        inserted.map { ($1, RowName.text($0.objectID.primaryKey)) }, uniquingKeysWith: { $1 })
+      answer.ids = context.newObjects.savedNames()
       return .saved(answer)
     }
     tell()

@@ -11,7 +11,6 @@ struct ObjectChange {
   private(set) var bases: EditBases
   private(set) var created: [NSManagedObject] = []
   private(set) var problems: [EditProblem] = []
-  private(set) var hasChanged = false
   /// What was done, for the command that takes it back.
   private(set) var name = ""
 
@@ -34,7 +33,6 @@ struct ObjectChange {
   }
 
   private mutating func note(_ name: String) {
-    hasChanged = true
     self.name = self.name.isEmpty ? name : "Changes"
   }
 
@@ -163,9 +161,17 @@ struct ObjectChange {
       }
       members.moveObjects(at: IndexSet(integer: from), to: to)
     } else {
-      try RowMove(operation, of: try store.entity(named: operation.entity), in: context)
-        .carryOut(object, to: to)
+      let move = try RowMove(operation, of: try store.entity(named: operation.entity), in: context)
+      try move.carryOut(object, to: to)
+      noteNumbers(move.key)
     }
     note("Move")
+  }
+
+  /// Notes what rows held whose numbers were changed with that of another.
+  private mutating func noteNumbers(_ key: String) {
+    for object in context.updatedObjects where object.changedValues()[key] != nil {
+      bases.note(object, key)
+    }
   }
 }

@@ -13,7 +13,7 @@ extension Explorer {
   func completion(_ request: WebRequest) throws -> WebResponse {
     let entity = try entity(named: request.parameter("entity"))
     let text = request.parameter("text") ?? ""
-    let cursor = try request.number("cursor", 0...Int.max, else: text.unicodeScalars.count)
+    let cursor = try request.number("cursor", WebRequest.places, else: text.unicodeScalars.count)
     return try .json(PredicateCompletion(text, at: cursor, of: entity))
   }
 }

@@ -1,4 +1,5 @@
 import CoreData
+import Foundation
 import ObjectModel
 
 /// What may follow at a place of a condition: keys, operators, values, words.
@@ -116,6 +117,12 @@ struct PredicateCompletion: Encodable {
         }
       } else if "=!<>&|".unicodeScalars.contains(scalar) {
         while end < scalars.endIndex, "=!<>&|".unicodeScalars.contains(scalars[end]) { end += 1 }
+        // Options stand in brackets: `==[cd]`.
+        if end < scalars.endIndex, scalars[end] == "[",
+          let close = scalars[end...].firstIndex(of: "]")
+        {
+          end = close + 1
+        }
       }
       end = min(end, scalars.endIndex)
       tokens.append(text(scalars[place..<end]))
@@ -183,11 +190,23 @@ struct PredicateCompletion: Encodable {
     }.map { Option(text: $0.0, detail: $0.1, kind: "operator") }
   }
 
+  /// Dates as the language writes them: by their seconds.
+  private static func dates() -> [Option] {
+    let day = 86_400.0
+    let today = (Date().timeIntervalSinceReferenceDate / day).rounded(.down) * day
+    return [("today", 0), ("a week ago", 7), ("30 days ago", 30), ("a year ago", 365)].map {
+      name, days in
+      Option(
+        text: "CAST(\(Int(today - Double(days) * day)), \"NSDate\")", detail: name, kind: "value")
+    }
+  }
+
   private static func values(for path: String?, of entity: NSEntityDescription) -> [Option] {
     var values = ["nil"]
     switch attribute(path, of: entity)?.attributeType {
     case .booleanAttributeType?: values = ["YES", "NO", "nil"]
-    case .dateAttributeType?: values = ["now()", "CAST(\"2024-01-01\", \"NSDate\")", "nil"]
+    case .dateAttributeType?:
+      return dates() + [Option(text: "nil", kind: "value")]
     default: break
     }
     return values.map { Option(text: $0, kind: "value") }

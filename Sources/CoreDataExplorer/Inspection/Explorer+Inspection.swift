@@ -12,7 +12,7 @@ extension Explorer {
   func requests(_ request: WebRequest) async throws -> WebResponse {
     switch request.path.dropFirst(2).first {
     case nil:
-      let after = try request.number("after", 0...Int.max, else: 0)
+      let after = try request.number("after", WebRequest.places, else: 0)
       return try .json(
         Requests(requests: log.entries(after: after), cache: await figures()))
     case "events": return .events(try log.events(with: [news]))

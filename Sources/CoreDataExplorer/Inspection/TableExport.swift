@@ -4,6 +4,24 @@ import ObjectModel
 import StoreInspection
 import Synchronization
 
+/// How many exports go on: each reads from the store as long as somebody takes it, and reading is shared by all.
+final class ExportPlaces: Sendable {
+  private static let most = 2
+  private let running = Mutex(0)
+
+  /// - Throws: ``WebFailure`` where there is none.
+  func take() throws {
+    try running.withLock { running in
+      guard running < Self.most else {
+        throw WebFailure(status: 503, "\(Self.most) exports go on already; wait for one of them")
+      }
+      running += 1
+    }
+  }
+
+  func giveBack() { running.withLock { $0 -= 1 } }
+}
+
 /// All rows of a table as CSV or JSON (an object a line), as fast as the reader takes them and no faster.
 struct TableExport: Sendable {
   enum Format: String {
@@ -24,14 +42,27 @@ struct TableExport: Sendable {
 
   let query: TableQuery
   let format: Format
+  let places: ExportPlaces
 
   /// How many rows there will be, and their text in parts; what is not saved is not among them.
   func begin(
     _ entity: NSEntityDescription, of coordinator: NSPersistentStoreCoordinator
   ) async throws -> (count: Int, parts: Broadcast.Stream) {
+    try places.take()
+    do {
+      return try await start(entity, of: coordinator)
+    } catch {
+      places.giveBack()
+      throw error
+    }
+  }
+
+  private func start(
+    _ entity: NSEntityDescription, of coordinator: NSPersistentStoreCoordinator
+  ) async throws -> (count: Int, parts: Broadcast.Stream) {
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator
-    let (query, format) = (query, format)
+    let (query, format, places) = (query, format, places)
     let count = try await context.perform {
       try context.setQueryGenerationFrom(.current)
       return try context.count(for: try query.request(of: entity))
@@ -40,6 +71,7 @@ struct TableExport: Sendable {
       let ended = EndedFlag()
       reader.onTermination = { _ in ended.set() }
       context.perform {
+        defer { places.giveBack() }
         do {
           try Self.write(query, entity, format, in: context) { part in
             while !ended.isSet, case .dropped = reader.yield(part) {

@@ -9,11 +9,11 @@ extension Explorer {
     guard request.path.count >= 4 else { throw WebFailure.notFound("which object?") }
     let entity = try entity(named: request.path[2])
     let (name, rest) = (request.path[3], Array(request.path.dropFirst(4)))
-    let offset = try request.number("offset", 0...Int.max, else: 0)
+    let offset = try request.number("offset", WebRequest.places, else: 0)
     let limit = try request.number("limit", 1...500, else: 50)
     let (context, model) = (context, store.model)
     return try await QueryLimits.run {
-      try await context.perform {
+      try await context.performInterruptibly {
         let object = try context.existingObject(named: name, of: entity)
         switch (rest.first, rest.count) {
         case (nil, _): return try .json(try ObjectSummary(object, in: context))

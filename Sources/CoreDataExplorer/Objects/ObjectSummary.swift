@@ -23,7 +23,7 @@ struct ObjectSummary: Encodable {
     let type: String
     let value: Cell
     /// What an editor begins with; nil where the value is no text that somebody could write.
-    let text: String?
+    @OrNull var text: String?
     let transient: Bool
     let derived: Bool
   }
@@ -34,8 +34,8 @@ struct ObjectSummary: Encodable {
     let ordered: Bool
     let destination: String
     let inverse: String?
-    let count: CappedCount?
-    let object: Reference?
+    @OrNull var count: CappedCount?
+    @OrNull var object: Reference?
   }
 
   /// A relationship of another entity that may lead here and has no way back.
@@ -43,12 +43,13 @@ struct ObjectSummary: Encodable {
     let entity: String
     let name: String
     /// Not counted before somebody asks: it may need a look at every row.
-    let count: CappedCount?
+    @OrNull var count: CappedCount?
   }
 
   let id: String
   let entity: String
   let label: String
+  /// Whether it was never saved.
   let temporary: Bool
   let attributes: [Attribute]
   let relationships: [Relationship]
@@ -59,7 +60,7 @@ struct ObjectSummary: Encodable {
     id = RowName.text(object.objectID.primaryKey)
     entity = object.entity.name ?? ""
     label = RowLabel.text(of: object)
-    temporary = object.objectID.isTemporaryID
+    temporary = object.isInserted
     let properties = object.entity.properties.sorted { $0.name < $1.name }
     attributes = properties.compactMap { $0 as? NSAttributeDescription }.map { attribute in
       let value = CellValue(attribute, of: object)

@@ -10,6 +10,11 @@ extension NSManagedObjectContext {
     guard let key = RowName.key(name) else { return nil }
     guard key > 0 else {
       // Only what was inserted here has no row yet.
+      if let known = newObjects.object(named: name), known.managedObjectContext === self,
+        known.entity.isKindOf(entity: entity)
+      {
+        return known
+      }
       return insertedObjects.first {
         $0.objectID.primaryKey == key && $0.entity.isKindOf(entity: entity)
       }

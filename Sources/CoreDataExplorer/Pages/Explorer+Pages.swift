@@ -3,9 +3,21 @@ import StoreInspection
 
 extension Explorer {
   /// The pages for people. Scripts make the same of the same addresses, and keep it up to date.
-  func page(_ request: WebRequest) async throws -> WebResponse {
+  func page(_ request: WebRequest) async -> WebResponse {
     let summary = await summary()
     let frame = PageFrame(store: summary, client: client.address)
+    do {
+      return try await page(request, frame, summary)
+    } catch {
+      // People read it, and scripts begin from it as well: an object may be gone to which an address leads.
+      let failure = error as? WebFailure ?? WebFailure(Diagnostic(error))
+      return .html(frame.page(nil, StorePages.failure(failure)), status: failure.status)
+    }
+  }
+
+  private func page(
+    _ request: WebRequest, _ frame: PageFrame, _ summary: StoreSummary
+  ) async throws -> WebResponse {
     switch (request.path.first, request.path.count) {
     case (nil, _): return .html(frame.page(nil, StorePages.overview(summary)))
     case ("diagram", 1): return .html(frame.page("Model diagram", StorePages.diagram(summary)))
@@ -23,17 +35,18 @@ extension Explorer {
   private func tablePage(_ request: WebRequest, _ frame: PageFrame) async throws -> WebResponse {
     let entity = try entity(named: request.path[1])
     let query = try TableQuery(entity: request.path[1], request)
-    let at = try request.number("at", 0...Int.max, else: 0)
+    let at = try request.number("at", WebRequest.places, else: 0)
     let content = TableContent(query: query, at: at)
     let context = context
     do {
       let columns = try query.resultColumns(of: entity)
-      let table = try await tables.table(query)
+      let table = try await tables.join(query)
+      defer { table.leave() }
       let page = try await QueryLimits.run {
         try await table.page(columns, offset: at, limit: TableContent.rowCount, isWritable: false)
       }
       let total = try await QueryLimits.run {
-        try await context.perform {
+        try await context.performInterruptibly {
           let counted = try query.request(of: entity)
           counted.fetchLimit = max(CappedCount.limit, page.offset + page.rows.count) + 1
           return CappedCount(try context.count(for: counted))
@@ -50,7 +63,7 @@ extension Explorer {
     let entity = try entity(named: request.path[1])
     let (name, context) = (request.path[2], context)
     let content = try await QueryLimits.run {
-      try await context.perform {
+      try await context.performInterruptibly {
         let object = try context.existingObject(named: name, of: entity)
         let members = try object.entity.relationshipsByName.values.filter(\.isToMany)
           .sorted { $0.name < $1.name }.map { relationship in

@@ -21,6 +21,14 @@ enum StorePages {
       """
   }
 
+  static func failure(_ failure: WebFailure) -> HTML {
+    let lines = HTML.joined(failure.error.suggestions.map { "<p>\($0)</p>" as HTML })
+    return """
+      <section class="page"><h1>There is nothing to show</h1>
+      <p role="alert">\(failure.error.message)</p>\(lines)</section>
+      """
+  }
+
   static func facts(_ store: StoreSummary) -> HTML {
     let facts =
       [

@@ -16,7 +16,12 @@ extension Explorer {
     }
     // Graphviz is a process of its own; what the page shows is made here.
     let (layout, _) = try DiagramLayout.make(picture, by: .builtIn)
-    return WebResponse(type: "image/svg+xml", body: .data(Data(picture.svg(layout).utf8)))
+    return WebResponse(
+      type: "image/svg+xml",
+      // By itself it is a document with a style of its own, and nothing else.
+      headers: [
+        ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+      ], body: .data(Data(picture.svg(layout).utf8)))
   }
 
   /// `/api/histogram`: how a column's values are spread.
@@ -28,7 +33,7 @@ extension Explorer {
     let (condition, context) = (request.parameter("where"), context)
     return try .json(
       try await QueryLimits.run {
-        try await context.perform {
+        try await context.performInterruptibly {
           try Histogram(of: key, entity, where: condition, in: context)
         }
       })
@@ -36,7 +41,7 @@ extension Explorer {
 
   /// Who changed what, and when.
   func historyPage(_ request: WebRequest) async throws -> HistoryPage {
-    let before = try request.number("before", 0...Int.max, else: 0)
+    let before = try request.number("before", WebRequest.places, else: 0)
     let limit = try request.number("limit", 1...500, else: 50)
     let (context, coordinator) = (context, store.coordinator)
     guard coordinator.currentPersistentHistoryToken(fromStores: nil) != nil else { return .none }

@@ -74,10 +74,17 @@ struct Histogram: Encodable {
   ) throws -> [Bin] {
     let step =
       isWhole
-      ? max(1, niceStep((high - low) / Double(binCount)))
-      : niceStep((high - low) / Double(binCount))
+      ? max(1, niceStep(high / Double(binCount) - low / Double(binCount)))
+      : niceStep(high / Double(binCount) - low / Double(binCount))
     let first = (low / step).rounded(.down)
-    let count = Int(((high / step).rounded(.down) - first)) + 1
+    let last = (high / step).rounded(.down)
+    guard let count = Int(exactly: last - first).map({ $0 + 1 }), abs(first) < 1e15 else {
+      // Too large to be counted by steps: all are one range.
+      return [
+        try values.bin(
+          "\(low)–\(high)", "\(values.path) >= \(low) AND \(values.path) <= \(high)")
+      ]
+    }
     return try (0..<min(count, binCount * 4)).map { place in
       let from = (first + Double(place)) * step
       let to = (first + Double(place) + 1) * step

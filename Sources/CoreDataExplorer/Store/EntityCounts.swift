@@ -11,6 +11,8 @@ actor EntityCounts {
   private let coordinator: NSPersistentStoreCoordinator
   private let entities: [String]
   private(set) var known: [String: Int] = [:]
+  /// Whether all that can be counted were counted once.
+  private var isCounted = false
   private var counting: Task<Void, Never>?
   private var listening: Task<Void, Never>?
   private var isStale = true
@@ -37,9 +39,7 @@ actor EntityCounts {
         let start = ContinuousClock.now
         await count()
         let rest = max(Self.pause, (ContinuousClock.now - start) * (Self.share - 1))
-        guard known.count == entities.count, (try? await Task.sleep(for: rest)) != nil else {
-          break
-        }
+        guard (try? await Task.sleep(for: rest)) != nil else { break }
       }
       counting = nil
     }
@@ -57,7 +57,7 @@ actor EntityCounts {
   /// What is known after some time at the most.
   func known(within limit: Duration) async -> [String: Int] {
     let end = ContinuousClock.now + limit
-    while known.count < entities.count, ContinuousClock.now < end {
+    while !isCounted, ContinuousClock.now < end {
       do { try await Task.sleep(for: .milliseconds(2)) } catch { break }
     }
     return known
@@ -82,6 +82,7 @@ actor EntityCounts {
       known[entity] = count
       changed[entity] = count
     }
+    isCounted = true
     guard !changed.isEmpty, let event = try? EventText.event("counts", changed) else { return }
     broadcast.send(event)
   }

@@ -17,6 +17,8 @@ struct StoreSummary: Encodable {
     var inverse: String?
     var ordered: Bool?
     var deleteRule: String?
+    /// What new objects hold, as an editor has it.
+    var `default`: String?
     /// What an editor says beside the field; of texts the lengths.
     var minimum: String?
     var maximum: String?
@@ -28,7 +30,7 @@ struct StoreSummary: Encodable {
     let parent: String?
     let abstract: Bool
     /// How many rows it has, those of its subentities with them; nil while they are being counted.
-    let count: Int?
+    @OrNull var count: Int?
     /// The attribute that names its rows.
     let label: String?
     let properties: [Property]
@@ -123,6 +125,9 @@ extension StoreSummary.Property {
       kind = "attribute"
       type = attribute.attributeType.modelFileName
       derived = attribute is NSDerivedAttributeDescription
+      `default` = attribute.defaultValue.flatMap {
+        EditedText.text(of: CellValue($0, attribute.attributeType))
+      }
       for rule in attribute.validationRules {
         switch rule.condition {
         case .minimum(let bound): minimum = CellValue(bound.value, attribute.attributeType).readable

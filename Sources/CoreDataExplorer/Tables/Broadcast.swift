@@ -25,11 +25,17 @@ final class Broadcast: Sendable {
   /// - Parameters:
   ///   - first: what it is told before all others.
   ///   - others: whose events it gets, too.
-  func stream(first: [Data], with others: [Broadcast] = []) -> Stream {
+  ///   - owner: what lives as long as the reader.
+  func stream(
+    first: [Data], with others: [Broadcast] = [], holding owner: (any Sendable)? = nil
+  ) -> Stream {
     Stream(bufferingPolicy: .bufferingOldest(Self.limit)) { reader in
       for event in first { reader.yield(event) }
       let ends = ([self] + others).map { $0.add(reader) }
-      reader.onTermination = { _ in for end in ends { end() } }
+      reader.onTermination = { _ in
+        for end in ends { end() }
+        withExtendedLifetime(owner) {}
+      }
     }
   }
 

@@ -10,8 +10,9 @@ extension Explorer {
     let columns = try query.resultColumns(of: entity)
     switch request.path.count > 3 ? request.path[3] : nil {
     case nil:
-      let table = try await tables.table(query)
-      let offset = try request.number("offset", 0...Int.max, else: 0)
+      let table = try await tables.join(query)
+      defer { table.leave() }
+      let offset = try request.number("offset", WebRequest.places, else: 0)
       let limit = try request.number("limit", 1...1_000, else: 100)
       let isWritable = editing != nil
       return try .json(
@@ -19,7 +20,8 @@ extension Explorer {
           try await table.page(columns, offset: offset, limit: limit, isWritable: isWritable)
         })
     case "events":
-      let table = try await tables.table(query)
+      let table = try await tables.join(query)
+      defer { table.leave() }
       do {
         return .events(try await table.events(columns, with: news))
       } catch {
@@ -44,7 +46,7 @@ extension Explorer {
   private func export(
     _ query: TableQuery, _ entity: NSEntityDescription, _ format: TableExport.Format
   ) async throws -> WebResponse {
-    let (count, parts) = try await TableExport(query: query, format: format)
+    let (count, parts) = try await TableExport(query: query, format: format, places: exports)
       .begin(entity, of: store.coordinator)
     let name = "\(query.entity).\(format.rawValue)"
     return WebResponse(

@@ -23,6 +23,11 @@ final class LiveTable: @unchecked Sendable {
   private var observation: FetchedResultsObservation?
   private var isReady = false
   private var version = 0
+  /// Versions of results that were read one after the other are never the same: a page would take its old rows for new.
+  private static let epochs = Mutex(0)
+  private static let epochLength = 1 << 20
+  /// Who is about to read its events.
+  private let joining = Mutex(0)
   /// The places of the sections' first rows, and behind the last one the number of rows.
   private var starts: [Int] = [0, 0]
   private var limit: TablePage.Limit?
@@ -51,10 +56,14 @@ final class LiveTable: @unchecked Sendable {
     orderKey = query.orderKey(of: entity)
   }
 
-  /// How many read its events.
+  /// How many read its events, or are about to.
   var readerCount: Int {
-    audiences.withLock { $0.values.reduce(0) { $0 + $1.broadcast.count } }
+    joining.withLock { $0 } + audiences.withLock { $0.values.reduce(0) { $0 + $1.broadcast.count } }
   }
+
+  /// Keeps it from being let go of until as many ``leave()`` were called.
+  func join() { joining.withLock { $0 += 1 } }
+  func leave() { joining.withLock { $0 -= 1 } }
 
   // MARK: Pages
 
@@ -62,7 +71,7 @@ final class LiveTable: @unchecked Sendable {
   func page(
     _ columns: [ResultColumn], offset: Int, limit count: Int, isWritable: Bool
   ) async throws -> TablePage {
-    try await context.perform { [self] in
+    try await context.performInterruptibly { [self] in
       let start = ContinuousClock.now
       let objects = try isReady ? ranked(offset, count) : placed(offset, count)
       let rows = try TableRow.rows(of: objects, columns, in: context)
@@ -123,6 +132,8 @@ final class LiveTable: @unchecked Sendable {
   func events(_ columns: [ResultColumn], with news: Broadcast) async throws -> Broadcast.Stream {
     try await QueryLimits.run { try await self.prepare() }
     return try await context.perform { [self] in
+      // It was closed between the two: whoever asks again finds another.
+      guard isReady else { throw WebFailure(status: 503, "the table is being read anew") }
       struct Greeting: Encodable {
         let version: Int
         let total: Int
@@ -135,16 +146,18 @@ final class LiveTable: @unchecked Sendable {
         return known
       }
       return audience.broadcast.stream(
-        first: [try EventText.event("hello", id: version, greeting)], with: [news])
+        first: [try EventText.event("hello", id: version, greeting)], with: [news], holding: self)
     }
   }
 
   /// Has the controller read all rows, if it has not yet.
   private func prepare() async throws {
-    try await context.perform { [self] in
+    try await context.performInterruptibly { [self] in
       guard !isReady else { return }
       let counted = try query.request(of: entity)
       counted.fetchLimit = QueryLimits.rows + 1
+      // What is not saved is some rows more or less.
+      counted.includesPendingChanges = false
       if try context.count(for: counted) > QueryLimits.rows {
         controller.fetchRequest.fetchLimit = QueryLimits.rows
         limit = TablePage.Limit(
@@ -155,6 +168,10 @@ final class LiveTable: @unchecked Sendable {
       try controller.performFetch()
       noteSections()
       observation = controller.addObserver { [weak self] in self?.tell($0) }
+      version = Self.epochs.withLock { epochs in
+        epochs += Self.epochLength
+        return epochs
+      }
       isReady = true
     }
   }
@@ -172,6 +189,7 @@ final class LiveTable: @unchecked Sendable {
     noteSections()
     version += 1
     let told = tableReport(report, from: old)
+    guard told.placeCount <= TableReport.toldPlaces else { return tellToReload() }
     for audience in heard() {
       do {
         var told = told
@@ -182,6 +200,17 @@ final class LiveTable: @unchecked Sendable {
         audience.broadcast.send(try EventText.event("report", id: version, told))
       } catch {
         // Readers come again and begin anew.
+        audience.broadcast.finish()
+      }
+    }
+  }
+
+  /// Has readers read everything anew.
+  private func tellToReload() {
+    for audience in heard() {
+      do {
+        audience.broadcast.send(try EventText.event("reload", id: version, [String: Int]()))
+      } catch {
         audience.broadcast.finish()
       }
     }
@@ -208,11 +237,24 @@ final class LiveTable: @unchecked Sendable {
     told.inserted = report.insertedRows.map { rank($0.indexPath, starts) }
     told.moved = report.movedRows.map { [rank($0.indexPath, old), rank($0.newIndexPath, starts)] }
     told.updated = report.updatedRows.map { rank($0.newIndexPath, starts) }
-    if query.section != nil {
-      told.sectionCounts = (controller.sections ?? []).prefix(Self.shownSections)
-        .map(\.numberOfObjects)
-    }
+    if query.section != nil { told.sectionCounts = sectionCounts(told.sections, from: old) }
     return told
+  }
+
+  /// The sections with another count than before.
+  private func sectionCounts(_ changes: TableReport.Sections, from old: [Int]) -> [[Int]] {
+    var before: [Int?] = zip(old, old.dropFirst()).map { $1 - $0 }
+    for place in changes.deleted.sorted(by: >) where place < before.count {
+      before.remove(at: place)
+    }
+    for section in changes.inserted.sorted(by: { $0.at < $1.at }) {
+      before.insert(nil, at: min(section.at, before.count))
+    }
+    return zip(starts, starts.dropFirst()).enumerated().prefix(Self.shownSections)
+      .compactMap { place, ends in
+        let count = ends.1 - ends.0
+        return place < before.count && before[place] == count ? nil : [place, count]
+      }
   }
 
   /// Ends the streams, and follows the context no more. Whoever asks for events afterwards has the rows read anew.

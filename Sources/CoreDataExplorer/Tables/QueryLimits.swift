@@ -7,7 +7,7 @@ enum QueryLimits {
   /// A live table keeps some 48 bytes for each of its rows.
   static let rows = 5_000_000
 
-  /// Carries something out that ends early where its task is cancelled, as contexts' work does.
+  /// Carries something out that ends early where its task is cancelled, as what contexts perform interruptibly does.
   ///
   /// - Throws: ``WebFailure`` when it took too long; what `body` throws.
   static func run<Result: Sendable>(
@@ -22,7 +22,8 @@ enum QueryLimits {
       defer { group.cancelAll() }
       guard let first = try await group.next(), let result = first else {
         throw WebFailure(
-          status: 408,
+          // Of 408 browsers ask again by themselves.
+          status: 503,
           "the query was ended after \(limit.components.seconds) seconds; a narrower condition or an index helps"
         )
       }

@@ -19,16 +19,16 @@ struct TablePage: Encodable {
   /// are there.
   let version: Int
   /// How many rows there are; nil while nobody knows.
-  let total: Int?
+  @OrNull var total: Int?
   let columns: [TableColumn]
-  let sections: [Section]?
+  @OrNull var sections: [Section]?
   /// Whether there are more sections than these.
   let moreSections: Bool
   let offset: Int
   let rows: [TableRow]
   /// What reading the rows took, in milliseconds.
   let time: Double
-  let limited: Limit?
+  @OrNull var limited: Limit?
   /// The attribute that rows have their order by, where somebody may drag them; nil elsewhere.
-  let reorderable: String?
+  @OrNull var reorderable: String?
 }

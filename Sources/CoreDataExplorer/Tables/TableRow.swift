@@ -15,7 +15,7 @@ struct TableRow: Encodable, Equatable {
   ) throws -> [TableRow] {
     var lines = objects.map { _ in [Cell]() }
     for column in columns {
-      let values = try column.values(for: objects, in: context)
+      let values = try counted(column, objects, try column.values(for: objects, in: context))
       let labels = try self.labels(of: column, for: objects, in: context)
       for (place, value) in values.enumerated() {
         lines[place].append(Cell(value: value, label: labels?[place]))
@@ -25,6 +25,20 @@ struct TableRow: Encodable, Equatable {
       TableRow(
         id: RowName.text(object.objectID.primaryKey), entity: object.entity.name ?? "",
         label: RowLabel.text(of: object), cells: cells)
+    }
+  }
+
+  /// Members of objects with changes that are not saved are counted by themselves.
+  private static func counted(
+    _ column: ResultColumn, _ objects: [NSManagedObject], _ values: [CellValue]
+  ) throws -> [CellValue] {
+    guard column.hops.isEmpty, case .toMany(let key, let destination) = column.end,
+      objects.contains(where: \.hasChanges)
+    else { return values }
+    return zip(objects, values).map { object, value in
+      guard object.hasChanges, object.entity.relationshipsByName[key] != nil else { return value }
+      return .objects(
+        entity: destination, count: object.objectIDs(forRelationshipNamed: key).count)
     }
   }
 

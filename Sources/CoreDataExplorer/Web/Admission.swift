@@ -36,6 +36,12 @@ package struct Admission: Sendable {
     if let origin = request.headers["origin"]?.lowercased(), origin != "http://\(host)" {
       return .text("A page of another origin asks.", status: 403)
     }
+    // Cookies are sent for pages of other servers on this machine, too: they differ by their ports alone.
+    if let site = request.headers["sec-fetch-site"], !["same-origin", "none"].contains(site),
+      request.headers["sec-fetch-mode"] != "navigate"
+    {
+      return .text("A page of another server asks.", status: 403)
+    }
     let cookie = Self.cookie(of: host)
     if request.path.isEmpty, let given = request.parameter("token") {
       guard isToken(given) else { return Self.unknown }

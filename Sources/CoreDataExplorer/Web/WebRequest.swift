@@ -2,6 +2,9 @@ package import Foundation
 
 /// A request as the explorer sees it, whichever server took it.
 package struct WebRequest: Sendable {
+  /// Places of rows, numbers of transactions and requests: so many that sums of them are numbers, too.
+  static let places = 0...(1 << 40)
+
   /// `GET`, `POST`, …
   package let method: String
   /// The parts of the path, without escapes: `["entities", "Person"]`.

@@ -47,6 +47,32 @@ struct MergedDeletionTests {
     }
   }
 
+  @Test("a context that only follows lets go of what others deleted, and keeps its own changes")
+  func following() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      let ann = context.insert("Player", ["name": "Ann", "team": red])
+      let bob = context.insert("Player", ["name": "Bob", "team": red])
+      try context.save()
+      bob.setValue("Rob", forKey: "name")
+      let id = ann.objectID
+      try deleteElsewhere(id, stack)
+      context.processPendingChanges()
+      #expect(context.deletedObjects == [ann])
+      context.letGoOfDeletedElsewhere()
+      #expect(context.deletedObjects.isEmpty && ann.managedObjectContext == nil)
+      #expect(context.registeredObject(for: id) == nil)
+      #expect(throws: (any Error).self) { try context.existingObject(with: id) }
+      #expect(context.updatedObjects.contains(bob))
+      #expect(red.value(forKey: "players") as? Set<NSManagedObject> == [bob])
+      #expect(try context.all("Player").count == 1)
+      try context.save()
+      #expect(try stack.reading { try $0.all("Player").map { $0["name"] == "Rob" } } == [true])
+    }
+  }
+
   @Test("an undo brings back what was deleted here, also where another context deleted it, too")
   func undoneHere() throws {
     let stack = try SampleStack()

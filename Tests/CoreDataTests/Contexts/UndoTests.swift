@@ -39,6 +39,25 @@ struct UndoTests {
     }
   }
 
+  @Test("a change of a fetched object is undone, redone and saved, though nobody holds the object")
+  func fetchedAndLetGo() throws {
+    let stack = try SampleStack.withUndo()
+    let context = stack.context
+    try context.performAndWait {
+      _ = context.insert("Player", ["name": "Ann", "age": 1])
+      try context.save()
+      context.undoManager?.removeAllActions()
+      context.reset()
+    }
+    try context.performAndWait {
+      try context.all("Player").first?.setValue("Bea", forKey: "name")
+    }
+    context.performAndWait { context.undo() }
+    context.performAndWait { context.redo() }
+    try context.performAndWait { try context.save() }
+    #expect(try stack.reading { try $0.all("Player").first?["name"] == "Bea" })
+  }
+
   @Test("each group of changes is one step back; unchanged objects need no saving")
   func changes() throws {
     let stack = try SampleStack.withUndo()

@@ -187,7 +187,7 @@ final class SQLiteConnection {
   func execute(_ sql: String) throws {
     let start = log.isOn ? StatementLog.now() : 0
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
-    if log.isOn { log.tell(sql, sql, nanoseconds: StatementLog.now() - start, rows: 0) }
+    if log.isOn { log.tell(sql, nanoseconds: StatementLog.now() - start, rows: 0) }
     if code != SQLITE_OK { throw error(code, sql: sql) }
   }
 

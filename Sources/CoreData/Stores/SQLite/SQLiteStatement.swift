@@ -15,6 +15,9 @@ final class SQLiteStatement {
   private var bindCode = SQLITE_OK
   /// Nil unless statements are logged.
   private var trace: StatementTrace?
+  /// SQLite's plan where it is told. Made before the statement runs: afterwards it would be the plan's own run
+  /// that SQLite says the number of changed rows of.
+  private var plan: [String] = []
 
   fileprivate static let transient = sqlite3_transient_destructor()
 
@@ -27,6 +30,7 @@ final class SQLiteStatement {
     self.connection = connection
     self.sql = sql
     if connection.log.isOn { trace = StatementTrace(log: connection.log) }
+    if connection.log.hasPlan { plan = connection.queryPlan(sql) }
   }
 
   deinit { sqlite3_finalize(handle) }
@@ -66,8 +70,7 @@ final class SQLiteStatement {
     }
     // Of what neither reads nor writes rows, SQLite says how many the statement before wrote.
     let rows = writesRows ? Int(sqlite3_changes64(connection.handle)) : done.rows
-    done.log.tell(
-      sql, text, nanoseconds: done.nanoseconds, rows: rows, plan: { connection.queryPlan(sql) })
+    done.log.tell(text, nanoseconds: done.nanoseconds, rows: rows, plan: plan)
   }
 
   private var writesRows: Bool {

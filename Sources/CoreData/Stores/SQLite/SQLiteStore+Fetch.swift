@@ -104,7 +104,7 @@ extension SQLiteStore {
     guard contains(plan.layout) else { return 0 }
     let sql = try sql(.count(plan))
     return try translatingErrors("read") {
-      try pool.read { connection in
+      try pool.read(plan.cancellation) { connection in
         let statement = try connection.statement(sql.text)
         defer { statement.reset() }
         statement.bind(sql.parameters)

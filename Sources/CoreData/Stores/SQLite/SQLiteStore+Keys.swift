@@ -10,7 +10,7 @@ extension SQLiteStore {
     let sql = try sql(.keys(plan, values: expressions))
     let table = try schema.table(plan.layout)
     try translatingErrors("read") {
-      try pool.read { connection in
+      try pool.read(plan.cancellation) { connection in
         let statement = try connection.statement(sql.text)
         defer { statement.reset() }
         statement.bind(sql.parameters)

@@ -30,22 +30,19 @@ struct StatementLog: Sendable {
 
   var isOn: Bool { level > 0 || observer != nil }
   var hasValues: Bool { level > 1 || observer != nil }
+  var hasPlan: Bool { level > 3 || observer != nil }
 
   /// Tells of a statement that is done.
   ///
   /// - Parameters:
-  ///   - statement: the text with its parameters open.
-  ///   - text: what is told: with their values where ``hasValues``.
   ///   - rows: how many rows it gave, or wrote.
-  ///   - plan: makes SQLite's plan, a step a line.
-  func tell(
-    _ statement: String, _ text: String, nanoseconds: UInt64, rows: Int,
-    plan: () -> [String] = { [] }
-  ) {
+  ///   - plan: SQLite's plan, a step a line.
+  func tell(_ text: String, nanoseconds: UInt64, rows: Int, plan: [String] = []) {
     let seconds = Double(nanoseconds) / 1e9
-    observer?.tell(statement, text, seconds: seconds, rows: rows, plan: plan)
+    observer?.tell(
+      StatementObserver.Statement(sql: text, seconds: seconds, rows: rows, plan: plan))
     guard level > 0 else { return }
-    let steps = level > 3 ? plan() : []
+    let steps = level > 3 ? plan : []
     Log.executed(
       text, seconds: seconds, rows: rows,
       plan: steps.isEmpty ? "" : "\nplan: " + steps.joined(separator: "\nplan: "))

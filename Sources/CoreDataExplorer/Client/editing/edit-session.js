@@ -99,7 +99,7 @@ export class EditSession extends EventTarget {
   /** Gives a row of an ordered table another rank. */
   move(query, row, to) {
     const { where, sort, section } = query
-    return this.perform([{ op: "move", entity: row.entity, id: row.id, to, where, sort, section }])
+    return this.perform([{ op: "move", entity: query.entity, id: row.id, to, where, sort, section }])
   }
 
   async undo() {

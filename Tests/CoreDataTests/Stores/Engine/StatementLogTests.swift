@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import CoreData
@@ -16,6 +17,31 @@ struct StatementLogTests {
     #expect(level(["program"], ["OPENCOREDATA_SQL_DEBUG": "1"]) == 1)
     #expect(
       level(["program", "-com.apple.CoreData.SQLDebug", "0"], ["OPENCOREDATA_SQL_DEBUG": "1"]) == 0)
+  }
+
+  @Test("Telling of statements and their plans does not change what a save finds")
+  func observing() throws {
+    let told = Mutex<[StatementObserver.Statement]>([])
+    let observer = StatementObserver { statement in told.withLock { $0.append(statement) } }
+    let folder = try TemporaryFolder()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("Store.sqlite"),
+      options: [statementObserverOption: observer])
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      // SQLite counts the rows that a statement changed, and a plan is a statement, too.
+      ann.setValue("Bea", forKey: "name")
+      try context.save()
+      context.delete(ann)
+      try context.save()
+    }
+    let update = try #require(
+      told.withLock { $0.first { $0.sql.hasPrefix("UPDATE") && $0.sql.contains("'Bea'") } })
+    #expect(update.rows == 1 && update.plan.contains { $0.hasPrefix("SEARCH") })
   }
 
   #if os(Linux)

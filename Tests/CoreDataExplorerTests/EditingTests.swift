@@ -1,0 +1,312 @@
+import CoreData
+import Foundation
+import Testing
+
+@testable import CoreDataExplorer
+
+/// Source for the rules of deletion: the model of `Examples/Contacts`, where a customer's jobs go with them.
+@Suite("Editing in the explorer")
+struct EditingTests {
+  private func pending(_ body: [String: Any]) throws -> [String: Any] {
+    try #require(body["pending"] as? [String: Any])
+  }
+
+  private func value(_ key: String, of id: String, in store: ExploredStore) async throws -> String?
+  {
+    let object = try await store.json("/api/objects/Person/\(id)")
+    let attributes = try #require(object["attributes"] as? [[String: Any]])
+    return attributes.first { $0["name"] as? String == key }?["text"] as? String
+  }
+
+  private func set(_ id: String, _ key: String, _ text: String, entity: String = "Person") -> String
+  {
+    """
+    {"operations":[{"op":"set","entity":"\(entity)","id":"\(id)","key":"\(key)","text":"\(text)"}]}
+    """
+  }
+
+  @Test("A value is set, undone, redone, saved")
+  func values() async throws {
+    let store = try ExploredStore(isWritable: true)
+    let (status, answer) = try await store.post("/api/edit", set("p2", "lastName", "Bert"))
+    #expect(status == 200)
+    let changes = try #require(try pending(answer)["changes"] as? [[String: Any]])
+    #expect(changes.count == 1 && changes[0]["kind"] as? String == "updated")
+    let keys = try #require(changes[0]["keys"] as? [[String: Any]])
+    #expect(keys[0]["old"] as? String == "Bob" && keys[0]["new"] as? String == "Bert")
+    #expect(try await value("lastName", of: "p2", in: store) == "Bert")
+    #expect(try pending(answer)["undoName"] as? String == "Change of lastName")
+    // Nobody else sees it yet.
+    #expect(try store.stored("lastName", of: 2) == "Bob")
+
+    let undone = try await store.post("/api/edit/undo").1
+    #expect(try pending(undone)["updated"] as? Int == 0)
+    #expect(try pending(undone)["canRedo"] as? Bool == true)
+    #expect(try await value("lastName", of: "p2", in: store) == "Bob")
+    #expect(try pending(try await store.post("/api/edit/redo").1)["updated"] as? Int == 1)
+    let saved = try await store.post("/api/edit/save")
+    #expect(saved.0 == 200 && saved.1["saved"] as? Int == 1, "\(saved)")
+    #expect(try store.stored("lastName", of: 2) == "Bert")
+    await store.close()
+  }
+
+  @Test("A request is one step, and one that is refused leaves nothing behind")
+  func steps() async throws {
+    let store = try ExploredStore(isWritable: true)
+    let two = """
+      {"operations":[{"op":"set","entity":"Person","id":"p1","key":"age","text":"50"},
+      {"op":"set","entity":"Person","id":"p2","key":"age","text":"51"}]}
+      """
+    #expect(try pending(try await store.post("/api/edit", two).1)["updated"] as? Int == 2)
+    let refused = try await store.post(
+      "/api/edit",
+      """
+      {"operations":[{"op":"set","entity":"Person","id":"p3","key":"age","text":"52"},
+      {"op":"set","entity":"Person","id":"p3","key":"age","text":"many"}]}
+      """)
+    #expect(refused.0 == 400)
+    let after = try await store.json("/api/edit")
+    #expect(after["updated"] as? Int == 2 && after["canRedo"] as? Bool == false)
+    #expect(try await value("age", of: "p3", in: store) == "3")
+    #expect(try pending(try await store.post("/api/edit/undo").1)["updated"] as? Int == 0)
+    #expect(try pending(try await store.post("/api/edit/undo").1)["canUndo"] as? Bool == false)
+    await store.close()
+  }
+
+  @Test("An object is made, has a name of its own until it is saved, and rows afterwards")
+  func insertion() async throws {
+    let store = try ExploredStore(isWritable: true)
+    let (status, answer) = try await store.post(
+      "/api/edit",
+      #"{"operations":[{"op":"insert","entity":"Person","values":{"lastName":"Dora","age":"9"}}]}"#)
+    #expect(status == 200)
+    let created = try #require(answer["created"] as? [[String: Any]])
+    let id = try #require(created.first?["id"] as? String)
+    #expect(id.hasPrefix("t"))
+    let page = try await store.json("/api/tables/Person?where=lastName+%3D%3D+%27Dora%27")
+    #expect((page["rows"] as? [[String: Any]])?.first?["id"] as? String == id)
+    let saved = try await store.post("/api/edit/save")
+    #expect((saved.1["ids"] as? [String: String])?[id] == "p4")
+    #expect(try store.stored("lastName", of: 4) == "Dora")
+    await store.close()
+  }
+
+  @Test("What the rules forbid is a problem at once, and the save says it again")
+  func rules() async throws {
+    let store = try ExploredStore(isWritable: true)
+    let made = try await store.post(
+      "/api/edit", #"{"operations":[{"op":"insert","entity":"Team","values":{}}]}"#)
+    #expect(made.0 == 200)
+    let id = try #require((made.1["created"] as? [[String: Any]])?.first?["id"] as? String)
+    let emptied = try await store.post(
+      "/api/edit",
+      #"{"operations":[{"op":"set","entity":"Team","id":"\#(id)","key":"name","text":null}]}"#)
+    let isRequired = (emptied.1["problems"] as? [[String: Any]])?.isEmpty == false
+    let saved = try await store.post("/api/edit/save")
+    #expect(saved.0 == (isRequired ? 422 : 200))
+    // A text that is none of the attribute's values is refused.
+    #expect(try await store.post("/api/edit", set("p1", "age", "x")).0 == 400)
+    #expect(try await store.post("/api/edit", set("p1", "agee", "1")).0 == 400)
+    #expect(try await store.post("/api/edit", set("p99", "age", "1")).0 == 404)
+    await store.close()
+  }
+
+  @Test(
+    "What somebody else saved meanwhile is a conflict with three values",
+    arguments: ["mine", "theirs"])
+  func conflicts(keep: String) async throws {
+    let store = try ExploredStore(isWritable: true)
+    _ = try await store.post("/api/edit", set("p2", "lastName", "Bert"))
+    try await store.saveElsewhere { context in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+      request.predicate = NSPredicate(format: "lastName == 'Bob'")
+      let person = try #require(try context.fetch(request).first)
+      person.setValue("Bodo", forKey: "lastName")
+    }
+    var saved = try await store.post("/api/edit/save")
+    let conflicts = try #require(saved.1["conflicts"] as? [[String: Any]])
+    #expect(saved.0 == 409 && conflicts.count == 1)
+    let key = try #require((conflicts[0]["keys"] as? [[String: Any]])?.first)
+    #expect(key["cached"] as? String == "Bob")
+    #expect(key["mine"] as? String == "Bert")
+    #expect(key["theirs"] as? String == "Bodo")
+    saved = try await store.post("/api/edit/resolve", #"{"keep":"\#(keep)"}"#)
+    #expect(saved.0 == 200)
+    #expect(try store.stored("lastName", of: 2) == (keep == "mine" ? "Bert" : "Bodo"))
+    await store.close()
+  }
+
+  @Test(
+    "What somebody else deleted is a conflict where it was changed here, and nothing where it was not"
+  )
+  func deletedElsewhere() async throws {
+    let store = try ExploredStore(isWritable: true)
+    guard case .stream = await store.get("/api/tables/Person/events").body else { return }
+    try await store.saveElsewhere { context in
+      let people = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+      for person in people where person.value(forKey: "lastName") as? String == "Cora" {
+        context.delete(person)
+      }
+    }
+    func rows() async throws -> Int {
+      (try await store.json("/api/tables/Person")["rows"] as? [Any])?.count ?? 0
+    }
+    while try await rows() == 3 { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(try await store.json("/api/edit")["deleted"] as? Int == 0)
+    #expect(try await store.post("/api/edit", set("p2", "lastName", "Bert")).0 == 200)
+    try await store.saveElsewhere { context in
+      let people = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
+      for person in people where person.value(forKey: "lastName") as? String == "Bob" {
+        context.delete(person)
+      }
+    }
+    while try await rows() == 2 { try await Task.sleep(for: .milliseconds(10)) }
+    let saved = try await store.post("/api/edit/save")
+    let conflicts = try #require(saved.1["conflicts"] as? [[String: Any]])
+    #expect(saved.0 == 409 && conflicts.first?["deleted"] as? Bool == true)
+    #expect(try await store.post("/api/edit/resolve", #"{"keep":"theirs"}"#).0 == 200)
+    await store.close()
+  }
+
+  @Test(
+    "A refused request leaves nothing behind, whatever it had done, and takes back no other step")
+  func refusals() async throws {
+    let store = try ExploredStore(isWritable: true)
+    _ = try await store.post("/api/edit", set("p1", "lastName", "Anna"))
+    let gone = #"{"operations":[{"op":"delete","entity":"Person","ids":["p2","p99"]}]}"#
+    #expect(try await store.post("/api/edit", gone).0 == 404)
+    let nothing = """
+      {"operations":[{"op":"set","entity":"Person","id":"p1","key":"lastName","text":"Anna"},
+      {"op":"set","entity":"Person","id":"p1","key":"age","text":"old"}]}
+      """
+    #expect(try await store.post("/api/edit", nothing).0 == 400)
+    let pending = try await store.json("/api/edit")
+    #expect(pending["deleted"] as? Int == 0 && pending["updated"] as? Int == 1)
+    #expect(try await value("lastName", of: "p1", in: store) == "Anna")
+    await store.close()
+  }
+
+  @Test("An object keeps its first name until it is saved, though live results know it by another")
+  func firstNames() async throws {
+    let store = try ExploredStore(isWritable: true)
+    let made = try await store.post(
+      "/api/edit",
+      #"{"operations":[{"op":"insert","entity":"Person","values":{"lastName":"Dora"}}]}"#)
+    let id = try #require((made.1["created"] as? [[String: Any]])?.first?["id"] as? String)
+    guard case .stream = await store.get("/api/tables/Person/events").body else { return }
+    #expect(try await store.post("/api/edit", set(id, "age", "5")).0 == 200)
+    let object = try await store.json("/api/objects/Person/\(id)")
+    #expect(object["temporary"] as? Bool == true && object["label"] as? String == "Dora")
+    let saved = try await store.post("/api/edit/save")
+    #expect((saved.1["ids"] as? [String: String])?[id] == "p4")
+    await store.close()
+  }
+
+  @Test("Deleting is shown first, and does what was shown")
+  func deletion() async throws {
+    let store = try ExploredStore(isWritable: true)
+    let made = try await store.post(
+      "/api/edit",
+      #"{"operations":[{"op":"insert","entity":"Customer","values":{"lastName":"Blue"}}]}"#)
+    let customer = try #require((made.1["created"] as? [[String: Any]])?.first?["id"] as? String)
+    for name in ["Kim", "Lea"] {
+      let job = try await store.post(
+        "/api/edit",
+        """
+        {"operations":[{"op":"insert","entity":"Job","values":{"title":"\(name)"},
+        "into":{"entity":"Customer","id":"\(customer)","relationship":"jobs"}}]}
+        """)
+      #expect(job.0 == 200)
+    }
+    let saved = try await store.post("/api/edit/save")
+    let id = try #require((saved.1["ids"] as? [String: String])?[customer])
+    let preview = try await store.post(
+      "/api/edit/preview", #"{"delete":{"entity":"Customer","ids":["\#(id)"]}}"#
+    ).1
+    #expect(preview["total"] as? Int == 3)
+    let rules = try #require(preview["rules"] as? [[String: Any]])
+    try #require(rules.count == 1)
+    #expect(rules[0]["count"] as? Int == 2)
+    #expect(rules[0]["rule"] as? String == "Cascade")
+    // Looking changed nothing.
+    #expect(try await store.json("/api/edit")["deleted"] as? Int == 0)
+    let deleted = try await store.post(
+      "/api/edit", #"{"operations":[{"op":"delete","entity":"Customer","ids":["\#(id)"]}]}"#)
+    #expect(try pending(deleted.1)["deleted"] as? Int == 3)
+    #expect(try await store.post("/api/edit/discard").0 == 200)
+    #expect(try await store.json("/api/edit")["canUndo"] as? Bool == false)
+    await store.close()
+  }
+
+  @Test("Dragging writes as few numbers as can be, and makes order where there is none")
+  func moving() async throws {
+    let store = try ExploredStore(["A", "B", "C", "D"], isWritable: true)
+    for (place, number) in [10, 20, 20, 40].enumerated() {
+      _ = try await store.post("/api/edit", set("p\(place + 1)", "displayOrder", "\(number)"))
+    }
+    _ = try await store.post("/api/edit/save")
+    func move(_ id: String, to place: Int) async throws -> Int {
+      let moved = try await store.post(
+        "/api/edit",
+        """
+        {"operations":[{"op":"move","entity":"Person","id":"\(id)","to":\(place),"where":"",
+        "sort":"displayOrder","section":""}]}
+        """)
+      #expect(moved.0 == 200)
+      return try pending(moved.1)["updated"] as? Int ?? -1
+    }
+    func order() async throws -> [String?] {
+      let page = try await store.json("/api/tables/Person?sort=displayOrder&columns=lastName")
+      return (page["rows"] as? [[String: Any]] ?? []).map { ($0["cells"] as? [Any])?[0] as? String }
+    }
+    #expect(try await move("p1", to: 2) > 0)
+    #expect(try await order() == ["B", "C", "A", "D"])
+    _ = try await move("p4", to: 0)
+    #expect(try await order() == ["D", "B", "C", "A"])
+    _ = try await move("p4", to: 3)
+    #expect(try await order() == ["B", "C", "A", "D"])
+    let page = try await store.json("/api/tables/Person?sort=displayOrder")
+    #expect(page["reorderable"] as? String == "displayOrder")
+    // An age is no order that somebody gives.
+    #expect(try await store.json("/api/tables/Person?sort=age")["reorderable"] is NSNull)
+    await store.close()
+  }
+
+  @Test("A batch is counted, confirmed, carried out and seen")
+  func batches() async throws {
+    let store = try ExploredStore(isWritable: true)
+    let body = #"{"entity":"Person","where":"age > 1","set":{"firstName":"Max"}"#
+    let preview = try await store.post("/api/bulk/preview", body + "}")
+    #expect(preview.0 == 200 && preview.1["count"] as? Int == 2)
+    #expect((preview.1["sample"] as? [Any])?.count == 2)
+    #expect(try await store.post("/api/bulk", body + #","confirm":3}"#).0 == 409)
+    let done = try await store.post("/api/bulk", body + #","confirm":2}"#)
+    #expect(done.0 == 200 && done.1["count"] as? Int == 2)
+    #expect(try await value("firstName", of: "p3", in: store) == "Max")
+    _ = try await store.post("/api/edit", set("p1", "age", "70"))
+    let gone = #"{"entity":"Person","where":"age == 2","delete":true,"confirm":1}"#
+    #expect(try await store.post("/api/bulk", gone).0 == 409)
+    _ = try await store.post("/api/edit/save")
+    #expect(try await store.post("/api/bulk", gone).1["count"] as? Int == 1)
+    #expect(await store.get("/api/objects/Person/p2").status == 404)
+    await store.close()
+  }
+
+  @Test("A store that is only read is not changed, not even by the files beside it")
+  func reading() async throws {
+    let store = try ExploredStore()
+    for target in [
+      "/", "/entities/Person", "/api/tables/Person?sort=lastName", "/api/objects/Person/p1",
+      "/api/history", "/api/tables/Person/export.csv",
+    ] {
+      #expect(await store.get(target).status == 200)
+      _ = try await store.text(target)
+    }
+    #expect(try await store.post("/api/edit", set("p1", "age", "7")).0 == 403)
+    #expect(try await store.post("/api/edit/save").0 == 403)
+    let bulk = #"{"entity":"Person","delete":true,"confirm":3}"#
+    #expect(try await store.post("/api/bulk", bulk).0 == 403)
+    await store.close()
+    #expect(try store.filesAfter() == store.filesBefore)
+  }
+}

@@ -1,0 +1,198 @@
+import CoreData
+import Foundation
+import Testing
+
+@testable import CoreDataExplorer
+
+@Suite("Looking at a store in the explorer")
+struct LookingTests {
+  @Test("Every page can be read without scripts, and no text of the store is markup")
+  func pages() async throws {
+    let hostile = "<script>alert(1)</script>\u{1b}[31m\u{202e}\"'&"
+    let store = try ExploredStore(["Ann", hostile])
+    for target in [
+      "/", "/entities/Person?sort=-age", "/entities/Person/p2", "/diagram", "/history", "/requests",
+      "/store", "/entities/Person?where=lastName+%3D%3D+%27%3Cscript%3E%27",
+      "/entities/Person?where=%3Cscript%3E",
+    ] {
+      let answer = await store.get(target)
+      let text = try await store.text(target)
+      #expect(text.hasPrefix("<!doctype html>"), "\(target)")
+      #expect(!text.contains("<script>") && !text.contains("\u{202e}") && !text.contains("\u{1b}"))
+      let policy = answer.headers.first { $0.name == "Content-Security-Policy" }?.value
+      #expect(policy?.hasPrefix("default-src 'none'; script-src 'self'") == true)
+    }
+    let table = try await store.text("/entities/Person?sort=-age")
+    #expect(table.contains("&lt;script&gt;") && table.contains("1–2 of 2"))
+    for target in ["/entities/Person/p77", "/nowhere"] {
+      #expect(await store.get(target).status == 404)
+      #expect(try await store.text(target).contains("main.js"))
+    }
+    #expect(await store.get("/entities/Nobody").status == 404)
+    await store.close()
+  }
+
+  @Test("A table without scripts goes on page by page, in its order")
+  func pageByPage() async throws {
+    let store = try ExploredStore((0..<250).map { "N\(1_000 + $0)" })
+    let first = try await store.text("/entities/Person?sort=lastName")
+    #expect(first.contains("1–100 of 250") && first.contains("N1000") && !first.contains("N1100"))
+    #expect(first.contains("href=\"/entities/Person?sort=lastName&amp;at=100\""))
+    let last = try await store.text("/entities/Person?sort=lastName&at=200")
+    #expect(last.contains("201–250 of 250") && !last.contains(">Next<"))
+    await store.close()
+  }
+
+  @Test("Conditions are checked as they are typed")
+  func conditions() async throws {
+    let store = try ExploredStore()
+    func check(_ text: String) async throws -> [String: Any] {
+      try await store.json("/api/predicate?entity=Person&text=\(Address.escaped(text))")
+    }
+    #expect(try await check("age > 3 AND lastName BEGINSWITH[c] 'a'")["ok"] as? Bool == true)
+    let error = try #require(try await check("age > AND")["error"] as? [String: Any])
+    #expect(error["position"] as? Int != nil)
+    #expect(try await check("agee > 1")["ok"] as? Bool == false)
+    let open = try await check("age > $AGE AND lastName == $NAME")
+    #expect(open["ok"] as? Bool == true)
+    #expect(
+      (open["variables"] as? [[String: String]])?.map { $0["type"] } == ["Integer 16", "String"])
+    await store.close()
+  }
+
+  @Test(
+    "What may follow is offered: keys, operators, values, words",
+    arguments: [
+      ("", "age", "key"), ("last", "lastName", "key"), ("age ", ">=", "operator"),
+      ("lastName ", "BEGINSWITH[cd]", "operator"), ("age > 3 ", "AND", "keyword"),
+      ("age > 3 AND ", "firstName", "key"), ("age == ", "nil", "value"),
+      ("lastName == 'x y' ", "OR", "keyword"), ("NOT (ag", "age", "key"),
+    ])
+  func completion(text: String, expected: String, kind: String) async throws {
+    let store = try ExploredStore()
+    let answer = try await store.json(
+      "/api/completion?entity=Person&text=\(Address.escaped(text))")
+    let options = try #require(answer["options"] as? [[String: String]])
+    #expect(options.contains { $0["text"] == expected && $0["kind"] == kind })
+    await store.close()
+  }
+
+  @Test("Inside a text nothing is offered, and a path goes on with the keys of its entity")
+  func completionPlaces() async throws {
+    let model = try ExploredStore.model()
+    let player = try #require(model.entitiesByName["Player"])
+    #expect(PredicateCompletion("lastName == 'ag", at: 15, of: player).options.isEmpty)
+    let path = PredicateCompletion("team.na", at: 7, of: player)
+    #expect(path.from == 0 && path.options.map(\.text) == ["team.name"])
+    // Places are counted in scalars.
+    let after = PredicateCompletion("lastName == '🎉' AND a", at: 21, of: player)
+    #expect(after.from == 20)
+  }
+
+  @Test("A histogram's bins hold every row once, and lead to their rows")
+  func histograms() async throws {
+    let store = try ExploredStore((0..<100).map { "N\($0 % 7)" })
+    for (key, kind) in [("age", "number"), ("lastName", "text")] {
+      let told = try await store.json("/api/histogram?entity=Person&key=\(key)")
+      #expect(told["kind"] as? String == kind)
+      let bins = try #require(told["bins"] as? [[String: Any]])
+      #expect(bins.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == 100)
+      let bin = try #require(bins.last)
+      let condition = Address.escaped(try #require(bin["where"] as? String))
+      let page = try await store.json("/api/tables/Person?limit=1000&where=\(condition)")
+      #expect((page["rows"] as? [Any])?.count == bin["count"] as? Int)
+    }
+    #expect(await store.get("/api/histogram?entity=Person&key=nothing").status == 400)
+    await store.close()
+  }
+
+  @Test(
+    "Any numbers have ranges: negative ones, far ones, one alone",
+    arguments: [
+      [-5.0, 5], [0, 0], [-1e308, 1e308], [1e300], [0.1, 0.2, 0.3],
+    ])
+  func numberRanges(values: [Double]) async throws {
+    let store = try ExploredStore([], isWritable: true)
+    for value in values {
+      let made = try await store.post(
+        "/api/edit",
+        #"{"operations":[{"op":"insert","entity":"Job","values":{"title":"x","amount":"\#(value)"}}]}"#
+      )
+      // A decimal holds no more than 38 digits.
+      #expect(made.0 == 200 || abs(value) > 1e120)
+    }
+    let told = try await store.json("/api/histogram?entity=Job&key=amount")
+    let bins = try #require(told["bins"] as? [[String: Any]])
+    #expect(bins.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == told["total"] as? Int)
+    await store.close()
+  }
+
+  @Test("No place is too far, and no address ends the explorer")
+  func farPlaces() async throws {
+    let store = try ExploredStore(isWritable: true)
+    _ = try await store.post(
+      "/api/edit", #"{"operations":[{"op":"insert","entity":"Person","values":{"lastName":"D"}}]}"#)
+    for target in [
+      "/entities/Person?at=9223372036854775807", "/api/tables/Person?offset=9223372036854775807",
+      "/entities/Person?at=1099511627776", "/api/tables/Person?offset=1099511627776&sort=age",
+      "/api/history?before=9223372036854775807",
+    ] {
+      #expect([200, 400].contains(await store.get(target).status))
+    }
+    await store.close()
+  }
+
+  @Test("Dates fall into months, days or years, whichever fits")
+  func dateRanges() {
+    let start = Date(timeIntervalSinceReferenceDate: 0)
+    let ranges = DateRanges(from: start, to: start + 86_400 * 365 * 3, about: 24).ranges
+    #expect(ranges.first?.label == "2001-01")
+    #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.to == $1.from })
+    #expect(ranges.last.map { $0.to > start + 86_400 * 365 * 3 } == true)
+    #expect(DateRanges(from: start, to: start, about: 24).ranges.count == 1)
+  }
+
+  @Test("Exports have every row, as the command line writes them")
+  func exports() async throws {
+    let store = try ExploredStore((0..<3_000).map { "N\($0)" })
+    let answer = await store.get("/api/tables/Person/export.csv?columns=lastName,age&sort=age")
+    #expect(answer.headers.first { $0.name == "X-Total-Rows" }?.value == "3000")
+    let csv = try await store.text("/api/tables/Person/export.csv?columns=lastName,age&sort=age")
+    let lines = csv.components(separatedBy: "\r\n")
+    #expect(lines.count == 3_002 && lines[0] == "lastName,age" && lines[3_000] == "N2999,3000")
+    let json = try await store.text(
+      "/api/tables/Person/export.json?columns=lastName&where=age+%3C+3")
+    #expect(json == "{\"lastName\":\"N0\"}\n{\"lastName\":\"N1\"}\n")
+    await store.close()
+  }
+
+  @Test("A request is told as SQL with a plan, and as Swift")
+  func requests() async throws {
+    let store = try ExploredStore()
+    let plan = try await store.json("/api/tables/Person/plan?sort=lastName&where=age+%3E+1")
+    #expect((plan["sql"] as? String)?.contains("ORDER BY") == true)
+    #expect((plan["plan"] as? [Any])?.isEmpty == false)
+    let swift = try await store.json(
+      "/api/tables/Person/swift?sort=-age&where=\(Address.escaped("lastName == \"O\\\\n\""))")
+    let text = try #require(swift["swift"] as? String)
+    #expect(text.contains(#"NSPredicate(format: "lastName == \"O\\\\n\"", argumentArray: [])"#))
+    #expect(text.contains(#"NSSortDescriptor(key: "age", ascending: false)"#))
+    _ = try await store.json("/api/tables/Person?where=age+%3E+2")
+    let log = try await store.json("/api/requests")
+    let entries = try #require(log["requests"] as? [[String: Any]])
+    #expect(entries.contains { ($0["sql"] as? String)?.contains("\"ZAGE\" > 2") == true })
+    let last = try #require(entries.last?["n"] as? Int)
+    #expect((try await store.json("/api/requests?after=\(last)")["requests"] as? [Any])?.count == 0)
+    await store.close()
+  }
+
+  @Test("The diagram leads to the tables, and says how many rows they have")
+  func diagram() async throws {
+    let store = try ExploredStore()
+    _ = try await store.json("/api/store")
+    _ = await store.explorer.counts.known(within: .seconds(60))
+    let svg = try await store.text("/api/diagram.svg")
+    #expect(svg.contains("<a href=\"/entities/Person\">") && svg.contains(">3 rows<"))
+    await store.close()
+  }
+}

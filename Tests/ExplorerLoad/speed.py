@@ -1,0 +1,135 @@
+"""The explorer's speed as ratios, each measured in turns in one run.
+
+    speed.py TOOL [ROWS]
+"""
+import json
+import pathlib
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from client import Reader, Server
+
+SMALL, TIMES, CHANGES, READERS = 1000, 9, 200, 200
+
+
+def main(tool, rows):
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        stores = {}
+        for count in (SMALL, rows):
+            stores[count] = str(folder / f"{count}.sqlite")
+            people(tool, stores[count], count)
+        met = [
+            first_page(tool, stores, rows), scrolling(tool, stores[rows], rows, folder),
+            bytes_of_change(tool, stores, rows), many_readers(tool, stores[SMALL])]
+        return all(met)
+
+
+def people(tool, store, count):
+    """A sample in which as many are people: of a sample's rows three in eight are."""
+    subprocess.run(
+        [tool, "sample", store, "--rows", str(min(1_000_000, count * 8 // 3 + 10))], check=True,
+        capture_output=True)
+
+
+def told(name, ratio, bar, note):
+    isMet = ratio <= bar
+    print(f"{name:58} {ratio:6.2f}  at most {bar}  {'met' if isMet else 'NOT MET'}  {note}", flush=True)
+    return isMet
+
+
+def first_page(tool, stores, rows):
+    times = {count: [] for count in stores}
+    for _ in range(TIMES):
+        for count, store in stores.items():
+            with Server(tool, store) as server:
+                connection = server.connection()
+                server.get("/client/x/explorer.css", connection)
+                start = time.perf_counter()
+                server.get("/api/tables/Person?limit=100", connection)
+                times[count].append(time.perf_counter() - start)
+    small, large = (statistics.median(times[count]) for count in (SMALL, rows))
+    return told(
+        f"first page of a large entity, of one of {SMALL:,} rows", large / small, 2,
+        f"{large * 1e3:.2f} ms, {small * 1e3:.2f} ms")
+
+
+def scrolling(tool, store, rows, folder):
+    program = str(folder / "select")
+    source = str(pathlib.Path(__file__).parent / "select.c")
+    subprocess.run(["cc", "-O2", "-o", program, source, "-lsqlite3"], check=True)
+    with Server(tool, store) as server:
+        reader = Reader(server, "/api/tables/Person/events")
+        reader.greeted.wait(60)
+        connection = server.connection()
+        random.seed(1)
+        ours, floor = [], []
+        for turn in range(4):
+            for _ in range(50):
+                offset = random.randrange(reader.total - 100)
+                page = server.json(f"/api/tables/Person?limit=100&offset={offset}", connection)
+                ours.append(page["time"] / 1e3)
+            lines = subprocess.run(
+                [program, store, str(reader.total)], check=True, capture_output=True, text=True).stdout
+            floor += [int(line) / 1e9 for line in lines.split()]
+    ratio = statistics.median(ours) / statistics.median(floor)
+    return told(
+        "a page while scrolling, of the SELECT in C", ratio, 3,
+        f"{statistics.median(ours) * 1e6:.0f} µs, {statistics.median(floor) * 1e6:.0f} µs")
+
+
+def bytes_of_change(tool, stores, rows):
+    sizes = {}
+    for count, store in stores.items():
+        with Server(tool, store, "--write") as server:
+            reader = Reader(server, "/api/tables/Person/events?sort=age&section=age&columns=lastName,age")
+            reader.greeted.wait(60)
+            for turn in range(20):
+                set_age(server, f"p{turn + 1}", 20 + turn % 2)
+            server.post("/api/edit/save", {})
+            end = time.monotonic() + 20
+            while reader.reports < 20 and time.monotonic() < end:
+                time.sleep(0.02)
+            sizes[count] = reader.bytes / max(1, reader.reports)
+    ratio = sizes[rows] / sizes[SMALL]
+    return told(
+        "bytes of a change in a large table, of one in a small", ratio, 1.2,
+        f"{sizes[rows]:.0f}, {sizes[SMALL]:.0f}")
+
+
+def set_age(server, name, age, connection=None):
+    server.post(
+        "/api/edit",
+        {"operations": [{"op": "set", "entity": "Person", "id": name, "key": "age", "text": str(age)}]},
+        connection)
+
+
+def many_readers(tool, store):
+    costs = {}
+    for count in (1, READERS, 1, READERS):
+        with Server(tool, store, "--write") as server:
+            readers = [
+                Reader(server, "/api/tables/Person/events?sort=lastName&columns=lastName,age")
+                for _ in range(count)]
+            for reader in readers:
+                reader.greeted.wait(60)
+            connection = server.connection()
+            start = server.seconds
+            for turn in range(CHANGES):
+                set_age(server, f"p{turn % 300 + 1}", 30 + turn // 300 + turn % 7, connection)
+            end = time.monotonic() + 30
+            while time.monotonic() < end and any(one.reports < readers[0].reports for one in readers):
+                time.sleep(0.02)
+            costs.setdefault(count, []).append((server.seconds - start) / CHANGES)
+    one, many = min(costs[1]), min(costs[READERS])
+    return told(
+        f"a change with {READERS} readers, of one with one (processor time)", many / one, 5,
+        f"{many * 1e3:.2f} ms, {one * 1e3:.2f} ms")
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000) else 1)
