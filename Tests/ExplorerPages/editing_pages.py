@@ -278,6 +278,9 @@ def test_an_object_that_somebody_deleted_meanwhile(p):
     put(p, "small", "42")
     p.shows(".pending .sum", "1 changed")
     p.change("delete", "Kind", "--where", "name == 'Third'")
+    # Whoever has changed it is to decide, also when the page knows already that it is gone.
+    p.shows("#object-title", "Gone")
+    p.shows(".pending .sum", "1 gone")
     p.page.click(".pending button:has-text('Save')")
     p.page.wait_for_selector("dialog .conflicts")
     assert "deleted" in p.text("dialog").lower(), p.text("dialog")

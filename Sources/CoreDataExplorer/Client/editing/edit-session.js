@@ -177,6 +177,7 @@ export class EditSession extends EventTarget {
   }
 }
 
-function hasChanges({ inserted, updated, deleted }) {
-  return inserted + updated + deleted > 0
+/** Objects that were changed here and deleted by others are something to be decided, too. */
+function hasChanges({ inserted, updated, deleted, gone = 0 }) {
+  return inserted + updated + deleted + gone > 0
 }

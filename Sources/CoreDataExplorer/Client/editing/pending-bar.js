@@ -15,8 +15,8 @@ export class PendingBar {
 
   #show() {
     const { editor } = this.app
-    const { inserted, updated, deleted, canUndo, canRedo, undoName } = editor.pending
-    const parts = [[inserted, "new"], [updated, "changed"], [deleted, "deleted"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
+    const { inserted, updated, deleted, gone = 0, canUndo, canRedo, undoName } = editor.pending
+    const parts = [[inserted, "new"], [updated, "changed"], [deleted, "deleted"], [gone, "gone"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
     // What was saved can be undone as well, by its key.
     this.element.hidden = parts.length === 0 && (editor.isSettled || (!canRedo && !canUndo))
     if (this.element.hidden) return
