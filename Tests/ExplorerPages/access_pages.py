@@ -31,11 +31,14 @@ def test_other_hosts_and_origins_are_refused(p):
 
 
 def test_every_answer_has_the_policy(p):
-    for path in ("/", "/entities/Person", "/api/store", "/api/nothing", "/api/diagram.svg"):
+    for path in ("/", "/entities/Person", "/api/store", "/api/nothing"):
         _, headers, _ = p.server.request(path)
         policy = headers["Content-Security-Policy"]
         assert all(part in policy for part in POLICY), (path, policy)
         assert headers["X-Content-Type-Options"] == "nosniff" and headers["Referrer-Policy"] == "no-referrer", path
+    # A drawing has the styles that stand in it, and nothing else, wherever it is opened.
+    policy = p.server.request("/api/diagram.svg")[1]["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "script-src" not in policy and "sandbox" in policy, policy
 
 
 def test_files_of_the_client_only(p):

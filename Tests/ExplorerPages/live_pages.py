@@ -47,16 +47,17 @@ def test_sections_come_and_go(p):
 
 def test_where_somebody_reads_stays(p):
     p.table("/entities/Person?sort=lastName&at=500")
-    before = p.rows()
+    before = dict(map(tuple, p.rows()))
     assert p.first() == 500
     for number in range(3):
         p.change("insert", "Person", f"lastName=AAA {number}", "age=1")
     p.shows(".total", "3,753").rest()
     assert p.first() == 503, p.first()
-    assert dict(map(tuple, p.rows()))[505] == dict(map(tuple, before))[502]
+    assert dict(map(tuple, p.rows()))[505] == before[502]
     p.change("delete", "Person", "--where", "lastName BEGINSWITH 'AAA '")
     p.shows(".total", "3,750").rest()
-    assert p.first() == 500 and p.rows() == before
+    after = dict(map(tuple, p.rows()))
+    assert p.first() == 500 and all(after[place] == before[place] for place in range(500, 520))
 
 
 def test_the_object_beside_the_table_follows(p):

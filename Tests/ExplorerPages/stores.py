@@ -124,17 +124,29 @@ def _keep_history(path):
     database.close()
 
 
+def _multiply(path, count):
+    """Makes people of those that are there."""
+    with sqlite3.connect(path) as database:
+        known, = database.execute("SELECT MAX(Z_PK) FROM ZPERSON").fetchone()
+        database.execute("""
+            WITH RECURSIVE rounds(round) AS (SELECT 1 UNION ALL SELECT round + 1 FROM rounds WHERE round <= ?2 / ?1)
+            INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZAGE, ZDISPLAYORDER, ZFIRSTNAME, ZLASTNAME)
+            SELECT Z_PK + round * ?1, Z_ENT, 1, ZAGE, ZDISPLAYORDER + round * ?1, ZFIRSTNAME || ' ' || round, ZLASTNAME FROM rounds, ZPERSON
+            WHERE Z_PK + round * ?1 <= ?2""", (known, count))
+        database.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_NAME = 'Person'", (count,))
+    database.close()
+
+
 def copy(name):
-    """A store of its own: `sample` (10,000 rows), `kinds` (the model above), `million`."""
+    """A store of its own: `sample` (10,000 rows), `kinds` (the model above), `million` (as many people)."""
     if name not in _made:
         path = os.path.join(FOLDER, f"{name}.sqlite")
-        known = os.environ.get("EXPLORER_MILLION") if name == "million" else None
-        if known:
-            shutil.copyfile(known, path)
-        elif name == "kinds":
+        if name == "kinds":
             _kinds(path)
         else:
-            _sample(path, 1_000_000 if name == "million" else 10_000)
+            _sample(path, 10_000)
+        if name == "million":
+            _multiply(path, 1_000_000)
         with sqlite3.connect(path) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         database.close()

@@ -18,6 +18,10 @@ def test_the_first_page_has_few_elements(p):
     assert p.page.get_attribute(".grid", "aria-rowcount") == "3751"
     assert p.rows()[0][1] == ["23", "1613", "Virginia", "Roberts"], p.rows()[0]
     assert p.page.locator(".lines .line").count() < 70
+    # Values stand below their titles; rows without an order of their own have no handles.
+    assert p.page.locator(".handle").count() == 0
+    left = "one => one.getBoundingClientRect().left"
+    assert p.page.evaluate(f"[...document.querySelectorAll('.title')].map({left}).join() === [...document.querySelectorAll('.lines .line [role=gridcell]')].slice(0, 4).map({left}).join()")
 
 
 def test_the_bar_and_the_address_lead_to_a_row(p):

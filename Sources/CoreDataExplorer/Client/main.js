@@ -6,6 +6,7 @@ import { button, element, fill } from "./core/element.js"
 import { takeKeys } from "./core/keys.js"
 import { closeMenu } from "./core/menu.js"
 import { Model } from "./core/model.js"
+import { isNarrow } from "./core/narrow.js"
 import { noticeArea } from "./core/notices.js"
 import { Stream } from "./core/stream.js"
 import { confirmDelete } from "./editing/delete-dialog.js"
@@ -125,11 +126,7 @@ export class Application {
     this.#detail = place.object ? new ObjectView(this, place.object) : place.chart ? new ChartView(this, place) : null
     this.side.hidden = this.edge.hidden = !this.#detail
     fill(this.side, this.#detail?.element)
-    if (hadFocus || (this.#detail && this.#isNarrow)) this.#detail ? this.#detail.focus() : this.#view?.focus?.()
-  }
-
-  get #isNarrow() {
-    return matchMedia("(max-width: 700px)").matches
+    if (hadFocus || (this.#detail && isNarrow())) this.#detail ? this.#detail.focus() : this.#view?.focus?.()
   }
 
   /** The address of an object, with the table that is shown beside it. */
@@ -248,7 +245,7 @@ export class Application {
     return {
       "/": () => this.#view?.filter ? this.#view.filter.focus() : false,
       "?": () => { showKeys(this.model.isWritable) },
-      g: () => { this.#isNarrow ? this.go({ page: "overview" }) : this.navigation.element.querySelector("[aria-current], a.entity")?.focus() },
+      g: () => { isNarrow() ? this.go({ page: "overview" }) : this.navigation.element.querySelector("[aria-current], a.entity")?.focus() },
       e: writable(() => this.#edit()),
       n: writable(() => (this.#view?.grid ? void this.editor.insert(this.#view.entity) : false)),
       Delete: writable(() => void this.deleteShown()),
@@ -279,7 +276,7 @@ export class Application {
     }
     if (this.#view?.grid?.selected.size) this.#view.grid.clearSelection()
     else if (this.place.object || this.place.chart) this.closeDetail()
-    else if (this.#isNarrow && this.place.page !== "overview") this.go({ page: "overview" })
+    else if (isNarrow() && this.place.page !== "overview") this.go({ page: "overview" })
     else this.#view?.focus?.()
   }
 

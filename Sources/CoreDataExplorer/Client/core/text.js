@@ -61,8 +61,9 @@ export function sizeText(bytes) {
   return `${unit === 0 || bytes >= 100 ? Math.round(bytes) : bytes.toFixed(1)} ${units[unit]}`
 }
 
-/** Milliseconds: `0.42 ms`, `1.2 s`. */
+/** Milliseconds: `42 µs`, `0.42 ms`, `1.2 s`. */
 export function timeText(milliseconds) {
+  if (milliseconds < 0.1) return `${Number((milliseconds * 1000).toPrecision(2))} µs`
   if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(1)} s`
   return `${milliseconds >= 10 ? Math.round(milliseconds) : Number(milliseconds.toPrecision(2))} ms`
 }

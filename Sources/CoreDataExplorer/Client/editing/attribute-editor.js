@@ -54,22 +54,22 @@ function makeField(attribute, property, id, set) {
   if (property.enumeration?.length) {
     return choice(property.enumeration.map((one) => [String(one), String(one)]), text, property.optional || attribute.value === null, send)
   }
-  if (type === "Binary Data") {
+  if (type === "Binary") {
     return element("input", { type: "file", onchange: (event) => readFile(event.currentTarget.files[0], set) })
   }
   if (type === "Date") {
     // In UTC, as dates are shown everywhere else.
     const value = text ? text.replace(" ", "T").replace(/(\.\d+)?Z?$/, "").slice(0, 19) : ""
     return element("input", {
-      type: "datetime-local", step: "1", value,
+      type: "datetime-local", step: "1", defaultValue: value,
       onchange: (event) => set(event.currentTarget.value ? { text: `${event.currentTarget.value}${event.currentTarget.value.length === 16 ? ":00" : ""}Z` } : { text: null, value: null }),
     })
   }
   if (type === "String" && (text.length > 60 || text.includes("\n"))) {
-    return element("textarea", { rows: Math.min(12, 3 + text.split("\n", 12).length), value: text, onchange: send })
+    return element("textarea", { rows: Math.min(12, 3 + text.split("\n", 12).length), defaultValue: text, onchange: send })
   }
   return element("input", {
-    type: "text", value: text, spellcheck: false, autocomplete: "off",
+    type: "text", defaultValue: text, spellcheck: false, autocomplete: "off",
     inputMode: /^(Integer|Decimal|Double|Float)/.test(type) ? "decimal" : type === "URI" ? "url" : "text",
     onchange: send,
     onkeydown: (event) => {
@@ -111,8 +111,10 @@ async function readFile(file, set) {
 
 function hint(property) {
   const parts = []
-  if (property.minimum !== undefined) parts.push(`from ${property.minimum}`)
-  if (property.maximum !== undefined) parts.push(`to ${property.maximum}${property.type === "String" ? " characters" : ""}`)
+  const { minimum, maximum } = property
+  const range = minimum === undefined ? maximum === undefined ? "" : `at most ${maximum}`
+    : maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`
+  if (range) parts.push(`${range}${property.type === "String" ? " characters" : ""}`)
   if (property.pattern) parts.push(`matches ${visibleText(property.pattern, 80)}`)
   if (property.type === "Date") parts.push("UTC")
   if (!property.optional) parts.push("required")

@@ -12,6 +12,8 @@ const nothing = { inserted: 0, updated: 0, deleted: 0, canUndo: false, canRedo: 
  */
 export class EditSession extends EventTarget {
   pending = nothing
+  /** Whether nothing is left to be decided: all was saved, and nothing was done since. */
+  isSettled = true
   /** Objects of the changes that are listed, as `Entity id`. */
   unsaved = new Set()
   #app
@@ -40,7 +42,12 @@ export class EditSession extends EventTarget {
     this.#timer = setTimeout(async () => {
       this.#timer = 0
       try {
+        const hadChanges = hasChanges(this.pending)
         this.#take(await read("/api/edit"))
+        // Another page has saved.
+        if (hadChanges && !hasChanges(this.pending)) this.#settle()
+        // What is shown beside the table may be none of its rows.
+        this.#app.refreshObject()
       } catch {
         // The next change tells.
       }
@@ -55,6 +62,7 @@ export class EditSession extends EventTarget {
   perform(operations) {
     const done = this.#queue.then(async () => {
       try {
+        this.isSettled = false
         const answer = await send("/api/edit", { operations })
         for (const operation of operations) {
           if (operation.op === "set") this.#problems.delete(`${operation.entity} ${operation.id} ${operation.key}`)
@@ -114,9 +122,11 @@ export class EditSession extends EventTarget {
 
   async #command(name, body = {}) {
     try {
+      this.isSettled = false
       const answer = await send(`/api/edit/${name}`, body)
       if (answer.saved !== undefined) {
         this.#problems.clear()
+        this.isSettled = true
         notice(`${counted(answer.saved, "object")} saved`)
         this.#app.objectsSaved(answer.ids ?? {})
       }
@@ -136,6 +146,11 @@ export class EditSession extends EventTarget {
         notice(visibleText(error.message, 300), "error")
       }
     }
+  }
+
+  #settle() {
+    this.isSettled = true
+    this.dispatchEvent(new CustomEvent("changed"))
   }
 
   #note(problems) {
@@ -160,4 +175,9 @@ export class EditSession extends EventTarget {
     this.unsaved = new Set(pending.changes.map((change) => `${change.entity} ${change.id}`))
     this.dispatchEvent(new CustomEvent("changed"))
   }
+}
+
+/** Objects that were changed here and deleted by others are something to be decided, too. */
+function hasChanges({ inserted, updated, deleted, gone = 0 }) {
+  return inserted + updated + deleted + gone > 0
 }

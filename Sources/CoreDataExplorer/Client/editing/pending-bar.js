@@ -15,9 +15,10 @@ export class PendingBar {
 
   #show() {
     const { editor } = this.app
-    const { inserted, updated, deleted, canUndo, canRedo, undoName } = editor.pending
-    const parts = [[inserted, "new"], [updated, "changed"], [deleted, "deleted"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
-    this.element.hidden = parts.length === 0 && !canRedo && !canUndo
+    const { inserted, updated, deleted, gone = 0, canUndo, canRedo, undoName } = editor.pending
+    const parts = [[inserted, "new"], [updated, "changed"], [deleted, "deleted"], [gone, "gone"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
+    // What was saved can be undone as well, by its key.
+    this.element.hidden = parts.length === 0 && (editor.isSettled || (!canRedo && !canUndo))
     if (this.element.hidden) return
     const focused = document.activeElement?.dataset?.command
     const command = (name, text, action, options) => button(text, action, { "data-command": name, ...options })

@@ -1,5 +1,6 @@
 import { addressOf } from "../core/address.js"
 import { button, element } from "../core/element.js"
+import { isNarrow } from "../core/narrow.js"
 import { countText, visibleText } from "../core/text.js"
 import { switchTheme, themeName } from "./theme.js"
 
@@ -39,7 +40,7 @@ export class Navigation {
       "nav", { className: "navigation", "aria-label": "Store" },
       element(
         "a", { href: "/", className: "store", title: model.store.path },
-        element(matchMedia("(max-width: 700px)").matches ? "h1" : "strong", {}, visibleText(model.store.name, 80)),
+        element(isNarrow() ? "h1" : "strong", {}, visibleText(model.store.name, 80)),
         element("small", {}, model.isWritable ? "can be changed" : "read only")),
       element("h2", {}, "Entities"), element("ul", {}, ...entities),
       element("h2", {}, "Store"), element("ul", {}, ...others),

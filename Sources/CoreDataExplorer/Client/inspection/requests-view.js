@@ -1,7 +1,7 @@
 import { read } from "../core/api.js"
 import { button, element, fill } from "../core/element.js"
 import { Stream } from "../core/stream.js"
-import { countText, timeText, visibleText } from "../core/text.js"
+import { countText, counted, timeText, visibleText } from "../core/text.js"
 import { planList } from "./plan.js"
 
 /** Requests that stay on the page. */
@@ -65,7 +65,7 @@ export class RequestsView {
     this.list.prepend(element(
       "li", {},
       element("details", {}, element(
-        "summary", {}, element("span", { className: "time" }, timeText(request.time)), element("span", { className: "rows" }, request.rows === undefined ? "" : `${countText(request.rows)} rows`),
+        "summary", {}, element("span", { className: "time" }, timeText(request.time)), element("span", { className: "rows" }, request.rows === undefined ? "" : counted(request.rows, "row")),
         element("code", {}, visibleText(request.sql, 160)), request.where && element("small", {}, visibleText(request.where, 80))),
       element("pre", {}, request.sql), planList(request.plan ?? []))))
     while (this.list.childElementCount > most) this.list.lastChild.remove()

@@ -1,6 +1,7 @@
 import { addressOf } from "../core/address.js"
 import { path, read } from "../core/api.js"
 import { button, element, fill } from "../core/element.js"
+import { isNarrow } from "../core/narrow.js"
 import { countText, visibleText } from "../core/text.js"
 import { attributeEditor } from "../editing/attribute-editor.js"
 import { relationshipActions } from "../editing/relationship-actions.js"
@@ -20,7 +21,7 @@ export class ObjectView {
     this.#app = app
     this.reference = object
     this.isEditing = app.isEditing && app.model.isWritable
-    this.title = element("h2", { id: "object-title", tabIndex: -1 }, "…")
+    this.title = element(isNarrow() ? "h1" : "h2", { id: "object-title", tabIndex: -1 }, "…")
     this.kind = element("p", { className: "pale" })
     this.content = element("div", { className: "object-content" })
     this.editButton = app.model.isWritable && button("Edit", () => this.edit(!this.isEditing), { title: "Edit (e)", "aria-pressed": String(this.isEditing) })
@@ -79,18 +80,21 @@ export class ObjectView {
     this.#object = object
     this.title.textContent = visibleText(object.label, 200) || `${object.entity} ${object.id}`
     this.kind.textContent = `${object.entity} ${object.id}${object.temporary ? " · not saved yet" : ""}`
-    // Somebody who types goes on typing: the field with the focus stays.
     const focused = this.content.contains(document.activeElement) ? document.activeElement : null
     const typing = focused?.closest("[data-key]")
     const key = this.#focusKey ?? typing?.dataset.key
     const scroll = this.content.scrollTop
-    const attributes = object.attributes.map((attribute) => this.#attribute(attribute, before, typing?.dataset.key === attribute.name && this.isEditing && !this.#focusKey ? typing : null))
+    const attributes = object.attributes.map((attribute) => {
+      const isKept = typing?.dataset.key === attribute.name && this.isEditing && !this.#focusKey && isBeingTyped(focused, attribute, before)
+      return this.#attribute(attribute, before, isKept ? typing : null)
+    })
+    const heading = isNarrow() ? "h2" : "h3"
     fill(
       this.content,
       element("dl", { className: "attributes" }, ...attributes.flat()),
-      object.relationships.length > 0 && element("h3", {}, "Relationships"),
+      object.relationships.length > 0 && element(heading, {}, "Relationships"),
       ...object.relationships.map((relationship) => this.#relationship(relationship)),
-      object.referencedBy.length > 0 && element("h3", {}, "Referenced by"),
+      object.referencedBy.length > 0 && element(heading, {}, "Referenced by"),
       ...object.referencedBy.map((reference) => this.#reference(reference)))
     this.content.scrollTop = scroll
     if (key && this.isEditing) {
@@ -173,4 +177,11 @@ export class ObjectView {
     }
     return details
   }
+}
+
+/** Somebody who types goes on typing: a field stays that has another text than the object, or nothing new to show. */
+function isBeingTyped(field, attribute, before) {
+  if (!field?.matches("input:not([type=file]), textarea")) return false
+  const old = before?.attributes.find((one) => one.name === attribute.name)
+  return field.value !== field.defaultValue || (old && old.text === attribute.text)
 }

@@ -1,5 +1,6 @@
 import { read } from "../core/api.js"
 import { button, element, fill, graphic } from "../core/element.js"
+import { isNarrow } from "../core/narrow.js"
 import { counted, countText, visibleText } from "../core/text.js"
 import { both } from "../filter/literal.js"
 
@@ -14,7 +15,7 @@ export class ChartView {
     this.app = app
     this.place = place
     this.content = element("div", { className: "object-content" }, element("p", { className: "pale" }, "Counting…"))
-    this.heading = element("h2", { id: "chart-title", tabIndex: -1 }, place.chart)
+    this.heading = element(isNarrow() ? "h1" : "h2", { id: "chart-title", tabIndex: -1 }, place.chart)
     this.element = element(
       "section", { className: "object-view", "aria-labelledby": "chart-title" },
       element(

@@ -68,8 +68,8 @@ export class HistoryView {
     this.list.append(element(
       "li", { className: `transaction hue${this.#authors.get(author)}` },
       element(
-        "p", { className: "head" }, element("time", { dateTime: transaction.date }, date.slice(11)), " ",
-        element("b", {}, visibleText(author, 60) || "no author"), element("small", {}, ` ${where} · number ${transaction.id}`)),
+        "p", { className: "head" }, element("time", { dateTime: transaction.date }, date.slice(11, 23)), " ",
+        author ? element("b", {}, visibleText(author, 60)) : element("span", { className: "pale" }, "no author"), element("small", {}, ` ${where} · number ${transaction.id}`)),
       element("ul", {}, ...transaction.changes.map((change) => this.#change(change))),
       rest > 0 && element("p", { className: "pale" }, `and ${counted(rest, "more change", "more changes")}`)))
   }

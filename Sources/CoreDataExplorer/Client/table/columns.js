@@ -1,11 +1,12 @@
+import { isNarrow } from "../core/narrow.js"
 import { remember, remembered } from "../core/settings.js"
 
 /** How wide a column is until somebody drags it, in pixels. */
 const widths = {
   Boolean: 84, "Integer 16": 96, "Integer 32": 110, "Integer 64": 160, Decimal: 120, Double: 110, Float: 100, Date: 170,
-  UUID: 290, "Binary Data": 100, toMany: 96, toOne: 170,
+  UUID: 290, Binary: 100, "To Many": 96, "To One": 170,
 }
-const usual = matchMedia("(max-width: 700px)").matches ? 130 : 180
+const usual = isNarrow() ? 130 : 180
 export const narrowest = 48
 const widest = 1200
 

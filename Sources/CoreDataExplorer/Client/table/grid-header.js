@@ -14,7 +14,7 @@ export class GridHeader {
   constructor(columns, owner) {
     this.#columns = columns
     this.#owner = owner
-    this.element = element("div", { role: "row", className: "line titles", "aria-rowindex": 1 })
+    this.element = element("div", { role: "row", className: "line titles", "aria-rowindex": 1, hidden: true })
   }
 
   cellAt(index) {
@@ -24,6 +24,7 @@ export class GridHeader {
   /** @param {Object[]} columns @param {string} sort the order as the address has it @param {number} handle width before the first column */
   show(columns, sort, handle) {
     const order = sortKeys(sort)
+    this.element.hidden = columns.length === 0
     this.#cells = columns.map((column, index) => this.#cell(column, index, order))
     this.element.replaceChildren(
       ...(handle ? [element("div", { className: "handle", role: "presentation", "aria-hidden": "true" })] : []), ...this.#cells)

@@ -182,8 +182,9 @@ export class LiveTable extends EventTarget {
     if (JSON.stringify(this.columns) !== JSON.stringify(answer.columns)) this.columns = answer.columns
     this.sections = answer.sections ? new SectionList(answer.sections, answer.total) : null
     this.moreSections = answer.moreSections === true
-    this.limited = answer.limited
-    this.reorderable = answer.reorderable
+    // What there is not is left out of an answer.
+    this.limited = answer.limited ?? null
+    this.reorderable = answer.reorderable ?? null
     this.time = answer.time
     answer.rows.forEach((row, index) => this.#rows.put(answer.offset + index, row))
     this.isReady = true

@@ -1,0 +1,349 @@
+"""Editing: values, objects, relationships, order, undo and redo, saving, conflicts, previews, changes of many rows."""
+from urllib.parse import quote
+
+from browser import options
+
+OPTIONS = {"store": "kinds"}
+
+
+def edit(p, path):
+    p.object(path).rest()
+    p.page.click("button:has-text('Edit')")
+    p.page.wait_for_selector(".editor, .actions, .relationship button")
+
+
+def put(p, attribute, text):
+    """Types a value and leaves the field."""
+    p.page.fill(f"#attribute-{attribute}", text)
+    p.press("Tab")
+
+
+def review(p):
+    """What is told of the changes that are not saved."""
+    p.page.click(".pending button:has-text('Review')")
+    text = p.text("dialog .changes")
+    p.press("Escape")
+    p.until("!document.querySelector('dialog')")
+    return text
+
+
+def save(p):
+    p.page.click(".pending button:has-text('Save')")
+    p.until("document.querySelector('.pending').hidden || document.querySelector('dialog[open]') || document.querySelector('.notice.error')")
+
+
+def stored(p, entity, where, key):
+    """The values that another process finds in the store."""
+    text = p.change("fetch", entity, "--where", where, "--columns", key, "--format", "csv")
+    return text.splitlines()[1:]
+
+
+def test_a_value_is_edited_undone_redone_and_saved(p):
+    p.table("/entities/Kind?columns=name,small")
+    p.page.focus(".grid")
+    p.press("ArrowRight", "e")
+    p.until("document.activeElement.id === 'attribute-small'")
+    p.press("Control+a")
+    p.page.keyboard.type("8")
+    p.press("Enter")
+    current = "document.querySelector('.cell.current')?.textContent"
+    p.until(f"{current} === '8'").until("!document.querySelector('.pending').hidden")
+    assert p.text(".pending .sum") == "1 changed"
+    p.picture("editing")
+    assert p.page.locator(".line.unsaved").count() == 1
+    p.press("Escape")
+    p.page.focus(".grid")
+    p.press("z")
+    p.until(f"{current} === '7'")
+    p.press("Shift+z")
+    p.until(f"{current} === '8'")
+    assert "7" in review(p)
+    p.page.focus(".grid")
+    p.press("s")
+    p.shows(".notice", "1 object saved")
+    p.until("document.querySelector('.pending').hidden")
+    assert p.server.json("/api/tables/Kind?where=" + quote("name == 'First'") + "&columns=small")["rows"][0]["cells"] == [8]
+    assert p.page.locator(".line.unsaved").count() == 0
+
+
+def test_mistakes_are_at_their_field(p):
+    edit(p, "/entities/Kind/p1")
+    put(p, "small", "500")
+    p.until("!document.querySelector('[data-key=small] .problem').hidden")
+    assert "too large" in p.text("[data-key=small] .problem") and "to 130" in p.text("[data-key=small] .hint")
+    p.picture("problem")
+    put(p, "large", "many")
+    p.until("!document.querySelector('[data-key=large] .problem').hidden")
+    p.page.click(".pending button:has-text('Save')")
+    p.shows(".notice.error", "Not saved")
+    put(p, "small", "5")
+    p.until("document.querySelector('[data-key=small] .problem').hidden")
+    save(p)
+    p.until("document.querySelector('.pending').hidden")
+
+
+def test_all_kinds_of_values(p):
+    edit(p, "/entities/Kind/p1")
+    p.page.select_option("#attribute-flag", "NO")
+    p.shows(".pending .sum", "1 changed")
+    put(p, "day", "2024-05-06T07:08:09")
+    put(p, "price", "99999999999999.25")
+    put(p, "large", "-9007199254740995")
+    put(p, "ratio", "1e-3")
+    put(p, "link", "https://example.org/<b>?a=1")
+    put(p, "key", "00000000-0000-0000-0000-00000000000A")
+    p.page.set_input_files("#attribute-bytes", {"name": "x.bin", "mimeType": "application/octet-stream", "buffer": bytes(range(256))})
+    p.page.click("[data-key=small] button:has-text('nil')")
+    p.until("document.querySelector('#attribute-small')?.value === ''")
+    # Requests go one after the other: the last one is done when the bytes are there.
+    p.until("document.querySelector('[data-key=small] button') === null")
+    text = review(p)
+    for part in ("flag", "2024-05-06 07:08:09", "99999999999999.25", "-9007199254740995", "https://example.org/", "256 bytes", "nil"):
+        assert part in text, (part, text)
+    save(p)
+    p.until("document.querySelector('.pending').hidden")
+    values = {one["name"]: one["value"] for one in p.server.json("/api/objects/Kind/p1")["attributes"]}
+    assert values["flag"] is False and values["day"]["v"].startswith("2024-05-06T07:08:09") and values["large"]["v"] == "-9007199254740995", values
+    assert values["price"]["v"] == "99999999999999.25" and values["ratio"] == 0.001 and values["small"] is None, values
+    assert values["key"]["v"].endswith("A") and values["bytes"]["size"] == 256, values
+    assert p.server.request("/api/objects/Kind/p1/data/bytes")[2] == bytes(range(256))
+
+
+def test_an_object_is_made_and_gets_its_name(p):
+    p.table("/entities/Kind")
+    p.page.focus(".grid")
+    p.press("n")
+    p.page.wait_for_selector("#attribute-name")
+    p.shows(".object-view .pale", "not saved yet")
+    p.shows(".total", "4")
+    p.page.click(".pending button:has-text('Save')")
+    p.until("document.querySelector('[data-key=name] .problem')?.hidden === false")
+    put(p, "name", "Newcomer")
+    p.until("document.querySelector('[data-key=name] .problem').hidden")
+    save(p)
+    p.until("location.pathname.startsWith('/entities/Kind/p')")
+    p.shows("#object-title", "Newcomer")
+    p.rest()
+    assert "Newcomer" in p.cells("name") and p.total() == 4
+    # The page that begins from this address finds it.
+    p.page.reload()
+    p.shows("#object-title", "Newcomer")
+
+
+def test_an_object_of_a_subentity_is_made(p):
+    p.table("/entities/Shape")
+    p.page.click("header >> text=New")
+    p.page.click("dialog button:has-text('Square')")
+    p.page.wait_for_selector("#attribute-side")
+    put(p, "name", "Third")
+    p.until("[...document.querySelectorAll('.cell')].some(cell => cell.textContent === 'Third')")
+    p.page.click(".pending button:has-text('Discard')")
+    p.page.click("dialog button.danger")
+    p.until("document.querySelector('.pending').hidden")
+    p.shows(".total", "2")
+
+
+def test_deleting_tells_what_the_rules_do(p):
+    p.table("/entities/Plan")
+    p.page.focus(".grid")
+    p.press("Delete")
+    p.page.wait_for_selector("dialog")
+    assert "steps: 3 Step, deleted too" in p.text("dialog"), p.text("dialog")
+    p.picture("delete")
+    p.page.click("dialog footer .danger")
+    p.shows(".total", "1")
+    p.shows(".pending .sum", "4 deleted")
+    p.page.click(".pending button:has-text('Undo')")
+    p.shows(".total", "2")
+    # The other plan has a lock, which forbids it.
+    p.rest()
+    p.page.focus(".grid")
+    p.press("End", "Delete")
+    p.page.wait_for_selector("dialog footer .danger:disabled")
+    assert "locks: 1 Lock, in the way" in p.text("dialog"), p.text("dialog")
+
+
+@options(store="sample")
+def test_several_rows_are_selected_and_deleted(p):
+    p.table("/entities/Player?sort=name")
+    p.page.focus(".grid")
+    p.press("Shift+ArrowDown", "Shift+ArrowDown")
+    assert "3 rows selected" in p.text(".selection")
+    p.press("Delete")
+    p.page.click("dialog footer .danger")
+    p.shows(".total", "1,197")
+    p.page.click(".pending button:has-text('Discard')")
+    p.page.click("dialog button.danger")
+    p.shows(".total", "1,200")
+
+
+def test_rows_are_dragged_by_an_order_attribute(p):
+    p.table("/entities/Step?sort=position")
+    handles = p.page.locator(".lines .line .handle")
+    boxes = sorted((handles.nth(index).bounding_box() for index in range(5)), key=lambda box: box["y"])
+    x, height = boxes[0]["x"] + 8, boxes[0]["height"]
+    p.page.mouse.move(x, boxes[0]["y"] + 10)
+    p.page.mouse.down()
+    p.page.mouse.move(x, boxes[0]["y"] + 60, steps=4)
+    p.page.mouse.move(x, boxes[3]["y"] + height * 0.8, steps=4)
+    p.picture("dragging")
+    p.page.mouse.up()
+    p.until("!document.querySelector('.pending').hidden").rest()
+    p.until("document.querySelector('[aria-rowindex=\"5\"]')?.innerText.includes('Step A')")
+    names = ["Step B", "Step C", "Step D", "Step A", "Step E"]
+    assert p.cells("name") == names, p.rows()
+    p.page.focus(".grid")
+    p.press("Home", "Alt+ArrowDown")
+    p.until("document.querySelector('[aria-rowindex=\"2\"]')?.innerText.includes('Step C')").rest()
+    assert p.cells("name") == ["Step C", "Step B", "Step D", "Step A", "Step E"]
+    p.press("z")
+    p.until("document.querySelector('[aria-rowindex=\"2\"]')?.innerText.includes('Step B')").rest()
+    assert p.cells("name") == names
+    save(p)
+    p.until("document.querySelector('.pending').hidden")
+    rows = p.server.json("/api/tables/Step?sort=position&columns=name")["rows"]
+    assert [row["cells"][0] for row in rows] == names
+
+
+def test_ordered_members_are_dragged_and_moved(p):
+    edit(p, "/entities/Plan/p1")
+    p.page.click(".relationship summary:has-text('steps')")
+    p.page.wait_for_selector(".related li >> nth=2")
+    ids = "[...document.querySelectorAll('.related li')].map(item => item.dataset.id).join()"
+    assert p.page.evaluate(ids) == "p1,p2,p3", p.page.evaluate(ids)
+    p.page.click(".related li >> nth=0 >> button:has-text('↓')")
+    p.until(f"{ids} === 'p2,p1,p3'")
+    first, last = (p.page.locator(".related li").nth(index).bounding_box() for index in (0, 2))
+    handle = p.page.locator(".related li .handle").nth(0).bounding_box()
+    p.page.mouse.move(handle["x"] + 4, handle["y"] + 6)
+    p.page.mouse.down()
+    p.page.mouse.move(handle["x"] + 4, first["y"] + 40, steps=3)
+    p.page.mouse.move(handle["x"] + 4, last["y"] + last["height"] * 0.8, steps=3)
+    p.page.mouse.up()
+    p.until(f"{ids} === 'p1,p3,p2'")
+    p.until("!document.querySelector('.pending').hidden")
+    save(p)
+    p.until("document.querySelector('.pending').hidden")
+    rows = p.server.json("/api/objects/Plan/p1/steps")["rows"]
+    assert [row["id"] for row in rows] == ["p1", "p3", "p2"]
+
+
+def test_relationships_are_chosen_with_a_search_linked_and_unlinked(p):
+    edit(p, "/entities/Step/p4")
+    p.page.click("[data-relationship=plan] button:has-text('Choose')")
+    p.page.wait_for_selector(".picker li >> nth=1")
+    p.page.fill("dialog input", "two")
+    p.until("document.querySelectorAll('.picker li').length === 1")
+    p.picture("picker")
+    p.press("Enter")
+    p.until("document.querySelector('[data-relationship=plan] a')?.textContent === 'Plan two'")
+    # The other direction has it, too.
+    p.page.click("[data-relationship=plan] a")
+    p.shows("#object-title", "Plan two")
+    p.page.click(".relationship summary:has-text('steps')")
+    p.shows(".related li", "Step D")
+    p.page.click(".related li >> nth=0 >> button:has-text('✕')")
+    p.until("document.querySelectorAll('.related li').length === 0")
+    p.page.click(".pending button:has-text('Undo')")
+    p.shows(".related li", "Step D")
+    save(p)
+    p.until("document.querySelector('.pending').hidden")
+    one = [one for one in p.server.json("/api/objects/Step/p4")["relationships"] if one["name"] == "plan"][0]
+    assert one["object"]["label"] == "Plan two", one
+
+
+def test_a_conflict_shows_three_values(p):
+    for keep, last in (("Take theirs", "41"), ("Keep mine", "42")):
+        p.change("update", "Kind", "small=7", "--where", "name == 'First'")
+        p.object("/entities/Kind/p1").rest()
+        p.until("document.querySelector('[data-key=small]')?.textContent.includes('7') || document.querySelector('#attribute-small')?.value === '7'")
+        if p.page.locator("#attribute-small").count() == 0:
+            p.page.click("button:has-text('Edit')")
+        put(p, "small", "42")
+        p.shows(".pending .sum", "1 changed")
+        p.change("update", "Kind", "small=41", "--where", "name == 'First'")
+        p.page.click(".pending button:has-text('Save')")
+        p.page.wait_for_selector("dialog .conflicts")
+        assert p.page.locator("dialog td").all_inner_texts() == ["7", "42", "41"], p.text("dialog")
+        p.picture("conflict")
+        p.page.click(f"dialog button:has-text('{keep}')")
+        p.until("document.querySelector('.pending').hidden")
+        p.until(f"document.querySelector('#attribute-small')?.value === '{last}'")
+        values = {one["name"]: one["value"] for one in p.server.json("/api/objects/Kind/p1")["attributes"]}
+        assert values["small"] == int(last), values
+
+
+def test_an_object_that_somebody_deleted_meanwhile(p):
+    edit(p, "/entities/Kind/p3")
+    put(p, "small", "42")
+    p.shows(".pending .sum", "1 changed")
+    p.change("delete", "Kind", "--where", "name == 'Third'")
+    # Whoever has changed it is to decide, also when the page knows already that it is gone.
+    p.shows("#object-title", "Gone")
+    p.shows(".pending .sum", "1 gone")
+    p.page.click(".pending button:has-text('Save')")
+    p.page.wait_for_selector("dialog .conflicts")
+    assert "deleted" in p.text("dialog").lower(), p.text("dialog")
+    p.page.click("dialog button:has-text('Take theirs')")
+    p.until("document.querySelector('.pending').hidden")
+    p.shows(".total", "2")
+
+
+@options(store="sample")
+def test_all_rows_of_a_filter_are_changed_after_a_preview(p):
+    p.table("/entities/Customer?where=" + quote("state == 'TX'"))
+    count = p.total()
+    p.menu("More", "Change all")
+    p.page.fill("dialog input[aria-label='New city']", "Austin <b>")
+    p.page.click("dialog button:has-text('Preview')")
+    p.page.wait_for_selector(f"dialog button:has-text('Change {count} rows')")
+    assert "SELECT" in p.text("dialog pre") and p.page.locator("dialog .related li").count() == 5
+    p.picture("change all")
+    # Somebody else adds one before it is confirmed.
+    p.change("insert", "Customer", "lastName=Late", "state=TX")
+    p.page.click(f"dialog button:has-text('Change {count} rows')")
+    p.page.wait_for_selector(f"dialog button:has-text('Change {count + 1} rows')")
+    p.page.click(f"dialog button:has-text('Change {count + 1} rows')")
+    p.shows(".notice", f"{count + 1} rows changed")
+    p.until("[...document.querySelectorAll('.cell')].some(cell => cell.textContent === 'Austin <b>')")
+    p.rest()
+    assert set(p.cells("city")) == {"Austin <b>"}, p.cells("city")
+
+
+@options(store="sample")
+def test_all_rows_of_a_filter_are_deleted_after_a_preview(p):
+    p.table("/entities/Person?where=" + quote("lastName == 'Adams'"))
+    count = p.total()
+    p.menu("More", "Delete all")
+    p.page.click("dialog button:has-text('Preview')")
+    p.page.click(f"dialog button:has-text('Delete {count} rows')")
+    p.shows(".total", "0")
+    p.shows(".navigation a:has-text('Person')", f"{3750 - count:,}")
+
+
+def test_typing_is_not_disturbed_by_reports(p):
+    edit(p, "/entities/Kind/p2")
+    p.page.click("#attribute-name")
+    p.press("End")
+    p.page.keyboard.type(".typed")
+    p.change("update", "Kind", "small=77", "--where", "name == 'Second'")
+    p.until("document.querySelector('#attribute-small').value === '77'")
+    p.page.keyboard.type("more")
+    assert p.page.input_value("#attribute-name") == "Second.typedmore"
+    assert p.page.evaluate("document.activeElement.id") == "attribute-name"
+
+
+def test_two_pages_see_the_same_pending_changes(p):
+    p.table("/entities/Kind?columns=name,small")
+    other = p.context.new_page()
+    other.goto(p.server.base + "/entities/Kind/p1")
+    other.wait_for_selector(".object-view dl")
+    other.click("button:has-text('Edit')")
+    other.fill("#attribute-small", "99")
+    other.keyboard.press("Tab")
+    p.shows(".pending .sum", "1 changed")
+    p.until("[...document.querySelectorAll('.cell')].some(cell => cell.textContent === '99')")
+    p.page.click(".pending button:has-text('Save')")
+    p.until("document.querySelector('.pending').hidden")
+    end = other.locator(".pending")
+    end.wait_for(state="hidden")

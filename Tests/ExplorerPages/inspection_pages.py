@@ -1,0 +1,121 @@
+"""Pictures, the history, requests, plans, the request as Swift, exports, facts."""
+import csv
+import io
+import json
+
+from browser import options
+
+DRAWN = "document.querySelector('.diagram-picture')?.shadowRoot?.querySelector('svg') != null"
+
+
+def test_the_diagram_is_zoomed_moved_and_leads_to_entities(p):
+    p.go("/diagram").until(DRAWN)
+    p.picture("diagram")
+    transform = "document.querySelector('.diagram-picture').style.transform"
+    before = p.page.evaluate(transform)
+    p.page.focus(".diagram")
+    p.press("+")
+    p.until(f"{transform} !== {json.dumps(before)}")
+    zoomed = p.page.evaluate(transform)
+    p.press("ArrowLeft")
+    p.until(f"{transform} !== {json.dumps(zoomed)}")
+    text = p.page.evaluate("document.querySelector('.diagram-picture').shadowRoot.querySelector('svg').textContent")
+    assert "3,750" in text or "3750" in text, "cards have the number of rows"
+    p.page.locator(".diagram-picture svg a[href='/entities/Team'] text").first.click()
+    p.rest()
+    assert p.page.url.endswith("/entities/Team")
+
+
+@options(dark=True)
+def test_the_diagram_follows_the_theme(p):
+    p.go("/diagram").until(DRAWN)
+    ground = "getComputedStyle(document.querySelector('.diagram-picture').shadowRoot.querySelector('.ground')).fill"
+    dark = p.page.evaluate(ground)
+    p.page.click("text=Theme")
+    p.until(f"{ground} !== {json.dumps(dark)}")
+
+
+def test_distributions_filter(p):
+    p.table("/entities/Person")
+    p.page.hover("#title-0")
+    p.page.click("#title-0 .more")
+    p.page.click(".menu button:has-text('Distribution')")
+    p.page.wait_for_selector(".chart .bar")
+    p.picture("chart")
+    answer = p.server.json("/api/histogram?entity=Person&key=age")
+    assert sum(one["count"] for one in answer["bins"]) + answer["empty"] == answer["total"] == 3750
+    p.page.click(".bins button >> nth=3")
+    p.until("location.search.includes('where=age')").rest()
+    assert p.total() == answer["bins"][3]["count"]
+    p.table("/entities/Customer?chart=customerSince")
+    p.page.wait_for_selector(".chart .bar")
+    p.picture("chart of dates")
+    p.table("/entities/Customer?chart=state")
+    p.page.wait_for_selector(".bins button")
+
+
+@options(store="kinds")
+def test_the_history_has_authors_and_properties(p):
+    p.change("update", "Kind", "small=9", "price=1.5", "--where", "name == 'First'")
+    p.change("delete", "Kind", "--where", "name == 'Third'")
+    p.go("/history")
+    p.page.wait_for_selector(".transaction")
+    p.picture("history")
+    text = p.text(".timeline")
+    assert "First <author>" in text and "delete" in text.lower(), text[:800]
+    assert "price" in text and "small" in text, text[:800]
+    assert p.page.locator(".transaction").count() == len(p.server.json("/api/history?limit=50")["transactions"])
+
+
+def test_requests_come_live(p):
+    p.go("/requests")
+    p.page.wait_for_selector(".figures b")
+    p.server.json("/api/tables/Job?sort=-amount&limit=5")
+    p.until("[...document.querySelectorAll('.requests li code, .requests summary code')].some(one => /ZJOB/.test(one.textContent) && /ZAMOUNT/.test(one.textContent))")
+    p.page.click(".requests summary:has-text('ZJOB') >> nth=0")
+    p.until("document.querySelector('.requests details[open] .plan, .requests .plan')?.textContent.includes('ZJOB') || /SCAN|SEARCH/.test(document.querySelector('.requests .plan')?.textContent)")
+    p.picture("requests")
+
+
+def test_the_plan_and_the_request_as_swift(p):
+    p.table("/entities/Person?sort=lastName&where=age%20%3E%2030")
+    p.menu("More", "SQL")
+    p.page.wait_for_selector("dialog pre")
+    assert "ORDER BY" in p.text("dialog pre") and "ZPERSON" in p.text("dialog pre")
+    p.picture("plan")
+    p.press("Escape")
+    p.until("!document.querySelector('dialog')")
+    p.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    p.menu("More", "Swift")
+    p.page.wait_for_selector("dialog pre")
+    text = p.text("dialog pre")
+    assert 'NSPredicate(format: "age > 30"' in text and 'key: "lastName"' in text, text
+    p.page.click("dialog button:has-text('Copy')")
+    p.until(f"navigator.clipboard.readText().then(text => text.trim() === {json.dumps(text.strip())})")
+
+
+def download(p, kind):
+    with p.page.expect_download() as got:
+        p.menu("More", kind)
+    with open(got.value.path(), encoding="utf-8", newline="") as file:
+        return got.value.suggested_filename, file.read()
+
+
+def test_exports(p):
+    p.page.add_init_script("delete window.showSaveFilePicker")
+    p.table("/entities/Job?columns=title,amount&sort=-amount")
+    name, text = download(p, "CSV")
+    lines = list(csv.reader(io.StringIO(text)))
+    assert name == "Job.csv" and lines[0] == ["title", "amount"] and len(lines) == 3001, (name, lines[:2], len(lines))
+    amounts = [float(line[1]) for line in lines[1:] if line[1]]
+    assert amounts == sorted(amounts, reverse=True)
+    name, text = download(p, "JSON")
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert name == "Job.json" and len(rows) == 3000, (name, len(rows))
+
+
+def test_the_store_has_facts(p):
+    p.go("/store")
+    p.page.wait_for_selector(".facts")
+    assert p.server.json("/api/store")["facts"][0]["value"] in p.text(".facts")
+    p.picture("store")

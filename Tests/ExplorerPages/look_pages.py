@@ -1,0 +1,53 @@
+"""The look: pictures of the main pages, light and dark, wide and narrow, to be looked at; and that nothing sticks out."""
+from browser import options
+
+OPTIONS = {"store": "kinds"}
+
+
+def pictures(p, name):
+    def keep(what):
+        # Nothing is wider than the page, nothing that is written is cut at its upper edge.
+        assert p.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (what, p.page.url)
+        assert p.page.evaluate("[...document.querySelectorAll('.page > .bar')].every(one => one.scrollHeight <= one.clientHeight + 1)"), (what, p.page.url)
+        p.until("!document.getAnimations().some(one => one.playState === 'running' && one.effect.getTiming().iterations === 1)")
+        p.picture(f"look {name} {what}")
+    p.page.wait_for_selector(".navigation")
+    keep("overview")
+    p.table("/entities/Step?section=name&sort=name,position")
+    keep("sections")
+    p.object("/entities/Plan/p1").rest()
+    p.page.click(".relationship summary:has-text('steps')")
+    p.page.wait_for_selector(".related li")
+    keep("object")
+    p.object("/entities/Kind/p1").rest()
+    p.page.click("button:has-text('Edit')")
+    p.page.fill("#attribute-small", "9")
+    p.press("Tab")
+    p.shows(".pending .sum", "1 changed")
+    p.page.fill("#attribute-name", "x")
+    p.press("Tab")
+    p.until("document.querySelector('[data-key=name] .problem')?.hidden === false")
+    keep("editing")
+    for path, there in (("/diagram", ".diagram-picture"), ("/history", ".transaction"), ("/requests", ".requests li"), ("/entities/Kind?chart=small", ".chart")):
+        p.go(path)
+        p.page.wait_for_selector(there)
+        keep(path.split("?")[0].split("/")[-1])
+
+
+def test_wide_and_light(p):
+    pictures(p, "wide light")
+
+
+@options(dark=True)
+def test_wide_and_dark(p):
+    pictures(p, "wide dark")
+
+
+@options(width=390, height=800, touch=True)
+def test_narrow_and_light(p):
+    pictures(p, "narrow light")
+
+
+@options(width=390, height=800, touch=True, dark=True)
+def test_narrow_and_dark(p):
+    pictures(p, "narrow dark")
