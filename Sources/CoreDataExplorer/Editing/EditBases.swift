@@ -20,6 +20,25 @@ struct EditBases {
 
   mutating func forget() { values = [:] }
 
+  /// The changed objects whose rows are not there any more.
+  func gone(in context: NSManagedObjectContext) -> [PendingChanges.Change] {
+    values.sorted { $0.key.primaryKey < $1.key.primaryKey }.compactMap { id, known in
+      // What is changed is held by the context.
+      guard context.registeredObject(for: id) == nil,
+        (try? context.existingObject(with: id)) == nil
+      else { return nil }
+      let properties = id.entity.propertiesByName
+      let keys = known.sorted { $0.key < $1.key }.map { key, value in
+        PendingChanges.Key(
+          key: key, old: Cell(value, of: properties[key]), new: Cell(value: .null))
+      }
+      let name = RowName.text(id.primaryKey)
+      return PendingChanges.Change(
+        entity: id.entityName, id: name, label: "\(id.entityName) \(name)", kind: "gone", keys: keys
+      )
+    }
+  }
+
   /// The objects whose changes here meet other values than when they were begun.
   func conflicts(in context: NSManagedObjectContext) -> [EditConflict] {
     values.sorted { $0.key.primaryKey < $1.key.primaryKey }.compactMap { id, known in

@@ -51,7 +51,7 @@ final class EditSession: @unchecked Sendable {
   }
 
   func pending() async -> PendingChanges {
-    await context.perform { [context] in PendingChanges(of: context) }
+    await context.perform { [self] in PendingChanges(of: context, bases) }
   }
 
   // MARK: Changing
@@ -80,7 +80,7 @@ final class EditSession: @unchecked Sendable {
       context.processPendingChanges()
       if let manager, manager.groupingLevel > 0 { manager.setActionName(change.name) }
       manager?.endEvent()
-      var answer = Answer(pending: PendingChanges(of: context))
+      var answer = Answer(pending: PendingChanges(of: context, bases))
       answer.created = change.created.map {
         Answer.Created(entity: $0.entity.name ?? "", id: context.newObjects.name(of: $0))
       }
@@ -110,7 +110,9 @@ final class EditSession: @unchecked Sendable {
     let context = context
     // In two parts: the first ends what the manager groups by itself.
     await context.perform { body(context) }
-    let answer = await context.perform { Answer(pending: PendingChanges(of: context)) }
+    let answer = await context.perform { [self] in
+      Answer(pending: PendingChanges(of: context, bases))
+    }
     await tell()
     return answer
   }
@@ -145,7 +147,7 @@ final class EditSession: @unchecked Sendable {
         return try Self.outcome(of: error)
       }
       bases.forget()
-      var answer = Answer(pending: PendingChanges(of: context))
+      var answer = Answer(pending: PendingChanges(of: context, bases))
       answer.saved = count
       answer.ids = context.newObjects.savedNames()
       return .saved(answer)

@@ -17,7 +17,7 @@ struct PendingChanges: Encodable {
     let entity: String
     let id: String
     let label: String
-    /// `inserted`, `updated` or `deleted`.
+    /// `inserted`, `updated`, `deleted` or `gone`.
     let kind: String
     let keys: [Key]
   }
@@ -25,17 +25,23 @@ struct PendingChanges: Encodable {
   let inserted: Int
   let updated: Int
   let deleted: Int
+  /// Objects that were changed here and that others deleted: somebody has to decide.
+  let gone: Int
   let canUndo: Bool
   let canRedo: Bool
   let undoName: String?
   let changes: [Change]
 
   /// To be made on the context's queue.
-  init(of context: NSManagedObjectContext) {
+  ///
+  /// - Parameter bases: what objects held when they were changed first.
+  init(of context: NSManagedObjectContext, _ bases: EditBases) {
+    let lost = bases.gone(in: context)
     let updatedObjects = context.updatedObjects.filter { !$0.changedValues().isEmpty }
     inserted = context.insertedObjects.count
     updated = updatedObjects.count
     deleted = context.deletedObjects.count
+    gone = lost.count
     canUndo = context.undoManager?.canUndo ?? false
     canRedo = context.undoManager?.canRedo ?? false
     undoName = context.undoManager.flatMap { $0.undoActionName.isEmpty ? nil : $0.undoActionName }
@@ -43,11 +49,12 @@ struct PendingChanges: Encodable {
       ("inserted", context.insertedObjects), ("updated", updatedObjects),
       ("deleted", context.deletedObjects),
     ]
-    changes = Array(
+    let others = Array(
       kinds.lazy.flatMap { kind, objects in
         objects.sorted { $0.objectID.primaryKey > $1.objectID.primaryKey }
           .lazy.map { Change($0, kind) }
       }.prefix(Self.listed))
+    changes = Array((lost + others).prefix(Self.listed))
   }
 }
 
