@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import StoreInspection
 
 /// What objects held when somebody began to change them.
 ///
