@@ -74,8 +74,12 @@ package final class Explorer: Sendable {
     followDeletions = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
     ) { [weak context] _ in
-      // Whoever only follows never saves, which is what lets go of them.
-      context?.perform { context?.letGoOfDeletedElsewhere() }
+      context?.perform {
+        // Whoever only follows never saves, which is what lets go of them.
+        guard context?.letGoOfDeletedElsewhere() == true else { return }
+        // One of them may have been changed here.
+        EditSession.tell(news)
+      }
     }
     pulse = Task {
       while (try? await Task.sleep(for: Self.heartbeat)) != nil {

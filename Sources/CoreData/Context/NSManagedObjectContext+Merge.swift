@@ -91,15 +91,19 @@ extension NSManagedObjectContext {
   /// Lets go of objects that others deleted, as a save does: of a context that only follows what others save.
   ///
   /// To be called on the context's queue when changes were processed.
-  package func letGoOfDeletedElsewhere() {
+  ///
+  /// - Returns: whether there were any.
+  @discardableResult
+  package func letGoOfDeletedElsewhere() -> Bool {
     processPendingChanges()
-    guard !deletedElsewhere.isEmpty else { return }
+    guard !deletedElsewhere.isEmpty else { return false }
     for object in deletedElsewhere {
       deleted.remove(object)
       registry.remove(object)
       object.leaveContext()
     }
     deletedElsewhere.removeAll()
+    return true
   }
 
   /// Has the rows of objects that became faults together read together when one of them is needed: very

@@ -171,6 +171,10 @@ final class EditSession: @unchecked Sendable {
       let isChanged = context.hasChanges
       changed.withLock { $0 = isChanged }
     }
+    Self.tell(news)
+  }
+
+  static func tell(_ news: Broadcast) {
     guard let event = try? EventText.event("edit", [String: Int]()) else { return }
     news.send(event)
   }
