@@ -189,6 +189,40 @@ struct LookingTests {
     await store.close()
   }
 
+  @Test(
+    "XML and binary stores are shown with their model",
+    arguments: [NSXMLStoreType, NSBinaryStoreType])
+  func otherStores(type: String) async throws {
+    let store = try ExploredStore()
+    await store.close()
+    let url = store.folder.appendingPathComponent("Contacts.other")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try ExploredStore.model())
+    let first = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: store.url)
+    let other = try coordinator.migratePersistentStore(first, to: url, options: nil, withType: type)
+    try coordinator.remove(other)
+    #expect(throws: (any Error).self) {
+      try Explorer(
+        opening: url.path, model: nil, isWritable: false, admission: Admission(token: "secret"))
+    }
+    let model = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Examples/Contacts/Contacts.xcdatamodeld")
+    let explorer = try Explorer(
+      opening: url.path, model: model.path, isWritable: true, admission: Admission(token: "secret"))
+    for target in [
+      "/", "/entities/Person?sort=-age&where=age+%3E+1", "/api/tables/Person/plan?sort=age",
+      "/entities/Person/p1", "/api/histogram?entity=Person&key=age", "/api/store",
+    ] {
+      let answer = await explorer.answer(
+        to: WebRequest(
+          method: "GET", target: target,
+          headers: [("Host", "localhost:80"), ("Cookie", store.cookie)]))
+      #expect(answer.status == 200, "\(target)")
+    }
+    await explorer.close { Issue.record("\($0)") }
+  }
+
   @Test("The diagram leads to the tables, and says how many rows they have")
   func diagram() async throws {
     let store = try ExploredStore()

@@ -20,30 +20,32 @@ package struct OpenedStore {
     try requireFile(path)
     let url = URL(fileURLWithPath: path)
     return try reportingStoreErrors {
-      let (model, source) = try chooseModel(url, named: named)
+      let type = NSPersistentStoreCoordinator.storeType(ofFileAt: url) ?? .sqlite
+      let (model, source) = try chooseModel(url, of: type, named: named)
       var options = more
       options[NSPersistentStoreTimeoutOption] = NSNumber(value: 10)
       if readOnly { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true) }
       // Who writes to a store with a history goes on with it.
-      if !readOnly, try NSPersistentStoreCoordinator.hasHistory(storeAt: url) {
+      if !readOnly, type == .sqlite, try NSPersistentStoreCoordinator.hasHistory(storeAt: url) {
         options[NSPersistentHistoryTrackingKey] = NSNumber(value: true)
       }
       if source == .inferred {
         options[NSIgnorePersistentStoreVersioningOption] = NSNumber(value: true)
       }
-      return try OpenedStore(url, path, model, source, options)
+      return try OpenedStore(url, path, type, model, source, options)
     }
   }
 
   /// Makes a new store.
   package static func create(_ path: String, model: NSManagedObjectModel) throws -> OpenedStore {
     try reportingStoreErrors {
-      try OpenedStore(URL(fileURLWithPath: path), path, model, .builtIn, nil)
+      try OpenedStore(URL(fileURLWithPath: path), path, .sqlite, model, .builtIn, nil)
     }
   }
 
   private init(
-    _ url: URL, _ path: String, _ model: NSManagedObjectModel, _ source: ModelSource,
+    _ url: URL, _ path: String, _ type: NSPersistentStore.StoreType, _ model: NSManagedObjectModel,
+    _ source: ModelSource,
     _ options: [AnyHashable: Any]?
   ) throws {
     self.path = path
@@ -51,7 +53,7 @@ package struct OpenedStore {
     self.source = source
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+      ofType: type.rawValue, configurationName: nil, at: url, options: options)
     context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
   }
@@ -85,18 +87,24 @@ package struct OpenedStore {
     if isDirectory.boolValue { throw Diagnostic.isDirectory(path) }
   }
 
+  /// The model that a store is read with: the named one, its own copy, or one that follows from its tables.
   package static func chooseModel(
-    _ url: URL, named: String?
+    _ url: URL, of type: NSPersistentStore.StoreType = .sqlite, named: String?
   ) throws -> (NSManagedObjectModel, ModelSource) {
     if let named {
       // A store that is none shall be told as such, whatever the model.
       _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
-        ofType: NSSQLiteStoreType, at: url)
+        ofType: type.rawValue, at: url)
       do {
         return (try NSManagedObjectModel(validating: URL(fileURLWithPath: named)), .named(named))
       } catch {
         throw Diagnostic(.data, error.localizedDescription.withoutFullStop)
       }
+    }
+    guard type == .sqlite else {
+      throw Diagnostic(
+        .usage, "\(url.lastPathComponent) carries no model, as only SQLite stores do",
+        details: ["Name it: --model FILE (.xcdatamodeld, .xcdatamodel, .momd or .mom)."])
     }
     if let cached = try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url) {
       return (cached, .cached)
