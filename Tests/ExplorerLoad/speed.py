@@ -2,9 +2,10 @@
 
     speed.py TOOL [ROWS]
 """
-import json
+import contextlib
 import pathlib
 import random
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -30,10 +31,20 @@ def main(tool, rows):
 
 
 def people(tool, store, count):
-    """A sample in which as many are people: of a sample's rows three in eight are."""
-    subprocess.run(
-        [tool, "sample", store, "--rows", str(min(1_000_000, count * 8 // 3 + 10))], check=True,
-        capture_output=True)
+    """A store of so many people: the sample's, again and again under other keys."""
+    subprocess.run([tool, "sample", store, "--rows", "10000"], check=True, capture_output=True)
+    with contextlib.closing(sqlite3.connect(store)) as database, database:
+        own = database.execute("SELECT COUNT(*) FROM ZPERSON").fetchone()[0]
+        database.execute("DELETE FROM ZPERSON WHERE Z_PK > ?", (count,))
+        columns = [row[1] for row in database.execute("PRAGMA table_info(ZPERSON)")]
+        others = ", ".join(column for column in columns if column != "Z_PK")
+        for start in range(own, count, own):
+            database.execute(
+                f"INSERT INTO ZPERSON (Z_PK, {others}) SELECT Z_PK + ?, {others} FROM ZPERSON"
+                " WHERE Z_PK <= ?", (start, min(own, count - start)))
+        database.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_NAME = 'Person'", (count,))
+    with contextlib.closing(sqlite3.connect(store)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def told(name, ratio, bar, note):

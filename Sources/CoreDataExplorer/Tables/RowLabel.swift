@@ -16,12 +16,42 @@ enum RowLabel {
   }
 
   /// The label of an object, its ID where it has no name.
+  ///
+  /// To be called on the context's queue.
   static func text(of object: NSManagedObject) -> String {
-    if let key = attribute(of: object.entity), let text = object.value(forKey: key) as? String,
-      !text.isEmpty
-    {
+    let entity = object.entity
+    let key =
+      if let keys = object.managedObjectContext?.labelKeys { keys.key(of: entity) } else {
+        attribute(of: entity)
+      }
+    if let key, let text = object.value(forKey: key) as? String, !text.isEmpty {
       return String(text.prefix(100))
     }
-    return "\(object.entity.name ?? "") \(RowName.text(object.objectID.primaryKey))"
+    return "\(entity.name ?? "") \(RowName.text(object.objectID.primaryKey))"
+  }
+}
+
+/// The attributes that name rows, looked for once for each entity: every row of every page has a label.
+///
+/// Belongs to the context's queue, and goes with the context, before its model does.
+private final class LabelKeys {
+  private var keys: [ObjectIdentifier: String?] = [:]
+
+  func key(of entity: NSEntityDescription) -> String? {
+    if let known = keys[ObjectIdentifier(entity)] { return known }
+    let key = RowLabel.attribute(of: entity)
+    keys[ObjectIdentifier(entity)] = .some(key)
+    return key
+  }
+}
+
+extension NSManagedObjectContext {
+  private static let labelKeysKey = "explorer.labelKeys"
+
+  fileprivate var labelKeys: LabelKeys {
+    if let known = userInfo[Self.labelKeysKey] as? LabelKeys { return known }
+    let keys = LabelKeys()
+    userInfo[Self.labelKeysKey] = keys
+    return keys
   }
 }
