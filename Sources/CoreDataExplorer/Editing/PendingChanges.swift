@@ -49,12 +49,15 @@ struct PendingChanges: Encodable {
       ("inserted", context.insertedObjects), ("updated", updatedObjects),
       ("deleted", context.deletedObjects),
     ]
-    let others = Array(
-      kinds.lazy.flatMap { kind, objects in
-        objects.sorted { $0.objectID.primaryKey > $1.objectID.primaryKey }
-          .lazy.map { Change($0, kind) }
-      }.prefix(Self.listed))
-    changes = Array((lost + others).prefix(Self.listed))
+    var listed = lost
+    for (kind, objects) in kinds where listed.count < Self.listed {
+      let newest = objects.map { (key: $0.objectID.primaryKey, object: $0) }
+        .sorted { $0.key > $1.key }
+      for (_, object) in newest.prefix(Self.listed - listed.count) {
+        listed.append(Change(object, kind))
+      }
+    }
+    changes = Array(listed.prefix(Self.listed))
   }
 }
 
