@@ -82,7 +82,6 @@ class Reader(threading.Thread):
         self.reports = self.bytes = 0
         self.names = {}
         self.mistakes = []
-        self.isClosed = False
         self.start()
 
     def run(self):
@@ -97,8 +96,7 @@ class Reader(threading.Thread):
                 elif line.startswith(b"data: "):
                     self.take(name, line[6:])
         except (OSError, http.client.HTTPException) as error:
-            if not self.isClosed:
-                self.mistakes.append(f"the stream ended: {error!r}")
+            self.mistakes.append(f"the stream ended: {error!r}")
 
     def take(self, name, data):
         if name == "hello":

@@ -2,7 +2,7 @@
 struct SwiftSource: Encodable {
   let swift: String
 
-  init(_ query: TableQuery, limit: Int? = nil) {
+  init(_ query: TableQuery) {
     var lines = [
       "let request = NSFetchRequest<NSManagedObject>(entityName: \(Self.literal(query.entity)))"
     ]
