@@ -14,6 +14,8 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   private var sectionKeyPath: AnyKeyPath?
   private var controller: NSFetchedResultsController<Result>?
   private var observation: FetchedResultsObservation?
+  /// Whether the section identifier is another one than the controller's, which it is a part of.
+  private var needsController = false
   private var error: (any Error)?
 
   init(
@@ -39,7 +41,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   /// The controller, its results fetched; the caller is told of changes of them.
   var current: NSFetchedResultsController<Result>? {
     registrar.access(self, keyPath: \.rows)
-    if controller == nil { begin() }
+    if controller == nil { fetch() }
     return controller
   }
 
@@ -78,9 +80,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
     set {
       configure {
         sectionKeyPath = newValue
-        // The key path is part of a controller.
-        observation = nil
-        controller = nil
+        needsController = true
       }
     }
   }
@@ -92,36 +92,16 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
 
   private func configure(_ change: () -> Void) {
     registrar.withMutation(of: self, keyPath: \.configuration, change)
-    registrar.withMutation(of: self, keyPath: \.rows) { fetch() }
+    // What was never read is fetched when it is.
+    registrar.withMutation(of: self, keyPath: \.rows) { if controller != nil { fetch() } }
   }
 
   // MARK: Fetching
 
-  private func begin() {
-    guard let context = givenContext ?? .current ?? .present else {
-      error = CoreDataError.badRequest(
-        "fetched results of \(Result.self) are read and no context is named: give one to the fetch"
-          + " request, or read them where NSManagedObjectContext.current is set")
-      return
-    }
-    do {
-      if request.entityName == nil { request.entity = try context.entity(ofClass: Result.self) }
-      let made = NSFetchedResultsController(
-        fetchRequest: request, managedObjectContext: context,
-        sectionNameKeyPath: try sectionKeyPath.map(name), cacheName: nil)
-      made.mayBeUnsorted = true
-      controller = made
-      observation = made.addObserver { [weak self] _ in self?.rowsChanged() }
-      fetch()
-    } catch {
-      self.error = error
-    }
-  }
-
   /// The rows stay as they were where a request has a mistake.
   private func fetch() {
-    guard let controller else { return }
     do {
+      guard let controller, !needsController else { return try fetchAnew() }
       try controller.performFetch()
       error = nil
     } catch {
@@ -129,6 +109,26 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
       Log.contextNotice(
         "fetched results of \(request.entityName ?? ""): \(error.localizedDescription)")
     }
+  }
+
+  private func fetchAnew() throws {
+    guard let context = givenContext ?? .current ?? .present else {
+      throw CoreDataError.badRequest(
+        "fetched results of \(Result.self) are read and no context is named: give one to the fetch"
+          + " request, or read them where NSManagedObjectContext.current is set")
+    }
+    if request.entityName == nil { request.entity = try context.entity(ofClass: Result.self) }
+    let made = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context,
+      sectionNameKeyPath: try sectionKeyPath.map(name), cacheName: nil)
+    made.mayBeUnsorted = true
+    // One whose fetch fails is kept only where there were no rows before.
+    if controller == nil { controller = made }
+    try made.performFetch()
+    controller = made
+    needsController = false
+    observation = made.addObserver { [weak self] _ in self?.rowsChanged() }
+    error = nil
   }
 
   private func rowsChanged() {

@@ -106,3 +106,6 @@ public struct SectionedFetchedResults<
   /// What was wrong with the last fetch: the request, or the store. The rows are those of the fetch before.
   public var fetchError: (any Error)? { model.fetchError }
 }
+
+/// The name that SwiftUI has for it.
+public typealias SectionedFetchResults = SectionedFetchedResults

@@ -51,7 +51,11 @@ extension NSManagedObjectContext {
     for object in updated where plan.covers(object.layout) { candidates.insert(object) }
     let changed = inserted.objects + updated.objects + deleted.objects
     for dependency in plan.dependencies {
-      for root in try dependency.roots(of: changed, in: self) where plan.covers(root.layout) {
+      let ends = dependency.ends(among: changed) { object, slots in
+        !object.flags.isDisjoint(with: [.inserted, .deleted])
+          || slots.contains { object.isChanged(object.layout.slots[$0]) }
+      }
+      for root in try dependency.roots(of: ends, in: self) where plan.covers(root.layout) {
         candidates.insert(root)
       }
     }

@@ -58,7 +58,8 @@ extension NSManagedObjectContext {
       changeCount &+= 1
       if undoRecorder != nil { registerUndo(of: batch) }
       let outer = announcedEvent
-      announcedEvent = AnnouncedEvent(changes: batch, baselines: eventBaselines)
+      announcedEvent = AnnouncedEvent(
+        changes: batch, baselines: eventBaselines, saveCount: saveCount)
       beginEvent(after: batch)
       announce(batch)
       announcedEvent = outer

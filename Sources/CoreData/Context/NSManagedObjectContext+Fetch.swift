@@ -109,9 +109,7 @@ extension NSManagedObjectContext {
       plan, from: stores, batchSize: request.fetchBatchSize,
       refreshing: request.shouldRefreshRefetchedObjects)
     if !request.returnsObjectsAsFaults { for object in objects { try object.fire() } }
-    for path in request.relationshipKeyPathsForPrefetching ?? [] {
-      try prefetch(path, of: objects, plan.layout)
-    }
+    try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, plan.layout)
     return objects
   }
 
@@ -144,7 +142,7 @@ extension NSManagedObjectContext {
   }
 
   /// Takes the store's present rows for objects without unsaved changes.
-  private func refreshRefetched(_ objects: [NSManagedObject]) throws {
+  func refreshRefetched(_ objects: [NSManagedObject]) throws {
     let realized = objects.filter { !$0.isFault }
     refreshContents(of: realized)
     try readRows(of: realized)
@@ -155,7 +153,13 @@ extension NSManagedObjectContext {
     if !realized.isEmpty { scheduleProcessing() }
   }
 
-  /// Reads the destinations of a relationship path for many objects at once.
+  /// Reads the destinations of relationship paths for many objects at once.
+  func prefetch(
+    _ keyPaths: [String]?, of objects: [NSManagedObject], _ layout: EntityLayout
+  ) throws {
+    for keyPath in keyPaths ?? [] { try prefetch(keyPath, of: objects, layout) }
+  }
+
   private func prefetch(
     _ keyPath: String, of objects: [NSManagedObject], _ layout: EntityLayout
   ) throws {

@@ -12,6 +12,7 @@ extension NSManagedObjectContext {
     }
     makeMembersReadAhead()
     isSaving = true
+    saveCount += 1
     defer {
       isSaving = false
       // The objects may end with this: in the order in which they were made, not in that of a set.

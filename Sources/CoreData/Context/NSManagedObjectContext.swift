@@ -175,6 +175,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     set { registry.quietDepth = newValue }
   }
   var isSaving = false
+  /// How often a save began.
+  var saveCount = 0
   /// Whether a save checks the model's rules first. A migration checks them when all relationships are set.
   var validatesWhenSaved = true
   /// Whether `didSave` is being called; what changes meanwhile is processed afterwards.

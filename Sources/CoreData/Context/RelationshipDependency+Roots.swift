@@ -1,14 +1,14 @@
 import Foundation
 
 extension RelationshipDependency {
-  /// The objects of a context that lead to some of `objects` through these steps, those of other entities
-  /// than the last step's aside.
+  /// The objects of a context that lead through these steps to some of `objects`, which are of the entity at the
+  /// end.
   ///
   /// They are found through the inverses; a step without an inverse takes a query.
   func roots(
     of objects: [NSManagedObject], in context: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
-    var level = Set(objects.filter { $0.layout.isKind(of: end) })
+    var level = Set(objects)
     for (layout, slot) in steps.reversed() where !level.isEmpty {
       if let inverse = layout.slots[slot].relationship?.inverse {
         level = try Self.destinations(inverse, of: level)

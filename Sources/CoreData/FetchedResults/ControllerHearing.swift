@@ -4,7 +4,7 @@ final class ControllerHearing: ObjectChangeObserver {
   typealias NewID = (object: NSManagedObject, temporary: Int64)
 
   enum Event {
-    case changed(ObjectChanges)
+    case changed(ObjectChanges, ChangedSlots)
     case identified([NewID])
     case saved(SavedObjects)
   }
@@ -45,8 +45,28 @@ final class ControllerHearing: ObjectChangeObserver {
   /// Results that lack changes are read anew with the next change, whatever it is.
   private func setInterest() { interest.results = isBehind ? nil : results }
 
+  /// Keeps what happened while others are told.
+  ///
+  /// Objects have their new IDs from now on, so their rows get them at once and are found by them; and changes
+  /// that wait will look for them by these, so the order that goes with the IDs comes before them.
+  func keep(_ event: Event) {
+    var keys: [NewID]
+    switch event {
+    case .identified(let new): keys = new
+    case .changed(let changes, _):
+      return waiting.append(.changed(changes, ChangedSlots(of: changes.updated)))
+    case .saved: return waiting.append(event)
+    }
+    _ = results?.takeIDs(keys)
+    if case .identified(let earlier)? = waiting.first {
+      keys = earlier + keys
+      waiting.removeFirst()
+    }
+    waiting.insert(.identified(keys), at: 0)
+  }
+
   func contextDidChange(_ changes: ObjectChanges) {
-    if isFollowing { heard(.changed(changes)) }
+    if isFollowing { heard(.changed(changes, ChangedSlots())) }
   }
 
   func objectsDidGetPermanentIDs(_ keys: [NewID]) { heard(.identified(keys)) }

@@ -3,10 +3,16 @@ import Foundation
 /// Notes what changes in a live result, changes it, and makes the report of it.
 struct DeltaRecorder {
   private let results: LiveResults
-  private var stays: [(subject: RowSubject, entry: ResultEntry)] = []
+  private var stays: [Bystander] = []
   private var changes: [Change] = []
-  /// The sections of changed rows that had rows before, by number of their names.
-  private var oldSections: Set<Int> = []
+
+  /// A row that keeps its place among the others.
+  private struct Bystander {
+    let subject: RowSubject
+    let entry: ResultEntry
+    /// Whether its object changed; else others may push it over an edge of what is shown.
+    let isChanged: Bool
+  }
 
   private struct Change {
     let subject: RowSubject
@@ -23,7 +29,8 @@ struct DeltaRecorder {
   ///
   /// - Parameter object: nil for one that is made when it is reported.
   mutating func stays(_ object: NSManagedObject?, _ entry: ResultEntry) {
-    stays.append((results.subject(of: entry, object), entry))
+    stays.append(
+      Bystander(subject: results.subject(of: entry, object), entry: entry, isChanged: true))
   }
 
   /// The row comes, goes, or gets another place.
@@ -66,17 +73,13 @@ struct DeltaRecorder {
   }
 
   private mutating func delta(change: () -> Void, undo: () -> Void) -> ResultsDelta {
-    if !results.window.isAll || results.isUngrouped {
+    if results.isUngrouped {
       let before = ResultsContent(results)
       change()
       return contentDelta(before)
     }
-    for change in changes {
-      for section in [change.old?.entry.section, change.new?.entry.section].compactMap({ $0 })
-      where results.rowCount(ofSection: section) > 0 { oldSections.insert(section) }
-    }
-    let oldPaths = changes.map { $0.old.map { path($0.entry) } }
-    let stayPaths = stays.map { path($0.entry) }
+    let bystanders = stays + rowsAtEdges()
+    let old = places(changes.map(\.old), bystanders)
     let order = results.sectionNumbersIfTheyMayReorder()
     change()
     if results.isUngrouped || !Self.isSameOrder(order, results.sectionNumbersIfTheyMayReorder()) {
@@ -87,9 +90,26 @@ struct DeltaRecorder {
       if results.isUngrouped { results.tellOfUngrouped() }
       return contentDelta(before)
     }
-    var delta = placesDelta(oldPaths, stayPaths)
+    var delta = delta(from: old, to: places(changes.map(\.new), bystanders), bystanders)
     delta.sort()
     return delta
+  }
+
+  /// The rows around the edges of what is shown: as many at each side as others come, go or move, for these
+  /// push no row further.
+  private func rowsAtEdges() -> [Bystander] {
+    let (window, tree) = (results.window, results.tree)
+    if window.isAll || changes.isEmpty { return [] }
+    let known = Set(stays.map(\.entry.name) + changes.compactMap { $0.old?.entry.name })
+    var ranks = IndexSet()
+    for edge in [window.offset, window.limit == 0 ? nil : window.offset + window.limit] {
+      guard let edge else { continue }
+      ranks.insert(
+        integersIn: (edge - changes.count..<edge + changes.count).clamped(to: 0..<tree.count))
+    }
+    return ranks.rangeView.flatMap { tree.entries(in: $0) }
+      .filter { !known.contains($0.name) }
+      .map { Bystander(subject: results.subject(of: $0), entry: $0, isChanged: false) }
   }
 
   /// Whether the sections that are in both lists follow each other alike.
@@ -97,13 +117,6 @@ struct DeltaRecorder {
     if old == new { return true }
     let (before, after) = (Set(old), Set(new))
     return old.filter(after.contains) == new.filter(before.contains)
-  }
-
-  private func path(_ entry: ResultEntry) -> ResultPath {
-    guard let place = results.tree.place(ofKey: entry.key, entry.origin) else {
-      preconditionFailure("a row that is reported is in the results")
-    }
-    return results.path(ofRank: results.tree.rank(of: place))
   }
 
   /// Compares all shown rows with those that were shown.
@@ -129,68 +142,115 @@ struct DeltaRecorder {
       subject: { subjects[$0.name] ?? results.subject(of: $0) })
   }
 
-  // MARK: All rows shown
+  // MARK: By the rows that change
 
-  private func placesDelta(_ oldPaths: [ResultPath?], _ stayPaths: [ResultPath]) -> ResultsDelta {
+  /// Where rows are at one time.
+  private struct Places {
+    /// Of the changes, and of the bystanders; nil for a row that is not there or not shown.
+    var changed: [ResultPath?] = []
+    var bystanders: [ResultPath?] = []
+    /// How many rows of their sections are shown, by the number of the section's name; those of other sections
+    /// are not known.
+    var counts: [Int: Int] = [:]
+  }
+
+  private func places(_ rows: [ResultRow?], _ bystanders: [Bystander]) -> Places {
+    var places = Places()
+    func place(_ entry: ResultEntry) -> ResultPath? {
+      guard let place = results.tree.place(ofKey: entry.key, entry.origin) else {
+        preconditionFailure("a row that is reported is in the results")
+      }
+      let rank = results.tree.rank(of: place)
+      if results.hasSections, places.counts[entry.section] == nil {
+        places.counts[entry.section] = results.shownCount(ofSectionAt: rank)
+      }
+      return results.shown.contains(rank) ? results.path(ofRank: rank) : nil
+    }
+    places.changed = rows.map { $0.flatMap { place($0.entry) } }
+    places.bystanders = bystanders.map { place($0.entry) }
+    return places
+  }
+
+  private func delta(
+    from old: Places, to new: Places, _ bystanders: [Bystander]
+  ) -> ResultsDelta {
     var delta = ResultsDelta()
-    let newPaths = changes.map { $0.new.map { path($0.entry) } }
-    addSections(oldPaths, newPaths, &delta)
     // Rows by section, where the section was there before and is still.
-    var shifts: [Int: SectionShift] = [:]
+    var shifts = Shifts()
+    func leave(_ subject: RowSubject, _ path: ResultPath, _ section: Int) {
+      delta.deleted.append(ResultsDelta.Row(subject: subject, path: path))
+      shifts[section].leave(path)
+    }
+    func arrive(_ subject: RowSubject, _ path: ResultPath, _ section: Int) {
+      delta.inserted.append(ResultsDelta.Row(subject: subject, path: path))
+      shifts[section].arrive(path)
+    }
     for (index, change) in changes.enumerated() {
-      switch (change.old, oldPaths[index], change.new, newPaths[index]) {
-      case (let old?, let oldPath?, nil, _):
-        delta.deleted.append(ResultsDelta.Row(subject: change.subject, path: oldPath))
-        shifts[old.entry.section, default: SectionShift()].leaving.append(oldPath.row)
-      case (nil, _, let new?, let newPath?):
-        delta.inserted.append(ResultsDelta.Row(subject: change.subject, path: newPath))
-        shifts[new.entry.section, default: SectionShift()].arriving.append(newPath.row)
-      case (let old?, let oldPath?, let new?, let newPath?)
-      where old.entry.section != new.entry.section:
-        delta.moved.append(
-          ResultsDelta.Change(subject: change.subject, old: oldPath, new: newPath))
-        shifts[old.entry.section, default: SectionShift()].leaving.append(oldPath.row)
-        shifts[new.entry.section, default: SectionShift()].arriving.append(newPath.row)
-      case (let old?, let oldPath?, .some, let newPath?):
-        shifts[old.entry.section, default: SectionShift()].changed.append(
-          SectionShift.Row(index: index, old: oldPath.row, new: newPath.row))
+      let (oldSection, newSection) = (change.old?.entry.section, change.new?.entry.section)
+      switch (old.changed[index], oldSection, new.changed[index], newSection) {
+      case (let path?, let section?, nil, _): leave(change.subject, path, section)
+      case (nil, _, let path?, let section?): arrive(change.subject, path, section)
+      case (let oldPath?, let oldSection?, let newPath?, let newSection?):
+        if oldSection == newSection {
+          shifts[oldSection].changed.append(
+            SectionShift.Row(index: index, old: oldPath.row, new: newPath.row))
+        } else {
+          delta.moved.append(
+            ResultsDelta.Change(subject: change.subject, old: oldPath, new: newPath))
+          shifts[oldSection].leave(oldPath)
+          shifts[newSection].arrive(newPath)
+        }
       default: break
       }
     }
-    var movedRows: Set<RowKey> = []
-    for shift in shifts.values where !shift.changed.isEmpty {
-      addMoves(shift, oldPaths, newPaths, &delta, &movedRows)
+    var updated: [(Bystander, ResultPath, ResultPath)] = []
+    for (index, row) in bystanders.enumerated() {
+      switch (old.bystanders[index], new.bystanders[index]) {
+      case (let path?, nil): leave(row.subject, path, row.entry.section)
+      case (nil, let path?): arrive(row.subject, path, row.entry.section)
+      case (let before?, let after?): if row.isChanged { updated.append((row, before, after)) }
+      case (nil, nil): break
+      }
     }
-    for (index, stay) in stays.enumerated()
-    where !movedRows.contains(stay.entry.name) {
-      delta.updated.append(
-        ResultsDelta.Change(subject: stay.subject, old: stayPaths[index], new: path(stay.entry)))
+    addSections(old, new, shifts, &delta)
+    var movedRows: Set<RowKey> = []
+    for shift in shifts.bySection.values where !shift.changed.isEmpty {
+      addMoves(shift, old.changed, new.changed, &delta, &movedRows)
+    }
+    for (row, before, after) in updated where !movedRows.contains(row.entry.name) {
+      delta.updated.append(ResultsDelta.Change(subject: row.subject, old: before, new: after))
     }
     return delta
   }
 
+  /// A section exists as long as a row of it is shown; only those that rows left or arrived in can differ.
   private func addSections(
-    _ oldPaths: [ResultPath?], _ newPaths: [ResultPath?], _ delta: inout ResultsDelta
+    _ old: Places, _ new: Places, _ shifts: Shifts, _ delta: inout ResultsDelta
   ) {
     guard results.hasSections else { return }
-    // A section exists as long as a row of it does; only those of the changed rows can differ.
-    var oldIndexes: [Int: Int] = [:]
-    var newIndexes: [Int: Int] = [:]
-    for (index, change) in changes.enumerated() {
-      if let old = change.old, let path = oldPaths[index] {
-        oldIndexes[old.entry.section] = path.section
+    for (section, shift) in shifts.bySection {
+      // Where no row that is known was there before, or is there after, the others tell.
+      let more = shift.arriving.count - shift.leaving.count
+      guard let after = new.counts[section] ?? old.counts[section].map({ $0 + more }) else {
+        preconditionFailure("a row of a section that changes is there before or after")
       }
-      if let new = change.new, let path = newPaths[index] {
-        newIndexes[new.entry.section] = path.section
+      let before = after - more
+      let name = results.names.name(section)
+      if before > 0, after == 0, let index = shift.oldIndex {
+        delta.deletedSections.append(ResultsDelta.Section(index: index, name: name))
+      } else if before == 0, after > 0, let index = shift.newIndex {
+        delta.insertedSections.append(ResultsDelta.Section(index: index, name: name))
       }
     }
-    for (section, oldIndex) in oldIndexes where results.rowCount(ofSection: section) == 0 {
-      delta.deletedSections.append(
-        ResultsDelta.Section(index: oldIndex, name: results.names.name(section)))
-    }
-    for (section, newIndex) in newIndexes where !oldSections.contains(section) {
-      delta.insertedSections.append(
-        ResultsDelta.Section(index: newIndex, name: results.names.name(section)))
+  }
+
+  /// By the number of the section's name.
+  private struct Shifts {
+    var bySection: [Int: SectionShift] = [:]
+
+    subscript(section: Int) -> SectionShift {
+      get { bySection[section, default: SectionShift()] }
+      _modify { yield &bySection[section, default: SectionShift()] }
     }
   }
 
@@ -202,9 +262,22 @@ struct DeltaRecorder {
       let new: Int
     }
 
-    var leaving: [Int] = []
-    var arriving: [Int] = []
+    private(set) var leaving: [Int] = []
+    private(set) var arriving: [Int] = []
     var changed: [Row] = []
+    /// Where the section was, and is.
+    private(set) var oldIndex: Int?
+    private(set) var newIndex: Int?
+
+    mutating func leave(_ path: ResultPath) {
+      leaving.append(path.row)
+      oldIndex = path.section
+    }
+
+    mutating func arrive(_ path: ResultPath) {
+      arriving.append(path.row)
+      newIndex = path.section
+    }
   }
 
   private func addMoves(

@@ -2,7 +2,9 @@ import Foundation
 
 extension LiveResults {
   /// Takes a context's changes in; tells what they did to the results.
-  func apply(_ changes: ObjectChanges) throws -> ResultsDelta {
+  ///
+  /// - Parameter slots: in what the changed objects are other than before.
+  func apply(_ changes: ObjectChanges, _ slots: ChangedSlots) throws -> ResultsDelta {
     if changes.isReset { return removeAll() }
     let lists = [changes.inserted, changes.updated, changes.deleted]
     var candidates: [Candidate] = []
@@ -11,13 +13,18 @@ extension LiveResults {
         if try concerns(object) { candidates.append(Candidate(object, .changed)) }
       }
     }
-    if !dependencies.isEmpty { candidates += try dependents(lists, besides: candidates) }
+    let known = candidates.map(\.object)
+    candidates += try roots(
+      .dependent, besides: known, dependencies.map { ($0, ends(of: $0, in: changes, slots)) })
     return candidates.isEmpty ? ResultsDelta() : try apply(candidates)
   }
 
   /// Whether changes may do something to the results: where many results hear of one, it concerns few.
   func mayChange(by changes: ObjectChanges) -> Bool {
-    if changes.isReset || changes.isIncomplete || !dependencies.isEmpty { return true }
+    if changes.isReset || changes.isIncomplete { return true }
+    if dependencies.contains(where: { !ends(of: $0, in: changes, ChangedSlots()).isEmpty }) {
+      return true
+    }
     func mayChange(by objects: [NSManagedObject]) -> Bool {
       // Objects are known weakly, and so take long to retain; the changes keep them.
       objects.withUnsafeBufferPointer { objects in
@@ -44,22 +51,24 @@ extension LiveResults {
     return try members.matches(object)
   }
 
-  /// The objects whose rows depend on changed ones through relationships.
-  private func dependents(
-    _ lists: [[NSManagedObject]], besides known: [Candidate]
-  ) throws -> [Candidate] {
-    let changed = lists.flatMap { $0 }
-    return try roots(dependencies, of: changed, .dependent, besides: known.map(\.object))
+  /// The changed objects by which rows may be others through a chain of relationships.
+  private func ends(
+    of chain: RelationshipDependency, in changes: ObjectChanges, _ slots: ChangedSlots
+  ) -> [NSManagedObject] {
+    [changes.inserted, changes.updated, changes.deleted].flatMap { list in
+      chain.ends(among: list) { slots.mayBeOther($1, of: $0) }
+    }
   }
 
+  /// The objects whose rows depend on others at the ends of chains.
   private func roots(
-    _ chains: [RelationshipDependency], of objects: [NSManagedObject], _ reason: Candidate.Reason,
-    besides known: [NSManagedObject]
+    _ reason: Candidate.Reason, besides known: [NSManagedObject],
+    _ chains: [(chain: RelationshipDependency, ends: [NSManagedObject])]
   ) throws -> [Candidate] {
     var seen = Set(known.map(ObjectIdentifier.init))
     var found: [Candidate] = []
-    for chain in chains {
-      for root in try chain.roots(of: objects, in: context)
+    for (chain, ends) in chains where !ends.isEmpty {
+      for root in try chain.roots(of: ends, in: context)
       where members.covers(root.layout) && seen.insert(ObjectIdentifier(root)).inserted {
         found.append(Candidate(root, reason))
       }
@@ -71,18 +80,20 @@ extension LiveResults {
   /// refer to them where a sort or section key is a relationship.
   func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> ResultsDelta {
     try nameSavedObjects()
-    var candidates = keys.compactMap { object, temporary -> Candidate? in
-      guard members.covers(object.layout), tree.place(ofKey: temporary, .temporary) != nil else {
-        return nil
+    let rows = keys.filter { members.covers($0.object.layout) }
+    var candidates = rows.compactMap { object, temporary -> Candidate? in
+      if tree.place(ofKey: temporary, .temporary) != nil {
+        return Candidate(object, key: temporary, origin: .temporary, .identified)
       }
-      return Candidate(object, key: temporary, origin: .temporary, .identified)
+      return misplaced.contains(RowKey(object)) ? Candidate(object, .identified) : nil
     }
-    if !references.isEmpty {
-      let objects = keys.map(\.object)
-      candidates += try roots(
-        references, of: objects, .identified, besides: candidates.map(\.object))
-    }
-    return try apply(candidates)
+    let objects = keys.map(\.object)
+    candidates += try roots(
+      .identified, besides: candidates.map(\.object),
+      references.map { ($0, $0.ends(among: objects) { _, _ in true }) })
+    let delta = try apply(candidates)
+    if !misplaced.isEmpty { for (object, _) in rows { misplaced.remove(RowKey(object)) } }
+    return delta
   }
 
   /// A row that may be other than before.
@@ -140,6 +151,7 @@ extension LiveResults {
       let entry = tree.entry(old)
       if entry.key == new.entry.key, entry.origin === new.entry.origin,
         entry.section == new.entry.section,
+        misplaced.isEmpty || !misplaced.contains(entry.name),
         new.sortKey.withUnsafeBufferPointer({ tree.isSamePlace(old, $0) })
       {
         if new.entry.version != 0 { tree.setVersion(old, new.entry.version) }

@@ -1,6 +1,12 @@
 import Foundation
 
 extension LiveResults {
+  /// The stores that are asked.
+  var stores: [NSPersistentStore] {
+    let open = context.source?.rootCoordinator?.persistentStores ?? []
+    return plan.asksAllStores ? open : open.filter { plan.asks($0.engine.origin) }
+  }
+
   /// What `load` asks each store for.
   var read: StoreRead { readsObjects ? .rows(plan) : .keys(plan, values: rowValues) }
 
@@ -19,9 +25,24 @@ extension LiveResults {
   func load(cacheName: String? = nil) throws {
     context.takeOverIdentities()
     context.processPendingChanges()
+    if reading.refreshes { try refreshObjects() }
     let tree = try cachedTree(cacheName) ?? freshTree(isReading: readsObjects)
     try requireGrouped(tree)
+    if keepsObjects, !reading.prefetched.isEmpty {
+      let objects = tree.entries(in: 0..<tree.count).map { object(of: $0) }
+      try context.prefetch(reading.prefetched, of: objects, plan.layout)
+    }
     take(tree)
+  }
+
+  /// Takes the store's values for objects that are in use and may be rows, before these are read: rows are put in
+  /// order by what their objects say.
+  private func refreshObjects() throws {
+    try context.refreshRefetched(
+      context.registry.objects.filter {
+        members.covers($0.layout)
+          && $0.flags.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible])
+      })
   }
 
   /// The rows that a cache has or will have, with the context's unsaved changes; nil without a cache.
@@ -50,7 +71,7 @@ extension LiveResults {
   func freshTree(isReading: Bool) throws -> ResultsTree {
     guard let source = context.source else { throw context.noCoordinator }
     let overlay = try context.overlay(plan)
-    let stores = source.rootCoordinator?.persistentStores ?? []
+    let stores = self.stores
     // A program's own store gives rows of equal rank as it likes.
     let isOrdered =
       source.givesOneOrder(of: stores) && !stores.contains { $0.engine is any ObjectStoreEngine }

@@ -31,6 +31,13 @@ extension LiveResults {
     return names.name(entry.section)
   }
 
+  /// How many rows are shown of the section that the row of a rank is in.
+  func shownCount(ofSectionAt rank: Int) -> Int {
+    let section = tree.section(ofRank: rank)
+    return (tree.start(ofSection: section)..<tree.start(ofSection: section + 1))
+      .clamped(to: shown).count
+  }
+
   // MARK: Places
 
   /// The place of a shown row, by its number among the shown rows.
@@ -97,6 +104,12 @@ extension LiveResults {
     let group = FaultGroup(layout: plan.layout, keys: around.map(\.key))
     heldBatch = around.map {
       context.object($0.layout, key: $0.key, origin: $0.origin, .pending(group))
+    }
+    do {
+      try context.prefetch(reading.prefetched, of: heldBatch, plan.layout)
+    } catch {
+      // Nothing can be thrown here; who reads the relationship is told.
+      Log.contextNotice("prefetching of \(plan.layout.name): \(error.localizedDescription)")
     }
     return context.object(with: entry.id)
   }

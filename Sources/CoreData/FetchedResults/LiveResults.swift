@@ -10,6 +10,7 @@ final class LiveResults {
   /// Rows are read this many at a time; 0 keeps all objects in use.
   let batchSize: Int
   let window: Window
+  let reading: Reading
   @exclusivity(unchecked)
   var tree: ResultsTree
   var names = SectionNames()
@@ -45,10 +46,20 @@ final class LiveResults {
     }
   }
 
+  /// What a request wants of the objects that are read.
+  struct Reading {
+    /// The key paths of relationships whose destinations are read with them.
+    var prefetched: [String] = []
+    /// Whether objects that were read before take the store's values over.
+    var refreshes = false
+  }
+
   init(
-    plan: FetchPlan, sections: SectionSource, context: NSManagedObjectContext, batchSize: Int
+    plan: FetchPlan, sections: SectionSource, context: NSManagedObjectContext, batchSize: Int,
+    reading: Reading = Reading()
   ) {
     var plan = plan
+    self.reading = reading
     window = Window(offset: plan.offset, limit: plan.limit)
     plan.offset = 0
     plan.limit = 0
@@ -118,11 +129,6 @@ final class LiveResults {
       lasts[first.section] = last
       start = end
     }
-  }
-
-  /// How many rows a section has, by the number of its name.
-  func rowCount(ofSection number: Int) -> Int {
-    rowCounts.indices.contains(number) ? rowCounts[number] : 0
   }
 
   /// Whether rows of one section are in several places: changes can do that to a result that was in order.

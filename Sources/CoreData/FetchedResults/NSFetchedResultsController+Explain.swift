@@ -12,7 +12,6 @@ extension NSFetchedResultsController {
   /// - Throws: As `performFetch` does for a mistake in the request; the store's errors.
   public func explain() throws -> [FetchExplanation] {
     let results = try liveResults()
-    let stores = managedObjectContext.persistentStoreCoordinator?.persistentStores ?? []
-    return try managedObjectContext.explanations(results.read, of: stores)
+    return try managedObjectContext.explanations(results.read, of: results.stores)
   }
 }

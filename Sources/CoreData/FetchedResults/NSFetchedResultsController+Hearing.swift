@@ -74,7 +74,7 @@ extension NSFetchedResultsController {
     switch hearing.activity {
     case .none: break
     case .telling:
-      hearing.waiting.append(event)
+      hearing.keep(event)
       return
     case .identifying:
       if case .identified(let keys) = event {
@@ -82,7 +82,7 @@ extension NSFetchedResultsController {
           hearing.reordered.append(delta)
         }
       } else {
-        hearing.waiting.append(event)
+        hearing.keep(event)
       }
       return
     }
@@ -100,7 +100,8 @@ extension NSFetchedResultsController {
     hear(
       .changed(
         ObjectChanges(
-          inserted: [], updated: [], deleted: [], isReset: false, isIncomplete: true)))
+          inserted: [], updated: [], deleted: [], isReset: false, isIncomplete: true),
+        ChangedSlots()))
   }
 
   private func take(_ event: ControllerHearing.Event) {
@@ -112,12 +113,12 @@ extension NSFetchedResultsController {
     case .saved(let objects):
       results?.noteVersions(objects)
       return
-    case .changed(let changes):
+    case .changed(let changes, let slots):
       if isBehind { hearing.isBehind = false }
       let missed = isBehind ? hearing.unsaved.union(unsavedRows) : []
       delta = changeResults { results in
         (isBehind || changes.isIncomplete) && !changes.isReset
-          ? try results.reread(changes, missed: missed) : try results.apply(changes)
+          ? try results.reread(changes, missed: missed) : try results.apply(changes, slots)
       }
       if delta == nil {
         note(changes, and: missed)
@@ -138,7 +139,7 @@ extension NSFetchedResultsController {
     let wasFollowing = hearing.isFollowing
     audienceChanged()
     switch event {
-    case .changed(let changes):
+    case .changed(let changes, _):
       // The delegate is gone; this change is missed.
       if wasFollowing { note(changes, and: hearing.unsaved) }
       hearing.isBehind = true

@@ -18,7 +18,10 @@ extension NSFetchedResultsController {
       keyPath: sectionNameKeyPath, binder: PredicateBinder(plan.layout))
     return LiveResults(
       plan: plan, sections: sections, context: managedObjectContext,
-      batchSize: fetchRequest.fetchBatchSize)
+      batchSize: fetchRequest.fetchBatchSize,
+      reading: LiveResults.Reading(
+        prefetched: fetchRequest.relationshipKeyPathsForPrefetching ?? [],
+        refreshes: fetchRequest.shouldRefreshRefetchedObjects))
   }
 
   var givesIDs: Bool { fetchRequest.resultType == .managedObjectIDResultType }

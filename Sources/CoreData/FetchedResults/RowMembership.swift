@@ -9,8 +9,12 @@ final class RowMembership {
   @exclusivity(unchecked)
   private var evaluator: PredicateEvaluator?
 
+  /// What says whether an object's store is asked; nil where all are.
+  private let stores: FetchPlan?
+
   init(_ plan: FetchPlan) {
     layout = plan.layout
+    stores = plan.asksAllStores ? nil : plan
     includesSubentities = plan.includesSubentities
     evaluator = plan.evaluator
   }
@@ -25,6 +29,7 @@ final class RowMembership {
 
   /// Whether an object of an entity that is covered is a row, by its state in memory.
   func matches(_ object: NSManagedObject) throws -> Bool {
+    if let stores, !stores.asksStore(of: object) { return false }
     guard let evaluator else { return true }
     return try evaluator.matches(object)
   }

@@ -14,6 +14,8 @@ struct FetchPlan {
   /// 0 means no limit.
   var limit = 0
   var offset = 0
+  /// The stores that are asked, where the request names some.
+  private var affectedOrigins: [StoreOrigin]?
   /// Whether unsaved changes of the contexts on the way to the store count.
   var includesPendingChanges = true
   /// Whether rows carry their values, or their keys only.
@@ -41,6 +43,7 @@ struct FetchPlan {
         "Invalid fetch request: GROUP BY requires NSDictionaryResultType (propertiesToGroupBy of a"
           + " request for \(layout.name))")
     }
+    affectedOrigins = request.affectedStores?.map(\.engine.origin)
     includesSubentities = request.includesSubentities
     includesPendingChanges = request.includesPendingChanges
     let binder = PredicateBinder(layout)
@@ -100,9 +103,26 @@ struct FetchPlan {
 
   /// Whether an object is a result, by its state in memory and without limit and offset.
   func matches(_ object: NSManagedObject) throws -> Bool {
-    guard covers(object.layout) else { return false }
+    guard covers(object.layout), asksStore(of: object) else { return false }
     guard let evaluator else { return true }
     return try evaluator.matches(object)
+  }
+
+  /// Whether the request names no stores.
+  var asksAllStores: Bool { affectedOrigins == nil }
+
+  /// Whether results may come from a store.
+  func asks(_ origin: StoreOrigin) -> Bool {
+    affectedOrigins?.contains { $0 === origin } ?? true
+  }
+
+  /// Whether results may come from the store that an object is of, or was assigned to; a new object that was
+  /// not may go to any.
+  func asksStore(of object: NSManagedObject) -> Bool {
+    guard affectedOrigins != nil else { return true }
+    if object.key > 0 { return asks(object.origin) }
+    let assigned = object.unsafeContext?.assignedStores[ObjectIdentifier(object)]
+    return assigned.map { asks($0.engine.origin) } ?? true
   }
 
   /// The compiled predicate; nil where all objects of the entity are results.

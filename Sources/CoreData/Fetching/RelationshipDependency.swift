@@ -7,6 +7,8 @@ struct RelationshipDependency {
   let steps: [(layout: EntityLayout, slot: Int)]
   /// The entity at the end.
   let end: EntityLayout
+  /// The slots of it that decide; nil for all.
+  private(set) var reads: Set<Int>?
 
   static func all(of plan: FetchPlan) -> [RelationshipDependency] { Collector(plan).found }
 
@@ -19,13 +21,34 @@ struct RelationshipDependency {
       let destination = path.destination
     else { return nil }
     var collector = Collector()
+    reads = nil
     steps = collector.steps(path) + [(path.end, slot)]
     end = destination
   }
 
-  init(steps: [(layout: EntityLayout, slot: Int)], end: EntityLayout) {
+  init(
+    steps: [(layout: EntityLayout, slot: Int)], end: EntityLayout, reading reads: Set<Int>? = nil
+  ) {
     self.steps = steps
     self.end = end
+    self.reads = reads
+  }
+
+  /// Those of some objects that are at the end and may decide otherwise now.
+  ///
+  /// - Parameter areOther: whether one of some slots of an object may be other than before.
+  func ends(
+    among objects: some Sequence<NSManagedObject>,
+    where areOther: (_ object: NSManagedObject, _ slots: Set<Int>) -> Bool
+  ) -> [NSManagedObject] {
+    objects.filter { object in
+      object.layout.isKind(of: end) && (reads.map { areOther(object, $0) } ?? true)
+    }
+  }
+
+  private func isSame(as steps: [(layout: EntityLayout, slot: Int)]) -> Bool {
+    self.steps.count == steps.count
+      && zip(self.steps, steps).allSatisfy { $0.layout === $1.layout && $0.slot == $1.slot }
   }
 
   /// Walks a predicate and notes every relationship it passes through.
@@ -46,13 +69,20 @@ struct RelationshipDependency {
       if case .reference(let id) = constant, id.isTemporaryID { namesUnsavedObjects = true }
     }
 
-    mutating func visit(_ path: BoundPath) { _ = steps(path) }
+    mutating func visit(_ path: BoundPath) {
+      let steps = steps(path)
+      switch path.terminal {
+      case .attribute(let slot), .reference(let slot): read(slot, at: steps, in: path.end)
+      case .object: break
+      }
+    }
 
     /// Notes the to-one steps of a path, and returns all steps from the root to its end.
     mutating func steps(_ path: BoundPath) -> [(layout: EntityLayout, slot: Int)] {
       var steps = prefixes[path.level, default: []]
       var layout = path.start
       for slot in path.steps {
+        read(slot, at: steps, in: layout)
         steps.append((layout, slot))
         layout = layout.slots[slot].relationship?.destination ?? layout
         add(steps, end: layout)
@@ -62,6 +92,7 @@ struct RelationshipDependency {
 
     mutating func enter(_ collection: BoundCollection) {
       var steps = steps(collection.owner)
+      read(collection.slot, at: steps, in: collection.owner.end)
       steps.append((collection.owner.end, collection.slot))
       add(steps, end: collection.destination)
       prefixes[collection.level] = steps
@@ -78,11 +109,36 @@ struct RelationshipDependency {
     }
 
     mutating func add(_ steps: [(layout: EntityLayout, slot: Int)], end: EntityLayout) {
-      let isKnown = found.contains { known in
-        known.steps.count == steps.count
-          && zip(known.steps, steps).allSatisfy { $0.layout === $1.layout && $0.slot == $1.slot }
+      if found.contains(where: { $0.isSame(as: steps) }) { return }
+      found.append(RelationshipDependency(steps: steps, end: end, reading: []))
+    }
+
+    /// Notes that a slot decides of the objects that steps lead to, the row itself aside.
+    mutating func read(
+      _ slot: Int, at steps: [(layout: EntityLayout, slot: Int)], in layout: EntityLayout
+    ) {
+      guard let index = found.firstIndex(where: { $0.isSame(as: steps) }) else { return }
+      let property = layout.slots[slot]
+      // What is computed, here or by the store, changes with whatever it is computed from.
+      if property.isTransient || property.property is NSDerivedAttributeDescription {
+        found[index].reads = nil
+      } else {
+        found[index].reads?.insert(slot)
       }
-      if !isKnown { found.append(RelationshipDependency(steps: steps, end: end)) }
+    }
+
+    /// Notes that objects are asked in a way that nobody knows.
+    mutating func readAnything(on path: BoundPath) {
+      var steps = prefixes[path.level, default: []]
+      var layout = path.start
+      for slot in path.steps {
+        steps.append((layout, slot))
+        layout = layout.slots[slot].relationship?.destination ?? layout
+        add(steps, end: layout)
+        if let index = found.firstIndex(where: { $0.isSame(as: steps) }) {
+          found[index].reads = nil
+        }
+      }
     }
 
     mutating func visit(_ predicate: BoundPredicate) {
@@ -107,7 +163,7 @@ struct RelationshipDependency {
         visit(expression)
         visit(values)
       case .isEntity(let path, _): visit(path)
-      case .byObject(let question): for path in question.paths { visit(path) }
+      case .byObject(let question): for path in question.paths { readAnything(on: path) }
       }
     }
 

@@ -11,6 +11,8 @@ struct EventBaseline {
 struct AnnouncedEvent {
   let changes: PendingChanges
   let baselines: [ObjectIdentifier: EventBaseline]
+  /// How often the context had saved.
+  let saveCount: Int
 
   func concerns(_ object: NSManagedObject) -> Bool {
     changes.updated.contains(object) || changes.inserted.contains(object)

@@ -218,6 +218,15 @@ final class ToManyContent {
     return copy
   }
 
+  /// Whether another content differs from the stored members in the same.
+  func hasSameChanges(as other: ToManyContent) -> Bool {
+    guard added.count == other.added.count, removed == other.removed,
+      added.allSatisfy(other.added.contains)
+    else { return false }
+    if !isOrdered || !isReordered && !other.isReordered && added.isEmpty { return true }
+    return isRead && other.isRead && objects.elementsEqual(other.objects, by: ===)
+  }
+
   /// Lets go of what was read, to read it anew under the changes; false when there are none.
   func forgetStored() -> Bool {
     guard isChanged else { return false }

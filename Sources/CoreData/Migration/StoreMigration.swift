@@ -134,7 +134,7 @@ struct StoreMigration {
     return noted.count == names.count && names.allSatisfy { noted[$0] == hashes[$0] }
   }
 
-  private var metadata: [String: Any] {
+  var metadata: [String: Any] {
     get throws {
       try NSPersistentStoreCoordinator.metadataForPersistentStore(
         ofType: type, at: url, options: options)

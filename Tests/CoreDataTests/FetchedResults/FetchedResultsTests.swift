@@ -132,6 +132,14 @@ struct FetchedResultsTests {
       results.nsSortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
       results.sectionIdentifier = \.number
       #expect(results.map(\.id) == [0] && results[0].count == 3)
+      // Sections that the order does not group are a mistake, which leaves the rows as they were.
+      results.nsSortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      for (player, age) in zip(players, [2, 7, 2]) { player.setValue(age, forKey: "age") }
+      results.sectionIdentifier = \.age
+      #expect(results.fetchError != nil)
+      #expect(results.count == 1 && results[0].count == 3)
+      results.nsSortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
+      #expect(results.fetchError == nil && results.map(\.id) == [2, 7])
       results.nsPredicate = NSPredicate(value: false)
       #expect(results.isEmpty)
       let nameless = SectionedFetchedResults(
@@ -208,7 +216,8 @@ private struct PlayerList {
   @FetchRequest var all: FetchedResults<ListedPlayer>
   @FetchRequest var byRequest: FetchedResults<ListedPlayer>
   @FetchRequest var byEntity: FetchedResults<ListedPlayer>
-  @SectionedFetchRequest var sections: SectionedFetchedResults<Int16, ListedPlayer>
+  // SwiftUI's name.
+  @SectionedFetchRequest var sections: SectionedFetchResults<Int16, ListedPlayer>
 
   init(_ context: NSManagedObjectContext) {
     let ages = [NSSortDescriptor(key: "age", ascending: true)]

@@ -76,6 +76,43 @@ struct ResultsCostTests {
       withExtendedLifetime((held, all)) {}
     }
   }
+
+  /// Of a team that a player joins nothing that the rows are ordered by changes.
+  @Test(
+    "of the members that share a section is nothing, when one joins them or something else changes",
+    .only(TestedStore.sqlKinds, "other stores are asked no queries"), arguments: [0, 5])
+  func members(_ limit: Int) throws {
+    let stack = try SampleStack()
+    let store = try #require(stack.coordinator.persistentStores.first)
+    let context = stack.context
+    try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      for number in 0..<200 { context.insert("Player", ["name": "p\(number)", "team": red]) }
+      try context.save()
+      let id = red.objectID
+      context.reset()
+      let team = context.object(with: id)
+      _ = team.value(forKey: "name")
+      let controller = LiveScene.Request(
+        sort: ["team.name", "name"], section: "team.name", limit: limit, batchSize: 5
+      ).controller(in: context)
+      let delegate = PathTaker()
+      controller.delegate = delegate
+      try controller.performFetch()
+      let before = store.queryCount
+      context.insert("Player", ["name": "p", "team": team])
+      context.processPendingChanges()
+      team.setValue(Date(timeIntervalSince1970: 0), forKey: "founded")
+      context.processPendingChanges()
+      // The delegate was told of the new row.
+      #expect(delegate.updates > 0)
+      #expect(store.queryCount == before)
+      #expect(context.registeredObjects.count < 20)
+      team.setValue("Blue", forKey: "name")
+      context.processPendingChanges()
+      #expect(controller.sections?.map(\.name) == ["Blue"])
+    }
+  }
 }
 
 private final class PathTaker: NSFetchedResultsControllerDelegate {

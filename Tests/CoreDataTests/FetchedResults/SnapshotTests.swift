@@ -297,7 +297,7 @@ struct SnapshotTests {
         for (place, section) in snapshot.sectionIdentifiers.enumerated() {
           #expect(reference.index(ofSectionIdentifier: section) == place, message)
           #expect(
-            reference.itemIdentifiers(inSectionWithIdentifier: section) as? [Int]
+            reference.itemIdentifiersInSection(withIdentifier: section) as? [Int]
               == snapshot.itemIdentifiers(inSection: section), message)
           #expect(
             reference.numberOfItems(inSection: section)
@@ -324,7 +324,7 @@ struct SnapshotTests {
     expected.reloadItems([2])
     #expect(Snapshot(reference) == expected)
     #expect(reference.itemIdentifiers as? [Int] == [2, 3, 1])
-    #expect(reference.itemIdentifiers(inSectionWithIdentifier: "c") as? [Int] == [3, 1])
+    #expect(reference.itemIdentifiersInSection(withIdentifier: "c") as? [Int] == [3, 1])
     #expect(reference.index(ofItemIdentifier: 1) == 2)
     #expect(reference.index(ofItemIdentifier: 9) == NSNotFound)
     #expect(reference.index(ofSectionIdentifier: "b") == 1)

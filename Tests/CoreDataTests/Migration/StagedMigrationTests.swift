@@ -193,6 +193,33 @@ struct StagedMigrationTests {
     }
   }
 
+  @Test(
+    "finish a handler that did not end, before a later stage removes what it needs",
+    arguments: [second, third])
+  func unfinished(_ text: String) throws {
+    let store = try filled()
+    let broken = stages(Log())
+    let custom = try #require(broken[0] as? NSCustomMigrationStage)
+    let handler = custom.didMigrateHandler
+    custom.didMigrateHandler = { manager, stage in
+      try handler?(manager, stage)
+      throw CocoaError(.userCancelled)
+    }
+    #expect(throws: CocoaError.self) { try open(store, Self.third, broken) }
+    // It is called again each time until it ends.
+    let log = Log()
+    let whole = stages(log)
+    try open(store, text, whole) { context in
+      let names = try context.all("User", sort: ["name"]).map { user in
+        (user.value(forKey: "pet") as? NSManagedObject)?["name"] as String?
+      }
+      #expect(names == ["Dog 1", "Dog 2", "Dog 3"])
+    }
+    #expect(log.lines == ["did pets"])
+    try open(store, Self.third, whole)
+    #expect(log.lines == ["did pets"])
+  }
+
   @Test("do not leave a required attribute without a value")
   func unprepared() throws {
     let store = try MigratedStore()

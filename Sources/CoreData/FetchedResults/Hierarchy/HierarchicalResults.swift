@@ -130,19 +130,17 @@ final class HierarchicalResults {
   /// Whether an object has a place.
   func has(_ object: NSManagedObject) -> Bool { nodes.contains { !$0[object].isEmpty } }
 
-  /// Whether an object has a place, and may have children.
-  func hasParent(_ object: NSManagedObject) -> Bool {
-    nodes.dropLast().contains { !$0[object].isEmpty }
-  }
-
   /// Whether an object that changed has a place, and shows the change there.
-  func shows(_ object: NSManagedObject, _ keys: ChangedKeys) -> Bool {
-    nodes.indices.contains { !nodes[$0][object].isEmpty && shows(object, at: $0, keys) }
+  func shows(_ object: NSManagedObject, _ slots: ChangedSlots) -> Bool {
+    nodes.indices.contains { !nodes[$0][object].isEmpty && shows(object, at: $0, slots) }
   }
 
   /// Whether an object that changed shows it: that its children are others is told by themselves.
-  func shows(_ object: NSManagedObject, at depth: Int, _ keys: ChangedKeys) -> Bool {
-    depth == levels.count || keys.areOther(than: levels[depth].slot.name, of: object)
+  func shows(_ object: NSManagedObject, at depth: Int, _ slots: ChangedSlots) -> Bool {
+    if depth == levels.count { return true }
+    let children = levels[depth].slot.index
+    return !slots.mayBeOther(CollectionOfOne(children), of: object)
+      || slots.mayBeOther(object.layout.slots.indices.filter { $0 != children }, of: object)
   }
 
   /// The node at a place; nil when there is none.
@@ -166,7 +164,7 @@ final class HierarchicalResults {
   // MARK: Changes
 
   /// Takes a context's changes in; tells what they did. Where it throws, nothing has changed.
-  func apply(_ changes: ObjectChanges, _ keys: ChangedKeys) throws -> TableUpdates {
+  func apply(_ changes: ObjectChanges, _ slots: ChangedSlots) throws -> TableUpdates {
     if changes.isReset { return try removeAll(changes) }
     var changed = ChangeList()
     for object in changes.inserted + changes.updated + changes.deleted { changed.insert(object) }
@@ -176,16 +174,23 @@ final class HierarchicalResults {
           && object.unsafeContext === context && levels.contains { $0.covers(object) }
       })
     var change = HierarchyChange(
-      self, changed: changed, keys: keys, isIncomplete: changes.isIncomplete)
+      self, changed: changed, slots: slots, isIncomplete: changes.isIncomplete)
     return try run(&change) { results in
-      try changes.isIncomplete ? results.reread(changes) : results.apply(changes)
+      try changes.isIncomplete ? results.reread(changes) : results.apply(changes, slots)
     }
   }
 
   /// Unsaved objects got their keys, by which those that are otherwise equal are ordered.
   func identify(_ keys: [ControllerHearing.NewID]) throws -> TableUpdates {
-    var change = HierarchyChange(self, changed: ChangeList(), displaced: keys.map(\.object))
+    // Those that come with a change that waits come in their places.
+    let displaced = keys.map(\.object).filter(has)
+    var change = HierarchyChange(self, changed: ChangeList(), displaced: displaced)
     return try run(&change) { try $0.identify(keys) }
+  }
+
+  /// Gives the sections' rows their new IDs where they are.
+  func takeIDs(_ keys: [ControllerHearing.NewID]) {
+    if case .results(let results) = roots { _ = results.takeIDs(keys) }
   }
 
   /// Changes the sections, then what is below them.
@@ -219,7 +224,7 @@ final class HierarchicalResults {
       updates.deletedSections.append(section)
       remove(node.children, under: IndexPath(index: section))
     }
-    if case .results(let results) = roots { _ = try results.apply(changes) }
+    if case .results(let results) = roots { _ = try results.apply(changes, ChangedSlots()) }
     nodes = Array(repeating: HierarchyNodes(), count: levels.count + 1)
     updates.sort()
     return updates

@@ -16,7 +16,7 @@ extension HierarchicalResultsController {
   func hear(_ event: HierarchyHearing.Event) {
     guard let results else { return }
     guard isFollowed else { return hearing.miss(event, in: results) }
-    if hearing.isTelling { return hearing.waiting.append(event.kept(for: results)) }
+    if hearing.isTelling { return hearing.keep(event, in: results) }
     take(event)
     takeWaiting()
   }

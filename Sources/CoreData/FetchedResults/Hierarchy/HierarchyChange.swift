@@ -26,7 +26,7 @@ struct HierarchyChange {
   /// Objects that may be elsewhere for another reason.
   let displaced: [NSManagedObject]
   /// What of the changed objects is other than before.
-  let keys: ChangedKeys
+  let slots: ChangedSlots
   /// Whether all members have to be looked at.
   let isIncomplete: Bool
 
@@ -40,13 +40,13 @@ struct HierarchyChange {
   private var moved: [(node: HierarchyNode, depth: Int)] = []
 
   init(
-    _ hierarchy: HierarchicalResults, changed: ChangeList, keys: ChangedKeys = ChangedKeys(),
+    _ hierarchy: HierarchicalResults, changed: ChangeList, slots: ChangedSlots = ChangedSlots(),
     displaced: [NSManagedObject] = [], isIncomplete: Bool = false
   ) {
     self.hierarchy = hierarchy
     self.changed = changed
     self.displaced = displaced
-    self.keys = keys
+    self.slots = slots
     self.isIncomplete = isIncomplete
   }
 
@@ -143,7 +143,7 @@ struct HierarchyChange {
     let level = hierarchy.levels[depth - 1]
     let parentsGone = Set(goneAbove.map(ObjectIdentifier.init))
     var finder = LevelFinder(
-      hierarchy: hierarchy, depth: depth, changed: changed, displaced: displaced,
+      hierarchy: hierarchy, depth: depth, changed: changed, slots: slots, displaced: displaced,
       isIncomplete: isIncomplete, freshParents: freshAbove, goneParents: goneAbove)
     try level.followsMembers ? finder.askMembers() : finder.askParents()
     for index in finder.arrivals.indices {
@@ -251,7 +251,7 @@ struct HierarchyChange {
     for object in changed {
       for depth in hierarchy.nodes.indices {
         for node in hierarchy.nodes[depth][object]
-        where !told.contains(ObjectIdentifier(node)) && hierarchy.shows(object, at: depth, keys) {
+        where !told.contains(ObjectIdentifier(node)) && hierarchy.shows(object, at: depth, slots) {
           guard let old = oldPath(node, depth), let new = hierarchy.path(of: node, depth: depth)
           else { continue }
           if depth == 0 {

@@ -4,21 +4,15 @@ import Foundation
 /// while nobody is there to be told.
 final class HierarchyHearing: ObjectChangeObserver {
   enum Event {
-    case changed(ObjectChanges, ChangedKeys)
+    case changed(ObjectChanges, ChangedSlots)
     case identified([ControllerHearing.NewID])
 
     /// Changes results; tells how. Where it throws, they are as they were.
     func apply(to results: HierarchicalResults) throws -> TableUpdates {
       switch self {
-      case .changed(let changes, let keys): try results.apply(changes, keys)
+      case .changed(let changes, let slots): try results.apply(changes, slots)
       case .identified(let keys): try results.identify(keys)
       }
-    }
-
-    /// With what can be asked only now.
-    func kept(for results: HierarchicalResults) -> Event {
-      guard case .changed(let changes, _) = self else { return self }
-      return .changed(changes, ChangedKeys(of: changes.updated.filter(results.hasParent)))
     }
   }
 
@@ -35,6 +29,23 @@ final class HierarchyHearing: ObjectChangeObserver {
   /// The objects of the results that changed with them.
   private var missed = ChangeList()
 
+  /// Keeps what happens while somebody is told. Objects have their new IDs from then on: rows are found by them, and
+  /// the order that goes with them comes before other changes.
+  func keep(_ event: Event, in results: HierarchicalResults) {
+    var keys: [ControllerHearing.NewID]
+    switch event {
+    case .identified(let new): keys = new
+    case .changed(let changes, _):
+      return waiting.append(.changed(changes, ChangedSlots(of: changes.updated)))
+    }
+    results.takeIDs(keys)
+    if case .identified(let earlier)? = waiting.first {
+      keys = earlier + keys
+      waiting.removeFirst()
+    }
+    waiting.insert(.identified(keys), at: 0)
+  }
+
   /// Does what outsiders take part in; what they change is heard of afterwards.
   func telling<Result>(_ body: () throws -> Result) rethrows -> Result {
     let before = isTelling
@@ -46,10 +57,10 @@ final class HierarchyHearing: ObjectChangeObserver {
   /// Notes what the results do not take in.
   func miss(_ event: Event, in results: HierarchicalResults) {
     switch event {
-    case .changed(let changes, let keys):
+    case .changed(let changes, let slots):
       isBehind = true
       for list in [changes.inserted, changes.updated, changes.deleted] {
-        for object in list where results.shows(object, keys) { missed.insert(object) }
+        for object in list where results.shows(object, slots) { missed.insert(object) }
       }
     case .identified(let keys):
       if keys.contains(where: { results.has($0.object) }) { isBehind = true }
@@ -68,7 +79,7 @@ final class HierarchyHearing: ObjectChangeObserver {
     return missed
   }
 
-  func contextDidChange(_ changes: ObjectChanges) { heard(.changed(changes, ChangedKeys())) }
+  func contextDidChange(_ changes: ObjectChanges) { heard(.changed(changes, ChangedSlots())) }
   func objectsDidGetPermanentIDs(_ keys: [ControllerHearing.NewID]) { heard(.identified(keys)) }
   func contextDidSave(_ objects: SavedObjects) { saved(objects) }
 }
@@ -77,30 +88,4 @@ final class HierarchyHearing: ObjectChangeObserver {
 final class HierarchyListener {
   let told: (TableUpdates) -> Void
   init(_ told: @escaping (TableUpdates) -> Void) { self.told = told }
-}
-
-/// Which properties of objects changed. Objects can be asked for it while the change is processed; of one
-/// that waits it is kept.
-struct ChangedKeys {
-  private var kept: [ObjectIdentifier: Set<String>]?
-
-  /// Asks the objects.
-  init() {}
-
-  /// Keeps what objects say now.
-  init(of objects: [NSManagedObject]) {
-    var kept: [ObjectIdentifier: Set<String>] = [:]
-    for object in objects { kept[ObjectIdentifier(object)] = Self.keys(of: object) }
-    self.kept = kept
-  }
-
-  private static func keys(of object: NSManagedObject) -> Set<String> {
-    Set(object.changedValuesForCurrentEvent().keys)
-  }
-
-  /// Whether an object changed in something beside one property, as far as is known.
-  func areOther(than key: String, of object: NSManagedObject) -> Bool {
-    let keys = kept.map { $0[ObjectIdentifier(object)] ?? [] } ?? Self.keys(of: object)
-    return keys.isEmpty || keys.contains { $0 != key }
-  }
 }

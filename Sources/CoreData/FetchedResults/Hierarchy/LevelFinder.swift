@@ -5,6 +5,7 @@ struct LevelFinder {
   let hierarchy: HierarchicalResults
   let depth: Int
   let changed: ChangeList
+  let slots: ChangedSlots
   let displaced: [NSManagedObject]
   let isIncomplete: Bool
   let freshParents: [HierarchyNode]
@@ -18,12 +19,14 @@ struct LevelFinder {
   private var orders: [(parent: HierarchyNode, members: [NSManagedObject])] = []
 
   init(
-    hierarchy: HierarchicalResults, depth: Int, changed: ChangeList, displaced: [NSManagedObject],
-    isIncomplete: Bool, freshParents: [HierarchyNode], goneParents: [HierarchyNode]
+    hierarchy: HierarchicalResults, depth: Int, changed: ChangeList, slots: ChangedSlots,
+    displaced: [NSManagedObject], isIncomplete: Bool, freshParents: [HierarchyNode],
+    goneParents: [HierarchyNode]
   ) {
     self.hierarchy = hierarchy
     self.depth = depth
     self.changed = changed
+    self.slots = slots
     self.displaced = displaced
     self.isIncomplete = isIncomplete
     self.freshParents = freshParents
@@ -41,8 +44,9 @@ struct LevelFinder {
     for object in changed where level.covers(object) { candidates.insert(object) }
     for object in displaced where level.covers(object) { candidates.insert(object) }
     for dependency in level.dependencies {
-      for member in try dependency.roots(of: Array(changed), in: hierarchy.context)
-      where level.covers(member) {
+      let ends = dependency.ends(among: changed) { slots.mayBeOther($1, of: $0) }
+      for member in try dependency.roots(of: ends, in: hierarchy.context) where level.covers(member)
+      {
         candidates.insert(member)
       }
     }

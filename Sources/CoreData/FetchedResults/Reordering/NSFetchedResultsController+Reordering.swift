@@ -32,10 +32,14 @@ extension NSFetchedResultsController {
   ///     leads there from what it shows. All others hear of it.
   /// - Throws: `NSCoreDataError` where a place does not exist, or the rows cannot be reordered: no sort
   ///   descriptor of a number, a place that another sort descriptor decides about, a section key that cannot
-  ///   be taken over, or fewer numbers than rows. Nothing has changed then.
+  ///   be taken over, fewer numbers than rows, or a call while changes are told. Nothing has changed then.
   public func moveObject(
     from indexPath: IndexPath, to newIndexPath: IndexPath, shownBy view: AnyObject? = nil
   ) throws {
+    if managedObjectContext.isAnnouncing {
+      throw CoreDataError.badRequest(
+        "rows cannot be moved while changes are told: the move is to be a change set of its own")
+    }
     managedObjectContext.processPendingChanges()
     guard let results else {
       throw CoreDataError.badRequest("rows cannot be moved: performFetch was not called")

@@ -69,7 +69,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   }
 
   /// The items of a section, in order. A section that is not there stops the program.
-  open func itemIdentifiers(inSectionWithIdentifier sectionIdentifier: Any) -> [Any] {
+  open func itemIdentifiersInSection(withIdentifier sectionIdentifier: Any) -> [Any] {
     snapshot.itemIdentifiers(inSection: Self.key(sectionIdentifier)).map(\.base)
   }
 

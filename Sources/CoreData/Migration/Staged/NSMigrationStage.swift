@@ -32,7 +32,11 @@ open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
   open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
   /// Called when the store is migrated; the manager's container has it open with the next model.
   ///
-  /// What it throws ends the migration, after this stage's.
+  /// What it throws ends the migration, after this stage's; what it saved before stays. A handler that did not end, because
+  /// it threw or the process did, is called again before anything else the next time the store is opened with these
+  /// stages: let it find out what is done already.
+  ///
+  /// Compared to Apple's Core Data: there nothing says that it is called again.
   open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
   /// Makes a stage between two models.

@@ -10,16 +10,22 @@ struct StagedMigration {
   func run() throws {
     var model = try migration.sourceModel(among: givenModels)
     try requireForward(from: model)
+    if try owed == model.versionChecksum {
+      let stage = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
+        .last { $0.nextModel.versionChecksum == model.versionChecksum }
+      if let stage { try labelled(stage) { try finish(stage, model) } }
+    }
     for stage in manager.stages.dropFirst(firstStage(after: model)) {
       if model.versionChecksum == migration.model.model.versionChecksum { break }
-      do {
+      try labelled(stage) {
         switch stage {
         case let stage as NSCustomMigrationStage:
           let current = try stage.currentModel.resolve()
           try migrate(&model, to: current)
           try handle(stage.willMigrateHandler, stage, current)
+          if stage.didMigrateHandler != nil { try owe(stage.nextModel.versionChecksum) }
           try migrate(&model, to: try stage.nextModel.resolve(), isPrepared: true)
-          try handle(stage.didMigrateHandler, stage, model)
+          try finish(stage, model)
         case let stage as NSLightweightMigrationStage:
           // A store is never taken back to a model before its own, nor past the one to get to.
           let known = stage.versionChecksums.lastIndex(of: model.versionChecksum)
@@ -31,12 +37,56 @@ struct StagedMigration {
           }
         default: break
         }
-      } catch let error as NSError where !stage.label.isEmpty {
-        throw CoreDataError.make(
-          error.code, "\(stage.label): \(error.localizedDescription)", error.userInfo, cause: error)
       }
     }
     try migrate(&model, to: migration.model.model)
+  }
+
+  /// Has errors say in which stage they were.
+  private func labelled(_ stage: NSMigrationStage, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as NSError where !stage.label.isEmpty {
+      throw CoreDataError.make(
+        error.code, "\(stage.label): \(error.localizedDescription)", error.userInfo, cause: error)
+    }
+  }
+
+  // MARK: What is owed
+
+  /// The key of a store's metadata that says which stage's handler has still to end: the checksum of the model after
+  /// it. It is written before that stage migrates; where the process ends in between, or the handler fails, the store
+  /// is of that model and nothing else would tell.
+  private static let owedKey = "OpenCoreDataOwedMigrationStage"
+
+  private var owed: String? {
+    get throws { try migration.metadata[Self.owedKey] as? String }
+  }
+
+  private func owe(_ checksum: String?) throws {
+    var metadata = try migration.metadata
+    metadata[Self.owedKey] = checksum
+    try NSPersistentStoreCoordinator.setMetadata(
+      metadata, forPersistentStoreOfType: migration.type, at: migration.url,
+      options: migration.options(keepingHistory: true))
+  }
+
+  /// Whether a store that is of the model it is opened with has a handler that did not end.
+  static func isOwed(
+    _ type: String, _ url: URL, _ options: [AnyHashable: Any]?, _ model: NSManagedObjectModel
+  ) -> Bool {
+    guard options?[NSPersistentStoreStagedMigrationManagerOptionKey] is NSStagedMigrationManager,
+      let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: type, at: url, options: options)
+    else { return false }
+    return metadata[owedKey] as? String == model.versionChecksum
+  }
+
+  /// What a stage does after its migration.
+  private func finish(_ stage: NSCustomMigrationStage, _ model: NSManagedObjectModel) throws {
+    guard stage.didMigrateHandler != nil else { return }
+    try handle(stage.didMigrateHandler, stage, model)
+    try owe(nil)
   }
 
   /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` where no stage names the store's model: nobody

@@ -1,0 +1,113 @@
+import CoreData
+import CoreDataTestSupport
+import Testing
+
+/// Options of a request mean for live results what they mean for a fetch.
+@Suite("The request of fetched results", .onEveryStore)
+struct RequestOptionTests {
+  @Test(
+    "asks the stores that it names only, also for what changes",
+    .only([.inMemory], "two stores of one coordinator"), arguments: [0, 1])
+  func stores(_ batchSize: Int) throws {
+    let stack = try SampleStack()
+    let second = try stack.coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let first = stack.coordinator.persistentStores[0]
+    let context = stack.context
+    try context.performAndWait {
+      func tag(_ label: String, _ store: NSPersistentStore) -> NSManagedObject {
+        let tag = context.insert("Tag", ["label": label])
+        context.assign(tag, to: store)
+        return tag
+      }
+      let tags = [tag("a", first), tag("b", second)]
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+      request.sortDescriptors = [NSSortDescriptor(key: "label", ascending: true)]
+      request.affectedStores = [second]
+      request.fetchBatchSize = batchSize
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
+      let table = RecordingTable(traps: false)
+      controller.delegate = table
+      try controller.performFetch()
+      table.load(controller)
+      func labels() throws -> [String] {
+        context.processPendingChanges()
+        let shown: [String] = (controller.fetchedObjects ?? []).map { $0["label"] ?? "" }
+        let fetched: [String] = try context.fetch(request).map { $0["label"] ?? "" }
+        #expect(shown == fetched)
+        return shown
+      }
+      #expect(try labels() == ["b"])
+      tags[0].setValue("a2", forKey: "label")
+      tags[1].setValue("b2", forKey: "label")
+      _ = (tag("c", first), tag("d", second))
+      #expect(try labels() == ["b2", "d"])
+      try context.save()
+      #expect(try labels() == ["b2", "d"])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
+
+  @Test(
+    "reads relationships with the rows", .only(TestedStore.sqlKinds, "other stores are not asked"),
+    arguments: [0, 5])
+  func prefetching(_ batchSize: Int) throws {
+    let stack = try SampleStack()
+    let store = try #require(stack.coordinator.persistentStores.first)
+    let context = stack.context
+    try context.performAndWait {
+      for number in 0..<10 {
+        let team = context.insert("Team", ["name": "t\(number)"])
+        context.insert("Player", ["name": "p\(number)", "team": team])
+      }
+      try context.save()
+      context.reset()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      request.relationshipKeyPathsForPrefetching = ["team"]
+      request.fetchBatchSize = batchSize
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
+      try controller.performFetch()
+      var before = store.queryCount
+      for row in 0..<10 {
+        let player = controller.object(at: IndexPath(row: row, section: 0))
+        if batchSize > 0, row % batchSize == 0 { before = store.queryCount }
+        #expect(player.value(forKeyPath: "team.name") as? String == "t\(row)")
+        #expect(store.queryCount == before)
+      }
+    }
+  }
+
+  @Test("takes the store's values over, where it says so", arguments: [false, true])
+  func refreshing(_ refreshes: Bool) throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      for name in ["a", "b"] { context.insert("Player", ["name": name]) }
+      try context.save()
+      let players = try context.all("Player", sort: ["name"])
+      for player in players { _ = player.value(forKey: "name") }
+      try stack.reading { other in
+        let player = try #require(try other.all("Player", sort: ["name"]).first)
+        player.setValue("c", forKey: "name")
+        try other.save()
+      }
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      request.shouldRefreshRefetchedObjects = refreshes
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
+      try controller.performFetch()
+      let names: [String] = (controller.fetchedObjects ?? []).map { $0["name"] ?? "" }
+      // Without it they have what they had, in an order that each store finds for itself.
+      #expect(refreshes ? names == ["b", "c"] : names.sorted() == ["a", "b"])
+      withExtendedLifetime(players) {}
+    }
+  }
+}
