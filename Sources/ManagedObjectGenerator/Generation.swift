@@ -24,7 +24,7 @@ struct Generation {
     let sources = try arguments.sources.map { try SourceFile(contentsOf: $0, module: module) }
     let declarations = sources.map { DeclarationReader.read($0) }
     let importsPublicly = declarations.contains { file in
-      file.imports.contains { $0.text == "public import CoreData" }
+      file.imports.contains { $0.module == "CoreData" && $0.isPublic }
     }
     let models = try arguments.models.map { try SourceModel(at: $0) }
     let own = TypeTable(module: module, declarations)

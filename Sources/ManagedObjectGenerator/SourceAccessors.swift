@@ -32,7 +32,24 @@ struct SourceAccessors {
     standIns = builder.standIns
     self.module = module
     let users = declarations.filter { !$0.properties.isEmpty || !$0.methods.isEmpty }
-    imports = Self.merged(users.flatMap(\.imports))
+    let below = table.dependencyNames
+    let named = builder.accessors.flatMap { accessor in
+      accessor.modules.intersection(below).map { module in
+        Self.declaration(of: module, accessor.conditions, among: declarations.flatMap(\.imports))
+      }
+    }
+    imports = Self.merged(users.flatMap(\.imports) + named)
+  }
+
+  /// An import of a module, as the target's sources have it.
+  private static func declaration(
+    of module: String, _ conditions: [String], among imports: [ImportDeclaration]
+  ) -> ImportDeclaration {
+    let isPublic = imports.contains { $0.module == module && $0.isPublic }
+    return ImportDeclaration(
+      module: module,
+      text: (isPublic ? "public " : "") + "import \(TypeSpelling.escaped(module))",
+      conditions: conditions)
   }
 
   /// The source that has the accessors.

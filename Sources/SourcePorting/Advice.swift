@@ -51,6 +51,8 @@ enum Advice {
     let name = node.attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? ""
     switch name {
     case "Published": return combine
+    case "NSManaged" where node.isInCode:
+      return "there are no accessors for a class inside a function: move the class out"
     case "FetchRequest", "SectionedFetchRequest": return haveThem ? nil : liveResults
     case "Environment" where node.arguments?.description.contains("managedObjectContext") == true:
       return
@@ -94,5 +96,21 @@ enum Advice {
       "\(name) is there on Apple's platforms only"
     default: nil
     }
+  }
+}
+
+extension AttributeSyntax {
+  /// Whether what has the attribute is declared inside a function, a closure or an accessor.
+  fileprivate var isInCode: Bool {
+    var node = parent
+    while let current = node {
+      if current.is(CodeBlockSyntax.self) || current.is(ClosureExprSyntax.self)
+        || current.is(AccessorBlockSyntax.self)
+      {
+        return true
+      }
+      node = current.parent
+    }
+    return false
   }
 }

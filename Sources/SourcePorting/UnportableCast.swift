@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// A cast that needs Objective-C: a request is of any type there, and a snapshot turns into one with types.
-/// In Swift one is made of the other.
+/// A cast that needs Objective-C: requests and controllers are of any type there, and a snapshot turns into one with
+/// types. In Swift one is made of the other.
 struct UnportableCast {
   /// What is cast.
   let operand: ExprSyntax
@@ -40,9 +40,20 @@ struct UnportableCast {
     self.operand = operand
     self.type = type
     let text = type.trimmedDescription
+    if mark.isEmpty, operand.is(PatternExprSyntax.self),
+      ["NSFetchRequest", "NSFetchedResultsController"].contains(type.type.lastName)
+    {
+      advice = "nothing of another type matches this in Swift: if let … = \(text)(casting: …)"
+      call = nil
+      return
+    }
     switch type.type.lastName {
     case "NSFetchRequest" where !mark.isEmpty:
       advice = "a request is no request of another type in Swift: \(text)(casting: request)"
+      call = isWhole ? ("\(text)(casting: ", mark == "!" ? ")!" : ")") : nil
+    case "NSFetchedResultsController" where !mark.isEmpty:
+      advice =
+        "a controller is no controller of another type in Swift: \(text)(casting: controller)"
       call = isWhole ? ("\(text)(casting: ", mark == "!" ? ")!" : ")") : nil
     case "NSDiffableDataSourceSnapshot":
       advice = "a snapshot gets its types by an initialiser: \(text)(snapshot)"

@@ -127,4 +127,39 @@ import Testing
     _ = try target.run()
     #expect(try target.text("ManagedObjectAccessors.swift").contains("$s4Shop1BC5ownerAA1ACSgvg"))
   }
+
+  @Test func `A property may have a type of a module that only an alias in another file leads to`()
+    throws
+  {
+    let target = try GeneratedTarget(
+      entities: "",
+      sources: [
+        "A.swift": "import CoreData\nclass A: NSManagedObject { @NSManaged var stars: Rating }",
+        "B.swift": "import Other\ntypealias Rating = Stars",
+      ])
+    let source = target.folder.appendingPathComponent("other/Stars.swift")
+    try FileManager.default.createDirectory(
+      at: source.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data("public class Stars {}".utf8).write(to: source)
+    target.options = ["--dependency", "Other", "--dependency-source", source.path]
+    _ = try target.run()
+    let text = try target.text("ManagedObjectAccessors.swift")
+    #expect(text.contains("\nimport Other\n"))
+    #expect(text.contains("-> Stars"))
+  }
+
+  @Test func `Public classes are given their modules publicly, where imports are internal`() throws
+  {
+    let entities = "<entity name=\"A\" representedClassName=\"A\" codeGenerationType=\"class\"/>"
+    let target = try GeneratedTarget(entities: entities)
+    _ = try target.run()
+    #expect(
+      try target.text("Shop+ManagedObjectClasses.swift").contains(
+        "#if hasFeature(InternalImportsByDefault)\npublic import CoreData\n#else\nimport CoreData\n#endif\n"
+      ))
+    let other = try GeneratedTarget(
+      entities: entities, sources: ["B.swift": "@preconcurrency public import CoreData"])
+    _ = try other.run()
+    #expect(try !other.text("Shop+ManagedObjectClasses.swift").contains("hasFeature"))
+  }
 }

@@ -50,6 +50,14 @@ struct CastTests {
         "let a = NSFetchRequest<P>(casting: (NSFetchRequest<NSFetchRequestResult>(casting: q)!))!"
       ),
       (
+        "let a = b as! NSFetchedResultsController<NSFetchRequestResult>",
+        "let a = NSFetchedResultsController<NSFetchRequestResult>(casting: b)!"
+      ),
+      (
+        "let a = b as? NSFetchedResultsController<P>",
+        "let a = NSFetchedResultsController<P>(casting: b)"
+      ),
+      (
         "let a = snapshot as NSDiffableDataSourceSnapshot<String, NSManagedObjectID>",
         "let a = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(snapshot)"
       ),

@@ -9,6 +9,14 @@ struct ObstacleTests {
       ("import UIKit", 1, 1, "#if canImport(UIKit)"),
       ("import Combine", 1, 1, "there is no Combine"),
       (
+        "func f() {\n  class A: NSManagedObject { @NSManaged var a: String }\n}", 2, 30,
+        "move the class out"
+      ),
+      (
+        "switch a { case let b as NSFetchedResultsController<P>: f(b)\ndefault: break }", 1, 21,
+        "(casting: …)"
+      ),
+      (
         "class A: NSObject {\n  override func observeValue(forKeyPath k: String?) {}\n}", 2, 17,
         "withObservationTracking"
       ),

@@ -5,6 +5,9 @@ struct Accessor {
   /// The conditions of `#if` around the declaration.
   var conditions: [String]
   var key: Key
+  /// The modules of the types that the functions name: an alias may stand for one of a module that the file that
+  /// uses it does not import.
+  var modules: Set<String>
   var functions: [Function]
 
   /// Which property of the model, and what the class calls it: `age`, or `primitiveAge`.

@@ -124,6 +124,7 @@ struct AccessorBuilder {
     return Accessor(
       owner: ownerText, conditions: scope.conditions,
       key: Accessor.Key(name: property.objectiveCName ?? form.key, propertyName: name),
+      modules: type.modules,
       functions: [
         Accessor.Function(
           symbol: Mangler.accessor(.getter, of: symbol), access: property.access,
@@ -191,6 +192,7 @@ struct AccessorBuilder {
     return Accessor(
       owner: ownerText, conditions: scope.conditions,
       key: Accessor.Key(name: key, propertyName: key),
+      modules: parameters.reduce(result.modules) { $0.union($1.type.modules) },
       functions: [
         Accessor.Function(
           symbol: Mangler.method(symbol), access: method.access,

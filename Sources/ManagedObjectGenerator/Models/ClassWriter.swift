@@ -23,9 +23,14 @@ struct ClassWriter {
 
   /// The text of the source.
   var text: String {
-    let access = importsPublicly ? "public " : ""
-    var text = AccessorWriter.head + "\(access)import CoreData\n"
-    for module in modules { text += "\(access)import \(TypeSpelling.escaped(module))\n" }
+    var text = AccessorWriter.head
+    if importsPublicly {
+      text += imports("public ")
+    } else {
+      // The classes are public, so where imports are internal unless they say otherwise, these have to.
+      text += "#if hasFeature(InternalImportsByDefault)\n\(imports("public "))#else\n"
+      text += "\(imports(""))#endif\n"
+    }
     for entity in model.entities {
       guard let generation = Self.generation(entity), let name = ClassNames.plain(entity) else {
         continue
@@ -33,6 +38,10 @@ struct ClassWriter {
       text += self.text(entity, TypeSpelling.escaped(name), keys: "_\(name)Keys", generation)
     }
     return text
+  }
+
+  private func imports(_ access: String) -> String {
+    (["CoreData"] + modules.map(TypeSpelling.escaped)).map { "\(access)import \($0)\n" }.joined()
   }
 
   private func text(

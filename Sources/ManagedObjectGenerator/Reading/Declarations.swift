@@ -79,6 +79,9 @@ struct ImportDeclaration: Hashable {
   var text: String
   /// The conditions of `#if` around it that the compiler alone can tell.
   var conditions: [String]
+
+  /// Whether those who import this module see the imported one's types.
+  var isPublic: Bool { text.split(separator: " ").contains("public") }
 }
 
 /// What is of interest in a source.

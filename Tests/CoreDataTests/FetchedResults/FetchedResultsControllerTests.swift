@@ -205,4 +205,28 @@ struct FetchedResultsControllerTests {
       #expect(context.registeredObjects.count <= 10)
     }
   }
+
+  @Test("is the same as one of another type of results, where they are of that type")
+  func casting() throws {
+    try SampleStack.withContext { context in
+      context.insert("Player", ["name": "Ann"])
+      let controller = LiveScene.Request().controller(in: context)
+      try controller.performFetch()
+      let erased = try #require(
+        NSFetchedResultsController<any NSFetchRequestResult>(casting: controller))
+      #expect(erased === controller as AnyObject)
+      #expect(erased.fetchedObjects?.count == 1)
+      let back = try #require(NSFetchedResultsController<NSManagedObject>(casting: erased))
+      #expect(
+        back === controller && back.object(at: IndexPath(row: 0, section: 0))["name"] == "Ann")
+      #expect(NSFetchedResultsController<NSManagedObjectID>(casting: controller) == nil)
+      #expect(NSFetchedResultsController<NSManagedObject>(casting: "none") == nil)
+      #expect(NSFetchedResultsController<NSManagedObject>(casting: nil) == nil)
+      let untyped = NSFetchedResultsController<any NSFetchRequestResult>(
+        fetchRequest: NSFetchRequest(entityName: "Player"), managedObjectContext: context,
+        sectionNameKeyPath: nil, cacheName: nil)
+      let typed = NSFetchedResultsController<NSManagedObject>(casting: untyped)
+      #expect(typed === untyped as AnyObject)
+    }
+  }
 }
