@@ -1,9 +1,11 @@
 /// What `init(casting:)` of a controller needs: an initialiser of a protocol can give an object that is there.
 public protocol FetchedResultsControllerCasting {
+  /// What the controller gives.
   associatedtype Result: NSFetchRequestResult
 }
 
 extension NSFetchedResultsController: FetchedResultsControllerCasting {
+  /// What the controller gives.
   public typealias Result = ResultType
 }
 
