@@ -141,6 +141,17 @@ struct StoreMigration {
     }
   }
 
+  /// What the store says of itself, and the model that it carries: a copy that cannot be read is no better than none.
+  private var written: (metadata: [String: Any], model: NSManagedObjectModel?) {
+    get throws {
+      guard type == NSSQLiteStoreType else { return (try metadata, nil) }
+      // With one connection: to open a file and to leave it as it was takes longer than to read it.
+      return try SQLiteStore.reading(url) {
+        (try StoreMetadata.read(on: $0, url: url), try? SQLiteStore.cachedModel(on: $0, of: url))
+      }
+    }
+  }
+
   /// The model that the store was written with: one of the program's, or the store's own copy.
   ///
   /// Of several with the store's version hashes the one with the most renaming identifiers: these do not enter
@@ -148,13 +159,12 @@ struct StoreMigration {
   ///
   /// - Parameter known: models that are looked through beside the program's.
   func sourceModel(among known: [NSManagedObjectModel] = []) throws -> NSManagedObjectModel {
-    let metadata = try metadata
+    let (metadata, cached) = try written
     let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
     var candidates = (NSManagedObjectModel.allVersions(in: nil) + known).filter {
       $0.entityVersionHashesByName == hashes
     }
-    // A copy that cannot be read is no better than none.
-    if type == NSSQLiteStoreType, let cached = try? SQLiteStore.cachedModel(of: url),
+    if let cached,
       hashes.allSatisfy({ cached.entityVersionHashesByName[$0.key] == $0.value })
     {
       candidates.insert(cached, at: 0)

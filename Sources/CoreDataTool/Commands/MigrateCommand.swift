@@ -148,6 +148,9 @@ struct MigrateCommand: ParsableCommand {
     try reportingStoreErrors {
       for (old, new) in zip(path, path.dropFirst()) where try ready.mappingModel(old, new) == nil {
         _ = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
+        for line in ComparisonText.losses(of: ModelComparison(from: old, to: new)) {
+          Console.current.note(line.onOneLine + "\n")
+        }
       }
     }
     return plan

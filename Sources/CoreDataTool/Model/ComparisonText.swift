@@ -43,6 +43,24 @@ struct ComparisonText {
     return lines + [verdict]
   }
 
+  /// What a lightweight migration does not keep, a line for each change.
+  static func losses(of comparison: ModelComparison) -> [String] {
+    comparison.entities.flatMap { entity in
+      let own = entity.changes.map { (name: entity.name, change: $0 as any ComparedChange) }
+      let others = entity.properties.flatMap { property in
+        property.changes.map {
+          (name: "\(entity.name).\(property.name)", change: $0 as any ComparedChange)
+        }
+      }
+      return (own + others).compactMap { name, change -> String? in
+        guard case .lightweight(let caveat?) = change.migration, caveat.losesData else {
+          return nil
+        }
+        return "\(name), \(change.text): \(caveat.text)"
+      }
+    }
+  }
+
   /// What has to be done about it all.
   private var verdict: String {
     let needs = comparison.changes.map(\.migration)

@@ -60,6 +60,19 @@ package enum MigrationCaveat: Hashable, Sendable {
   case meaningIsUnchanged
   /// Only stores of that configuration are concerned.
   case storesOfConfigurationOnly
+
+  /// Whether the store may have less afterwards than before.
+  package var losesData: Bool {
+    switch self {
+    case .rowsAreDeleted, .valuesAreDeleted, .valuesAreDeletedIn, .inheritedValuesAreDeleted,
+      .numbersAreConverted, .uniqueNumbersAreConverted, .oneMemberStays, .oneOwnerStays,
+      .othersAreDropped:
+      true
+    case .defaultIsFilledIn, .uniqueDefaultIsFilledIn, .orderIsArbitrary, .valuesMustBeUnique,
+      .rowsMayBreakLimits, .valuesAreComputed, .meaningIsUnchanged, .storesOfConfigurationOnly:
+      false
+    }
+  }
 }
 
 /// Why no mapping can be inferred.

@@ -54,6 +54,18 @@ struct MigrateCommandTests {
     #expect(ToolRun.coredata("fetch", copy, "Person", "--sort", "age", "--limit", "1").code == 0)
   }
 
+  @Test func `It is told whose values go before they do`() throws {
+    let new = try NSManagedObjectModel(validating: URL(fileURLWithPath: model))
+    new.entitiesByName["Person"]?.properties.removeAll { $0.name == "years" }
+    let other = temporary.path("Without.mom")
+    try new.write(to: URL(fileURLWithPath: other))
+    for arguments in [["--dry-run"], []] {
+      let run = ToolRun.coredata(["migrate", path, "--to", other, "--quiet"] + arguments)
+      #expect(run.code == 0, "\(run)")
+      #expect(run.errors.contains("Person.age"), "\(run)")
+    }
+  }
+
   @Test func `A dry run tells the same and leaves the store`() throws {
     let before = try PlainSQL(path).rows("SELECT sql FROM sqlite_schema")
     let run = ToolRun.coredata("migrate", path, "--to", model, "--dry-run")
