@@ -14,6 +14,16 @@ extension NSFetchedResultsController {
     return object
   }
 
+  /// The objects of rows, counted through all sections, read together; those that do not exist are left out.
+  package func objects(inRows rows: Range<Int>) -> [ResultType] {
+    guard let results else { return [] }
+    let shown = results.shown
+    let ranks = (shown.lowerBound + rows.lowerBound..<shown.lowerBound + rows.upperBound)
+      .clamped(to: shown)
+    if !givesIDs { results.readTogether(ranks) }
+    return ranks.compactMap { result(atRank: $0, in: results) }
+  }
+
   /// How many sections there are.
   package var sectionCount: Int {
     guard let results, results.count > 0 else { return 0 }

@@ -90,7 +90,7 @@ extension LiveResults {
   func object(atRank rank: Int) -> NSManagedObject? {
     guard let entry = tree.entry(at: rank) else { return nil }
     if let object = entry.object { return object }
-    if let known = context.registeredObject(for: entry.id) {
+    if let known = context.registry[entry.layout, entry.key, entry.origin] {
       switch known.snapshot {
       case .row, .values, .pending: return known
       case .none: break
@@ -112,6 +112,19 @@ extension LiveResults {
       Log.contextNotice("prefetching of \(plan.layout.name): \(error.localizedDescription)")
     }
     return context.object(with: entry.id)
+  }
+
+  /// Has the objects of rows that are asked for next read at once, and held until others are.
+  func readTogether(_ ranks: Range<Int>) {
+    guard !keepsObjects, ranks.count <= RowBatch.maximumCount else { return }
+    let entries = tree.entries(in: ranks).filter { $0.key > 0 }
+    guard let origin = entries.first?.origin, entries.allSatisfy({ $0.origin === origin }) else {
+      return
+    }
+    let group = FaultGroup(layout: plan.layout, keys: entries.map(\.key))
+    heldBatch = entries.map {
+      context.object($0.layout, key: $0.key, origin: $0.origin, .pending(group))
+    }
   }
 
   /// The shown rows that are read when one is needed: a batch, or all where the request has a limit or

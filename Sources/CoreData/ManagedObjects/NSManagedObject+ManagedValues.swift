@@ -25,6 +25,13 @@ extension NSManagedObject {
     Int(truncatingIfNeeded: managedValue(key) as Int64)
   }
 
+  /// A whole number or a truth value; nil where there is none.
+  package final func managedInteger(_ key: ManagedKey) -> Int64? {
+    let slot = key.slot(in: layout)
+    if let cell = plainCell(slot, .integer) { return cell.isNull ? nil : cell.integer }
+    return slowValue(slot, as: NSNumber.self)?.int64Value
+  }
+
   /// A truth value; false where there is none.
   public final func managedValue(_ key: ManagedKey) -> Bool { managedValue(key) as Int64 != 0 }
 

@@ -119,7 +119,7 @@ final class LiveTable: @unchecked Sendable {
   private func ranked(_ offset: Int, _ count: Int) -> [NSManagedObject] {
     let total = starts.last ?? 0
     guard offset < total else { return [] }
-    return (offset..<min(offset + count, total)).map { controller.object(at: indexPath(of: $0)) }
+    return controller.objects(inRows: offset..<min(offset + count, total))
   }
 
   /// The rows before the controller is there.

@@ -19,12 +19,23 @@ enum RowLabel {
   ///
   /// To be called on the context's queue.
   static func text(of object: NSManagedObject) -> String {
+    let keys = object.managedObjectContext?.labelKeys ?? LabelKeys()
+    return text(of: object, keys)
+  }
+
+  /// The labels of many objects of a context.
+  static func texts(
+    of objects: [NSManagedObject], in context: NSManagedObjectContext
+  ) -> [String] {
+    let keys = context.labelKeys
+    return objects.map { text(of: $0, keys) }
+  }
+
+  private static func text(of object: NSManagedObject, _ keys: LabelKeys) -> String {
     let entity = object.entity
-    let key =
-      if let keys = object.managedObjectContext?.labelKeys { keys.key(of: entity) } else {
-        attribute(of: entity)
-      }
-    if let key, let text = object.value(forKey: key) as? String, !text.isEmpty {
+    if let key = keys.key(of: entity), let text = object.managedValue(key) as String?,
+      !text.isEmpty
+    {
       return String(text.prefix(100))
     }
     return "\(entity.name ?? "") \(RowName.text(object.objectID.primaryKey))"
@@ -35,11 +46,11 @@ enum RowLabel {
 ///
 /// Belongs to the context's queue, and goes with the context, before its model does.
 private final class LabelKeys {
-  private var keys: [ObjectIdentifier: String?] = [:]
+  private var keys: [ObjectIdentifier: ManagedKey?] = [:]
 
-  func key(of entity: NSEntityDescription) -> String? {
+  func key(of entity: NSEntityDescription) -> ManagedKey? {
     if let known = keys[ObjectIdentifier(entity)] { return known }
-    let key = RowLabel.attribute(of: entity)
+    let key = RowLabel.attribute(of: entity).map { ManagedKey($0) }
     keys[ObjectIdentifier(entity)] = .some(key)
     return key
   }

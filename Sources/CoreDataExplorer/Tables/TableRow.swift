@@ -21,10 +21,11 @@ struct TableRow: Encodable, Equatable {
         lines[place].append(Cell(value: value, label: labels?[place]))
       }
     }
-    return zip(objects, lines).map { object, cells in
+    let labels = RowLabel.texts(of: objects, in: context)
+    return objects.indices.map { index in
       TableRow(
-        id: RowName.text(object.objectID.primaryKey), entity: object.entity.name ?? "",
-        label: RowLabel.text(of: object), cells: cells)
+        id: RowName.text(objects[index].objectID.primaryKey),
+        entity: objects[index].entity.name ?? "", label: labels[index], cells: lines[index])
     }
   }
 

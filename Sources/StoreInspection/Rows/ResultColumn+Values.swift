@@ -6,6 +6,9 @@ extension ResultColumn {
   package func values(
     for rows: [NSManagedObject], in context: NSManagedObjectContext
   ) throws -> [CellValue] {
+    if hops.isEmpty, case .attribute(let key, let type) = end {
+      return Self.values(ofAttribute: ManagedKey(key), type, for: rows)
+    }
     var owners: [NSManagedObject?] = rows
     for hop in hops { owners = try context.destinations(of: hop, for: owners) }
     switch end {
@@ -23,6 +26,27 @@ extension ResultColumn {
       let counts = try context.memberCounts(of: key, for: owners)
       return zip(owners, counts).map { owner, count in
         owner == nil ? .null : .objects(entity: destination, count: count)
+      }
+    }
+  }
+
+  /// The values of an attribute of the rows themselves. Those that the store keeps as they are shown do not become what
+  /// programs get in between, which costs several times as much.
+  private static func values(
+    ofAttribute key: ManagedKey, _ type: NSAttributeType, for rows: [NSManagedObject]
+  ) -> [CellValue] {
+    switch type {
+    case .stringAttributeType:
+      rows.map { ($0.managedValue(key) as String?).map { .text($0) } ?? .null }
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+      rows.map { $0.managedInteger(key).map { .integer($0) } ?? .null }
+    case .booleanAttributeType:
+      rows.map { $0.managedInteger(key).map { .boolean($0 != 0) } ?? .null }
+    case .dateAttributeType:
+      rows.map { ($0.managedValue(key) as Date?).map { .date($0) } ?? .null }
+    default:
+      rows.map { row in
+        row.value(forKey: key.name).map { CellValue($0, type) } ?? .null
       }
     }
   }
