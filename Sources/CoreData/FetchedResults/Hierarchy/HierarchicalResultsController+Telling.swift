@@ -5,7 +5,7 @@ import Foundation
 
 extension HierarchicalResultsController {
   /// Whether anybody wants to know of changes.
-  var isFollowed: Bool { delegate != nil || !listeners.isEmpty }
+  var isFollowed: Bool { delegate != nil || !listeners.allSatisfy(\.isOver) }
 
   /// Somebody came to be told: of what was missed, too.
   func audienceChanged() {

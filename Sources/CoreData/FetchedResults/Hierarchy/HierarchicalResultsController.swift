@@ -198,7 +198,11 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   /// - Returns: what ends it when it is given to ``removeObserver(_:)``; the controller keeps the observer.
   @discardableResult
   public func addObserver(_ told: @escaping (TableUpdates) -> Void) -> AnyObject {
-    let listener = HierarchyListener(told)
+    add(HierarchyListener(told))
+  }
+
+  private func add(_ listener: HierarchyListener) -> AnyObject {
+    listeners.removeAll(where: \.isOver)
     listeners.append(listener)
     audienceChanged()
     return listener
@@ -218,7 +222,10 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   public func keepUpdated<View: TableViewUpdating>(
     _ view: View, with animation: View.RowAnimation, moves: TableRowMoves = .deletionsAndInsertions
   ) -> AnyObject {
-    addObserver { [weak view] updates in view?.apply(updates, with: animation, moves: moves) }
+    add(
+      HierarchyListener(for: view) { [weak view] updates in
+        view?.apply(updates, with: animation, moves: moves)
+      })
   }
 
   /// Keeps a list view that chooses its animations up to date from here on.

@@ -87,5 +87,16 @@ final class HierarchyHearing: ObjectChangeObserver {
 /// Somebody who is told of hierarchical results.
 final class HierarchyListener {
   let told: (TableUpdates) -> Void
-  init(_ told: @escaping (TableUpdates) -> Void) { self.told = told }
+  private weak var view: AnyObject?
+  private let hasView: Bool
+
+  /// - Parameter view: for whom it listens, where it ends with it.
+  init(for view: AnyObject? = nil, _ told: @escaping (TableUpdates) -> Void) {
+    self.told = told
+    self.view = view
+    hasView = view != nil
+  }
+
+  /// Whether nobody is there any more.
+  var isOver: Bool { hasView && view == nil }
 }
