@@ -33,6 +33,9 @@ final class ConnectionPool: @unchecked Sendable {
   private var ownChanges = 0
   private var idleReaders: [SQLiteConnection] = []
   private var readerCount = 0
+  private var identity: StoreIdentity?
+  /// How often the named database had been changed when it was last known to hold this store.
+  private var checkedChange: Int?
 
   /// - Parameters:
   ///   - connection: an open connection, which becomes the writer.
@@ -64,6 +67,14 @@ final class ConnectionPool: @unchecked Sendable {
     checkpointing = nil
   }
 
+  /// Has every connection hold to one store: what another one has in its place is not read or written.
+  func hold(to identity: StoreIdentity) {
+    condition.withLock {
+      self.identity = identity
+      if path != ":memory:" { writer?.identity = identity }
+    }
+  }
+
   /// The pool of a snapshot: a connection to the same file that keeps its transaction.
   func ofSnapshot(_ connection: SQLiteConnection) -> ConnectionPool {
     ConnectionPool(connection, options, isShared: false, isSnapshot: true)
@@ -85,7 +96,12 @@ final class ConnectionPool: @unchecked Sendable {
       throw busy("another thread has been writing to it")
     }
     defer { writeLock.unlock() }
-    if let database { return try database.use(body) { ownChanges += 1 } }
+    if let database {
+      return try database.use({ connection in
+        try requireIdentity(of: database, connection)
+        return try body(connection)
+      }) { ownChanges += 1 }
+    }
     let writer = try presentWriter()
     if writeDepth == 0, ownsFile { try requirePlace(of: writer) }
     writeDepth += 1
@@ -163,14 +179,16 @@ final class ConnectionPool: @unchecked Sendable {
   func newReader() throws -> SQLiteConnection? {
     guard isShared else { return nil }
     let reader = try connect()
-    try requirePlace(of: reader)
     try StorePragmas(options: options).applyToReader(reader)
     return reader
   }
 
   private func connect() throws -> SQLiteConnection {
-    try SQLiteConnection(
+    let new = try SQLiteConnection(
       path: path, mode: mode, busyTimeout: options.timeout, log: options.log)
+    try requirePlace(of: new)
+    new.identity = condition.withLock { identity }
+    return new
   }
 
   /// The database in memory that other pools use too.
@@ -185,7 +203,6 @@ final class ConnectionPool: @unchecked Sendable {
     if let writer { return writer }
     if isClosed { throw closed }
     let new = try connect()
-    try requirePlace(of: new)
     try StorePragmas(options: options).applyToWriter(new)
     if allowsIndexTriggers { new.allowIndexTriggers() }
     writerNumber += 1
@@ -281,9 +298,19 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Throws when the path leads to another file, or to none: it was moved, deleted or replaced.
   private func requirePlace(of connection: SQLiteConnection) throws {
-    guard connection.fileHasMoved else { return }
+    if connection.fileHasMoved { throw moved }
+  }
+
+  /// Throws when others have put another store into the named database.
+  private func requireIdentity(of database: NamedDatabase, _ connection: SQLiteConnection) throws {
+    guard checkedChange != database.changeCount else { return }
+    try identity?.require(on: connection)
+    checkedChange = database.changeCount
+  }
+
+  private var moved: NSError {
     let isThere = FileManager.default.fileExists(atPath: path)
-    throw CoreDataError.make(
+    return CoreDataError.make(
       isThere ? NSPersistentStoreOpenError : NSFileNoSuchFileError,
       "the store's file \(path) was \(isThere ? "replaced by another one" : "moved or deleted")"
         + " while it was open; nothing is read from it or written to it until the store is opened"

@@ -18,7 +18,6 @@ final class StoreWatch: @unchecked Sendable {
   private let didFail: @Sendable (any Error) -> Void
   private let timer: any DispatchSourceTimer
   private var version: Int64?
-  private let identifier: String
   /// The looks since the last event.
   private var step = 0
   private var lastEvent = DispatchTime.now()
@@ -48,7 +47,6 @@ final class StoreWatch: @unchecked Sendable {
     self.didChange = didChange
     self.didFail = didFail
     pollingInterval = store.pool.options.pollingInterval
-    identifier = store.origin.identifier
     version = store.openedVersion ?? (try? store.pool.foreignVersion())
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.look() }
@@ -115,7 +113,7 @@ final class StoreWatch: @unchecked Sendable {
     step = min(step + 1, Self.looks.count)
     looksTaken += 1
     do {
-      let look = try store.look(since: version, identifier: identifier)
+      let look = try store.look(since: version)
       isFailing = false
       if case .changed(let present) = look {
         version = present
