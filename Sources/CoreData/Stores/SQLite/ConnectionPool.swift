@@ -13,6 +13,8 @@ final class ConnectionPool: @unchecked Sendable {
   private let isShared: Bool
   /// Whether this is a file's pool, and not that of a snapshot or of a database in memory.
   private let ownsFile: Bool
+  /// The file that was opened; nil in memory.
+  private let file: FileNumber?
   private let writeLock: NSRecursiveLock
   private let condition = NSCondition()
   private var isClosed = false
@@ -52,6 +54,7 @@ final class ConnectionPool: @unchecked Sendable {
     self.options = options
     self.isShared = isShared
     ownsFile = path != ":memory:" && !isSnapshot
+    file = path == ":memory:" ? nil : FileNumber(path)
     checkpointing = ownsFile && mode == .readWrite ? Checkpointing(path: path, options) : nil
   }
 
@@ -64,6 +67,7 @@ final class ConnectionPool: @unchecked Sendable {
     self.options = options
     isShared = false
     ownsFile = false
+    file = nil
     checkpointing = nil
   }
 
@@ -183,9 +187,12 @@ final class ConnectionPool: @unchecked Sendable {
     return reader
   }
 
+  /// Another connection to the file that was opened, and to no other that lies at its path now.
   private func connect() throws -> SQLiteConnection {
     let new = try SQLiteConnection(
       path: path, mode: mode, busyTimeout: options.timeout, log: options.log)
+    // A new connection finds its own file at the path, whichever that is.
+    guard let file, FileNumber(path) == file else { throw moved }
     try requirePlace(of: new)
     new.identity = condition.withLock { identity }
     return new
