@@ -90,6 +90,33 @@ struct DerivedRowTests {
     }
   }
 
+  @Test(
+    "that are sums of fractions are what the members add up to, whatever was among them",
+    arguments: [1e17, Double.infinity, 0.1])
+  func fractions(_ passing: Double) throws {
+    try SampleStack.withContext(model: try model()) { context in
+      let team = context.insert("Team", ["name": "Red"])
+      let other = context.insert("Team", ["name": "Blue"])
+      context.insert("Player", ["name": "Ann", "score": 0.1, "team": team])
+      let bob = context.insert("Player", ["name": "Bob", "score": passing, "team": team])
+      try context.save()
+      func totals() -> [Double?] {
+        context.refreshAllObjects()
+        return [team, other].map { ($0.value(forKey: "total") as? NSNumber)?.doubleValue }
+      }
+      #expect(totals() == [0.1 + passing, 0])
+      bob.setValue(other, forKey: "team")
+      try context.save()
+      #expect(totals() == [0.1, passing])
+      bob.setValue(-passing, forKey: "score")
+      try context.save()
+      #expect(totals() == [0.1, -passing])
+      context.delete(bob)
+      try context.save()
+      #expect(totals() == [0.1, 0])
+    }
+  }
+
   @Test("agree with what the members say after random changes")
   func random() throws {
     var generator = SeededGenerator("derived rows")
