@@ -4,10 +4,10 @@ import Foundation
 ///
 /// The system tells when the file or its log is written (`FileWatch`); the version that SQLite counts for
 /// the writing connection (`PRAGMA data_version`) then says whether that was somebody else, and done. The
-/// log is written *before* a commit counts, often by milliseconds, and nothing is told when it does: so
-/// after an event there are looks at growing distances, and one a second as long as nothing happens. A look
-/// takes some microseconds and waits for nobody. Where the system does not tell, there are looks all the
-/// time, 20 a second.
+/// log is written *before* a commit counts, often by milliseconds and on a slow disk by seconds, and nothing
+/// is told when it does: so after an event there are looks for some seconds, and one a second as long as
+/// nothing happens. A look takes some microseconds and waits for nobody. Where the system does not tell,
+/// there are looks all the time, 20 a second.
 ///
 /// Its state belongs to its queue, on which the two closures are called as well.
 final class StoreWatch: @unchecked Sendable {
@@ -28,8 +28,8 @@ final class StoreWatch: @unchecked Sendable {
   #endif
   private var isPolling = false
 
-  /// Milliseconds after an event, of the looks.
-  private static let looks = [0, 2, 5, 10, 20, 40, 70, 120, 250, 500]
+  /// Milliseconds after an event, of the looks: never far apart, for as long as a commit may take.
+  static let looks = [0, 2, 5, 10, 20, 40, 70] + stride(from: 110, through: 3000, by: 45)
   /// The same while nothing happens.
   private static let idleInterval = 1000
   private static let usualPolling = 0.05
