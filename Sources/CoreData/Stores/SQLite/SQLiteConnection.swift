@@ -252,6 +252,12 @@ final class SQLiteConnection {
     }
   }
 
+  /// The same number after a look at the file.
+  func presentContentVersion() throws -> UInt32 {
+    _ = try integer("PRAGMA schema_version")
+    return try contentVersion
+  }
+
   /// Throws where another connection has put another store into the file.
   ///
   /// Called by a statement that has begun, before it gives anything out: what it read is of the version that

@@ -14,7 +14,7 @@ final class StoreWatch: @unchecked Sendable {
   private let queue = DispatchQueue(label: "CoreData.watch")
   private weak var store: SQLiteStore?
   private let pollingInterval: Double?
-  private let didChange: @Sendable () -> Void
+  private let didChange: @Sendable (_ version: Int64?) -> Int64?
   private let didFail: @Sendable (any Error) -> Void
   private let timer: any DispatchSourceTimer
   private var version: Int64?
@@ -37,10 +37,11 @@ final class StoreWatch: @unchecked Sendable {
   /// Begins to watch; what was written since the store was opened is noticed at once.
   ///
   /// - Parameters:
-  ///   - didChange: called when somebody else wrote; of saves that come at once, once.
+  ///   - didChange: called when somebody else wrote, with the store's version; of saves that come at
+  ///     once, once. Returns the version whose changes are all told: that one, or a later one.
   ///   - didFail: called when the store cannot be read any more, once until it can be again.
   init(
-    _ store: SQLiteStore, didChange: @escaping @Sendable () -> Void,
+    _ store: SQLiteStore, didChange: @escaping @Sendable (_ version: Int64?) -> Int64?,
     didFail: @escaping @Sendable (any Error) -> Void
   ) {
     self.store = store
@@ -116,8 +117,7 @@ final class StoreWatch: @unchecked Sendable {
       let look = try store.look(since: version)
       isFailing = false
       if case .changed(let present) = look {
-        version = present
-        didChange()
+        version = didChange(present)
       }
     } catch {
       let isNew = !isFailing
