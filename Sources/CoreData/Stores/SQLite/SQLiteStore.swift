@@ -17,6 +17,8 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let queryCount = Atomic<Int>(0)
   /// The version of the file's schema that was found to be of the store's model; see `requireModel(on:)`.
   let checkedSchema = Atomic<Int64>(-1)
+  /// Whether the file of that schema has tables of a history, which somebody may fill.
+  let mayHaveHistory = Atomic<Bool>(false)
   /// The store that the file has to hold.
   let identity: StoreIdentity
   /// Where values are kept that are not in the file, and who keeps those in this process; nil in
