@@ -22,8 +22,9 @@ final class ConnectionPool: @unchecked Sendable {
   private var writer: SQLiteConnection?
   /// How many connections there were before the writer: each counts the changes of others anew.
   private var writerNumber: Int64 = 0
-  /// Whether the writer before this one let triggers write to R-trees.
+  /// Whether the writer before this one let triggers write to R-trees, and how long its statements ran.
   private var allowsIndexTriggers = false
+  private var clock: StatementClock?
   /// What `foreignVersion()` was the last time.
   private var knownVersion: Int64?
   private var hasToldOfOthers = false
@@ -212,6 +213,7 @@ final class ConnectionPool: @unchecked Sendable {
     let new = try connect()
     try StorePragmas(options: options).applyToWriter(new)
     if allowsIndexTriggers { new.allowIndexTriggers() }
+    new.clock = clock
     writerNumber += 1
     condition.withLock { writer = new }
     return new
@@ -223,6 +225,7 @@ final class ConnectionPool: @unchecked Sendable {
     if connection.isInTransaction {
       // It could not be rolled back: with the connection it ends, and no half of it is committed.
       allowsIndexTriggers = connection.allowsIndexTriggers
+      clock = connection.clock
       condition.withLock { writer = nil }
       connection.close()
       return

@@ -29,6 +29,8 @@ final class SQLiteConnection {
   let busyTimeout: Int32
   /// What may end the statements that run now.
   var interruption: Interruption?
+  /// Ends statements that run too long; nil where none can.
+  var clock: StatementClock? { didSet { watchStatements() } }
   /// How many pages the write-ahead log had after the last commit here.
   private(set) var logPages = 0
   /// Whether triggers may write to R-trees.
@@ -191,6 +193,7 @@ final class SQLiteConnection {
   /// Runs statements that give no rows, as one text.
   func execute(_ sql: String) throws {
     let start = log.isOn ? StatementLog.now() : 0
+    clock?.begin()
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     if log.isOn { log.tell(sql, nanoseconds: StatementLog.now() - start, rows: 0) }
     if code != SQLITE_OK { throw error(code, sql: sql) }
@@ -201,6 +204,7 @@ final class SQLiteConnection {
     _ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> Result
   ) throws -> Result {
     try execute(begin)
+    if clock != nil { watchStatements() }
     affected.begin()
     do {
       let result = try body()

@@ -41,6 +41,7 @@ final class SQLiteStatement {
   /// Moves to the next row; false when there is none.
   func step() throws -> Bool {
     isInUse = true
+    if !isRunning { connection.clock?.begin() }
     let code = trace == nil ? nextCode() : tracedCode()
     switch code {
     case SQLITE_ROW, SQLITE_DONE:
