@@ -105,16 +105,14 @@ struct DerivedAttributeTriggers {
     ]
   }
 
-  /// `players.age.@sum` of whole numbers: more or less whenever a member's value or key is written.
-  ///
-  /// Of fractions the sum is computed anew: what is taken away from a rounded sum is not what was added, and
-  /// nothing is left of one that was infinite.
+  /// `players.age.@sum`: more or less whenever a member's value or key is written; of fractions see
+  /// `FractionalSums`.
   private func summed(_ path: String, _ attribute: String, _ column: String) -> [String] {
     let steps = path.split(separator: ".").map(String.init)
     guard steps.count == 2, let (slot, destination) = relationship(steps[0]),
       countsOneByOne(destination),
       case .children(let key, _, _) = plan.mappings[layout.index][slot],
-      let sourceSlot = destination.slotNumbers[steps[1]], isWhole(destination, sourceSlot),
+      let sourceSlot = destination.slotNumbers[steps[1]],
       case .attribute(let source) = plan.mappings[destination.index][sourceSlot]
     else { return [] }
     let own = TriggerText(
@@ -140,16 +138,6 @@ struct DerivedAttributeTriggers {
       own.trigger(
         on: own.table, "SOURCE_INSERT", "INSERT", set: sum, of: "Z_PK = NEW.Z_PK", isInsert: true),
     ]
-  }
-
-  private func isWhole(_ layout: EntityLayout, _ slot: Int) -> Bool {
-    let attribute = layout.slots[slot].property as? NSAttributeDescription
-    switch attribute?.attributeType {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .booleanAttributeType:
-      return true
-    default: return false
-    }
   }
 
   /// Where owners and members share a table, a new row that is its own member would be counted twice:

@@ -19,6 +19,8 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let checkedSchema = Atomic<Int64>(-1)
   /// Whether the file of that schema has tables of a history, which somebody may fill.
   let mayHaveHistory = Atomic<Bool>(false)
+  /// What is computed anew at the end of each transaction.
+  let sums: FractionalSums
   /// The store that the file has to hold.
   let identity: StoreIdentity
   /// Where values are kept that are not in the file, and who keeps those in this process; nil in
@@ -52,6 +54,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   ) {
     let isSnapshot = identity != nil
     self.history = history
+    sums = FractionalSums(schema)
     external = ExternalStorage(store: url)
     externalUse = Self.isInMemory(url) ? nil : ExternalUse.of(url)
     pinsFiles = isSnapshot

@@ -39,6 +39,7 @@ extension SQLiteStore: BatchEngine {
           try connection.interruptible(by: cancellation) {
             try recording(note, on: connection) { recorder in
               var outcome = try body(connection, files, recorder)
+              try sums.refresh(schema, on: connection)
               let written = outcome.written
               for (number, row) in connection.affected.rows(in: schema).enumerated() {
                 if number % 1024 == 0 { try cancellation?.check() }
