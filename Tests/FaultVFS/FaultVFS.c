@@ -33,6 +33,8 @@ static int fails(int kind) {
   return is_hit;
 }
 
+int fault_happens(int kind) { return fails(kind); }
+
 // MARK: Files
 
 // The system's file follows in the same block of memory.

@@ -41,7 +41,8 @@ struct FaultOperation: Sendable {
     [
       step("save", 13), step("batch-insert", 20), step("batch-delete", 35), batchUpdate, open,
       create,
-      fetch, checkpoint, close, copy, step("history-save", 13, history: .changes),
+      fetch, checkpoint, close, copy, step("external-save", 14, history: .changes),
+      step("history-save", 13, history: .changes),
       step("history-batch", 35, history: .changes), beginHistory, deleteHistory,
     ] + migrations
 

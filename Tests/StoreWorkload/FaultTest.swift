@@ -12,10 +12,23 @@ enum FaultTest {
     ("open", FaultKindOpen), ("delete", FaultKindDelete), ("lock", FaultKindLock),
     ("busy", FaultKindBusy), ("shm-lock", FaultKindSharedLock), ("shm-busy", FaultKindSharedBusy),
     ("shm-map", FaultKindSharedMap), ("allocation", FaultKindAllocation),
+    ("rename", FaultKindRename),
   ]
+
+  /// Files of external values do not go through SQLite; they fail by the same count.
+  private static let reason: @Sendable (FileFault.Operation) -> Int32 = { operation in
+    func happens(_ kind: FaultKind) -> Bool { fault_happens(Int32(kind.rawValue)) != 0 }
+    switch operation {
+    case .open: return happens(FaultKindOpen) ? EACCES : 0
+    case .write: return happens(FaultKindWrite) ? EIO : happens(FaultKindFull) ? ENOSPC : 0
+    case .sync: return happens(FaultKindSync) ? EIO : 0
+    case .rename: return happens(FaultKindRename) ? EIO : 0
+    }
+  }
 
   static func run(_ arguments: Arguments) throws {
     try Lost.unless(fault_install() == 0, "the failing file system cannot be installed")
+    FileFault.reason = reason
     let operations = arguments.text("operations", "").split(separator: ",").map(String.init)
     let kinds = arguments.text("kinds", "").split(separator: ",").map(String.init)
     let steps = try arguments.number("steps", .max)

@@ -15,12 +15,8 @@ struct BatchOutcome {
     computed.runs += other.computed.runs
   }
 
-  /// Whether a row was updated or deleted itself.
-  func touches(_ key: Int64, _ layout: EntityLayout) -> Bool {
-    (updated.runs + deleted.runs).contains {
-      $0.layout.root === layout.root && $0.keys.contains(key)
-    }
-  }
+  /// The rows that were updated or deleted themselves, as they are now.
+  var written: KeyRanges { KeyRanges(updated.runs + deleted.runs) }
 
   var isEmpty: Bool { count == 0 }
   var count: Int { inserted.count + updated.count + deleted.count }

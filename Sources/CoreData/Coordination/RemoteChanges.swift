@@ -53,9 +53,9 @@ final class RemoteChanges: @unchecked Sendable {
     let reader = ForeignReader(engine)
     return StoreWatch(
       engine,
-      didChange: { [weak self, weak store, weak coordinator, weak engine] in
-        guard let self, let store, let coordinator, let engine else { return }
-        self.tell(of: engine, store, coordinator, reader)
+      didChange: { [weak self, weak store, weak coordinator, weak engine] version in
+        guard let self, let store, let coordinator, let engine else { return version }
+        return self.tell(of: engine, store, coordinator, reader, version)
       },
       didFail: { [weak self, weak store, weak engine] error in
         guard let self, let store, let engine, self.isWatched(engine) else { return }
@@ -64,16 +64,24 @@ final class RemoteChanges: @unchecked Sendable {
       })
   }
 
-  /// Somebody else wrote to a store.
+  /// Somebody else wrote to a store, whose version was seen to be another.
+  ///
+  /// - Returns: the version up to which everything is told.
   private func tell(
     of engine: SQLiteStore, _ store: NSPersistentStore,
-    _ coordinator: NSPersistentStoreCoordinator, _ reader: ForeignReader
-  ) {
+    _ coordinator: NSPersistentStoreCoordinator, _ reader: ForeignReader, _ version: Int64?
+  ) -> Int64? {
     let merging = coordinator.mergingContexts
-    if merging.isEmpty, !store.postsRemoteChanges { return update(for: coordinator) }
-    let (changes, isSave) = reader.changes(in: engine)
-    for context in merging { context.foreignInbox.add(changes, for: context) }
-    if isSave, store.postsRemoteChanges { Self.post(engine, store, coordinator) }
+    if merging.isEmpty, !store.postsRemoteChanges {
+      update(for: coordinator)
+      return version
+    }
+    let news = reader.news(in: engine, version)
+    for context in merging {
+      for changes in news.changes { context.foreignInbox.add(changes, for: context) }
+    }
+    if news.isSave, store.postsRemoteChanges { Self.post(engine, store, coordinator) }
+    return news.version
   }
 
   /// Has the store's own saves posted as well.

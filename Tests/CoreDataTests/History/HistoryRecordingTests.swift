@@ -301,4 +301,38 @@ struct HistoryRecordingTests {
     expectError(CocoaError.userCancelled.rawValue) { try run(during) }
     try run(Progress(totalUnitCount: 1))
   }
+
+  @Test("gets no gaps from somebody who had the store open before there was one")
+  func startedByAnother() throws {
+    let kinds = [TestedStore.sqlite, .memorySQLite]
+    for kind in kinds {
+      let folder = try TemporaryFolder()
+      let url = kind == .sqlite ? kind.url(in: folder) : TestedStore.newNamedURL()
+      let early = try HistoryStack(url, options: nil, in: folder)
+      early.context.insert("Player", ["name": "early"])
+      try early.context.save()
+      let late = try HistoryStack(url, in: folder)
+      // Nothing is recorded yet that could have a gap.
+      early.context.insert("Player", ["name": "still early"])
+      try early.context.save()
+      late.context.insert("Player", ["name": "late"])
+      try late.context.save()
+      let before = try late.transactions().count
+      early.context.insert("Player", ["name": "unrecorded"])
+      expectError(NSPersistentStoreSaveError) { try early.context.save() }
+      early.context.rollback()
+      expectError(NSPersistentStoreSaveError) {
+        try early.context.batchUpdate("Player", nil, ["name": "unrecorded"])
+      }
+      #expect(try late.transactions().count == before)
+      late.context.refreshAllObjects()
+      #expect(try late.context.column("Player", "name") == ["early", "late", "still early"])
+      // Whoever opens it with the option goes on.
+      try early.close()
+      let again = try HistoryStack(url, in: folder)
+      again.context.insert("Player", ["name": "again"])
+      try again.context.save()
+      #expect(try late.transactions().count == before + 1)
+    }
+  }
 }

@@ -76,6 +76,44 @@ struct ForeignHistoryTests {
     #expect(inserted.count == 6)
   }
 
+  @Test("is told once where it came between a look at the version and the history")
+  func betweenLooks() throws {
+    let opened = try SharedStore.writeAheadLog.open(options: option)
+    let engine = try #require(opened.here.persistentStores.first?.engine as? SQLiteStore)
+    let reader = ForeignReader(engine)
+    func save(_ number: Int) throws {
+      try opened.there.performAndWait {
+        opened.there.insert("Player", ["number": number])
+        try opened.there.save()
+      }
+    }
+    func version(since version: Int64?) throws -> Int64? {
+      if case .changed(let present) = try engine.look(since: version) { present } else { version }
+    }
+    try save(1)
+    let seen = try version(since: engine.openedVersion)
+    #expect(seen != engine.openedVersion)
+    try save(2)
+    let own = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    own.persistentStoreCoordinator = opened.here
+    try own.performAndWait {
+      own.insert("Player", ["number": 3])
+      try own.save()
+    }
+    let news = reader.news(in: engine, seen)
+    #expect(news.isSave)
+    #expect(news.changes.map(\.ids.inserted.count) == [2])
+    #expect(news.changes.allSatisfy { $0.unnamed.isEmpty })
+    // Nothing is left to look for.
+    #expect(try version(since: news.version) == news.version)
+    #expect(news.version != seen)
+    // And nothing is taken for seen that is not.
+    try save(4)
+    let next = try version(since: news.version)
+    #expect(next != news.version)
+    #expect(reader.news(in: engine, next).changes.map(\.ids.inserted.count) == [1])
+  }
+
   @Test("goes on where the history of it is gone already, or somebody keeps none")
   func lostHistory() throws {
     let opened = try SharedStore.writeAheadLog.open(options: option)

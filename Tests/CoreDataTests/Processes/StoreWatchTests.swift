@@ -11,7 +11,7 @@ struct StoreWatchTests {
     let store = try #require(opened.here.persistentStores.first)
     #expect(opened.here.remoteChanges.lookCount(of: store) == nil)
     var follower: Follower? = try Follower(opened.here, sort: ["number"])
-    sleep(2)
+    sleep(5)
     let before = try #require(opened.here.remoteChanges.lookCount(of: store))
     sleep(3)
     let after = try #require(opened.here.remoteChanges.lookCount(of: store))
@@ -63,6 +63,15 @@ struct StoreWatchTests {
         + " longest \(Int(times[19] * 1e6)) µs")
     // Others use this machine as well: the middle, not the longest.
     #expect(times[10] < 0.1, "\(times)")
+  }
+
+  // A commit counts when it is on the disk, and the system does not tell when that is.
+  @Test("looks often for some seconds after a file was written")
+  func slowCommit() {
+    let looks = StoreWatch.looks
+    #expect(looks.first == 0)
+    #expect(zip(looks, looks.dropFirst()).allSatisfy { $0 < $1 && $1 - $0 <= 50 })
+    #expect(looks.last ?? 0 >= 2000)
   }
 
   @Test("says what became of the file", arguments: ["moved", "deleted", "replaced", "destroyed"])

@@ -44,6 +44,71 @@ struct UntrustedStoreTests {
   }
 
   @Test(
+    "A trigger that takes for ever ends in an error of the save, whatever it is called",
+    arguments: ["strange", "Z_DA_ZPLAYER_Player_name_SOURCE_UPDATE"])
+  func lastingTrigger(_ name: String) throws {
+    let database = try PlainDatabase(url)
+    try database.execute(
+      "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 1000)"
+        + " INSERT INTO ZTEAM (Z_ENT, Z_OPT) SELECT 1, 1 FROM c")
+    let tables = (0..<8).map { "ZTEAM t\($0)" }.joined(separator: ", ")
+    try database.execute(
+      "CREATE TRIGGER \(name) AFTER UPDATE ON ZPLAYER WHEN NEW.ZNAME = 'Bob' BEGIN"
+        + " UPDATE ZPLAYER SET ZNUMBER = (SELECT COUNT(*) FROM \(tables)); END")
+    let (_, context) = try TestedStore.sqlite.open(
+      SampleStack.makeModel(), at: url, options: [NSPersistentStoreTimeoutOption: 0.1 as NSNumber])
+    try context.performAndWait {
+      let player = try #require(try context.all("Player").first)
+      for _ in 0..<2 {
+        player["name"] = "Bob"
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.code == NSPersistentStoreTimeoutError)
+        #expect(error?.localizedDescription.contains(url.path) == true)
+        // What comes after it is done.
+        player["name"] = "Carl"
+        try context.save()
+      }
+      let error = #expect(throws: NSError.self) {
+        try context.batchUpdate("Player", nil, ["name": "Bob"])
+      }
+      #expect(error?.code == NSPersistentStoreTimeoutError)
+    }
+  }
+
+  @Test("The triggers that the model asks for are bounded by nothing")
+  func ownTriggers() throws {
+    let model = SampleStack.makeModel()
+    let team = try #require(model.entitiesByName["Team"])
+    let count = NSDerivedAttributeDescription()
+    count.name = "playerCount"
+    count.attributeType = .integer64AttributeType
+    count.derivationExpression = NSExpression(format: "players.@count")
+    team.properties += [count] + ["x", "y"].map { SampleStack.attribute($0, .doubleAttributeType) }
+    team.indexes = [
+      NSFetchIndexDescription(
+        name: "place",
+        elements: ["x", "y"].map {
+          NSFetchIndexElementDescription(
+            property: team.propertiesByName[$0] ?? NSPropertyDescription(), collationType: .rTree)
+        })
+    ]
+    let other = folder.file("own.sqlite")
+    func isBounded() throws -> Bool {
+      let stack = try SampleStack(url: other, model: model)
+      let store = try #require(stack.coordinator.persistentStores.first)
+      let engine = try #require(store.engine as? SQLiteStore)
+      defer { try? stack.coordinator.remove(store) }
+      return try engine.pool.write { $0.clock != nil }
+    }
+    #expect(try !isBounded())
+    #expect(try !isBounded())
+    let database = try PlainDatabase(other)
+    #expect(try database.values("SELECT 1 FROM sqlite_schema WHERE type = 'trigger'").count > 3)
+    try database.execute("CREATE TRIGGER a AFTER UPDATE ON ZTEAM BEGIN SELECT 1; END")
+    #expect(try isBounded())
+  }
+
+  @Test(
     "An R-tree that the model has no use for gives triggers no trust", arguments: [false, true])
   func trust(_ isOfModel: Bool) throws {
     let model = SampleStack.makeModel()

@@ -37,13 +37,13 @@ import Testing
       arguments: [
         "save", "batch-insert", "batch-update", "batch-delete", "open", "create", "fetch",
         "checkpoint", "close", "copy", "history-save", "history-batch", "history-begin",
-        "history-delete", "migrate", "migrate-copy",
+        "history-delete", "migrate", "migrate-copy", "external-save",
       ], ["wal", "delete"])
     func faults(_ operation: String, _ journal: String) throws {
       let kinds =
         journal == "wal"
-        ? "read,write,full,sync,open,shm-lock,allocation"
-        : "write,sync,truncate,delete,lock,busy,allocation"
+        ? "read,write,full,sync,open,shm-lock,allocation,rename"
+        : "write,sync,truncate,delete,lock,busy,allocation,rename"
       let lines = try Workload.run(
         "faults", "--operations", operation, "--journals", journal, "--kinds", kinds, "--steps", "2"
       )

@@ -73,4 +73,50 @@ import Testing
     }
     try store.close()
   }
+
+  @Test(
+    "Pragmas that change a file leave one that is open for reading as it is",
+    arguments: ["WAL", "DELETE"], [false, true])
+  func pragmas(_ journal: String, _ isForHistory: Bool) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Store.sqlite")
+    var options: [AnyHashable: Any] =
+      journal == "WAL" ? [:] : [NSSQLitePragmasOption: ["journal_mode": journal]]
+    // Who does not record a history may only read one.
+    if isForHistory { options[NSPersistentHistoryTrackingKey] = true as NSNumber }
+    do {
+      let store = try OpenStore(url, SampleStore.model(), options: options)
+      try store.context.performAndWait {
+        let clubs = (0..<2000).map { number in
+          let club = NSEntityDescription.insertNewObject(
+            forEntityName: "Club", into: store.context)
+          club.setValue("a club with the number \(number)", forKey: "name")
+          return club
+        }
+        try store.context.save()
+        // Pages that could be taken out of the file.
+        for club in clubs.dropFirst() { store.context.delete(club) }
+        try store.context.save()
+      }
+      try store.close()
+    }
+    #expect(try #require(try PlainDatabase(url).values("PRAGMA freelist_count")[0][0].integer) > 0)
+    let before = try folder.state()
+    for pragma: [String: Any] in [
+      ["journal_mode": journal == "WAL" ? "DELETE" : "WAL"], ["journal_mode": "MEMORY"],
+      ["user_version": 7], ["application_id": 7], ["incremental_vacuum": 10],
+      ["auto_vacuum": "NONE"], ["wal_checkpoint": "TRUNCATE"],
+    ] {
+      var reading: [AnyHashable: Any] = isForHistory ? [:] : Self.readOnly
+      reading[NSSQLitePragmasOption] = pragma
+      let store = try OpenStore(url, SampleStore.model(), options: reading)
+      #expect(store.coordinator.persistentStores.first?.isReadOnly == true)
+      try store.context.performAndWait {
+        let clubs = try store.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Club"))
+        #expect(clubs.count == 1)
+      }
+      try store.close()
+      #expect(try folder.state() == before, "\(pragma)")
+    }
+  }
 }

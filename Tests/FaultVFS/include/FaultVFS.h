@@ -24,6 +24,8 @@ enum FaultKind {
   FaultKindSharedMap,
   // Memory of SQLite's.
   FaultKindAllocation,
+  // Files of this library's own, which SQLite knows nothing of, get their names.
+  FaultKindRename,
 };
 
 // Puts itself before the system's file system and SQLite's allocator. Before SQLite is used first.
@@ -36,6 +38,9 @@ void fault_arm(int kind, long long k, int is_sticky);
 
 // Lets nothing fail any more.
 void fault_disarm(void);
+
+// Counts an operation that does not go through SQLite, and says whether it is to fail.
+int fault_happens(int kind);
 
 // How many operations of the kind there were since it was armed.
 long long fault_count(void);

@@ -38,7 +38,11 @@ enum OrderNumbers {
         guard upper - lower > count else {
           return present.indices.map { first + Int64($0) * step }
         }
-        for place in 1...count { result.append(lower + (upper - lower) * place / (count + 1)) }
+        // The gap times a place may be more than a number holds.
+        let (part, rest) = (upper - lower).quotientAndRemainder(dividingBy: count + 1)
+        for place in 1...count {
+          result.append(lower + part * place + rest * place / (count + 1))
+        }
       }
       index = end
     }

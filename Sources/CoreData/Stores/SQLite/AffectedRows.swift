@@ -18,6 +18,9 @@ final class AffectedRows {
   private var attributes: [Row: Set<String>] = [:]
   /// By entity number: the first key of the rows that the transaction adds, which need no telling.
   private var firstNewKeys: [Int: Int64] = [:]
+  /// Attributes that are noted of new rows, too, and of which rows they were.
+  private var followedNames: Set<String> = []
+  private var followed: [Row: Set<String>] = [:]
   /// A file can call as often as it likes; then contexts find out by themselves.
   private static let limit = 1_000_000
 
@@ -25,6 +28,16 @@ final class AffectedRows {
   func begin() {
     attributes.removeAll()
     firstNewKeys.removeAll()
+    followed.removeAll()
+  }
+
+  /// Has attributes noted apart, for `takeFollowed()`.
+  func follow(_ names: Set<String>) { followedNames = names }
+
+  /// The rows of which such attributes were changed since the last time.
+  func takeFollowed() -> [Row: Set<String>] {
+    defer { followed.removeAll() }
+    return followed
   }
 
   /// Rows of entities with keys from one on are new.
@@ -33,6 +46,9 @@ final class AffectedRows {
   }
 
   private func add(_ row: Row, _ attribute: String) {
+    if followedNames.contains(attribute), followed.count < Self.limit {
+      followed[row, default: []].insert(attribute)
+    }
     if let first = firstNewKeys[row.entity], row.key >= first { return }
     guard attributes.count < Self.limit else { return }
     attributes[row, default: []].insert(attribute)

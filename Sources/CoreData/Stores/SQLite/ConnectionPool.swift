@@ -13,6 +13,8 @@ final class ConnectionPool: @unchecked Sendable {
   private let isShared: Bool
   /// Whether this is a file's pool, and not that of a snapshot or of a database in memory.
   private let ownsFile: Bool
+  /// The file that was opened; nil in memory.
+  private let file: FileNumber?
   private let writeLock: NSRecursiveLock
   private let condition = NSCondition()
   private var isClosed = false
@@ -20,8 +22,9 @@ final class ConnectionPool: @unchecked Sendable {
   private var writer: SQLiteConnection?
   /// How many connections there were before the writer: each counts the changes of others anew.
   private var writerNumber: Int64 = 0
-  /// Whether the writer before this one let triggers write to R-trees.
+  /// Whether the writer before this one let triggers write to R-trees, and how long its statements ran.
   private var allowsIndexTriggers = false
+  private var clock: StatementClock?
   /// What `foreignVersion()` was the last time.
   private var knownVersion: Int64?
   private var hasToldOfOthers = false
@@ -33,6 +36,9 @@ final class ConnectionPool: @unchecked Sendable {
   private var ownChanges = 0
   private var idleReaders: [SQLiteConnection] = []
   private var readerCount = 0
+  private var identity: StoreIdentity?
+  /// How often the named database had been changed when it was last known to hold this store.
+  private var checkedChange: Int?
 
   /// - Parameters:
   ///   - connection: an open connection, which becomes the writer.
@@ -49,6 +55,7 @@ final class ConnectionPool: @unchecked Sendable {
     self.options = options
     self.isShared = isShared
     ownsFile = path != ":memory:" && !isSnapshot
+    file = path == ":memory:" ? nil : FileNumber(path)
     checkpointing = ownsFile && mode == .readWrite ? Checkpointing(path: path, options) : nil
   }
 
@@ -61,7 +68,16 @@ final class ConnectionPool: @unchecked Sendable {
     self.options = options
     isShared = false
     ownsFile = false
+    file = nil
     checkpointing = nil
+  }
+
+  /// Has every connection hold to one store: what another one has in its place is not read or written.
+  func hold(to identity: StoreIdentity) {
+    condition.withLock {
+      self.identity = identity
+      if path != ":memory:" { writer?.identity = identity }
+    }
   }
 
   /// The pool of a snapshot: a connection to the same file that keeps its transaction.
@@ -85,7 +101,12 @@ final class ConnectionPool: @unchecked Sendable {
       throw busy("another thread has been writing to it")
     }
     defer { writeLock.unlock() }
-    if let database { return try database.use(body) { ownChanges += 1 } }
+    if let database {
+      return try database.use({ connection in
+        try requireIdentity(of: database, connection)
+        return try body(connection)
+      }) { ownChanges += 1 }
+    }
     let writer = try presentWriter()
     if writeDepth == 0, ownsFile { try requirePlace(of: writer) }
     writeDepth += 1
@@ -163,14 +184,19 @@ final class ConnectionPool: @unchecked Sendable {
   func newReader() throws -> SQLiteConnection? {
     guard isShared else { return nil }
     let reader = try connect()
-    try requirePlace(of: reader)
     try StorePragmas(options: options).applyToReader(reader)
     return reader
   }
 
+  /// Another connection to the file that was opened, and to no other that lies at its path now.
   private func connect() throws -> SQLiteConnection {
-    try SQLiteConnection(
+    let new = try SQLiteConnection(
       path: path, mode: mode, busyTimeout: options.timeout, log: options.log)
+    // A new connection finds its own file at the path, whichever that is.
+    guard let file, FileNumber(path) == file else { throw moved }
+    try requirePlace(of: new)
+    new.identity = condition.withLock { identity }
+    return new
   }
 
   /// The database in memory that other pools use too.
@@ -185,9 +211,9 @@ final class ConnectionPool: @unchecked Sendable {
     if let writer { return writer }
     if isClosed { throw closed }
     let new = try connect()
-    try requirePlace(of: new)
     try StorePragmas(options: options).applyToWriter(new)
     if allowsIndexTriggers { new.allowIndexTriggers() }
+    new.clock = clock
     writerNumber += 1
     condition.withLock { writer = new }
     return new
@@ -199,6 +225,7 @@ final class ConnectionPool: @unchecked Sendable {
     if connection.isInTransaction {
       // It could not be rolled back: with the connection it ends, and no half of it is committed.
       allowsIndexTriggers = connection.allowsIndexTriggers
+      clock = connection.clock
       condition.withLock { writer = nil }
       connection.close()
       return
@@ -281,9 +308,19 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Throws when the path leads to another file, or to none: it was moved, deleted or replaced.
   private func requirePlace(of connection: SQLiteConnection) throws {
-    guard connection.fileHasMoved else { return }
+    if connection.fileHasMoved { throw moved }
+  }
+
+  /// Throws when others have put another store into the named database.
+  private func requireIdentity(of database: NamedDatabase, _ connection: SQLiteConnection) throws {
+    guard checkedChange != database.changeCount else { return }
+    try identity?.require(on: connection)
+    checkedChange = database.changeCount
+  }
+
+  private var moved: NSError {
     let isThere = FileManager.default.fileExists(atPath: path)
-    throw CoreDataError.make(
+    return CoreDataError.make(
       isThere ? NSPersistentStoreOpenError : NSFileNoSuchFileError,
       "the store's file \(path) was \(isThere ? "replaced by another one" : "moved or deleted")"
         + " while it was open; nothing is read from it or written to it until the store is opened"

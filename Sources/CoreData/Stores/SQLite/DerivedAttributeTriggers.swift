@@ -105,7 +105,8 @@ struct DerivedAttributeTriggers {
     ]
   }
 
-  /// `players.age.@sum`: more or less whenever a member's value or key is written.
+  /// `players.age.@sum`: more or less whenever a member's value or key is written; of fractions see
+  /// `FractionalSums`.
   private func summed(_ path: String, _ attribute: String, _ column: String) -> [String] {
     let steps = path.split(separator: ".").map(String.init)
     guard steps.count == 2, let (slot, destination) = relationship(steps[0]),

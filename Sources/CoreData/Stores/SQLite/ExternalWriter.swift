@@ -96,7 +96,9 @@ final class ExternalWriter {
     if written.isEmpty { try makeFolder() }
     let target = storage.folder.appendingPathComponent(name).path
     let draft = target + ExternalFiles.draftSuffix
-    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let file =
+      FileFault.happens(to: .open)
+      ? -1 : open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Self.failure("write", draft) }
     var isDone = false
     defer {
@@ -107,14 +109,17 @@ final class ExternalWriter {
     try data.withUnsafeBytes { bytes in
       var done = 0
       while done < bytes.count {
-        let count = Foundation.write(
-          file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+        let count =
+          FileFault.happens(to: .write)
+          ? -1 : Foundation.write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { throw Self.failure("write", draft) }
         done += count
       }
     }
-    guard fsync(file) == 0, rename(draft, target) == 0 else { throw Self.failure("write", draft) }
+    guard !FileFault.happens(to: .sync), fsync(file) == 0, !FileFault.happens(to: .rename),
+      rename(draft, target) == 0
+    else { throw Self.failure("write", draft) }
     isDone = true
   }
 
@@ -131,7 +136,9 @@ final class ExternalWriter {
     guard file >= 0 else { throw failure("write", folder.path) }
     defer { close(file) }
     // Some file systems know no such thing for folders.
-    guard fsync(file) == 0 || errno == EINVAL else { throw failure("write", folder.path) }
+    guard !FileFault.happens(to: .sync), fsync(file) == 0 || errno == EINVAL else {
+      throw failure("write", folder.path)
+    }
   }
 
   static func failure(_ action: String, _ path: String) -> NSError {

@@ -48,8 +48,8 @@ extension SQLiteConnection {
     do {
       return try body()
     } catch let error as SQLiteError
-      where error.primaryCode == SQLITE_INTERRUPT
-      || error.primaryCode == SQLITE_BUSY && cancellation.isCancelled
+      where cancellation.isCancelled
+      && (error.primaryCode == SQLITE_INTERRUPT || error.primaryCode == SQLITE_BUSY)
     {
       throw CocoaError(.userCancelled)
     }
@@ -57,25 +57,34 @@ extension SQLiteConnection {
 
   /// What ends a transaction is not interrupted: it is done, or taken back, whole.
   func endInterruption() {
-    if interruption != nil { sqlite3_progress_handler(handle, 0, nil, nil) }
+    if interruption != nil || clock != nil { sqlite3_progress_handler(handle, 0, nil, nil) }
+  }
+
+  /// Has SQLite ask now and then whether a statement is to end, where something may want that.
+  func watchStatements() {
+    guard interruption != nil || clock != nil else {
+      sqlite3_progress_handler(handle, 0, nil, nil)
+      return
+    }
+    sqlite3_progress_handler(
+      handle, Self.instructions,
+      { context in
+        guard let context else { return 0 }
+        let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
+        return connection.interruption?.isCancelled == true || connection.clock?.isOver == true
+          ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// Not sqlite3_interrupt: it could meet the statement of whoever has the connection next.
   private func install(_ new: Interruption?) {
     interruption = new
+    watchStatements()
     guard let new else {
-      sqlite3_progress_handler(handle, 0, nil, nil)
       sqlite3_busy_timeout(handle, busyTimeout)
       return
     }
     let context = Unmanaged.passUnretained(new).toOpaque()
-    sqlite3_progress_handler(
-      handle, Self.instructions,
-      { context in
-        guard let context else { return 0 }
-        return Unmanaged<Interruption>.fromOpaque(context).takeUnretainedValue().isCancelled
-          ? 1 : 0
-      }, context)
     sqlite3_busy_handler(
       handle,
       { context, count in

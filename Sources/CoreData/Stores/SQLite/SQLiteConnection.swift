@@ -29,10 +29,17 @@ final class SQLiteConnection {
   let busyTimeout: Int32
   /// What may end the statements that run now.
   var interruption: Interruption?
+  /// Ends statements that run too long; nil where none can.
+  var clock: StatementClock? { didSet { watchStatements() } }
   /// How many pages the write-ahead log had after the last commit here.
   private(set) var logPages = 0
   /// Whether triggers may write to R-trees.
   private(set) var allowsIndexTriggers = false
+  /// Which store the file has to hold; nil where that is not known yet, or nobody can change it.
+  var identity: StoreIdentity?
+  /// The version of the file's content that was found to be that store's.
+  @exclusivity(unchecked)
+  private var checkedVersion: UInt32?
   /// When the pool last looked whether the file is still at its path.
   var lastLookAtPlace: UInt64 = 0
   private var statements: [String: SQLiteStatement] = [:]
@@ -186,6 +193,7 @@ final class SQLiteConnection {
   /// Runs statements that give no rows, as one text.
   func execute(_ sql: String) throws {
     let start = log.isOn ? StatementLog.now() : 0
+    clock?.begin()
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     if log.isOn { log.tell(sql, nanoseconds: StatementLog.now() - start, rows: 0) }
     if code != SQLITE_OK { throw error(code, sql: sql) }
@@ -196,6 +204,7 @@ final class SQLiteConnection {
     _ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> Result
   ) throws -> Result {
     try execute(begin)
+    if clock != nil { watchStatements() }
     affected.begin()
     do {
       let result = try body()
@@ -235,6 +244,39 @@ final class SQLiteConnection {
 
   /// A number that changes when another connection changes the file, and not by this one's writing.
   func dataVersion() throws -> Int64? { try integer("PRAGMA data_version") }
+
+  /// A number that changes when another connection has changed the file, as far as this one has noticed: it
+  /// does when it takes a lock.
+  var contentVersion: UInt32 {
+    get throws {
+      var version: UInt32 = 0
+      let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+      guard code == SQLITE_OK else { throw error(code, sql: nil) }
+      return version
+    }
+  }
+
+  /// The same number after a look at the file.
+  func presentContentVersion() throws -> UInt32 {
+    _ = try integer("PRAGMA schema_version")
+    return try contentVersion
+  }
+
+  /// Throws where another connection has put another store into the file.
+  ///
+  /// Called by a statement that has begun, before it gives anything out: what it read is of the version that
+  /// is compared here. Mostly nobody has changed anything, and no statement is run.
+  func requireIdentity() throws {
+    guard let identity else { return }
+    let version = try contentVersion
+    guard version != checkedVersion else { return }
+    // The statement that asks is one, too.
+    checkedVersion = version
+    do { try identity.require(on: self) } catch {
+      checkedVersion = nil
+      throw error
+    }
+  }
 
   /// How SQLite goes about a statement, a line a step; empty where it cannot say.
   func queryPlan(_ sql: String) -> [String] {

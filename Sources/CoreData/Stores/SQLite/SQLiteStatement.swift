@@ -9,6 +9,9 @@ final class SQLiteStatement {
   /// True from the first bind or step to `reset()`: a statement in use is not handed out again.
   @exclusivity(unchecked)
   private(set) var isInUse = false
+  /// Whether it has begun to run.
+  @exclusivity(unchecked)
+  private var isRunning = false
   /// Whether it hands rows over in another order than it gives them.
   var sortsRows = false
   @exclusivity(unchecked)
@@ -38,12 +41,22 @@ final class SQLiteStatement {
   /// Moves to the next row; false when there is none.
   func step() throws -> Bool {
     isInUse = true
+    if !isRunning { connection.clock?.begin() }
     let code = trace == nil ? nextCode() : tracedCode()
     switch code {
-    case SQLITE_ROW: return true
-    case SQLITE_DONE: return false
+    case SQLITE_ROW, SQLITE_DONE:
+      if !isRunning { try begin() }
+      return code == SQLITE_ROW
     default:
       let error = connection.error(code, sql: sql)
+      reset()
+      throw error
+    }
+  }
+
+  private func begin() throws {
+    isRunning = true
+    do { try connection.requireIdentity() } catch {
       reset()
       throw error
     }
@@ -89,6 +102,7 @@ final class SQLiteStatement {
     while try step() {}
     if trace != nil { tellTrace() }
     sqlite3_reset(handle)
+    isRunning = false
   }
 
   func reset() {
@@ -96,6 +110,7 @@ final class SQLiteStatement {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
     isInUse = false
+    isRunning = false
     bindCode = SQLITE_OK
   }
 

@@ -74,7 +74,7 @@ extension SQLiteStore {
     if !file.isEmpty {
       let isAlone: Bool
       do {
-        isAlone = try empty(url, options)
+        isAlone = try empty(file, options)
       } catch let error as SQLiteError where options.forcesDestruction || error.isDamage {
         isAlone = true
       } catch let error as SQLiteError {
@@ -91,10 +91,10 @@ extension SQLiteStore {
 
   /// Removes everything from a database.
   ///
-  /// - Returns: whether no one else has the file open.
-  private static func empty(_ url: URL, _ options: StoreOptions) throws -> Bool {
+  /// - Returns: whether it is certain that no one else has the file open.
+  private static func empty(_ file: StoreFile, _ options: StoreOptions) throws -> Bool {
     let connection = try SQLiteConnection(
-      path: url.path, mode: .readWrite, busyTimeout: options.timeout)
+      path: file.url.path, mode: .readWrite, busyTimeout: options.timeout)
     defer { connection.close() }
     // While it resets a database, SQLite does not read the header that says that there is a write-ahead
     // log. Where the log is empty it would wait for all readers to go, so it has to know before; a
@@ -109,6 +109,9 @@ extension SQLiteStore {
     try connection.execute("VACUUM")
     _ = sqlite3_db_config_flag(connection.handle, SQLITE_DBCONFIG_RESET_DATABASE, 0)
     try connection.execute("PRAGMA application_id = \(emptiedMark)")
+    // Whoever has it open without a log holds no lock meanwhile. It notices other content by the count of
+    // changes in the file, which must not begin anew.
+    if !file.isWAL { return false }
     sqlite3_busy_timeout(connection.handle, 0)
     do {
       // Only whoever is alone may leave WAL mode.

@@ -116,6 +116,7 @@ extension SQLiteStore {
           connection, url, model: model, configuration: configuration, options)
         try StorePragmas(options: options).applyToWriter(connection)
         let isReadOnly = connection.mode != .readWrite
+        if !isReadOnly { try connection.boundTriggers(besides: schema) }
         let history = try StoreHistory.find(
           on: connection, schema, isRecorded: options.tracksHistory && !isReadOnly)
         if !isReadOnly {

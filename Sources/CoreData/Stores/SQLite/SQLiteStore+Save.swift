@@ -53,6 +53,7 @@ extension SQLiteStore {
                 throw Unwritten(changes: changes, outcome: .violations(problems.violations))
               }
               try writer.link(changes.links)
+              try sums.refresh(schema, on: connection)
               changes.computed = computedRows(besides: changes, on: connection)
               for observer in writer.observers { try observer.didWrite(changes) }
               try writeMetadata(on: connection)

@@ -17,7 +17,8 @@ extension SQLiteStore {
       _ = try connection.integer("SELECT COUNT(*) FROM Z_METADATA")
       return SQLiteStore(
         url: url, origin: origin, isReadOnly: true, schema: schema,
-        pool: pool.ofSnapshot(connection), metadata: metadata, history: history, isSnapshot: true)
+        pool: pool.ofSnapshot(connection), metadata: metadata, history: history,
+        snapshotOf: identity)
     }
   }
 }

@@ -17,6 +17,12 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let queryCount = Atomic<Int>(0)
   /// The version of the file's schema that was found to be of the store's model; see `requireModel(on:)`.
   let checkedSchema = Atomic<Int64>(-1)
+  /// Whether the file of that schema has tables of a history, which somebody may fill.
+  let mayHaveHistory = Atomic<Bool>(false)
+  /// What is computed anew at the end of each transaction.
+  let sums: FractionalSums
+  /// The store that the file has to hold.
+  let identity: StoreIdentity
   /// Where values are kept that are not in the file, and who keeps those in this process; nil in
   /// memory.
   let external: ExternalStorage
@@ -44,9 +50,11 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   init(
     url: URL, origin: StoreOrigin, isReadOnly: Bool, schema: StoreSchema, pool: ConnectionPool,
     metadata: [String: Any], history: StoreHistory?, sideFiles: SideFiles? = nil,
-    isSnapshot: Bool = false
+    snapshotOf identity: StoreIdentity? = nil
   ) {
+    let isSnapshot = identity != nil
     self.history = history
+    sums = FractionalSums(schema)
     external = ExternalStorage(store: url)
     externalUse = Self.isInMemory(url) ? nil : ExternalUse.of(url)
     pinsFiles = isSnapshot
@@ -59,6 +67,9 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.pool = pool
     self.lockedMetadata = metadata
     knownMetadata = metadata
+    self.identity =
+      identity ?? StoreIdentity(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
+    pool.hold(to: self.identity)
     // A reader never asks who changed the file.
     openedVersion = isReadOnly ? nil : try? pool.foreignVersion()
   }
@@ -87,7 +98,10 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
         metadata, from: lockedMetadata, type: NSSQLiteStoreType)
       stagings += 1
     }
-    if let identifier = self.metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
+    if let identifier = self.metadata[NSStoreUUIDKey] as? String {
+      origin.identifier = identifier
+      identity.add(identifier)
+    }
   }
 
   func saveMetadata() throws {

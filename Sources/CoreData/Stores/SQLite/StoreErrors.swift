@@ -21,6 +21,11 @@ enum StoreErrors {
         NSPersistentStoreTimeoutError,
         "cannot \(action) \(path): another connection has held its lock for too long", info,
         cause: error)
+    case SQLITE_INTERRUPT:
+      return CoreDataError.make(
+        NSPersistentStoreTimeoutError,
+        "cannot \(action) \(path): a statement ran for too long; the file has triggers that are not Core"
+          + " Data's", info, cause: error)
     case SQLITE_READONLY, SQLITE_PERM:
       return CoreDataError.make(
         NSFileWriteNoPermissionError, "cannot \(action) \(path): it may not be written", info,

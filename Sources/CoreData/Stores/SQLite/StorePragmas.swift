@@ -11,8 +11,9 @@ struct StorePragmas {
   private static let ofNewFiles: Set<String> = ["auto_vacuum", "encoding", "page_size"]
   /// Those that change the file, or would keep a reader from reading beside the writer.
   private static let ofWriters: Set<String> = [
-    "application_id", "auto_vacuum", "encoding", "incremental_vacuum", "journal_mode",
-    "locking_mode", "optimize", "page_size", "query_only", "user_version", "wal_checkpoint",
+    "application_id", "auto_vacuum", "default_cache_size", "encoding", "incremental_vacuum",
+    "journal_mode", "locking_mode", "optimize", "page_size", "query_only", "schema_version",
+    "user_version", "wal_checkpoint",
   ]
   /// Checkpoints are this library's: see `Checkpointing`.
   private static let ours: Set<String> = ["wal_autocheckpoint"]
@@ -39,7 +40,9 @@ struct StorePragmas {
     try apply(to: connection) { !Self.ofNewFiles.contains($0) }
   }
 
+  /// For the one connection that writes: of a store that is open for reading only, there is none.
   func applyToWriter(_ connection: SQLiteConnection) throws {
+    guard !options.isReadOnly else { return try applyToReader(connection) }
     try apply(to: connection) { _ in true }
   }
 

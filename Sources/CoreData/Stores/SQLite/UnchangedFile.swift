@@ -59,7 +59,7 @@ final class UnchangedFile {
       }
       // A connection that has read nothing knows no earlier state.
       _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
-      return .database(connection, version: try connection.fileVersion)
+      return .database(connection, version: try connection.contentVersion)
     }
   }
 
@@ -75,7 +75,7 @@ final class UnchangedFile {
     let isSame =
       switch state {
       case .database(let connection, let version):
-        try connection.fileVersion == version && !connection.fileHasMoved
+        try connection.contentVersion == version && !connection.fileHasMoved
       case .file(let stamp): try Stamp(url.path) == stamp
       }
     if isSame { return }
@@ -86,17 +86,4 @@ final class UnchangedFile {
   }
 
   func close() { connection?.close() }
-}
-
-extension SQLiteConnection {
-  /// A number that changes when anybody has changed the file, as far as this connection has noticed: it does
-  /// when it takes a lock.
-  fileprivate var fileVersion: UInt32 {
-    get throws {
-      var version: UInt32 = 0
-      let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
-      guard code == SQLITE_OK else { throw error(code, sql: nil) }
-      return version
-    }
-  }
 }

@@ -51,4 +51,60 @@ struct MovedFileTests {
     try opened.context.performAndWait { try opened.context.save() }
     #expect(try opened.names() == ["Ann", "Bob"])
   }
+
+  /// A store in a file of its own that nobody has open.
+  private func closedStore(_ name: String, in folder: TemporaryFolder) throws -> URL {
+    let url = folder.file("\(name).sqlite")
+    let (store, context) = try TestedStore.sqlite.open(SampleStack.makeModel(), at: url)
+    try context.performAndWait {
+      context.insert("Player", ["name": name])
+      try context.save()
+    }
+    try context.persistentStoreCoordinator?.remove(store)
+    return url
+  }
+
+  private func requireReplaced(_ what: String, _ body: () throws -> Void) {
+    let error = #expect(throws: NSError.self, "\(what)") { try body() }
+    #expect(error?.code == NSPersistentStoreOpenError, "\(what): \(String(describing: error))")
+  }
+
+  // A new connection finds its own file at the path, whichever that is.
+  @Test("A file that took the place of the opened one is read by no new connection")
+  func replacedBeforeReading() throws {
+    let folder = try TemporaryFolder()
+    for isCopy in [false, true] {
+      let opened = try EngineStore()
+      let other = try closedStore("Other", in: folder)
+      if isCopy {
+        // The same store by its UUID, and still another file.
+        try FileManager.default.removeItem(at: other)
+        try NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
+          .replacePersistentStore(
+            at: other, withPersistentStoreFrom: opened.url, ofType: NSSQLiteStoreType)
+      }
+      let pool = opened.store.pool
+      try pool.read { first in
+        _ = try first.integer("SELECT COUNT(*) FROM ZPLAYER")
+        #expect(rename(other.path, opened.url.path) == 0)
+        requireReplaced("the second reader") { try pool.read { _ in } }
+      }
+      requireReplaced("a snapshot") { _ = try opened.store.snapshot() }
+    }
+    let opened = try EngineStore()
+    #expect(rename(try closedStore("Late", in: folder).path, opened.url.path) == 0)
+    requireReplaced("the first fetch") { _ = try opened.names() }
+  }
+
+  @Test("A file that took the place of the opened one is written by no new connection")
+  func replacedBeforeWriting() throws {
+    let opened = try EngineStore()
+    // What cannot be rolled back takes its connection with it.
+    try opened.store.pool.write { try $0.execute("BEGIN") }
+    let other = try closedStore("Other", in: opened.folder)
+    #expect(rename(other.path, opened.url.path) == 0)
+    requireReplaced("a save") { try opened.save("Bob") }
+    let names = try PlainDatabase(opened.url).values("SELECT ZNAME FROM ZPLAYER")
+    #expect(names == [[.text("Other")]])
+  }
 }

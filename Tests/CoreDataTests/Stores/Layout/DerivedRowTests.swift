@@ -90,6 +90,61 @@ struct DerivedRowTests {
     }
   }
 
+  @Test(
+    "that are sums of fractions are what the members add up to, whatever was among them",
+    arguments: [1e17, Double.infinity, 0.1])
+  func fractions(_ passing: Double) throws {
+    try SampleStack.withContext(model: try model()) { context in
+      let team = context.insert("Team", ["name": "Red"])
+      let other = context.insert("Team", ["name": "Blue"])
+      context.insert("Player", ["name": "Ann", "score": 0.1, "team": team])
+      let bob = context.insert("Player", ["name": "Bob", "score": passing, "team": team])
+      try context.save()
+      func totals() -> [Double?] {
+        context.refreshAllObjects()
+        return [team, other].map { ($0.value(forKey: "total") as? NSNumber)?.doubleValue }
+      }
+      #expect(totals() == [0.1 + passing, 0])
+      bob.setValue(other, forKey: "team")
+      try context.save()
+      #expect(totals() == [0.1, passing])
+      bob.setValue(-passing, forKey: "score")
+      try context.save()
+      #expect(totals() == [0.1, -passing])
+      context.delete(bob)
+      try context.save()
+      #expect(totals() == [0.1, 0])
+    }
+  }
+
+  @Test("that are sums of fractions follow from batch requests, and from sums that follow")
+  func fractionsOfBatches() throws {
+    let model = try model()
+    let league = NSEntityDescription()
+    league.name = "League"
+    let teams = SampleStack.relationship(
+      "teams", to: try #require(model.entitiesByName["Team"]), toMany: true)
+    league.properties = [teams, Self.derived("grand", "teams.@sum.total", .doubleAttributeType)]
+    model.entities.append(league)
+    try SampleStack.withContext(model: model) { context in
+      let team = context.insert("Team", ["name": "Red"])
+      let league = context.insert("League", ["teams": NSSet(object: team)])
+      for score in [0.1, 1e17, 0.2] { context.insert("Player", ["score": score, "team": team]) }
+      try context.save()
+      func sums() -> [Double?] {
+        context.refreshAllObjects()
+        return [team.value(forKey: "total"), league.value(forKey: "grand")].map {
+          ($0 as? NSNumber)?.doubleValue
+        }
+      }
+      #expect(sums() == [1e17, 1e17])
+      try context.batchUpdate("Player", "score > 1", ["score": Double.infinity])
+      #expect(sums() == [.infinity, .infinity])
+      try context.batchDelete("Player", "score > 1")
+      #expect(sums() == [0.1 + 0.2, 0.1 + 0.2])
+    }
+  }
+
   @Test("agree with what the members say after random changes")
   func random() throws {
     var generator = SeededGenerator("derived rows")

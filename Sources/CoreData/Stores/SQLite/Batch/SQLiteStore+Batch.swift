@@ -39,8 +39,11 @@ extension SQLiteStore: BatchEngine {
           try connection.interruptible(by: cancellation) {
             try recording(note, on: connection) { recorder in
               var outcome = try body(connection, files, recorder)
-              for row in connection.affected.rows(in: schema)
-              where !outcome.touches(row.key, row.layout) {
+              try sums.refresh(schema, on: connection)
+              let written = outcome.written
+              for (number, row) in connection.affected.rows(in: schema).enumerated() {
+                if number % 1024 == 0 { try cancellation?.check() }
+                if written.contains(row.key, row.layout) { continue }
                 outcome.computed.append(row.key, row.layout, origin)
                 try recorder?.update(row.layout, row.key, row.slots)
               }

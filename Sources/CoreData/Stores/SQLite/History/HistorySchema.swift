@@ -106,6 +106,13 @@ enum HistorySchema {
     }
   }
 
+  /// Whether a store has tables for a history.
+  static func exists(on connection: SQLiteConnection) throws -> Bool {
+    try connection.integer(
+      "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'"
+        + " AND name IN ('ATRANSACTION', 'ACHANGE')") != 0
+  }
+
   /// Whether a store has a history with anything in it.
   static func isInUse(on connection: SQLiteConnection) throws -> Bool {
     for table in ["ATRANSACTION", "ACHANGE"] {

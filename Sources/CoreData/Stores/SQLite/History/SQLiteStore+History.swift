@@ -23,6 +23,7 @@ extension SQLiteStore {
     if let history, history.isRecorded {
       recorder = HistoryRecorder(history, note, schema, origin, connection)
     }
+    connection.affected.follow(sums.names)
     do {
       return try connection.transaction {
         try requireModel(on: connection)
@@ -44,13 +45,19 @@ extension SQLiteStore {
   ) throws -> Result? {
     guard let history else { return nil }
     return try translatingErrors("read the history of") {
-      try pool.read(cancellation) { connection in
-        let reader = HistoryReader(
-          history: history, schema: schema, origin: origin, connection: connection)
-        if connection.isInTransaction { return try body(reader) }
-        return try connection.transaction("BEGIN") { try body(reader) }
-      }
+      try pool.read(cancellation) { try reading(history, on: $0, body) }
     }
+  }
+
+  /// The same on a connection.
+  func reading<Result>(
+    _ history: StoreHistory, on connection: SQLiteConnection,
+    _ body: (HistoryReader) throws -> Result
+  ) throws -> Result {
+    let reader = HistoryReader(
+      history: history, schema: schema, origin: origin, connection: connection)
+    if connection.isInTransaction { return try body(reader) }
+    return try connection.transaction("BEGIN") { try body(reader) }
   }
 
   /// The number of the last transaction of the store's history, 0 before the first; nil for a store
@@ -67,46 +74,49 @@ extension SQLiteStore {
   ///
   /// Costs as much as there are changes after it.
   func news(after number: Int64) throws -> HistoryNews? {
-    try readHistory { reader in
-      let last = try reader.lastNumber()
-      guard try reader.isComplete(after: number) else {
-        return HistoryNews(last: last, isComplete: false)
-      }
-      var news = HistoryNews(last: last)
-      let own = transactionsOfOwn
-      var present: (layout: EntityLayout, key: Int64)?
-      var first: NSPersistentHistoryChangeType?
-      var final: NSPersistentHistoryChangeType?
-      func close() {
-        guard let present, let first, let final else { return }
-        switch (first, final) {
-        case (.insert, .delete): break
-        case (.insert, _): news.rows.inserted.append(present.key, present.layout, origin)
-        case (_, .delete): news.rows.deleted.append(present.key, present.layout, origin)
-        // A row that went and came back has other values.
-        default: news.rows.updated.append(present.key, present.layout, origin)
-        }
-      }
-      try reader.connection.run(
-        SQLText(
-          "SELECT ZENTITY, ZENTITYPK, ZCHANGETYPE, ZTRANSACTIONID FROM ACHANGE"
-            + " WHERE ZTRANSACTIONID > \(number) ORDER BY ZENTITY, ZENTITYPK, Z_PK")
-      ) { row in
-        guard let layout = schema.layout(number: Int(truncatingIfNeeded: row.integer(0))),
-          !own.contains(Int(truncatingIfNeeded: row.integer(3))),
-          let type = NSPersistentHistoryChangeType(
-            rawValue: Int(truncatingIfNeeded: row.integer(2))), row.integer(1) > 0
-        else { return }
-        if present?.layout !== layout || present?.key != row.integer(1) {
-          close()
-          present = (layout, row.integer(1))
-          first = type
-        }
-        final = type
-      }
-      close()
-      return news
+    try readHistory { try news(after: number, in: $0) }
+  }
+
+  /// The same of a history that is being read.
+  func news(after number: Int64, in reader: HistoryReader) throws -> HistoryNews {
+    let last = try reader.lastNumber()
+    guard try reader.isComplete(after: number) else {
+      return HistoryNews(last: last, isComplete: false)
     }
+    var news = HistoryNews(last: last)
+    let own = transactionsOfOwn
+    var present: (layout: EntityLayout, key: Int64)?
+    var first: NSPersistentHistoryChangeType?
+    var final: NSPersistentHistoryChangeType?
+    func close() {
+      guard let present, let first, let final else { return }
+      switch (first, final) {
+      case (.insert, .delete): break
+      case (.insert, _): news.rows.inserted.append(present.key, present.layout, origin)
+      case (_, .delete): news.rows.deleted.append(present.key, present.layout, origin)
+      // A row that went and came back has other values.
+      default: news.rows.updated.append(present.key, present.layout, origin)
+      }
+    }
+    try reader.connection.run(
+      SQLText(
+        "SELECT ZENTITY, ZENTITYPK, ZCHANGETYPE, ZTRANSACTIONID FROM ACHANGE"
+          + " WHERE ZTRANSACTIONID > \(number) ORDER BY ZENTITY, ZENTITYPK, Z_PK")
+    ) { row in
+      guard let layout = schema.layout(number: Int(truncatingIfNeeded: row.integer(0))),
+        !own.contains(Int(truncatingIfNeeded: row.integer(3))),
+        let type = NSPersistentHistoryChangeType(
+          rawValue: Int(truncatingIfNeeded: row.integer(2))), row.integer(1) > 0
+      else { return }
+      if present?.layout !== layout || present?.key != row.integer(1) {
+        close()
+        present = (layout, row.integer(1))
+        first = type
+      }
+      final = type
+    }
+    close()
+    return news
   }
 
   /// Deletes transactions with their changes: those before a number, or those of before a date up to

@@ -1,5 +1,15 @@
 import Foundation
 
+/// What others did to a store.
+struct ForeignNews {
+  /// What contexts are to merge, in this order.
+  var changes: [ForeignChanges] = []
+  /// Whether somebody saved rather than tidied the file up.
+  var isSave = false
+  /// The store's version that has all of this and nothing more; an earlier one where nobody can say.
+  var version: Int64?
+}
+
 /// Says what others did to a store since it was asked the last time: what the store's history tells, or
 /// that nobody names it.
 ///
@@ -15,27 +25,72 @@ final class ForeignReader: @unchecked Sendable {
     if (try? store.pool.foreignVersion()) == opened { transaction = last }
   }
 
-  /// What contexts are to merge, and whether somebody saved rather than tidied the file up.
-  func changes(in store: SQLiteStore) -> (changes: ForeignChanges, isSave: Bool) {
-    let unnamed = ForeignChanges(unnamed: [store.origin])
+  /// How often the history is read while others go on saving.
+  private static let mostReadings = 5
+
+  /// What others did; the store's version is another than at the last time.
+  ///
+  /// Somebody may save between the look at the version and the reading of the history. The history names
+  /// that save already: the next look would find another version and nothing in the history that explains
+  /// it, and contexts would have to compare all that they have. So it is found out which version the
+  /// history that was read belongs to.
+  ///
+  /// - Parameter version: the version that was seen.
+  func news(in store: SQLiteStore, _ version: Int64?) -> ForeignNews {
+    var news = ForeignNews(version: version)
+    guard let history = store.history else {
+      add(ForeignChanges(unnamed: [store.origin]), isSave: true, to: &news)
+      return news
+    }
     do {
-      guard let before = transaction else {
-        // Noted before anything is compared: what comes then is told by the history.
-        transaction = try store.lastTransaction()
-        return (unnamed, true)
+      try store.translatingErrors("read the history of") {
+        try store.pool.read { connection in
+          var seen = version
+          for _ in 0..<Self.mostReadings {
+            // What is read after a look has all of that version.
+            news.version = seen
+            let content = try store.reading(history, on: connection) { reader in
+              try read(store, reader, into: &news)
+              return try connection.contentVersion
+            }
+            guard case .changed(let present) = try store.look(since: nil) else { return }
+            // Where nobody else, or nobody at all, has written meanwhile, it has no more.
+            if try present == seen || connection.presentContentVersion() == content {
+              news.version = present
+              return
+            }
+            seen = present
+          }
+        }
       }
-      guard let news = try store.news(after: before) else { return (unnamed, true) }
-      transaction = news.last
-      // Without a transaction either the file was tidied up, or somebody wrote who keeps no history.
-      guard news.last != before else { return (unnamed, false) }
-      guard news.isComplete, news.rows.count <= ForeignChanges.namedLimit else {
-        return (unnamed, true)
-      }
-      return (ForeignChanges(ids: SavedIDs(news.rows)), true)
     } catch {
       Log.storeError("the history of others' saves: \(error.localizedDescription)")
       transaction = nil
-      return (unnamed, true)
+      add(ForeignChanges(unnamed: [store.origin]), isSave: true, to: &news)
     }
+    return news
+  }
+
+  /// Adds what the history tells since the last time.
+  private func read(
+    _ store: SQLiteStore, _ reader: HistoryReader, into news: inout ForeignNews
+  ) throws {
+    let unnamed = ForeignChanges(unnamed: [store.origin])
+    guard let before = transaction else {
+      // Noted before anything is compared: what comes then is told by the history.
+      transaction = try reader.lastNumber()
+      return add(unnamed, isSave: true, to: &news)
+    }
+    let found = try store.news(after: before, in: reader)
+    transaction = found.last
+    // Without a transaction either the file was tidied up, or somebody wrote who keeps no history.
+    guard found.last != before else { return add(unnamed, isSave: false, to: &news) }
+    let isNamed = found.isComplete && found.rows.count <= ForeignChanges.namedLimit
+    add(isNamed ? ForeignChanges(ids: SavedIDs(found.rows)) : unnamed, isSave: true, to: &news)
+  }
+
+  private func add(_ changes: ForeignChanges, isSave: Bool, to news: inout ForeignNews) {
+    news.changes.append(changes)
+    news.isSave = news.isSave || isSave
   }
 }

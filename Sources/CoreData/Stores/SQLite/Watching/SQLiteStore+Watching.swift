@@ -12,15 +12,13 @@ extension SQLiteStore: VersionedEngine {
 
   /// Whether somebody else wrote to the file; nobody is waited for.
   ///
-  /// - Parameters:
-  ///   - version: what the last look showed.
-  ///   - identifier: the store's UUID when it was opened.
+  /// - Parameter version: what the last look showed.
   /// - Throws: when the file is not there, or is not this store any more.
-  func look(since version: Int64?, identifier: String) throws -> Look {
+  func look(since version: Int64?) throws -> Look {
     do {
       let look = try pool.look { connection, present -> Look in
         if present == version { return .same }
-        try requireStore(on: connection, identifier)
+        try requireStore(on: connection)
         return .changed(present)
       }
       return look ?? .busy
@@ -33,15 +31,9 @@ extension SQLiteStore: VersionedEngine {
   }
 
   /// Throws when the file has another content than that of the store that was opened.
-  private func requireStore(on connection: SQLiteConnection, _ identifier: String) throws {
+  private func requireStore(on connection: SQLiteConnection) throws {
     guard try Self.hasTables(connection) else { throw StoreErrors.emptied(url) }
-    let present = try connection.text("SELECT Z_UUID FROM Z_METADATA")
-    if let present, present != identifier, present != origin.identifier {
-      throw CoreDataError.make(
-        NSPersistentStoreOpenError,
-        "the store \(url.path) was replaced by another one, \(present), while it was open; open it"
-          + " again", [NSFilePathErrorKey: url.path])
-    }
+    try identity.require(on: connection)
   }
 
   func versions(

@@ -4,21 +4,20 @@ import Foundation
 ///
 /// The system tells when the file or its log is written (`FileWatch`); the version that SQLite counts for
 /// the writing connection (`PRAGMA data_version`) then says whether that was somebody else, and done. The
-/// log is written *before* a commit counts, often by milliseconds, and nothing is told when it does: so
-/// after an event there are looks at growing distances, and one a second as long as nothing happens. A look
-/// takes some microseconds and waits for nobody. Where the system does not tell, there are looks all the
-/// time, 20 a second.
+/// log is written *before* a commit counts, often by milliseconds and on a slow disk by seconds, and nothing
+/// is told when it does: so after an event there are looks for some seconds, and one a second as long as
+/// nothing happens. A look takes some microseconds and waits for nobody. Where the system does not tell,
+/// there are looks all the time, 20 a second.
 ///
 /// Its state belongs to its queue, on which the two closures are called as well.
 final class StoreWatch: @unchecked Sendable {
   private let queue = DispatchQueue(label: "CoreData.watch")
   private weak var store: SQLiteStore?
   private let pollingInterval: Double?
-  private let didChange: @Sendable () -> Void
+  private let didChange: @Sendable (_ version: Int64?) -> Int64?
   private let didFail: @Sendable (any Error) -> Void
   private let timer: any DispatchSourceTimer
   private var version: Int64?
-  private let identifier: String
   /// The looks since the last event.
   private var step = 0
   private var lastEvent = DispatchTime.now()
@@ -29,8 +28,8 @@ final class StoreWatch: @unchecked Sendable {
   #endif
   private var isPolling = false
 
-  /// Milliseconds after an event, of the looks.
-  private static let looks = [0, 2, 5, 10, 20, 40, 70, 120, 250, 500]
+  /// Milliseconds after an event, of the looks: never far apart, for as long as a commit may take.
+  static let looks = [0, 2, 5, 10, 20, 40, 70] + stride(from: 110, through: 3000, by: 45)
   /// The same while nothing happens.
   private static let idleInterval = 1000
   private static let usualPolling = 0.05
@@ -38,17 +37,17 @@ final class StoreWatch: @unchecked Sendable {
   /// Begins to watch; what was written since the store was opened is noticed at once.
   ///
   /// - Parameters:
-  ///   - didChange: called when somebody else wrote; of saves that come at once, once.
+  ///   - didChange: called when somebody else wrote, with the store's version; of saves that come at
+  ///     once, once. Returns the version whose changes are all told: that one, or a later one.
   ///   - didFail: called when the store cannot be read any more, once until it can be again.
   init(
-    _ store: SQLiteStore, didChange: @escaping @Sendable () -> Void,
+    _ store: SQLiteStore, didChange: @escaping @Sendable (_ version: Int64?) -> Int64?,
     didFail: @escaping @Sendable (any Error) -> Void
   ) {
     self.store = store
     self.didChange = didChange
     self.didFail = didFail
     pollingInterval = store.pool.options.pollingInterval
-    identifier = store.origin.identifier
     version = store.openedVersion ?? (try? store.pool.foreignVersion())
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.look() }
@@ -115,11 +114,10 @@ final class StoreWatch: @unchecked Sendable {
     step = min(step + 1, Self.looks.count)
     looksTaken += 1
     do {
-      let look = try store.look(since: version, identifier: identifier)
+      let look = try store.look(since: version)
       isFailing = false
       if case .changed(let present) = look {
-        version = present
-        didChange()
+        version = didChange(present)
       }
     } catch {
       let isNew = !isFailing
