@@ -130,7 +130,9 @@ struct EditingTests {
     #expect(key["cached"] as? String == "Bob")
     #expect(key["mine"] as? String == "Bert")
     #expect(key["theirs"] as? String == "Bodo")
-    saved = try await store.post("/api/edit/resolve", #"{"keep":"\#(keep)"}"#)
+    let state = try #require(saved.1["state"] as? String)
+    saved = try await store.post(
+      "/api/edit/resolve", #"{"keep":"\#(keep)","state":"\#(state)"}"#)
     #expect(saved.0 == 200)
     #expect(try store.stored("lastName", of: 2) == (keep == "mine" ? "Bert" : "Bodo"))
     await store.close()
@@ -168,8 +170,10 @@ struct EditingTests {
     #expect(changes.map { $0["kind"] as? String } == ["gone"])
     let saved = try await store.post("/api/edit/save")
     let conflicts = try #require(saved.1["conflicts"] as? [[String: Any]])
-    #expect(saved.0 == 409 && conflicts.first?["deleted"] as? Bool == true)
-    #expect(try await store.post("/api/edit/resolve", #"{"keep":"theirs"}"#).0 == 200)
+    #expect(saved.0 == 409 && conflicts.first?["kind"] as? String == "deletedThere")
+    let state = try #require(saved.1["state"] as? String)
+    #expect(
+      try await store.post("/api/edit/resolve", #"{"keep":"theirs","state":"\#(state)"}"#).0 == 200)
     await store.close()
   }
 
@@ -240,6 +244,25 @@ struct EditingTests {
     #expect(try pending(deleted.1)["deleted"] as? Int == 3)
     #expect(try await store.post("/api/edit/discard").0 == 200)
     #expect(try await store.json("/api/edit")["canUndo"] as? Bool == false)
+    await store.close()
+  }
+
+  @Test("Rows of several entities, with those that go along with others, are deleted as one")
+  func mixedDeletion() async throws {
+    let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
+    let page = try await store.json("/api/tables/Thing?where=name+!=+'Shut'")
+    let ids = try #require(page["rows"] as? [[String: Any]]).compactMap { $0["id"] as? String }
+    #expect(ids.count == 4)
+    let list = (ids + [ids[0]]).map { "\"\($0)\"" }.joined(separator: ",")
+    let preview = try await store.post(
+      "/api/edit/preview", #"{"delete":{"entity":"Thing","ids":[\#(list)]}}"#
+    ).1
+    let rules = try #require(preview["rules"] as? [[String: Any]])
+    #expect(rules.map { $0["relationship"] as? String } == ["balls", "box"])
+    #expect(preview["total"] as? Int == 4)
+    let deleted = try await store.post(
+      "/api/edit", #"{"operations":[{"op":"delete","entity":"Thing","ids":[\#(list)]}]}"#)
+    #expect(try pending(deleted.1)["deleted"] as? Int == 4)
     await store.close()
   }
 

@@ -284,9 +284,21 @@ def test_an_object_that_somebody_deleted_meanwhile(p):
     p.page.click(".pending button:has-text('Save')")
     p.page.wait_for_selector("dialog .conflicts")
     assert "deleted" in p.text("dialog").lower(), p.text("dialog")
-    p.page.click("dialog button:has-text('Take theirs')")
+    assert p.page.locator("dialog button:has-text('Keep mine')").count() == 0
+    p.page.click("dialog button:has-text('Discard their changes')")
     p.until("document.querySelector('.pending').hidden")
     p.shows(".total", "2")
+
+
+def test_rows_of_several_entities_are_deleted_together(p):
+    p.table("/entities/Shape?columns=name")
+    p.page.focus(".grid")
+    p.press("Shift+ArrowDown")
+    p.shows(".selection", "2 rows selected")
+    p.press("Delete")
+    p.page.click("dialog button:has-text('Delete')")
+    p.shows(".total", "0")
+    assert p.text(".pending .sum") == "2 deleted"
 
 
 @options(store="sample")
@@ -319,6 +331,39 @@ def test_all_rows_of_a_filter_are_deleted_after_a_preview(p):
     p.page.click(f"dialog button:has-text('Delete {count} rows')")
     p.shows(".total", "0")
     p.shows(".navigation a:has-text('Person')", f"{3750 - count:,}")
+
+
+def test_what_the_delete_rules_delete_is_confirmed_too(p):
+    p.table("/entities/Plan?where=" + quote("name == 'Plan one'"))
+    p.menu("More", "Delete all")
+    p.page.click("dialog button:has-text('Preview')")
+    p.page.wait_for_selector("dialog button:has-text('Delete 4 rows')")
+    assert p.page.locator("dialog .rules li").all_inner_texts() == ["Plan: 1 row", "Step: 3 rows"], p.text("dialog")
+    p.page.click("dialog button:has-text('Delete 4 rows')")
+    p.shows(".total", "0")
+    p.table("/entities/Plan")
+    p.menu("More", "Delete all")
+    p.page.click("dialog button:has-text('Preview')")
+    p.shows("dialog .problem", "cannot be deleted")
+    assert p.page.locator("dialog footer button.danger").is_disabled()
+
+
+def test_what_was_previewed_is_what_is_done(p):
+    p.table("/entities/Kind?columns=name,small&where=" + quote("name == 'First'"))
+    p.menu("More", "Change all")
+    p.page.fill("dialog input[aria-label='New small']", "8")
+    p.page.click("dialog button:has-text('Preview')")
+    p.page.wait_for_selector("dialog button:has-text('Change 1 row')")
+    assert "small: 7 → 8" in p.text("dialog .related li"), p.text("dialog .related li")
+    # Another value is another change.
+    p.page.click("dialog button[aria-label='small: no value']")
+    assert p.page.locator("dialog button:has-text('Change 1 row')").count() == 0
+    p.page.click("dialog button:has-text('Preview')")
+    p.page.wait_for_selector("dialog button:has-text('Change 1 row')")
+    assert "small: 7 → nil" in p.text("dialog .related li"), p.text("dialog .related li")
+    p.page.click("dialog button:has-text('Change 1 row')")
+    p.until("!document.querySelector('dialog')").rest()
+    assert stored(p, "Kind", "name == 'First'", "small") == [""], p.cells("small")
 
 
 def test_typing_is_not_disturbed_by_reports(p):

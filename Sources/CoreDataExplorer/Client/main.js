@@ -216,10 +216,8 @@ export class Application {
   deleteShown() {
     const grid = this.#view?.grid
     if (grid?.selected.size) {
-      // The rows of a table of an abstract entity are of several.
-      const byEntity = Map.groupBy([...grid.selected.values()], (row) => row.entity)
-      const [entity, rows] = [...byEntity][0]
-      return this.deleteObjects(entity, rows.map((row) => row.id))
+      // The rows of a table of an abstract entity are of several: the table's own has them all.
+      return this.deleteObjects(this.#view.entity, [...grid.selected.values()].map((row) => row.id))
     }
     const object = this.side.contains(document.activeElement) ? this.place.object : grid?.currentRow ?? this.place.object
     return object && this.deleteObjects(object.entity, [object.id])
