@@ -162,7 +162,25 @@ struct LookingTests {
     #expect(lines.count == 3_002 && lines[0] == "lastName,age" && lines[3_000] == "N2999,3000")
     let json = try await store.text(
       "/api/tables/Person/export.json?columns=lastName&where=age+%3C+3")
-    #expect(json == "{\"lastName\":\"N0\"}\n{\"lastName\":\"N1\"}\n")
+    #expect(json == "[\n{\"lastName\":\"N0\"},\n{\"lastName\":\"N1\"}\n]\n")
+    #expect(try await store.text("/api/tables/Person/export.json?where=age+%3C+0") == "[]\n")
+    await store.close()
+  }
+
+  @Test("Exports have the table's order, and what the table shows that is not saved")
+  func exportsOfChanges() async throws {
+    let store = try ExploredStore(["Ann", "Bob", "Ann"], isWritable: true)
+    let target = "/api/tables/Person/export.csv?columns=lastName,age&section=lastName&sort=-age"
+    #expect(try await store.text(target) == "lastName,age\r\nAnn,3\r\nAnn,1\r\nBob,2\r\n")
+    for operation in [
+      #"{"op":"insert","entity":"Person","values":{"lastName":"Abe","age":"9"}}"#,
+      #"{"op":"set","entity":"Person","id":"p2","key":"lastName","text":"Aida"}"#,
+      #"{"op":"delete","entity":"Person","ids":["p1"]}"#,
+    ] {
+      #expect(
+        try await store.post("/api/edit", #"{"operations":[\#(operation)]}"#).0 == 200)
+    }
+    #expect(try await store.text(target) == "lastName,age\r\nAbe,9\r\nAida,2\r\nAnn,3\r\n")
     await store.close()
   }
 
@@ -173,10 +191,12 @@ struct LookingTests {
     #expect((plan["sql"] as? String)?.contains("ORDER BY") == true)
     #expect((plan["plan"] as? [Any])?.isEmpty == false)
     let swift = try await store.json(
-      "/api/tables/Person/swift?sort=-age&where=\(Address.escaped("lastName == \"O\\\\n\""))")
+      "/api/tables/Person/swift?sort=-age,~lastName&where=\(Address.escaped("lastName == \"O\\\\n\""))"
+    )
     let text = try #require(swift["swift"] as? String)
     #expect(text.contains(#"NSPredicate(format: "lastName == \"O\\\\n\"", argumentArray: [])"#))
     #expect(text.contains(#"NSSortDescriptor(key: "age", ascending: false)"#))
+    #expect(text.contains(#"ascending: true, selector: Selector("localizedStandardCompare:")"#))
     _ = try await store.json("/api/tables/Person?where=age+%3E+2")
     let log = try await store.json("/api/requests")
     let entries = try #require(log["requests"] as? [[String: Any]])

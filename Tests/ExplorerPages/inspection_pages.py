@@ -110,7 +110,7 @@ def test_exports(p):
     amounts = [float(line[1]) for line in lines[1:] if line[1]]
     assert amounts == sorted(amounts, reverse=True)
     name, text = download(p, "JSON")
-    rows = [json.loads(line) for line in text.splitlines()]
+    rows = json.loads(text)
     assert name == "Job.json" and len(rows) == 3000, (name, len(rows))
 
 

@@ -49,7 +49,8 @@ extension Explorer {
     _ query: TableQuery, _ entity: NSEntityDescription, _ format: TableExport.Format
   ) async throws -> WebResponse {
     let (count, parts) = try await TableExport(query: query, format: format, places: exports)
-      .begin(entity, of: store.coordinator)
+      .begin(
+        entity, of: store.coordinator, unsaved: editing?.hasChanges == true ? context : nil)
     let name = "\(query.entity).\(format.rawValue)"
     return WebResponse(
       type: format.type,

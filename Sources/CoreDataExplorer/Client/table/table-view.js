@@ -296,6 +296,6 @@ export class TableView {
 
   /** The address of an export. */
   exportAddress(kind) {
-    return path("api", "tables", this.entity, `export.${kind}`) + query({ ...tableParameters(this.query), section: "" })
+    return path("api", "tables", this.entity, `export.${kind}`) + query(tableParameters(this.query))
   }
 }
