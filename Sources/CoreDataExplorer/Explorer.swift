@@ -20,6 +20,7 @@ package final class Explorer: Sendable {
   let counts: EntityCounts
   /// Tells all who read events what concerns every page: counts of entities, pending changes.
   let news: Broadcast
+  private let changes: ChangedObjects
   /// Nil where the store is only read.
   let editing: EditSession?
   let log: RequestLog
@@ -68,8 +69,10 @@ package final class Explorer: Sendable {
     let news = Broadcast()
     self.news = news
     counts = EntityCounts(store.coordinator, news)
+    changes = ChangedObjects(store.context, news)
     editing = isWritable ? EditSession(store, context, news) : nil
     client = try ClientFiles()
+    changes.begin()
     let context = context
     followDeletions = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
@@ -111,6 +114,7 @@ package final class Explorer: Sendable {
   package func close(_ note: (String) -> Void) async {
     pulse.cancel()
     NotificationCenter.default.removeObserver(followDeletions)
+    changes.end()
     await tables.close()
     await counts.close()
     news.finish()

@@ -51,6 +51,20 @@ export class ObjectView {
     if (!this.#timer) this.#timer = setTimeout(() => { this.#timer = 0; this.#load() }, 150)
   }
 
+  /** Objects of any entity are others: this one may be among them, or have to do with one. */
+  objectsChanged({ objects, many }) {
+    if (many || Object.keys(objects).some((entity) => this.#concerns(entity, objects[entity]))) this.refresh()
+  }
+
+  #concerns(entity, ids) {
+    const { model } = this.#app
+    if (!this.#object) return false
+    if (entity === this.#object.entity && ids.includes(this.#object.id)) return true
+    const isReached = (relationship) => (relationship.toMany || ids.includes(relationship.object?.id)) && model.destinations(relationship).includes(entity)
+    return this.#object.relationships.some(isReached)
+      || this.#object.referencedBy.some((reference) => model.concrete(reference.entity).some((one) => one.name === entity))
+  }
+
   /** Turns editing on or off; `key` is the attribute to begin with. */
   edit(isEditing, key) {
     if (!this.#app.model.isWritable) return
