@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 import ObjectModel
-package import StoreInspection
+import StoreInspection
 
 /// Answers the requests of the explorer's pages, whichever server takes them.
 ///
@@ -26,6 +26,7 @@ package final class Explorer: Sendable {
   let log: RequestLog
   let client: ClientFiles
   let exports = ExportPlaces()
+  let limits: QueryLimits
   private let admission: Admission
   private nonisolated(unsafe) let followDeletions: any NSObjectProtocol
   private let pulse: Task<Void, Never>
@@ -36,7 +37,8 @@ package final class Explorer: Sendable {
   ///   - model: the file of its model; nil for the store's own copy.
   ///   - isWritable: whether pages may change it.
   package convenience init(
-    opening path: String, model: String?, isWritable: Bool, admission: Admission
+    opening path: String, model: String?, isWritable: Bool, admission: Admission,
+    limits: QueryLimits = QueryLimits()
   ) throws {
     let log = RequestLog()
     let opened = try OpenedStore.open(
@@ -45,18 +47,14 @@ package final class Explorer: Sendable {
         statementObserverOption: log.observer,
         NSPersistentStoreRemoteChangeNotificationPostOptionKey: NSNumber(value: true),
       ])
-    try self.init(opened, log: log, admission: admission, isWritable: isWritable)
-  }
-
-  package convenience init(
-    _ store: OpenedStore, admission: Admission, isWritable: Bool
-  ) throws {
-    try self.init(store, log: RequestLog(), admission: admission, isWritable: isWritable)
+    try self.init(opened, log: log, admission, limits, isWritable: isWritable)
   }
 
   private init(
-    _ store: OpenedStore, log: RequestLog, admission: Admission, isWritable: Bool
+    _ store: OpenedStore, log: RequestLog, _ admission: Admission, _ limits: QueryLimits,
+    isWritable: Bool
   ) throws {
+    self.limits = limits
     self.store = store
     self.admission = admission
     self.log = log
@@ -64,7 +62,7 @@ package final class Explorer: Sendable {
     reading = NSManagedObjectContext(.privateQueue)
     reading.persistentStoreCoordinator = store.coordinator
     context.automaticallyMergesChangesFromParent = true
-    let tables = LiveTables(store, context)
+    let tables = LiveTables(store, context, limits)
     self.tables = tables
     let news = Broadcast()
     self.news = news

@@ -29,7 +29,7 @@ final class ExploredStore {
 
   /// A store of another model, with what `fill` inserts.
   init(
-    _ model: NSManagedObjectModel, isWritable: Bool = false,
+    _ model: NSManagedObjectModel, isWritable: Bool = false, limits: QueryLimits = QueryLimits(),
     _ fill: (NSManagedObjectContext) throws -> Void
   ) throws {
     self.model = model
@@ -44,7 +44,8 @@ final class ExploredStore {
     store.close { Issue.record("\($0)") }
     filesBefore = try Self.files(in: folder)
     explorer = try Explorer(
-      opening: url.path, model: nil, isWritable: isWritable, admission: Admission(token: "secret"))
+      opening: url.path, model: nil, isWritable: isWritable, admission: Admission(token: "secret"),
+      limits: limits)
     cookie = "explorer-80=secret"
   }
 

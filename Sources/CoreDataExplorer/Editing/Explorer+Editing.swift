@@ -37,7 +37,7 @@ extension Explorer {
     switch request.path.dropFirst(2).first {
     case nil: return try .json(try await change.carryOut(in: context))
     case "preview":
-      return try .json(try await QueryLimits.run { try await change.preview(in: context) })
+      return try .json(try await limits.run { try await change.preview(in: context) })
     default: throw WebFailure.notFound("there is no page of this address")
     }
   }

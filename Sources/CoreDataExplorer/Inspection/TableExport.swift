@@ -41,6 +41,7 @@ struct TableExport: Sendable {
   let query: TableQuery
   let format: Format
   let places: ExportPlaces
+  let limits: QueryLimits
 
   /// How many rows there will be, and their text in parts.
   ///
@@ -95,7 +96,7 @@ struct TableExport: Sendable {
     _ entity: NSEntityDescription, in context: NSManagedObjectContext
   ) async throws -> (count: Int, parts: Broadcast.Stream) {
     let (query, format, places) = (query, format, places)
-    let ids = try await QueryLimits.run {
+    let ids = try await limits.run {
       try await context.performInterruptibly {
         let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name ?? "")
         let rows = try query.request(of: entity)

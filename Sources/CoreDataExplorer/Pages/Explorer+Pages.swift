@@ -42,12 +42,12 @@ extension Explorer {
       let columns = try query.resultColumns(of: entity)
       let table = try await tables.join(query)
       defer { table.leave() }
-      let page = try await QueryLimits.run {
+      let page = try await limits.run {
         try await table.page(
           columns, offset: at, limit: TableContent.rowCount, isWritable: false,
           before: saved)
       }
-      let total = try await QueryLimits.run {
+      let total = try await limits.run {
         try await context.performInterruptibly {
           let counted = try query.request(of: entity)
           counted.fetchLimit = max(CappedCount.limit, page.offset + page.rows.count) + 1
@@ -64,7 +64,7 @@ extension Explorer {
   private func objectPage(_ request: WebRequest, _ frame: PageFrame) async throws -> WebResponse {
     let entity = try entity(named: request.path[1])
     let (name, context) = (request.path[2], context)
-    let content = try await QueryLimits.run {
+    let content = try await limits.run {
       try await context.performInterruptibly {
         let object = try context.existingObject(named: name, of: entity)
         let members = try object.entity.relationshipsByName.values.filter(\.isToMany)
