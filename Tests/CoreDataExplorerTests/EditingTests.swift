@@ -337,4 +337,42 @@ struct EditingTests {
     await store.close()
     #expect(try store.filesAfter() == store.filesBefore)
   }
+
+  @Test(
+    "Where a log was left behind, its index goes with the explorer, and all files are as before")
+  func leftoverLog() async throws {
+    let store = try ExploredStore()
+    let original = store.url.path
+    let folder = store.folder.appendingPathComponent("copy")
+    let copy = folder.appendingPathComponent("Contacts.sqlite")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // Somebody who writes has what he wrote last in the log; and then he is gone.
+    try await store.saveElsewhere { context in
+      NSEntityDescription.insertNewObject(forEntityName: "Team", into: context)
+        .setValue("In the log", forKey: "name")
+      try context.save()
+      for ending in ["", "-wal"] {
+        try FileManager.default.copyItem(
+          atPath: original + ending, toPath: copy.path + ending)
+      }
+    }
+    func files() throws -> [String: Data] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).reduce(into: [:]) {
+        $0[$1] = try Data(contentsOf: folder.appendingPathComponent($1))
+      }
+    }
+    let before = try files()
+    #expect(before["Contacts.sqlite-wal"]?.isEmpty == false)
+    let explorer = try Explorer(
+      opening: copy.path, model: nil, isWritable: false, admission: Admission(token: "secret"))
+    let answer = await explorer.answer(
+      to: WebRequest(
+        method: "GET", target: "/entities/Team",
+        headers: [("Host", "localhost:80"), ("Cookie", store.cookie)]))
+    guard case .data(let page) = answer.body else { return }
+    #expect(String(decoding: page, as: UTF8.self).contains("In the log"))
+    await explorer.close { Issue.record("\($0)") }
+    #expect(try files() == before)
+    await store.close()
+  }
 }

@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import StoreInspection
 import Testing
 
 @testable import CoreDataExplorer
@@ -251,5 +252,13 @@ struct LookingTests {
     let svg = try await store.text("/api/diagram.svg")
     #expect(svg.contains("<a href=\"/entities/Person\">") && svg.contains(">3 rows<"))
     await store.close()
+  }
+
+  @Test("A program without the folder of its pages says what is missing, and where")
+  func missingFiles() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let error = try #require(throws: Diagnostic.self) { try ClientFiles(in: [folder]) }
+    #expect(error.details.first?.contains("OpenCoreData_CoreDataExplorer.resources") == true)
+    #expect(error.details.first?.contains(folder.path) == true)
   }
 }
