@@ -211,6 +211,20 @@ struct EditingTests {
     await store.close()
   }
 
+  @Test("A save tells the new names of its own objects, and of none before")
+  func newNames() async throws {
+    let store = try ExploredStore(isWritable: true)
+    var names: [String: String] = [:]
+    for name in ["Dora", "Emil"] {
+      let edit =
+        #"{"operations":[{"op":"insert","entity":"Person","values":{"lastName":"\#(name)"}}]}"#
+      #expect(try await store.post("/api/edit", edit).0 == 200)
+      names = try #require(try await store.post("/api/edit/save").1["ids"] as? [String: String])
+    }
+    #expect(Array(names.values) == ["p5"])
+    await store.close()
+  }
+
   @Test("Deleting is shown first, and does what was shown")
   func deletion() async throws {
     let store = try ExploredStore(isWritable: true)

@@ -44,6 +44,56 @@ struct LookingTests {
     await store.close()
   }
 
+  @Test("An object without scripts goes on part by part, in both directions")
+  func partByPart() async throws {
+    let store = try ExploredStore(RuledModel.make()) { context in
+      let box = NSEntityDescription.insertNewObject(forEntityName: "Box", into: context)
+      for number in 0..<120 {
+        let ball = NSEntityDescription.insertNewObject(forEntityName: "Ball", into: context)
+        ball.setValuesForKeys(["name": "B\(1_000 + number)", "box": box])
+        let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+        item.setValuesForKeys(["code": "I\(number)", "about": box])
+      }
+    }
+    let rows = try await store.json("/api/tables/Box")["rows"] as? [[String: Any]]
+    let id = try #require(rows?.first?["id"] as? String)
+    let first = try await store.text("/entities/Box/\(id)")
+    #expect(first.contains("1–50 ") && first.contains("balls (120)"))
+    #expect(first.contains("href=\"/entities/Box/\(id)?part=balls&amp;at=50\""))
+    #expect(first.contains("href=\"/entities/Box/\(id)?part=Item.about\""))
+    let last = try await store.text("/entities/Box/\(id)?part=balls&at=100")
+    #expect(last.contains("101–120 ") && last.contains(">Before<") && !last.contains(">Next<"))
+    let others = try await store.text("/entities/Box/\(id)?part=Item.about&at=50")
+    #expect(others.contains("Referenced by Item.about (120)") && others.contains("51–100 "))
+    await store.close()
+  }
+
+  @Test("Texts are cut by what they weigh, whatever they count as characters")
+  func longCharacters() async throws {
+    let long = "a" + String(repeating: "\u{301}", count: 200_000)
+    let store = try ExploredStore([long])
+    let page = try await store.text("/api/tables/Person")
+    #expect(page.utf8.count < 3_000 && page.contains("\"length\":200001"))
+    #expect(try await store.text("/entities/Person/p1").utf8.count < 10_000)
+    await store.close()
+  }
+
+  @Test("What is not saved is among the texts that are counted")
+  func unsavedTexts() async throws {
+    let store = try ExploredStore(["Ann", "Ann", "Bob"], isWritable: true)
+    let edit = """
+      {"operations":[{"op":"insert","entity":"Person","values":{"lastName":"Dora"}},
+      {"op":"set","entity":"Person","id":"p1","key":"lastName","text":"Bob"},
+      {"op":"delete","entity":"Person","ids":["p2"]}]}
+      """
+    #expect(try await store.post("/api/edit", edit).0 == 200)
+    let told = try await store.json("/api/histogram?entity=Person&key=lastName")
+    let bins = try #require(told["bins"] as? [[String: Any]])
+    #expect(bins.map { $0["label"] as? String } == ["Bob", "Dora"])
+    #expect(bins.map { $0["count"] as? Int } == [2, 1] && told["total"] as? Int == 3)
+    await store.close()
+  }
+
   @Test("Conditions are checked as they are typed")
   func conditions() async throws {
     let store = try ExploredStore()

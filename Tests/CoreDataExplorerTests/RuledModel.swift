@@ -17,6 +17,11 @@ enum RuledModel {
     let lock = entity("Lock", [attribute("name")])
     let item = entity("Item", [attribute("code"), attribute("note")])
     item.uniquenessConstraints = [["code"]]
+    // A way without a way back.
+    let about = NSRelationshipDescription()
+    (about.name, about.destinationEntity, about.maxCount) = ("about", thing, 1)
+    about.isOptional = true
+    item.properties.append(about)
     connect(box, "balls", .cascadeDeleteRule, ball, "box")
     connect(box, "locks", .denyDeleteRule, lock, "box")
     let model = NSManagedObjectModel()

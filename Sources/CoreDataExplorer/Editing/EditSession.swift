@@ -191,6 +191,8 @@ final class EditSession: @unchecked Sendable {
   /// these changes would delete rows of others that have the same unique values.
   private func save() throws -> Answer {
     let inserted = context.insertedObjects
+    // Pages know those of the save before by their rows.
+    context.newObjects.forgetSaved()
     for object in inserted { _ = context.newObjects.name(of: object) }
     let count = inserted.count + context.updatedObjects.count + context.deletedObjects.count
     context.mergePolicy = NSMergePolicy.error

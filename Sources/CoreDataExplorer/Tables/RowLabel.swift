@@ -25,7 +25,7 @@ enum RowLabel {
         attribute(of: entity)
       }
     if let key, let text = object.value(forKey: key) as? String, !text.isEmpty {
-      return String(text.prefix(100))
+      return text.cut(to: 100)
     }
     return "\(entity.name ?? "") \(RowName.text(object.objectID.primaryKey))"
   }
