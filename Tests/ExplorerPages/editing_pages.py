@@ -246,6 +246,14 @@ def test_relationships_are_chosen_with_a_search_linked_and_unlinked(p):
     assert one["object"]["label"] == "Plan two", one
 
 
+@options(store="sample")
+def test_there_are_others_than_a_search_shows(p):
+    edit(p, "/entities/Job/p1")
+    p.page.click("[data-relationship=customer] button:has-text('Choose')")
+    p.page.wait_for_selector(".picker li >> nth=49")
+    p.shows("dialog [role=status]", "The first 50")
+
+
 def test_a_conflict_shows_three_values(p):
     for keep, last in (("Take theirs", "41"), ("Keep mine", "42")):
         p.change("update", "Kind", "small=7", "--where", "name == 'First'")
@@ -359,6 +367,30 @@ def test_what_was_previewed_is_what_is_done(p):
     p.until("!document.querySelector('dialog')")
     values = {one["name"]: one["value"] for one in p.server.json("/api/objects/Kind/p1")["attributes"]}
     assert values["small"] is None, values
+
+
+def test_only_what_can_be_written_has_a_field(p):
+    edit(p, "/entities/Lock/p1")
+    assert p.page.locator("#attribute-name").count() == 1
+    for attribute, why in (("shown", "not stored"), ("place", "changed by programs only")):
+        assert p.page.locator(f"[data-key={attribute}] :is(input, textarea, select)").count() == 0, attribute
+        assert why in p.text(f"dt:has-text('{attribute}')"), p.text(f"dt:has-text('{attribute}')")
+
+
+def test_a_drag_that_is_given_up_moves_nothing(p):
+    edit(p, "/entities/Plan/p1")
+    p.page.click(".relationship summary:has-text('steps')")
+    p.page.wait_for_selector(".related li >> nth=2")
+    before = p.page.locator(".related li").all_inner_texts()
+    p.page.hover(".related li >> nth=2 >> .handle")
+    p.page.mouse.down()
+    box = p.page.locator(".related li >> nth=0").bounding_box()
+    p.page.mouse.move(box["x"] + 40, box["y"] + 2, steps=5)
+    assert p.page.locator(".related li").all_inner_texts() != before
+    p.page.evaluate("dispatchEvent(new PointerEvent('pointercancel'))")
+    p.page.mouse.up()
+    assert p.page.locator(".related li").all_inner_texts() == before
+    assert p.server.json("/api/edit")["updated"] == 0
 
 
 def test_typing_is_not_disturbed_by_reports(p):
