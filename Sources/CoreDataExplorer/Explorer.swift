@@ -20,7 +20,7 @@ package final class Explorer: Sendable {
   let counts: EntityCounts
   /// Tells all who read events what concerns every page: counts of entities, pending changes.
   let news: Broadcast
-  private let changes: ChangedObjects
+  private let gathered: GatheredNews
   /// Nil where the store is only read.
   let editing: EditSession?
   let log: RequestLog
@@ -67,10 +67,11 @@ package final class Explorer: Sendable {
     let news = Broadcast()
     self.news = news
     counts = EntityCounts(store.coordinator, news)
-    changes = ChangedObjects(store.context, news)
-    editing = isWritable ? EditSession(store, context, news) : nil
+    let gathered = GatheredNews(store.context, news)
+    self.gathered = gathered
+    editing = isWritable ? EditSession(store, context, gathered) : nil
     client = try ClientFiles()
-    changes.begin()
+    gathered.begin()
     let context = context
     followDeletions = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
@@ -79,7 +80,7 @@ package final class Explorer: Sendable {
         // Whoever only follows never saves, which is what lets go of them.
         guard context?.letGoOfDeletedElsewhere() == true else { return }
         // One of them may have been changed here.
-        EditSession.tell(news)
+        gathered.noteEdit()
       }
     }
     pulse = Task {
@@ -112,7 +113,7 @@ package final class Explorer: Sendable {
   package func close(_ note: (String) -> Void) async {
     pulse.cancel()
     NotificationCenter.default.removeObserver(followDeletions)
-    changes.end()
+    gathered.end()
     await tables.close()
     await counts.close()
     news.finish()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreDataExplorer
 
-@Suite("News of the explorer")
+@Suite("News of the explorer", .timeLimit(.minutes(1)))
 struct NewsTests {
   /// The data of the first event of a name that meets a condition.
   private func event(
@@ -13,11 +13,13 @@ struct NewsTests {
   ) async throws -> [String: Any]? {
     guard case .stream(let events) = await store.get("/api/events").body else { return nil }
     try await change()
-    for try await event in events {
-      let lines = String(decoding: event, as: UTF8.self).split(separator: "\n")
-      guard lines.first == "event: \(name)", let data = lines.last?.dropFirst(6) else { continue }
-      let told = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
-      if let told, isWanted(told) { return told }
+    for try await part in events {
+      for event in String(decoding: part, as: UTF8.self).split(separator: "\n\n") {
+        let lines = event.split(separator: "\n")
+        guard lines.first == "event: \(name)", let data = lines.last?.dropFirst(6) else { continue }
+        let told = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
+        if let told, isWanted(told) { return told }
+      }
     }
     return nil
   }

@@ -12,14 +12,14 @@ final class EditSession: @unchecked Sendable {
   private let store: OpenedStore
   private let context: NSManagedObjectContext
   /// Told when something is changed, saved or given up.
-  private let news: Broadcast
+  private let news: GatheredNews
   private let bases = EditBases()
   private let changed = Mutex(false)
 
   /// Whether something is not saved; for those who are on another queue.
   var hasChanges: Bool { changed.withLock { $0 } }
 
-  init(_ store: OpenedStore, _ context: NSManagedObjectContext, _ news: Broadcast) {
+  init(_ store: OpenedStore, _ context: NSManagedObjectContext, _ news: GatheredNews) {
     self.store = store
     self.context = context
     self.news = news
@@ -228,11 +228,6 @@ final class EditSession: @unchecked Sendable {
       let isChanged = context.hasChanges
       changed.withLock { $0 = isChanged }
     }
-    Self.tell(news)
-  }
-
-  static func tell(_ news: Broadcast) {
-    guard let event = try? EventText.event("edit", [String: Int]()) else { return }
-    news.send(event)
+    news.noteEdit()
   }
 }

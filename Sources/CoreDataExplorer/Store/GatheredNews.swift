@@ -2,18 +2,18 @@ import CoreData
 import Foundation
 import Synchronization
 
-/// Tells readers which objects are others now: what stands beside a table, and what tables show of other entities'
-/// rows, is read anew where it tells of them.
+/// Tells readers that pending changes are others, and which objects are: what stands beside a table, and what tables
+/// show of other entities' rows, is read anew where it tells of them.
 ///
-/// Changes that follow each other closely are told together.
-final class ChangedObjects: Sendable {
+/// What follows closely is told together: with many readers, telling is what a change costs.
+final class GatheredNews: Sendable {
   /// More objects than these are not named.
   private static let named = 100
   /// How long changes are gathered.
-  private static let pause = Duration.milliseconds(100)
+  private static let pause = Duration.milliseconds(200)
 
-  /// What readers are told.
-  private struct Event: Encodable {
+  /// What readers are told of objects.
+  private struct Objects: Encodable {
     /// The names of objects by entity.
     var objects: [String: Set<String>] = [:]
     /// Whether there are others that nobody names.
@@ -21,8 +21,9 @@ final class ChangedObjects: Sendable {
   }
 
   private struct State {
-    var event = Event()
+    var objects = Objects()
     var count = 0
+    var isEdited = false
     var isGathering = false
   }
 
@@ -69,6 +70,11 @@ final class ChangedObjects: Sendable {
     NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey,
   ]
 
+  /// Has pages ask what is pending.
+  func noteEdit() {
+    if news.count > 0 { gather { $0.isEdited = true } }
+  }
+
   private func note(_ info: [AnyHashable: Any]?, _ keys: [String]) {
     guard news.count > 0, let info else { return }
     let ids = keys.flatMap { key -> [NSManagedObjectID] in
@@ -81,11 +87,11 @@ final class ChangedObjects: Sendable {
     if ids.isEmpty { return }
     gather { state in
       for id in ids where state.count < Self.named {
-        let isNew = state.event.objects[id.entityName, default: []]
+        let isNew = state.objects.objects[id.entityName, default: []]
           .insert(RowName.text(id.primaryKey)).inserted
         if isNew { state.count += 1 }
       }
-      if state.count >= Self.named { state.event.many = true }
+      if state.count >= Self.named { state.objects.many = true }
     }
   }
 
@@ -94,7 +100,7 @@ final class ChangedObjects: Sendable {
     guard news.count > 0,
       context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil) == nil
     else { return }
-    gather { $0.event.many = true }
+    gather { $0.objects.many = true }
   }
 
   private func gather(_ add: (inout State) -> Void) {
@@ -108,11 +114,22 @@ final class ChangedObjects: Sendable {
       try? await Task.sleep(for: Self.pause)
       // What others saved is taken over before somebody reads it.
       await context.perform {}
-      let event = state.withLock { state in
+      let told = state.withLock { state in
         defer { state = State() }
-        return state.event
+        return state
       }
-      if let told = try? EventText.event("objects", event) { news.send(told) }
+      news.send(Self.events(told))
     }
+  }
+
+  private static func events(_ state: State) -> Data {
+    var events = Data()
+    if state.isEdited, let edit = try? EventText.event("edit", [String: Int]()) { events += edit }
+    if state.count > 0 || state.objects.many,
+      let objects = try? EventText.event("objects", state.objects)
+    {
+      events += objects
+    }
+    return events
   }
 }
