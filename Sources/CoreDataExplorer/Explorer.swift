@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 import ObjectModel
-package import StoreInspection
+import StoreInspection
 
 /// Answers the requests of the explorer's pages, whichever server takes them.
 ///
@@ -20,11 +20,13 @@ package final class Explorer: Sendable {
   let counts: EntityCounts
   /// Tells all who read events what concerns every page: counts of entities, pending changes.
   let news: Broadcast
+  private let gathered: GatheredNews
   /// Nil where the store is only read.
   let editing: EditSession?
   let log: RequestLog
   let client: ClientFiles
   let exports = ExportPlaces()
+  let limits: QueryLimits
   private let admission: Admission
   private nonisolated(unsafe) let followDeletions: any NSObjectProtocol
   private let pulse: Task<Void, Never>
@@ -35,7 +37,8 @@ package final class Explorer: Sendable {
   ///   - model: the file of its model; nil for the store's own copy.
   ///   - isWritable: whether pages may change it.
   package convenience init(
-    opening path: String, model: String?, isWritable: Bool, admission: Admission
+    opening path: String, model: String?, isWritable: Bool, admission: Admission,
+    limits: QueryLimits = QueryLimits()
   ) throws {
     let log = RequestLog()
     let opened = try OpenedStore.open(
@@ -44,18 +47,14 @@ package final class Explorer: Sendable {
         statementObserverOption: log.observer,
         NSPersistentStoreRemoteChangeNotificationPostOptionKey: NSNumber(value: true),
       ])
-    try self.init(opened, log: log, admission: admission, isWritable: isWritable)
-  }
-
-  package convenience init(
-    _ store: OpenedStore, admission: Admission, isWritable: Bool
-  ) throws {
-    try self.init(store, log: RequestLog(), admission: admission, isWritable: isWritable)
+    try self.init(opened, log: log, admission, limits, isWritable: isWritable)
   }
 
   private init(
-    _ store: OpenedStore, log: RequestLog, admission: Admission, isWritable: Bool
+    _ store: OpenedStore, log: RequestLog, _ admission: Admission, _ limits: QueryLimits,
+    isWritable: Bool
   ) throws {
+    self.limits = limits
     self.store = store
     self.admission = admission
     self.log = log
@@ -63,13 +62,16 @@ package final class Explorer: Sendable {
     reading = NSManagedObjectContext(.privateQueue)
     reading.persistentStoreCoordinator = store.coordinator
     context.automaticallyMergesChangesFromParent = true
-    let tables = LiveTables(store, context)
+    let tables = LiveTables(store, context, limits)
     self.tables = tables
     let news = Broadcast()
     self.news = news
     counts = EntityCounts(store.coordinator, news)
-    editing = isWritable ? EditSession(store, context, news) : nil
+    let gathered = GatheredNews(store.context, news)
+    self.gathered = gathered
+    editing = isWritable ? EditSession(store, context, gathered) : nil
     client = try ClientFiles()
+    gathered.begin()
     let context = context
     followDeletions = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
@@ -78,7 +80,7 @@ package final class Explorer: Sendable {
         // Whoever only follows never saves, which is what lets go of them.
         guard context?.letGoOfDeletedElsewhere() == true else { return }
         // One of them may have been changed here.
-        EditSession.tell(news)
+        gathered.noteEdit()
       }
     }
     pulse = Task {
@@ -111,6 +113,8 @@ package final class Explorer: Sendable {
   package func close(_ note: (String) -> Void) async {
     pulse.cancel()
     NotificationCenter.default.removeObserver(followDeletions)
+    gathered.end()
+    await exports.close()
     await tables.close()
     await counts.close()
     news.finish()

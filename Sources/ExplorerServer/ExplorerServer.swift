@@ -15,19 +15,37 @@
     private let host: String
     private let port: Int
 
+    /// Whether another port will do.
+    private let isPreference: Bool
+
     /// - Parameters:
     ///   - host: the address of this machine to be asked at.
     ///   - port: 0 for one that is free.
     package init(_ explorer: Explorer, host: String, port: Int) {
-      self.explorer = explorer
-      self.host = host
-      self.port = port
+      (self.explorer, self.host, self.port) = (explorer, host, port)
+      isPreference = false
+    }
+
+    /// - Parameter port: to be asked at, or at one that is free where that is taken.
+    package init(_ explorer: Explorer, host: String, preferring port: Int) {
+      (self.explorer, self.host, self.port) = (explorer, host, port)
+      isPreference = true
     }
 
     /// Serves until the task is cancelled.
     ///
     /// - Parameter started: called with the port when requests are taken.
     package func run(started: @escaping @Sendable (Int) async -> Void) async throws {
+      do {
+        try await serve(at: port, started)
+      } catch let error as IOError where isPreference && error.errnoCode == EADDRINUSE {
+        try await serve(at: 0, started)
+      }
+    }
+
+    private func serve(
+      at port: Int, _ started: @escaping @Sendable (Int) async -> Void
+    ) async throws {
       let explorer = explorer
       let application = Application(
         responder: CallbackResponder<BasicRequestContext> { request, _ in

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CoreDataExplorer
@@ -24,8 +25,10 @@ struct AdmissionTests {
       admission.answer(
         to: WebRequest(method: "GET", target: "/?token=secret", headers: [("Host", "LOCALHOST:80")])
       ))
-    #expect(answer.status == 303)
-    #expect(answer.headers.first { $0.name == "Location" }?.value == "/")
+    // Browsers follow redirections of links on other sites' pages without the cookie.
+    #expect(answer.status == 200)
+    guard case .data(let page) = answer.body else { return }
+    #expect(String(decoding: page, as: UTF8.self).contains("content=\"0; url=/\""))
     #expect(
       answer.headers.first { $0.name == "Set-Cookie" }?.value
         == "explorer-80=secret; Path=/; HttpOnly; SameSite=Strict")
@@ -77,6 +80,17 @@ struct AdmissionTests {
     let tokens = (0..<100).map { _ in Admission.newToken() }
     #expect(Set(tokens).count == 100)
     #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
+  }
+}
+
+@Suite("The port of a store")
+struct StorePortTests {
+  @Test("A store has the same port at each start, and others have others")
+  func ports() {
+    let first = StorePort.preferred(for: "/data/Contacts.sqlite")
+    #expect(first == StorePort.preferred(for: "/data/../data/Contacts.sqlite"))
+    let ports = (0..<100).map { StorePort.preferred(for: "/data/Store \($0).sqlite") }
+    #expect(Set(ports).count > 90 && ports.allSatisfy { (20_000..<30_000).contains($0) })
   }
 }
 

@@ -130,7 +130,9 @@ struct EditingTests {
     #expect(key["cached"] as? String == "Bob")
     #expect(key["mine"] as? String == "Bert")
     #expect(key["theirs"] as? String == "Bodo")
-    saved = try await store.post("/api/edit/resolve", #"{"keep":"\#(keep)"}"#)
+    let state = try #require(saved.1["state"] as? String)
+    saved = try await store.post(
+      "/api/edit/resolve", #"{"keep":"\#(keep)","state":"\#(state)"}"#)
     #expect(saved.0 == 200)
     #expect(try store.stored("lastName", of: 2) == (keep == "mine" ? "Bert" : "Bodo"))
     await store.close()
@@ -168,8 +170,10 @@ struct EditingTests {
     #expect(changes.map { $0["kind"] as? String } == ["gone"])
     let saved = try await store.post("/api/edit/save")
     let conflicts = try #require(saved.1["conflicts"] as? [[String: Any]])
-    #expect(saved.0 == 409 && conflicts.first?["deleted"] as? Bool == true)
-    #expect(try await store.post("/api/edit/resolve", #"{"keep":"theirs"}"#).0 == 200)
+    #expect(saved.0 == 409 && conflicts.first?["kind"] as? String == "deletedThere")
+    let state = try #require(saved.1["state"] as? String)
+    #expect(
+      try await store.post("/api/edit/resolve", #"{"keep":"theirs","state":"\#(state)"}"#).0 == 200)
     await store.close()
   }
 
@@ -207,6 +211,20 @@ struct EditingTests {
     await store.close()
   }
 
+  @Test("A save tells the new names of its own objects, and of none before")
+  func newNames() async throws {
+    let store = try ExploredStore(isWritable: true)
+    var names: [String: String] = [:]
+    for name in ["Dora", "Emil"] {
+      let edit =
+        #"{"operations":[{"op":"insert","entity":"Person","values":{"lastName":"\#(name)"}}]}"#
+      #expect(try await store.post("/api/edit", edit).0 == 200)
+      names = try #require(try await store.post("/api/edit/save").1["ids"] as? [String: String])
+    }
+    #expect(Array(names.values) == ["p5"])
+    await store.close()
+  }
+
   @Test("Deleting is shown first, and does what was shown")
   func deletion() async throws {
     let store = try ExploredStore(isWritable: true)
@@ -240,6 +258,25 @@ struct EditingTests {
     #expect(try pending(deleted.1)["deleted"] as? Int == 3)
     #expect(try await store.post("/api/edit/discard").0 == 200)
     #expect(try await store.json("/api/edit")["canUndo"] as? Bool == false)
+    await store.close()
+  }
+
+  @Test("Rows of several entities, with those that go along with others, are deleted as one")
+  func mixedDeletion() async throws {
+    let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
+    let page = try await store.json("/api/tables/Thing?where=name+!=+'Shut'")
+    let ids = try #require(page["rows"] as? [[String: Any]]).compactMap { $0["id"] as? String }
+    #expect(ids.count == 4)
+    let list = (ids + [ids[0]]).map { "\"\($0)\"" }.joined(separator: ",")
+    let preview = try await store.post(
+      "/api/edit/preview", #"{"delete":{"entity":"Thing","ids":[\#(list)]}}"#
+    ).1
+    let rules = try #require(preview["rules"] as? [[String: Any]])
+    #expect(rules.map { $0["relationship"] as? String } == ["balls", "box"])
+    #expect(preview["total"] as? Int == 4)
+    let deleted = try await store.post(
+      "/api/edit", #"{"operations":[{"op":"delete","entity":"Thing","ids":[\#(list)]}]}"#)
+    #expect(try pending(deleted.1)["deleted"] as? Int == 4)
     await store.close()
   }
 
@@ -313,5 +350,43 @@ struct EditingTests {
     #expect(try await store.post("/api/bulk", bulk).0 == 403)
     await store.close()
     #expect(try store.filesAfter() == store.filesBefore)
+  }
+
+  @Test(
+    "Where a log was left behind, its index goes with the explorer, and all files are as before")
+  func leftoverLog() async throws {
+    let store = try ExploredStore()
+    let original = store.url.path
+    let folder = store.folder.appendingPathComponent("copy")
+    let copy = folder.appendingPathComponent("Contacts.sqlite")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // Somebody who writes has what he wrote last in the log; and then he is gone.
+    try await store.saveElsewhere { context in
+      NSEntityDescription.insertNewObject(forEntityName: "Team", into: context)
+        .setValue("In the log", forKey: "name")
+      try context.save()
+      for ending in ["", "-wal"] {
+        try FileManager.default.copyItem(
+          atPath: original + ending, toPath: copy.path + ending)
+      }
+    }
+    func files() throws -> [String: Data] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).reduce(into: [:]) {
+        $0[$1] = try Data(contentsOf: folder.appendingPathComponent($1))
+      }
+    }
+    let before = try files()
+    #expect(before["Contacts.sqlite-wal"]?.isEmpty == false)
+    let explorer = try Explorer(
+      opening: copy.path, model: nil, isWritable: false, admission: Admission(token: "secret"))
+    let answer = await explorer.answer(
+      to: WebRequest(
+        method: "GET", target: "/entities/Team",
+        headers: [("Host", "localhost:80"), ("Cookie", store.cookie)]))
+    guard case .data(let page) = answer.body else { return }
+    #expect(String(decoding: page, as: UTF8.self).contains("In the log"))
+    await explorer.close { Issue.record("\($0)") }
+    #expect(try files() == before)
+    await store.close()
   }
 }

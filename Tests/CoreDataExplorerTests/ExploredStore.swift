@@ -14,25 +14,38 @@ final class ExploredStore {
   /// The files before the explorer had them.
   let filesBefore: [String: Data]
 
+  private let model: NSManagedObjectModel
+
   /// - Parameter names: the people, in this order; the n-th is n years old.
-  init(_ names: [String] = ["Ann", "Bob", "Cora"], isWritable: Bool = false) throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    url = folder.appendingPathComponent("Contacts.sqlite")
-    let store = try OpenedStore.create(url.path, model: ContactsModel.load())
-    try store.context.performAndWait {
+  convenience init(_ names: [String] = ["Ann", "Bob", "Cora"], isWritable: Bool = false) throws {
+    try self.init(try ContactsModel.load(), isWritable: isWritable) { context in
       for (number, name) in names.enumerated() {
-        let person = NSEntityDescription.insertNewObject(
-          forEntityName: "Person", into: store.context)
+        let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
         person.setValue(name, forKey: "lastName")
         person.setValue(number + 1, forKey: "age")
       }
+    }
+  }
+
+  /// A store of another model, with what `fill` inserts.
+  init(
+    _ model: NSManagedObjectModel, isWritable: Bool = false, limits: QueryLimits = QueryLimits(),
+    _ fill: (NSManagedObjectContext) throws -> Void
+  ) throws {
+    self.model = model
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    url = folder.appendingPathComponent("Contacts.sqlite")
+    let store = try OpenedStore.create(url.path, model: model)
+    try store.context.performAndWait {
+      try fill(store.context)
       try store.context.save()
     }
     store.close { Issue.record("\($0)") }
     filesBefore = try Self.files(in: folder)
     explorer = try Explorer(
-      opening: url.path, model: nil, isWritable: isWritable, admission: Admission(token: "secret"))
+      opening: url.path, model: nil, isWritable: isWritable, admission: Admission(token: "secret"),
+      limits: limits)
     cookie = "explorer-80=secret"
   }
 
@@ -42,7 +55,7 @@ final class ExploredStore {
   func saveElsewhere(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void)
     async throws
   {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try ContactsModel.load())
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator

@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import StoreInspection
 import Testing
 
 @testable import CoreDataExplorer
@@ -40,6 +41,56 @@ struct LookingTests {
     #expect(first.contains("href=\"/entities/Person?sort=lastName&amp;at=100\""))
     let last = try await store.text("/entities/Person?sort=lastName&at=200")
     #expect(last.contains("201–250 of 250") && !last.contains(">Next<"))
+    await store.close()
+  }
+
+  @Test("An object without scripts goes on part by part, in both directions")
+  func partByPart() async throws {
+    let store = try ExploredStore(RuledModel.make()) { context in
+      let box = NSEntityDescription.insertNewObject(forEntityName: "Box", into: context)
+      for number in 0..<120 {
+        let ball = NSEntityDescription.insertNewObject(forEntityName: "Ball", into: context)
+        ball.setValuesForKeys(["name": "B\(1_000 + number)", "box": box])
+        let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+        item.setValuesForKeys(["code": "I\(number)", "about": box])
+      }
+    }
+    let rows = try await store.json("/api/tables/Box")["rows"] as? [[String: Any]]
+    let id = try #require(rows?.first?["id"] as? String)
+    let first = try await store.text("/entities/Box/\(id)")
+    #expect(first.contains("1–50 ") && first.contains("balls (120)"))
+    #expect(first.contains("href=\"/entities/Box/\(id)?part=balls&amp;at=50\""))
+    #expect(first.contains("href=\"/entities/Box/\(id)?part=Item.about\""))
+    let last = try await store.text("/entities/Box/\(id)?part=balls&at=100")
+    #expect(last.contains("101–120 ") && last.contains(">Before<") && !last.contains(">Next<"))
+    let others = try await store.text("/entities/Box/\(id)?part=Item.about&at=50")
+    #expect(others.contains("Referenced by Item.about (120)") && others.contains("51–100 "))
+    await store.close()
+  }
+
+  @Test("Texts are cut by what they weigh, whatever they count as characters")
+  func longCharacters() async throws {
+    let long = "a" + String(repeating: "\u{301}", count: 200_000)
+    let store = try ExploredStore([long])
+    let page = try await store.text("/api/tables/Person")
+    #expect(page.utf8.count < 3_000 && page.contains("\"length\":200001"))
+    #expect(try await store.text("/entities/Person/p1").utf8.count < 10_000)
+    await store.close()
+  }
+
+  @Test("What is not saved is among the texts that are counted")
+  func unsavedTexts() async throws {
+    let store = try ExploredStore(["Ann", "Ann", "Bob"], isWritable: true)
+    let edit = """
+      {"operations":[{"op":"insert","entity":"Person","values":{"lastName":"Dora"}},
+      {"op":"set","entity":"Person","id":"p1","key":"lastName","text":"Bob"},
+      {"op":"delete","entity":"Person","ids":["p2"]}]}
+      """
+    #expect(try await store.post("/api/edit", edit).0 == 200)
+    let told = try await store.json("/api/histogram?entity=Person&key=lastName")
+    let bins = try #require(told["bins"] as? [[String: Any]])
+    #expect(bins.map { $0["label"] as? String } == ["Bob", "Dora"])
+    #expect(bins.map { $0["count"] as? Int } == [2, 1] && told["total"] as? Int == 3)
     await store.close()
   }
 
@@ -162,7 +213,25 @@ struct LookingTests {
     #expect(lines.count == 3_002 && lines[0] == "lastName,age" && lines[3_000] == "N2999,3000")
     let json = try await store.text(
       "/api/tables/Person/export.json?columns=lastName&where=age+%3C+3")
-    #expect(json == "{\"lastName\":\"N0\"}\n{\"lastName\":\"N1\"}\n")
+    #expect(json == "[\n{\"lastName\":\"N0\"},\n{\"lastName\":\"N1\"}\n]\n")
+    #expect(try await store.text("/api/tables/Person/export.json?where=age+%3C+0") == "[]\n")
+    await store.close()
+  }
+
+  @Test("Exports have the table's order, and what the table shows that is not saved")
+  func exportsOfChanges() async throws {
+    let store = try ExploredStore(["Ann", "Bob", "Ann"], isWritable: true)
+    let target = "/api/tables/Person/export.csv?columns=lastName,age&section=lastName&sort=-age"
+    #expect(try await store.text(target) == "lastName,age\r\nAnn,3\r\nAnn,1\r\nBob,2\r\n")
+    for operation in [
+      #"{"op":"insert","entity":"Person","values":{"lastName":"Abe","age":"9"}}"#,
+      #"{"op":"set","entity":"Person","id":"p2","key":"lastName","text":"Aida"}"#,
+      #"{"op":"delete","entity":"Person","ids":["p1"]}"#,
+    ] {
+      #expect(
+        try await store.post("/api/edit", #"{"operations":[\#(operation)]}"#).0 == 200)
+    }
+    #expect(try await store.text(target) == "lastName,age\r\nAbe,9\r\nAida,2\r\nAnn,3\r\n")
     await store.close()
   }
 
@@ -173,10 +242,12 @@ struct LookingTests {
     #expect((plan["sql"] as? String)?.contains("ORDER BY") == true)
     #expect((plan["plan"] as? [Any])?.isEmpty == false)
     let swift = try await store.json(
-      "/api/tables/Person/swift?sort=-age&where=\(Address.escaped("lastName == \"O\\\\n\""))")
+      "/api/tables/Person/swift?sort=-age,~lastName&where=\(Address.escaped("lastName == \"O\\\\n\""))"
+    )
     let text = try #require(swift["swift"] as? String)
     #expect(text.contains(#"NSPredicate(format: "lastName == \"O\\\\n\"", argumentArray: [])"#))
     #expect(text.contains(#"NSSortDescriptor(key: "age", ascending: false)"#))
+    #expect(text.contains(#"ascending: true, selector: Selector("localizedStandardCompare:")"#))
     _ = try await store.json("/api/tables/Person?where=age+%3E+2")
     let log = try await store.json("/api/requests")
     let entries = try #require(log["requests"] as? [[String: Any]])
@@ -231,5 +302,13 @@ struct LookingTests {
     let svg = try await store.text("/api/diagram.svg")
     #expect(svg.contains("<a href=\"/entities/Person\">") && svg.contains(">3 rows<"))
     await store.close()
+  }
+
+  @Test("A program without the folder of its pages says what is missing, and where")
+  func missingFiles() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let error = try #require(throws: Diagnostic.self) { try ClientFiles(in: [folder]) }
+    #expect(error.details.first?.contains("OpenCoreData_CoreDataExplorer.resources") == true)
+    #expect(error.details.first?.contains(folder.path) == true)
   }
 }

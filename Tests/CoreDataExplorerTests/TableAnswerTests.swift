@@ -117,4 +117,47 @@ struct TableAnswerTests {
     #expect(await store.get("/api/objects/Person/p99").status == 404)
     #expect(await store.get("/api/objects/Person/x").status == 404)
   }
+
+  @Test("Where there are more rows than a table takes, it says so, with scripts and without")
+  func rowLimit() async throws {
+    let store = try ExploredStore(RuledModel.make(), limits: QueryLimits(rows: 2), RuledModel.fill)
+    guard case .stream = await store.get("/api/tables/Thing/events").body else { return }
+    let page = try await store.json("/api/tables/Thing")
+    #expect(page["total"] as? Int == 2)
+    let limited = try #require(page["limited"] as? [String: Any])
+    #expect(limited["reason"] as? String == "rows")
+    #expect(limited["message"] as? String == "The first 2 rows are shown; there are more.")
+    #expect(try await store.text("/entities/Thing").contains("The first 2 rows are shown"))
+    guard case .stream = await store.get("/api/tables/Item/events").body else { return }
+    #expect(try await store.json("/api/tables/Item")["limited"] is NSNull)
+    await store.close()
+  }
+
+  @Test(
+    "What takes too long is ended, and says so",
+    arguments: [
+      "/api/tables/Thing?offset=1", "/api/objects/Item/p1", "/api/histogram?entity=Item&key=code",
+      "/entities/Thing",
+    ])
+  func timeLimit(target: String) async throws {
+    let limits = QueryLimits(time: .milliseconds(50))
+    let store = try ExploredStore(
+      RuledModel.make(), isWritable: true, limits: limits, RuledModel.fill)
+    // What is not saved is read with everything else, on one queue.
+    let edit = #"{"operations":[{"op":"insert","entity":"Item","values":{"code":"C"}}]}"#
+    #expect(try await store.post("/api/edit", edit).0 == 200)
+    let queue = store.explorer.context
+    async let busy: Void = queue.perform { Thread.sleep(forTimeInterval: 0.5) }
+    try await Task.sleep(for: .milliseconds(20))
+    let answer = await store.get(target)
+    #expect(answer.status == 503)
+    #expect(try await Self.text(answer).contains("the query was ended after"))
+    await busy
+    await store.close()
+  }
+
+  private static func text(_ answer: WebResponse) async throws -> String {
+    guard case .data(let data) = answer.body else { return "" }
+    return String(decoding: data, as: UTF8.self)
+  }
 }

@@ -1,9 +1,12 @@
 """Who may ask, and that a store that is only read stays as it is."""
 import glob
 import hashlib
+import http.server
 import os
+import threading
 
 from browser import options
+from server import Server
 
 POLICY = ("default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
           "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'")
@@ -18,6 +21,49 @@ def test_only_the_address_with_its_token_opens_it(p):
     cookie = p.context.cookies()[0]
     assert cookie["httpOnly"] and cookie["sameSite"] == "Strict", cookie
     assert "explorer" not in p.page.evaluate("document.cookie")
+
+
+def test_the_address_may_be_followed_from_another_site(p):
+    class Elsewhere(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f"<a href='{p.server.address}'>store</a>".encode())
+
+        def log_message(self, *_):
+            pass
+    with http.server.HTTPServer(("127.0.0.1", 0), Elsewhere) as elsewhere:
+        threading.Thread(target=elsewhere.serve_forever, daemon=True).start()
+        p.context.clear_cookies()
+        # Another name of this machine is another site.
+        p.page.goto(f"http://localhost:{elsewhere.server_port}/")
+        p.page.click("a")
+        p.page.wait_for_selector("#overview-title")
+        assert p.page.url == p.server.base + "/", p.page.url
+        p.page.go_back()
+        assert "token" not in p.page.url, p.page.url
+        elsewhere.shutdown()
+
+
+def test_a_store_keeps_its_port(p):
+    # Where it is taken, another is free.
+    other = Server(p.store, write=False)
+    assert other.base != p.server.base
+    other.close()
+    base = p.server.base
+    p.page.evaluate("localStorage.setItem('coredata kept', '1')")
+    p.page.goto("about:blank")
+    p.server.close()
+    again = Server(p.store, write=False)
+    try:
+        assert again.base == base, (again.base, base)
+        p.page.goto(again.address)
+        p.page.wait_for_url(base + "/")
+        assert p.page.evaluate("localStorage.getItem('coredata kept')") == "1"
+        p.page.goto("about:blank")
+    finally:
+        again.close()
 
 
 def test_other_hosts_and_origins_are_refused(p):

@@ -35,6 +35,8 @@ class Page:
         self.page.on("console", self._note)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.goto(shown.address)
+        # The first page leads on by itself.
+        self.page.wait_for_url(shown.base + "/")
 
     def _note(self, message):
         # That an answer was an error is what some tests are about.

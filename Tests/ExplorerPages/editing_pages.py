@@ -32,12 +32,6 @@ def save(p):
     p.until("document.querySelector('.pending').hidden || document.querySelector('dialog[open]') || document.querySelector('.notice.error')")
 
 
-def stored(p, entity, where, key):
-    """The values that another process finds in the store."""
-    text = p.change("fetch", entity, "--where", where, "--columns", key, "--format", "csv")
-    return text.splitlines()[1:]
-
-
 def test_a_value_is_edited_undone_redone_and_saved(p):
     p.table("/entities/Kind?columns=name,small")
     p.page.focus(".grid")
@@ -252,6 +246,14 @@ def test_relationships_are_chosen_with_a_search_linked_and_unlinked(p):
     assert one["object"]["label"] == "Plan two", one
 
 
+@options(store="sample")
+def test_there_are_others_than_a_search_shows(p):
+    edit(p, "/entities/Job/p1")
+    p.page.click("[data-relationship=customer] button:has-text('Choose')")
+    p.page.wait_for_selector(".picker li >> nth=49")
+    p.shows("dialog [role=status]", "The first 50")
+
+
 def test_a_conflict_shows_three_values(p):
     for keep, last in (("Take theirs", "41"), ("Keep mine", "42")):
         p.change("update", "Kind", "small=7", "--where", "name == 'First'")
@@ -284,9 +286,21 @@ def test_an_object_that_somebody_deleted_meanwhile(p):
     p.page.click(".pending button:has-text('Save')")
     p.page.wait_for_selector("dialog .conflicts")
     assert "deleted" in p.text("dialog").lower(), p.text("dialog")
-    p.page.click("dialog button:has-text('Take theirs')")
+    assert p.page.locator("dialog button:has-text('Keep mine')").count() == 0
+    p.page.click("dialog button:has-text('Discard their changes')")
     p.until("document.querySelector('.pending').hidden")
     p.shows(".total", "2")
+
+
+def test_rows_of_several_entities_are_deleted_together(p):
+    p.table("/entities/Shape?columns=name")
+    p.page.focus(".grid")
+    p.press("Shift+ArrowDown")
+    p.shows(".selection", "2 rows selected")
+    p.press("Delete")
+    p.page.click("dialog button:has-text('Delete')")
+    p.shows(".total", "0")
+    assert p.text(".pending .sum") == "2 deleted"
 
 
 @options(store="sample")
@@ -319,6 +333,64 @@ def test_all_rows_of_a_filter_are_deleted_after_a_preview(p):
     p.page.click(f"dialog button:has-text('Delete {count} rows')")
     p.shows(".total", "0")
     p.shows(".navigation a:has-text('Person')", f"{3750 - count:,}")
+
+
+def test_what_the_delete_rules_delete_is_confirmed_too(p):
+    p.table("/entities/Plan?where=" + quote("name == 'Plan one'"))
+    p.menu("More", "Delete all")
+    p.page.click("dialog button:has-text('Preview')")
+    p.page.wait_for_selector("dialog button:has-text('Delete 4 rows')")
+    assert p.page.locator("dialog .rules li").all_inner_texts() == ["Plan: 1 row", "Step: 3 rows"], p.text("dialog")
+    p.page.click("dialog button:has-text('Delete 4 rows')")
+    p.shows(".total", "0")
+    p.table("/entities/Plan")
+    p.menu("More", "Delete all")
+    p.page.click("dialog button:has-text('Preview')")
+    p.shows("dialog .problem", "cannot be deleted")
+    assert p.page.locator("dialog footer button.danger").is_disabled()
+
+
+def test_what_was_previewed_is_what_is_done(p):
+    p.table("/entities/Kind?columns=name,small&where=" + quote("name == 'First'"))
+    p.menu("More", "Change all")
+    p.page.fill("dialog input[aria-label='New small']", "8")
+    p.page.click("dialog button:has-text('Preview')")
+    p.page.wait_for_selector("dialog button:has-text('Change 1 row')")
+    assert "small: 7 → 8" in p.text("dialog .related li"), p.text("dialog .related li")
+    # Another value is another change.
+    p.page.click("dialog button[aria-label='small: no value']")
+    assert p.page.locator("dialog button:has-text('Change 1 row')").count() == 0
+    p.page.click("dialog button:has-text('Preview')")
+    p.page.wait_for_selector("dialog button:has-text('Change 1 row')")
+    assert "small: 7 → nil" in p.text("dialog .related li"), p.text("dialog .related li")
+    p.page.click("dialog button:has-text('Change 1 row')")
+    p.until("!document.querySelector('dialog')")
+    values = {one["name"]: one["value"] for one in p.server.json("/api/objects/Kind/p1")["attributes"]}
+    assert values["small"] is None, values
+
+
+def test_only_what_can_be_written_has_a_field(p):
+    edit(p, "/entities/Lock/p1")
+    assert p.page.locator("#attribute-name").count() == 1
+    for attribute, why in (("shown", "not stored"), ("place", "changed by programs only")):
+        assert p.page.locator(f"[data-key={attribute}] :is(input, textarea, select)").count() == 0, attribute
+        assert why in p.text(f"dt:has-text('{attribute}')"), p.text(f"dt:has-text('{attribute}')")
+
+
+def test_a_drag_that_is_given_up_moves_nothing(p):
+    edit(p, "/entities/Plan/p1")
+    p.page.click(".relationship summary:has-text('steps')")
+    p.page.wait_for_selector(".related li >> nth=2")
+    before = p.page.locator(".related li").all_inner_texts()
+    p.page.hover(".related li >> nth=2 >> .handle")
+    p.page.mouse.down()
+    box = p.page.locator(".related li >> nth=0").bounding_box()
+    p.page.mouse.move(box["x"] + 40, box["y"] + 2, steps=5)
+    assert p.page.locator(".related li").all_inner_texts() != before
+    p.page.evaluate("dispatchEvent(new PointerEvent('pointercancel'))")
+    p.page.mouse.up()
+    assert p.page.locator(".related li").all_inner_texts() == before
+    assert p.server.json("/api/edit")["updated"] == 0
 
 
 def test_typing_is_not_disturbed_by_reports(p):

@@ -31,6 +31,21 @@ def test_a_filter_is_typed_with_completions(p):
     assert p.page.input_value("#filter") == "" and p.total() == 3750
 
 
+def test_arrows_go_round_the_completions(p):
+    p.table("/entities/Person")
+    p.press("/")
+    p.page.keyboard.type("a")
+    p.page.wait_for_selector("#completions li")
+    last = p.page.locator("#completions li").count() - 1
+
+    def active():
+        return p.page.get_attribute("#filter", "aria-activedescendant")
+    # Up from the field is the last one, and so it goes on.
+    for key, place in (("ArrowUp", last), ("ArrowDown", 0), ("ArrowDown", min(1, last)), ("ArrowUp", 0), ("ArrowUp", last)):
+        p.press(key)
+        assert active() == f"completion-{place}", (key, place, active())
+
+
 def test_a_mistake_is_shown_where_it_is(p):
     p.table("/entities/Person")
     type_filter(p, 'age > 3 AND lastNme == "x"')

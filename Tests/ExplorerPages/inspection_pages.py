@@ -101,6 +101,24 @@ def download(p, kind):
         return got.value.suggested_filename, file.read()
 
 
+@options(store="kinds")
+def test_distributions_are_offered_where_there_are_some(p):
+    p.table("/entities/Kind")
+    p.menu("More", "Distribution")
+    offered = p.page.locator(".menu .item").all_inner_texts()
+    p.press("Escape")
+    assert offered and not {"bytes", "key", "link"} & set(offered), offered
+    for key in offered:
+        status, _, answer = p.server.request(f"/api/histogram?entity=Kind&key={key}")
+        assert status == 200, (key, answer)
+    columns = [one["key"] for one in p.server.json("/api/tables/Kind?limit=1")["columns"]]
+    for column in columns:
+        p.page.locator(f".title:has(.name:text-is('{column}'))").click(button="right")
+        p.page.wait_for_selector(".menu")
+        assert (p.page.locator(".menu button:has-text('Distribution')").count() == 1) == (column in offered), column
+        p.press("Escape")
+
+
 def test_exports(p):
     p.page.add_init_script("delete window.showSaveFilePicker")
     p.table("/entities/Job?columns=title,amount&sort=-amount")
@@ -110,7 +128,7 @@ def test_exports(p):
     amounts = [float(line[1]) for line in lines[1:] if line[1]]
     assert amounts == sorted(amounts, reverse=True)
     name, text = download(p, "JSON")
-    rows = [json.loads(line) for line in text.splitlines()]
+    rows = json.loads(text)
     assert name == "Job.json" and len(rows) == 3000, (name, len(rows))
 
 

@@ -53,7 +53,7 @@ class Server:
         if self.cookie is None:
             address = urlsplit(self.address)
             status, headers, _ = self.request(f"{address.path}?{address.query}", cookie=False)
-            assert status == 303, status
+            assert status == 200, status
             self.cookie = headers["Set-Cookie"].split(";")[0]
         return self.cookie
 

@@ -40,6 +40,8 @@ MODEL = """<?xml version="1.0" encoding="UTF-8"?>
   </entity>
   <entity name="Lock" representedClassName="Lock">
     <attribute name="name" attributeType="String"/>
+    <attribute name="shown" optional="YES" transient="YES" attributeType="String"/>
+    <attribute name="place" optional="YES" attributeType="Composite" composite="Place"/>
     <relationship name="plan" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Plan" inverseName="locks" inverseEntity="Plan"/>
   </entity>
   <entity name="Shape" representedClassName="Shape" isAbstract="YES">
@@ -51,6 +53,7 @@ MODEL = """<?xml version="1.0" encoding="UTF-8"?>
   <entity name="Square" representedClassName="Square" parentEntity="Shape">
     <attribute name="side" optional="YES" attributeType="Double" usesScalarValueType="NO"/>
   </entity>
+  <composite name="Place"><attribute name="town" optional="YES" attributeType="String"/></composite>
   <fetchRequest name="kindsFrom" entity="Kind" predicateString="small &gt;= $LEAST AND name BEGINSWITH[c] $BEGIN"/>
 </model>
 """

@@ -40,6 +40,10 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// What is wanted as the result.
   open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
 
+  /// Called inside the transaction with what goes, before anything is committed; what it throws takes all of it
+  /// back, and is thrown as it is. So somebody can be told what a deletion would do, and have exactly that done.
+  package var beforeCommit: ((BatchDeletionFigures) throws -> Void)?
+
   /// Deletes what a request finds, with its limit, offset and order.
   public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
     request = fetch.converted(to: fetch.resultType)

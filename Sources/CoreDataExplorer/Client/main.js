@@ -48,7 +48,10 @@ export class Application {
     main.addEventListener("click", (event) => this.#clicked(event))
     addEventListener("popstate", () => this.show(placeOf(location)))
     takeKeys(this.#keys())
-    this.editor.addEventListener("changed", () => this.#view?.markUnsaved?.())
+    this.editor.addEventListener("changed", () => {
+      this.#view?.markUnsaved?.()
+      this.#showCounts()
+    })
     this.editor.refresh()
     this.show(placeOf(location))
   }
@@ -111,7 +114,7 @@ export class Application {
     // A table's own stream has the counts; other pages need one.
     this.#stream?.close()
     this.#stream = view instanceof TableView ? null : new Stream("/api/events", {
-      hello: () => {}, counts: (counts) => this.count(counts), edit: () => this.editor.refresh(),
+      hello: () => this.refreshObject(), counts: (counts) => this.count(counts), edit: () => this.editor.refresh(), objects: (changed) => this.objectsChanged(changed),
     })
   }
 
@@ -173,22 +176,23 @@ export class Application {
       const entity = this.model.entity(name)
       if (entity) entity.count = count
     }
+    this.#showCounts()
+  }
+
+  /** Shows how many rows there are, with those that are not saved. */
+  #showCounts() {
+    const { added = {} } = this.editor.pending
+    const counts = {}
+    for (const { name, count } of this.model.entities) if (count !== null) counts[name] = count + (added[name] ?? 0)
     this.navigation.count(counts)
     this.#view?.count?.(counts)
-    // An object of another entity than the table's may be among what was saved.
-    if (this.#detail?.reference && this.#detail.reference.entity !== this.#view?.entity) this.#detail.refresh()
   }
 
-  /** A report told of rows of the table: the object beside it may be one of them. */
-  objectsChanged(entity, report) {
-    const id = this.#detail?.reference?.id
-    if (!id) return
-    const { live } = this.#view
-    const ids = [...Object.values(report.rows).map((row) => row.id), ...report.updated.map((rank) => live.rowAt(rank)?.id)]
-    if (ids.includes(id) || report.deleted.length > 0) this.#detail.refresh()
+  /** Objects of any entity are others. @param {{objects: Object<string, string[]>, many: boolean}} changed what the protocol calls `objects` */
+  objectsChanged(changed) {
+    this.#view?.objectsChanged?.(changed)
+    this.#detail?.objectsChanged?.(changed)
   }
-
-  rowsArrived() {}
 
   refreshObject() {
     this.#detail?.refresh()
@@ -216,10 +220,8 @@ export class Application {
   deleteShown() {
     const grid = this.#view?.grid
     if (grid?.selected.size) {
-      // The rows of a table of an abstract entity are of several.
-      const byEntity = Map.groupBy([...grid.selected.values()], (row) => row.entity)
-      const [entity, rows] = [...byEntity][0]
-      return this.deleteObjects(entity, rows.map((row) => row.id))
+      // The rows of a table of an abstract entity are of several: the table's own has them all.
+      return this.deleteObjects(this.#view.entity, [...grid.selected.values()].map((row) => row.id))
     }
     const object = this.side.contains(document.activeElement) ? this.place.object : grid?.currentRow ?? this.place.object
     return object && this.deleteObjects(object.entity, [object.id])

@@ -10,13 +10,29 @@ struct BulkChange: Sendable {
     /// Attributes with the texts of their new values.
     var set: [String: String?]?
     var delete: Bool?
-    /// How many rows the person was told of.
+    /// How many rows the person was told of, with those that the delete rules reach.
     var confirm: Int?
   }
 
   struct Preview: Encodable {
+    struct Deleted: Encodable, Equatable {
+      let entity: String
+      let count: Int
+    }
+
+    /// How many rows meet the condition.
     let count: Int
+    /// How many rows are changed or deleted in all: what is to be confirmed.
+    let total: Int
+    /// Of a deletion the rows that go, by entity; empty for a change.
+    let deleted: [Deleted]
+    /// Of a deletion the rows that stay and are taken out of a relationship.
+    let unlinked: Int
+    /// Why it is forbidden; nil where it is not.
+    let denied: String?
     let sample: [TableRow]
+    /// What a change does to the rows of the sample.
+    let changes: [[PendingChanges.Key]]
     /// The statement that finds the rows.
     let sql: String?
   }
@@ -30,20 +46,28 @@ struct BulkChange: Sendable {
   let request: Request
   let store: OpenedStore
 
-  /// What it is about, before it is done.
+  /// What it does, before it is done. A deletion is carried out and taken back, for its rules reach what no count
+  /// of the condition's rows tells.
   func preview(in context: NSManagedObjectContext) async throws -> Preview {
     let entity = try store.entity(named: request.entity)
     return try await context.performInterruptibly {
-      _ = try values(of: entity, in: context)
+      let values = try values(of: entity, in: context)
       let query = try RowQuery(entity: entity, where: condition)
+      let reach = try request.delete == true ? rehearse(query, in: context) : nil
       return try query.fetching {
         let sampled = query.request()
         sampled.fetchLimit = Self.sampleSize
         sampled.includesPendingChanges = false
         let columns = ResultColumn.all(of: entity).filter { $0.end != .objectID }
+        let objects = try context.fetch(sampled)
+        let count = try count(query, in: context)
         return Preview(
-          count: try count(query, in: context),
-          sample: try TableRow.rows(of: try context.fetch(sampled), columns, in: context),
+          count: count, total: reach?.figures.total ?? count,
+          deleted: (reach?.figures.deleted ?? [:]).sorted { $0.key < $1.key }.map {
+            Preview.Deleted(entity: $0.key, count: $0.value)
+          }, unlinked: reach?.figures.unlinked ?? 0, denied: reach?.denied,
+          sample: try TableRow.rows(of: objects, columns, in: context),
+          changes: values.isEmpty ? [] : objects.map { Self.changes(of: $0, to: values) },
           sql: try context.explain(query.request()).first?.formattedSQL)
       }
     }
@@ -60,20 +84,81 @@ struct BulkChange: Sendable {
           status: 409, "there are changes that are not saved: save or discard them first")
       }
       let query = try RowQuery(entity: entity, where: condition)
-      let found = try query.fetching { try count(query, in: context) }
-      guard found == request.confirm else {
-        throw WebFailure(status: 409, "there are \(CountText.rows(found)) now")
+      if request.delete == true {
+        return Done(count: try delete(query, in: context) { try confirm($0.total) })
       }
-      return Done(count: try query.fetching { try execute(query, entity, in: context) })
+      try confirm(try query.fetching { try count(query, in: context) })
+      return Done(count: try query.fetching { try update(query, entity, in: context) })
     }
   }
 
   private var condition: String? { request.where.flatMap { $0.isEmpty ? nil : $0 } }
 
+  private func confirm(_ count: Int) throws {
+    guard count == request.confirm else {
+      throw WebFailure(status: 409, "there are \(CountText.rows(count)) now")
+    }
+  }
+
   private func count(_ query: RowQuery, in context: NSManagedObjectContext) throws -> Int {
     let counted = query.request()
     counted.includesPendingChanges = false
     return try context.count(for: counted)
+  }
+
+  // MARK: Deleting
+
+  /// What a rehearsal ends with, so that nothing of it is committed.
+  private struct Rehearsed: Error {
+    let figures: BatchDeletionFigures
+  }
+
+  private func rehearse(
+    _ query: RowQuery, in context: NSManagedObjectContext
+  ) throws -> (figures: BatchDeletionFigures, denied: String?) {
+    do {
+      _ = try delete(query, in: context) { throw Rehearsed(figures: $0) }
+    } catch let rehearsed as Rehearsed {
+      return (rehearsed.figures, nil)
+    } catch let error as NSError where Self.isForbidden(error) {
+      return (
+        BatchDeletionFigures(deleted: [:], unlinked: 0), error.localizedDescription.withoutFullStop
+      )
+    }
+    return (BatchDeletionFigures(deleted: [:], unlinked: 0), nil)
+  }
+
+  private static func isForbidden(_ error: NSError) -> Bool {
+    error.domain == NSCocoaErrorDomain
+      && [NSValidationRelationshipDeniedDeleteError, NSValidationMissingMandatoryPropertyError]
+        .contains(error.code)
+  }
+
+  /// Has the store delete the rows, unless `check` throws.
+  private func delete(
+    _ query: RowQuery, in context: NSManagedObjectContext,
+    _ check: @escaping (BatchDeletionFigures) throws -> Void
+  ) throws -> Int {
+    let found = NSFetchRequest<any NSFetchRequestResult>(entityName: query.entity.name ?? "")
+    found.predicate = query.predicate
+    let batch = NSBatchDeleteRequest(fetchRequest: found)
+    batch.resultType = .resultTypeObjectIDs
+    batch.beforeCommit = check
+    let result = try context.execute(batch) as? NSBatchDeleteResult
+    return merge(result?.result, NSDeletedObjectsKey, into: context)
+  }
+
+  // MARK: Changing
+
+  private static func changes(
+    of object: NSManagedObject, to values: [String: Any]
+  ) -> [PendingChanges.Key] {
+    values.sorted { $0.key < $1.key }.map { key, value in
+      let property = object.entity.propertiesByName[key]
+      return PendingChanges.Key(
+        key: key, old: Cell(object.value(forKey: key), of: property),
+        new: Cell(value, of: property))
+    }
   }
 
   private func values(
@@ -89,17 +174,9 @@ struct BulkChange: Sendable {
     }
   }
 
-  private func execute(
+  private func update(
     _ query: RowQuery, _ entity: NSEntityDescription, in context: NSManagedObjectContext
   ) throws -> Int {
-    if request.delete == true {
-      let found = NSFetchRequest<any NSFetchRequestResult>(entityName: entity.name ?? "")
-      found.predicate = query.predicate
-      let batch = NSBatchDeleteRequest(fetchRequest: found)
-      batch.resultType = .resultTypeObjectIDs
-      let result = try context.execute(batch) as? NSBatchDeleteResult
-      return merge(result?.result, NSDeletedObjectsKey, into: context)
-    }
     let batch = NSBatchUpdateRequest(entity: entity)
     batch.predicate = query.predicate
     batch.propertiesToUpdate = try values(of: entity, in: context)

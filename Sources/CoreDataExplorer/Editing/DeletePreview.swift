@@ -34,13 +34,13 @@ struct DeletePreview: Encodable {
   ) async throws -> DeletePreview {
     // Objects that have no row yet are named by their temporary IDs.
     let ids = try await parent.perform {
-      try request.ids.map { try parent.existingObject(named: $0, of: entity).objectID }
+      try parent.existingObjects(named: request.ids, of: entity).map(\.objectID)
     }
     let context = NSManagedObjectContext(.privateQueue)
     context.parent = parent
     return try await context.perform {
       let objects = try ids.map { try context.existingObject(with: $0) }
-      let rules = self.rules(of: objects, entity)
+      let rules = self.rules(of: objects)
       for object in objects { context.delete(object) }
       context.processPendingChanges()
       let deleted = context.deletedObjects
@@ -54,14 +54,19 @@ struct DeletePreview: Encodable {
     }
   }
 
-  private static func rules(of objects: [NSManagedObject], _ entity: NSEntityDescription) -> [Rule]
-  {
-    entity.relationshipsByName.values.sorted { $0.name < $1.name }.compactMap { relationship in
-      let ends = Set(objects.flatMap { $0.objectIDs(forRelationshipNamed: relationship.name) })
-      guard !ends.isEmpty else { return nil }
-      return Rule(
-        relationship: relationship.name, rule: relationship.deleteRule.modelFileName,
-        entity: relationship.destinationEntity?.name ?? "", count: ends.count)
+  /// The rules of the objects' own entities, which may be several subentities of one.
+  private static func rules(of objects: [NSManagedObject]) -> [Rule] {
+    var rules: [Rule] = []
+    for (_, objects) in Dictionary(grouping: objects, by: \.entity) {
+      for relationship in objects[0].entity.relationshipsByName.values {
+        let ends = Set(objects.flatMap { $0.objectIDs(forRelationshipNamed: relationship.name) })
+        if ends.isEmpty { continue }
+        rules.append(
+          Rule(
+            relationship: relationship.name, rule: relationship.deleteRule.modelFileName,
+            entity: relationship.destinationEntity?.name ?? "", count: ends.count))
+      }
     }
+    return rules.sorted { ($0.relationship, $0.entity) < ($1.relationship, $1.entity) }
   }
 }

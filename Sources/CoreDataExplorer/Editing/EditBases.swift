@@ -2,32 +2,102 @@ import CoreData
 import Foundation
 import StoreInspection
 
-/// What objects held when somebody began to change them.
+/// What objects held when somebody began to change or deleted them.
 ///
 /// The context takes what others save at once and keeps its own changes over it, so that a save finds nothing
 /// amiss: whoever edits a value for a minute would not learn that it was changed meanwhile.
-struct EditBases {
+///
+/// Belongs to the context's queue.
+final class EditBases {
+  /// Of changed objects what the store held for the changed properties.
   private var values: [NSManagedObjectID: [String: Any]] = [:]
+  /// Of deleted objects what it held for all.
+  private var deletions: [NSManagedObjectID: [String: Any]] = [:]
 
-  /// Notes what the store holds for a property before it is changed; while it is changed, what it held then counts.
-  mutating func note(_ object: NSManagedObject, _ key: String) {
-    // Members of others are theirs to have changed; and there may be a million.
-    guard !object.isInserted, object.entity.relationshipsByName[key]?.isToMany != true else {
-      return
-    }
-    if values[object.objectID]?[key] != nil, object.changedValues()[key] != nil { return }
-    values[object.objectID, default: [:]][key] = Self.committed(object, key)
+  func forget() {
+    values = [:]
+    deletions = [:]
   }
 
-  mutating func forget() { values = [:] }
+  // MARK: Following changes
+
+  /// Notes what the store holds for what was changed since the last time, and forgets what is changed no more.
+  ///
+  /// - Parameter manager: whose open step forgets again what is noted now when it is undone: the object may be gone
+  ///   by then. Nil where no step is open.
+  func follow(_ context: NSManagedObjectContext, in manager: UndoManager? = nil) {
+    // Those are deletions, too, and nobody's here.
+    context.letGoOfDeletedElsewhere()
+    prune(context)
+    var noted: [NSManagedObjectID: [String]] = [:]
+    for object in context.updatedObjects {
+      let keys = object.changedValues().keys.filter { Self.isOwn($0, of: object) }
+      let new = keys.filter { values[object.objectID]?[$0] == nil }
+      if new.isEmpty { continue }
+      values[object.objectID, default: [:]].merge(Self.committed(object, new)) { old, _ in old }
+      noted[object.objectID] = new
+    }
+    for object in context.deletedObjects where deletions[object.objectID] == nil {
+      guard !object.objectID.isTemporaryID else { continue }
+      let keys = object.entity.propertiesByName.keys.filter { Self.isOwn($0, of: object) }
+      // What was changed before it was deleted counts from then.
+      deletions[object.objectID] = Self.committed(object, Array(keys))
+        .merging(values[object.objectID] ?? [:]) { _, first in first }
+    }
+    guard let manager, !noted.isEmpty else { return }
+    forgetWhenUndone(noted, manager)
+  }
+
+  private func forgetWhenUndone(_ noted: [NSManagedObjectID: [String]], _ manager: UndoManager) {
+    manager.registerUndo(withTarget: self) { [weak manager] bases in
+      bases.forget(noted)
+      // What is done again can be undone again.
+      manager?.registerUndo(withTarget: bases) { [weak manager] bases in
+        if let manager { bases.forgetWhenUndone(noted, manager) }
+      }
+    }
+  }
+
+  /// Members of others are theirs to have changed; and there may be a million.
+  private static func isOwn(_ key: String, of object: NSManagedObject) -> Bool {
+    switch object.entity.propertiesByName[key] {
+    case let attribute as NSAttributeDescription:
+      !attribute.isTransient && !(attribute is NSDerivedAttributeDescription)
+    case let relationship as NSRelationshipDescription:
+      !relationship.isToMany && !relationship.isTransient
+    default: false
+    }
+  }
+
+  private func prune(_ context: NSManagedObjectContext) {
+    for (id, known) in values {
+      guard let object = context.registeredObject(for: id), !object.isDeleted,
+        // One that others deleted is not there any more, and somebody has to decide.
+        object.hasChanges || !isGone(id, context)
+      else { continue }
+      let changed = object.changedValues()
+      let left = known.filter { changed[$0.key] != nil }
+      values[id] = left.isEmpty ? nil : left
+    }
+    for id in deletions.keys {
+      guard let object = context.registeredObject(for: id), !object.isDeleted else { continue }
+      deletions[id] = nil
+    }
+  }
+
+  private func forget(_ noted: [NSManagedObjectID: [String]]) {
+    for (id, keys) in noted {
+      for key in keys { values[id]?[key] = nil }
+      if values[id]?.isEmpty == true { values[id] = nil }
+    }
+  }
+
+  // MARK: Conflicts
 
   /// The changed objects whose rows are not there any more.
   func gone(in context: NSManagedObjectContext) -> [PendingChanges.Change] {
-    values.sorted { $0.key.primaryKey < $1.key.primaryKey }.compactMap { id, known in
-      // What is changed is held by the context.
-      guard context.registeredObject(for: id) == nil,
-        (try? context.existingObject(with: id)) == nil
-      else { return nil }
+    Self.sorted(values).compactMap { id, known in
+      guard isGone(id, context) else { return nil }
       let properties = id.entity.propertiesByName
       let keys = known.sorted { $0.key < $1.key }.map { key, value in
         PendingChanges.Key(
@@ -42,53 +112,107 @@ struct EditBases {
 
   /// The objects whose changes here meet other values than when they were begun.
   func conflicts(in context: NSManagedObjectContext) -> [EditConflict] {
-    values.sorted { $0.key.primaryKey < $1.key.primaryKey }.compactMap { id, known in
+    let changed = Self.sorted(values).compactMap { id, known -> EditConflict? in
       let object = context.registeredObject(for: id) ?? context.object(with: id)
-      // An object that was deleted here is gone by will; those that others deleted are let go of at once.
-      if context.deletedObjects.contains(object) { return nil }
-      guard (try? context.existingObject(with: id)) != nil else {
-        return EditConflict(object, keys: [], deleted: true)
+      if isGone(id, context) { return EditConflict(object, keys: [], kind: .deletedThere) }
+      if deletions[id] != nil { return nil }
+      let mine = object.changedValues()
+      let theirs = Self.committed(object, Array(known.keys))
+      let keys = known.keys.sorted().compactMap { key -> EditConflict.Key? in
+        guard let mine = mine[key] else { return nil }
+        return Self.conflict(key, of: object, known[key], mine, theirs[key])
       }
-      let changed = object.changedValues()
-      let keys = known.keys.filter { changed[$0] != nil }.sorted().compactMap { key in
-        Self.conflict(of: object, key, known[key] ?? NSNull(), changed[key] ?? NSNull())
+      return keys.isEmpty ? nil : EditConflict(object, keys: keys, kind: .changed)
+    }
+    return changed + deletedHere(in: context)
+  }
+
+  /// The objects that were deleted here and that others changed. Those that both deleted are gone by will.
+  private func deletedHere(in context: NSManagedObjectContext) -> [EditConflict] {
+    Self.sorted(deletions).compactMap { id, known in
+      guard let object = context.registeredObject(for: id), object.isDeleted else { return nil }
+      let theirs = Self.committed(object, Array(known.keys))
+      let keys = known.keys.sorted().compactMap { key in
+        Self.conflict(key, of: object, known[key], nil, theirs[key])
       }
-      return keys.isEmpty ? nil : EditConflict(object, keys: keys, deleted: false)
+      return keys.isEmpty ? nil : EditConflict(object, keys: keys, kind: .deletedHere)
     }
   }
 
-  /// Gives up what is wanted here where it meets other values.
-  func takeTheirs(in context: NSManagedObjectContext) throws {
-    for (id, known) in values {
-      guard let object = try? context.existingObject(with: id) else { continue }
-      let changed = object.changedValues()
-      for key in known.keys where changed[key] != nil {
-        let mine = changed[key] ?? NSNull()
-        guard Self.conflict(of: object, key, known[key] ?? NSNull(), mine) != nil else { continue }
-        let theirs = Self.committed(object, key)
-        try object.setValidatedValue(theirs is NSNull ? nil : theirs, forKey: key)
-      }
-    }
+  private func isGone(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) -> Bool {
+    // What both deleted is nobody's loss; what is changed is held by the context as long as it has a row.
+    deletions[id] == nil && context.registeredObject(for: id)?.hasChanges != true
+      && (try? context.existingObject(with: id)) == nil
   }
 
+  /// - Parameter mine: nil of an object that was deleted here.
   private static func conflict(
-    of object: NSManagedObject, _ key: String, _ cached: Any, _ mine: Any
+    _ key: String, of object: NSManagedObject, _ cached: Any?, _ mine: Any?, _ theirs: Any?
   ) -> EditConflict.Key? {
-    let theirs = committed(object, key)
-    guard !areEqual(theirs, cached), !areEqual(theirs, mine) else { return nil }
+    guard !areEqual(theirs, cached), mine == nil || !areEqual(theirs, mine) else { return nil }
     let property = object.entity.propertiesByName[key]
     return EditConflict.Key(
       key: key, cached: Cell(cached, of: property), mine: Cell(mine, of: property),
       theirs: Cell(theirs, of: property))
   }
 
-  private static func committed(_ object: NSManagedObject, _ key: String) -> Any {
-    object.committedValues(forKeys: [key])[key] ?? NSNull()
+  // MARK: Decisions
+
+  /// Takes what is wanted here over what others saved: from now on that is what the changes begin from.
+  func keepMine(in context: NSManagedObjectContext) {
+    for (id, known) in values {
+      guard let object = context.registeredObject(for: id) else { continue }
+      values[id] = Self.committed(object, Array(known.keys))
+    }
+    for (id, known) in deletions {
+      guard let object = context.registeredObject(for: id), object.isDeleted else { continue }
+      deletions[id] = Self.committed(object, Array(known.keys))
+    }
   }
 
-  private static func areEqual(_ one: Any, _ other: Any) -> Bool {
+  /// Gives up what is wanted here where it meets other values.
+  func takeTheirs(in context: NSManagedObjectContext) throws {
+    dropGone(in: context)
+    for conflict in deletedHere(in: context) { try conflict.object.comeBack() }
+    for (id, known) in values where deletions[id] == nil {
+      guard let object = try? context.existingObject(with: id) else { continue }
+      let (mine, committed) = (object.changedValues(), Self.committed(object, Array(known.keys)))
+      for key in known.keys {
+        guard let wanted = mine[key], let theirs = committed[key],
+          Self.conflict(key, of: object, known[key], wanted, theirs) != nil
+        else { continue }
+        try object.setValidatedValue(theirs is NSNull ? nil : theirs, forKey: key)
+      }
+    }
+    prune(context)
+  }
+
+  /// Gives up the changes of objects that others deleted.
+  func dropGone(in context: NSManagedObjectContext) {
+    for id in values.keys where isGone(id, context) { values[id] = nil }
+  }
+
+  // MARK: Values
+
+  private static func sorted(
+    _ values: [NSManagedObjectID: [String: Any]]
+  ) -> [(key: NSManagedObjectID, value: [String: Any])] {
+    values.sorted {
+      ($0.key.entityName, $0.key.primaryKey) < ($1.key.entityName, $1.key.primaryKey)
+    }
+  }
+
+  /// What the store has, `NSNull` for no value.
+  private static func committed(_ object: NSManagedObject, _ keys: [String]) -> [String: Any] {
+    let known = object.committedValues(forKeys: keys)
+    return keys.reduce(into: [:]) { $0[$1] = known[$1] ?? NSNull() }
+  }
+
+  private static func areEqual(_ one: Any?, _ other: Any?) -> Bool {
     // What has no equality is taken to differ.
-    guard let one = one as? AnyHashable, let other = other as? AnyHashable else { return false }
+    guard let one = (one ?? NSNull()) as? AnyHashable,
+      let other = (other ?? NSNull()) as? AnyHashable
+    else { return false }
     return one == other
   }
 }

@@ -12,14 +12,14 @@ final class EditSession: @unchecked Sendable {
   private let store: OpenedStore
   private let context: NSManagedObjectContext
   /// Told when something is changed, saved or given up.
-  private let news: Broadcast
-  private var bases = EditBases()
+  private let news: GatheredNews
+  private let bases = EditBases()
   private let changed = Mutex(false)
 
   /// Whether something is not saved; for those who are on another queue.
   var hasChanges: Bool { changed.withLock { $0 } }
 
-  init(_ store: OpenedStore, _ context: NSManagedObjectContext, _ news: Broadcast) {
+  init(_ store: OpenedStore, _ context: NSManagedObjectContext, _ news: GatheredNews) {
     self.store = store
     self.context = context
     self.news = news
@@ -46,7 +46,7 @@ final class EditSession: @unchecked Sendable {
   /// What a save came to.
   enum Outcome {
     case saved(Answer)
-    case conflicts([EditConflict])
+    case conflicts(EditConflicts)
     case problems([EditProblem])
   }
 
@@ -63,7 +63,7 @@ final class EditSession: @unchecked Sendable {
       context.processPendingChanges()
       manager?.endEvent()
       let stepsBefore = manager?.undoCount ?? 0
-      var change = ObjectChange(store: store, context: context, bases: bases)
+      var change = ObjectChange(store: store, context: context)
       do {
         for operation in operations { try change.carryOut(operation) }
       } catch {
@@ -76,8 +76,8 @@ final class EditSession: @unchecked Sendable {
         }
         throw error
       }
-      bases = change.bases
       context.processPendingChanges()
+      bases.follow(context, in: manager.flatMap { $0.groupingLevel > 0 ? $0 : nil })
       if let manager, manager.groupingLevel > 0 { manager.setActionName(change.name) }
       manager?.endEvent()
       var answer = Answer(pending: PendingChanges(of: context, bases))
@@ -111,7 +111,8 @@ final class EditSession: @unchecked Sendable {
     // In two parts: the first ends what the manager groups by itself.
     await context.perform { body(context) }
     let answer = await context.perform { [self] in
-      Answer(pending: PendingChanges(of: context, bases))
+      bases.follow(context)
+      return Answer(pending: PendingChanges(of: context, bases))
     }
     await tell()
     return answer
@@ -119,47 +120,103 @@ final class EditSession: @unchecked Sendable {
 
   // MARK: Saving
 
-  enum Preference: String, Decodable { case mine, theirs }
+  /// What is to be done about conflicts.
+  struct Decision: Decodable {
+    enum Preference: String, Decodable {
+      /// What is wanted here goes over what others saved. What they deleted cannot be kept.
+      case mine
+      /// What others saved stays.
+      case theirs
+      /// Only the changes of what others deleted are given up.
+      case present
+    }
+
+    let keep: Preference
+    /// The conflicts that somebody was told of; see ``EditConflicts/state``.
+    var state: String?
+  }
+
+  /// How often a save is begun anew because others saved while it was.
+  private static let attempts = 4
 
   /// Saves.
   ///
-  /// - Parameter keeping: whose values win where somebody else changed the same ones; nil to be told of them.
-  func save(keeping: Preference? = nil) async throws -> Outcome {
+  /// - Parameter decision: what becomes of conflicts that somebody was told of; nil to be told of them.
+  func save(_ decision: Decision? = nil) async throws -> Outcome {
     let outcome: Outcome = try await context.perform { [self] in
-      if keeping == nil {
-        let conflicts = bases.conflicts(in: context)
-        guard conflicts.isEmpty else { return .conflicts(conflicts) }
-      }
-      if keeping == .theirs { try bases.takeTheirs(in: context) }
-      let inserted = context.insertedObjects
-      for object in inserted { _ = context.newObjects.name(of: object) }
-      let count = inserted.count + context.updatedObjects.count + context.deletedObjects.count
-      context.mergePolicy =
-        switch keeping {
-        case nil: NSMergePolicy.error
-        case .mine?: NSMergePolicy.mergeByPropertyObjectTrump
-        case .theirs?: NSMergePolicy.mergeByPropertyStoreTrump
+      for _ in 0..<Self.attempts {
+        if let left = try settle(decision) { return .conflicts(left) }
+        do {
+          return .saved(try save())
+        } catch let error as NSError {
+          let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey]
+          guard let conflicts = conflicts as? [NSMergeConflict], !conflicts.isEmpty else {
+            return try Self.outcome(of: error)
+          }
+          takeOver(conflicts)
         }
-      defer { context.mergePolicy = NSMergePolicy.error }
-      do {
-        try context.save()
-      } catch let error as NSError {
-        return try Self.outcome(of: error)
       }
-      bases.forget()
-      var answer = Answer(pending: PendingChanges(of: context, bases))
-      answer.saved = count
-      answer.ids = context.newObjects.savedNames()
-      return .saved(answer)
+      throw WebFailure(status: 503, "others save all the time: try again")
     }
     await tell()
     return outcome
   }
 
+  /// Carries a decision out.
+  ///
+  /// - Returns: what is still to be decided; nil where nothing is.
+  private func settle(_ decision: Decision?) throws -> EditConflicts? {
+    context.letGoOfDeletedElsewhere()
+    let conflicts = EditConflicts(bases.conflicts(in: context))
+    if conflicts.conflicts.isEmpty { return nil }
+    guard let decision, decision.state == conflicts.state else { return conflicts }
+    switch decision.keep {
+    case .mine:
+      guard !conflicts.conflicts.contains(where: { $0.kind == .deletedThere }) else {
+        throw WebFailure(status: 409, "what others deleted cannot be kept: give up its changes")
+      }
+      bases.keepMine(in: context)
+    case .theirs:
+      try bases.takeTheirs(in: context)
+      context.processPendingChanges()
+    case .present:
+      bases.dropGone(in: context)
+      let left = EditConflicts(bases.conflicts(in: context))
+      return left.conflicts.isEmpty ? nil : left
+    }
+    return nil
+  }
+
+  /// Saves what is pending; whatever is in the way is thrown, and nothing is settled by a policy: one that prefers
+  /// these changes would delete rows of others that have the same unique values.
+  private func save() throws -> Answer {
+    let inserted = context.insertedObjects
+    // Pages know those of the save before by their rows.
+    context.newObjects.forgetSaved()
+    for object in inserted { _ = context.newObjects.name(of: object) }
+    let count = inserted.count + context.updatedObjects.count + context.deletedObjects.count
+    context.mergePolicy = NSMergePolicy.error
+    try context.save()
+    bases.forget()
+    var answer = Answer(pending: PendingChanges(of: context, bases))
+    answer.saved = count
+    answer.ids = context.newObjects.savedNames()
+    return answer
+  }
+
+  /// Takes over the rows that a save met, which were saved a moment ago.
+  private func takeOver(_ conflicts: [NSMergeConflict]) {
+    let ids = Dictionary(grouping: conflicts) { $0.newVersionNumber == 0 }
+      .mapValues { $0.map(\.sourceObject.objectID) }
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [
+        NSDeletedObjectsKey: ids[true] ?? [], NSUpdatedObjectsKey: ids[false] ?? [],
+      ], into: [context])
+    context.letGoOfDeletedElsewhere()
+  }
+
   /// What a save that did not succeed is told as.
   private static func outcome(of error: NSError) throws -> Outcome {
-    let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
-    if let conflicts, !conflicts.isEmpty { return .conflicts(conflicts.map(EditConflict.init)) }
     let problems = EditProblem.problems(of: error)
     if problems.isEmpty { throw error }
     return .problems(problems)
@@ -171,11 +228,6 @@ final class EditSession: @unchecked Sendable {
       let isChanged = context.hasChanges
       changed.withLock { $0 = isChanged }
     }
-    Self.tell(news)
-  }
-
-  static func tell(_ news: Broadcast) {
-    guard let event = try? EventText.event("edit", [String: Int]()) else { return }
-    news.send(event)
+    news.noteEdit()
   }
 }

@@ -16,9 +16,8 @@ extension Explorer {
     case ("POST", "discard"): return try .json(try await editing.discard())
     case ("POST", "save"): return try Self.answer(try await editing.save())
     case ("POST", "resolve"):
-      struct Choice: Decodable { let keep: EditSession.Preference }
-      let choice: Choice = try request.content()
-      return try Self.answer(try await editing.save(keeping: choice.keep))
+      let decision: EditSession.Decision = try request.content()
+      return try Self.answer(try await editing.save(decision))
     case ("POST", "preview"):
       let body: DeletePreview.Request = try request.content()
       let entity = try entity(named: body.delete.entity)
@@ -38,7 +37,7 @@ extension Explorer {
     switch request.path.dropFirst(2).first {
     case nil: return try .json(try await change.carryOut(in: context))
     case "preview":
-      return try .json(try await QueryLimits.run { try await change.preview(in: context) })
+      return try .json(try await limits.run { try await change.preview(in: context) })
     default: throw WebFailure.notFound("there is no page of this address")
     }
   }
@@ -54,7 +53,7 @@ extension Explorer {
   private static func answer(_ outcome: EditSession.Outcome) throws -> WebResponse {
     switch outcome {
     case .saved(let answer): try .json(answer)
-    case .conflicts(let conflicts): try .json(["conflicts": conflicts], status: 409)
+    case .conflicts(let conflicts): try .json(conflicts, status: 409)
     case .problems(let problems): try .json(["problems": problems], status: 422)
     }
   }

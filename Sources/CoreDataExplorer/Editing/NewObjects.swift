@@ -23,6 +23,9 @@ final class NewObjects {
   }
 
   func forget() { objects = [:] }
+
+  /// Forgets those that have rows by now.
+  func forgetSaved() { objects = objects.filter { $0.value.isInserted } }
 }
 
 extension NSManagedObjectContext {

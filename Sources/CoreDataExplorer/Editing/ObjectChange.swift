@@ -7,17 +7,14 @@ import StoreInspection
 struct ObjectChange {
   let store: OpenedStore
   let context: NSManagedObjectContext
-  /// What objects held before they were changed first.
-  private(set) var bases: EditBases
   private(set) var created: [NSManagedObject] = []
   private(set) var problems: [EditProblem] = []
   /// What was done, for the command that takes it back.
   private(set) var name = ""
 
-  init(store: OpenedStore, context: NSManagedObjectContext, bases: EditBases) {
+  init(store: OpenedStore, context: NSManagedObjectContext) {
     self.store = store
     self.context = context
-    self.bases = bases
   }
 
   mutating func carryOut(_ operation: EditOperation) throws {
@@ -48,7 +45,6 @@ struct ObjectChange {
     guard let key = operation.key else {
       throw WebFailure(status: 400, "the operation names no attribute")
     }
-    bases.note(object, key)
     try set(key, of: object, to: operation.text, bytes: operation.value)
     note("Change of \(key)")
   }
@@ -95,8 +91,11 @@ struct ObjectChange {
 
   private mutating func delete(_ operation: EditOperation) throws {
     let ids = operation.ids ?? operation.id.map { [$0] } ?? []
-    for id in ids { context.delete(try object(id, of: operation.entity)) }
-    note(ids.count == 1 ? "Deletion" : "Deletion of \(ids.count) objects")
+    // All are looked for before the first goes: some may go along with others.
+    let objects = try context.existingObjects(
+      named: ids, of: try store.entity(named: operation.entity))
+    for object in objects { context.delete(object) }
+    note(objects.count == 1 ? "Deletion" : "Deletion of \(objects.count) objects")
     // Rules that forbid it are told now, not at the save.
     context.processPendingChanges()
     for object in context.deletedObjects { try object.validateForDelete() }
@@ -109,7 +108,6 @@ struct ObjectChange {
       throw WebFailure(status: 400, "the operation names no relationship or no other object")
     }
     let owner = try object(operation.id, of: operation.entity)
-    bases.note(owner, relationship)
     try link(try object(other.id, of: other.entity), to: owner, by: relationship, isLink: isLink)
     note("Change of \(relationship)")
   }
@@ -163,15 +161,7 @@ struct ObjectChange {
     } else {
       let move = try RowMove(operation, of: try store.entity(named: operation.entity), in: context)
       try move.carryOut(object, to: to)
-      noteNumbers(move.key)
     }
     note("Move")
-  }
-
-  /// Notes what rows held whose numbers were changed with that of another.
-  private mutating func noteNumbers(_ key: String) {
-    for object in context.updatedObjects where object.changedValues()[key] != nil {
-      bases.note(object, key)
-    }
   }
 }

@@ -31,6 +31,9 @@ struct PendingChanges: Encodable {
   let canRedo: Bool
   let undoName: String?
   let changes: [Change]
+  /// How many more rows entities have than the store, those of subentities with them; less than nothing where more
+  /// were deleted. Entities with as many are left out.
+  let added: [String: Int]
 
   /// To be made on the context's queue.
   ///
@@ -58,6 +61,20 @@ struct PendingChanges: Encodable {
       }
     }
     changes = Array(listed.prefix(Self.listed))
+    added = Self.added(context.insertedObjects, 1)
+      .merging(Self.added(context.deletedObjects, -1), uniquingKeysWith: +).filter { $0.value != 0 }
+  }
+
+  private static func added(_ objects: Set<NSManagedObject>, _ each: Int) -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for objects in Dictionary(grouping: objects, by: { ObjectIdentifier($0.entity) }).values {
+      var entity = objects.first?.entity
+      while let counted = entity {
+        counts[counted.name ?? "", default: 0] += each * objects.count
+        entity = counted.superentity
+      }
+    }
+    return counts
   }
 }
 

@@ -42,7 +42,7 @@ final class RequestLog: Sendable {
       state.count += 1
       let entry = Entry(
         n: state.count, time: statement.seconds * 1_000, rows: statement.rows,
-        sql: String(statement.sql.prefix(Self.shownLength)),
+        sql: statement.sql.cut(to: Self.shownLength),
         plan: statement.plan.map { Step(depth: 0, text: $0) })
       state.entries.append(entry)
       // Not for each: moving all of them costs.

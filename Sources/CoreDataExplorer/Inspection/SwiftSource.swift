@@ -14,7 +14,8 @@ struct SwiftSource: Encodable {
     let sorts = query.effectiveSorts.map { sort in
       "  NSSortDescriptor(key: \(Self.literal(sort.key)), ascending: \(sort.ascending)"
         + (sort.isLocalized
-          ? ", selector: #selector(NSString.localizedStandardCompare(_:)))," : "),")
+          // `#selector` takes Objective-C.
+          ? ", selector: Selector(\"localizedStandardCompare:\"))," : "),")
     }
     if !sorts.isEmpty {
       lines += ["request.sortDescriptors = ["] + sorts + ["]"]

@@ -7,22 +7,36 @@ import Synchronization
 /// How many exports go on: each reads from the store as long as somebody takes it, and reading is shared by all.
 final class ExportPlaces: Sendable {
   private static let most = 2
-  private let running = Mutex(0)
+  private let state = Mutex(State())
+
+  private struct State {
+    var running = 0
+    var isClosed = false
+  }
+
+  /// Whether those that go on are to end.
+  var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// - Throws: ``WebFailure`` where there is none.
   func take() throws {
-    try running.withLock { running in
-      guard running < Self.most else {
+    try state.withLock { state in
+      guard state.running < Self.most, !state.isClosed else {
         throw WebFailure(status: 503, "\(Self.most) exports go on already; wait for one of them")
       }
-      running += 1
+      state.running += 1
     }
   }
 
-  func giveBack() { running.withLock { $0 -= 1 } }
+  func giveBack() { state.withLock { $0.running -= 1 } }
+
+  /// Has those that go on end, and waits until they have: one that nobody takes any further reads from the store.
+  func close() async {
+    state.withLock { $0.isClosed = true }
+    while state.withLock({ $0.running }) > 0 { try? await Task.sleep(for: .milliseconds(1)) }
+  }
 }
 
-/// All rows of a table as CSV or JSON (an object a line), as fast as the reader takes them and no faster.
+/// All rows of a table as CSV or JSON, as fast as the reader takes them and no faster.
 struct TableExport: Sendable {
   enum Format: String {
     case csv, json
@@ -30,26 +44,30 @@ struct TableExport: Sendable {
     var type: String {
       switch self {
       case .csv: "text/csv; charset=utf-8"
-      case .json: "application/x-ndjson; charset=utf-8"
+      case .json: "application/json; charset=utf-8"
       }
     }
   }
 
-  /// How many parts wait for the reader at the most.
-  private static let waitingParts = 8
-  /// How long somebody waits who has more parts than that.
-  private static let pause = 0.002
+  /// How many rows are read at once where some are not saved.
+  private static let batchSize = 1_000
 
   let query: TableQuery
   let format: Format
   let places: ExportPlaces
+  let limits: QueryLimits
 
-  /// How many rows there will be, and their text in parts; what is not saved is not among them.
+  /// How many rows there will be, and their text in parts.
+  ///
+  /// - Parameter unsaved: where changes wait that are not saved, which are exported as the table shows them; nil to
+  ///   export what the store has at one moment.
   func begin(
-    _ entity: NSEntityDescription, of coordinator: NSPersistentStoreCoordinator
+    _ entity: NSEntityDescription, of coordinator: NSPersistentStoreCoordinator,
+    unsaved: NSManagedObjectContext?
   ) async throws -> (count: Int, parts: Broadcast.Stream) {
     try places.take()
     do {
+      if let unsaved { return try await start(entity, in: unsaved) }
       return try await start(entity, of: coordinator)
     } catch {
       places.giveBack()
@@ -57,6 +75,7 @@ struct TableExport: Sendable {
     }
   }
 
+  /// What the store has.
   private func start(
     _ entity: NSEntityDescription, of coordinator: NSPersistentStoreCoordinator
   ) async throws -> (count: Int, parts: Broadcast.Stream) {
@@ -67,52 +86,85 @@ struct TableExport: Sendable {
       try context.setQueryGenerationFrom(.current)
       return try context.count(for: try query.request(of: entity))
     }
-    let parts = Broadcast.Stream(bufferingPolicy: .bufferingOldest(Self.waitingParts)) { reader in
-      let ended = EndedFlag()
-      reader.onTermination = { _ in ended.set() }
+    let parts = ExportReader.stream(in: places) { reader in
       context.perform {
-        defer { places.giveBack() }
-        do {
-          try Self.write(query, entity, format, in: context) { part in
-            while !ended.isSet, case .dropped = reader.yield(part) {
-              Thread.sleep(forTimeInterval: Self.pause)
-            }
-            if ended.isSet { throw CancellationError() }
-          }
-          reader.finish()
-        } catch {
-          reader.finish(throwing: error)
+        defer {
+          // Without its snapshot it holds no connection any more.
+          try? context.setQueryGenerationFrom(nil)
+          places.giveBack()
         }
+        reader.finish(
+          Result {
+            let columns = try query.resultColumns(of: entity)
+            let text = ExportText(format, columns: columns.map(\.title))
+            try context.forEachBatch(of: try query.request(of: entity)) { objects in
+              text.add(try Self.rows(of: objects, columns, in: context))
+              try reader.giveWaiting(text.taken())
+            }
+            text.end()
+            try reader.giveWaiting(text.taken())
+          })
       }
     }
     return (count, parts)
   }
 
-  private static func write(
-    _ query: TableQuery, _ entity: NSEntityDescription, _ format: Format,
-    in context: NSManagedObjectContext, _ give: (Data) throws -> Void
-  ) throws {
-    let columns = try query.resultColumns(of: entity)
-    var text = ""
-    var writer: any RowWriter =
-      switch format {
-      case .csv: CSVWriter { text += $0 }
-      case .json: JSONWriter { text += $0 }
+  /// What a context has, with what it has not saved: row by row as they are when they are read.
+  private func start(
+    _ entity: NSEntityDescription, in context: NSManagedObjectContext
+  ) async throws -> (count: Int, parts: Broadcast.Stream) {
+    let (query, format, places) = (query, format, places)
+    let ids = try await limits.run {
+      try await context.performInterruptibly {
+        let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name ?? "")
+        let rows = try query.request(of: entity)
+        (request.predicate, request.sortDescriptors) = (rows.predicate, rows.sortDescriptors)
+        request.resultType = .managedObjectIDResultType
+        return try context.fetch(request)
       }
-    writer.begin(columns: columns.map(\.title), sectioned: false)
-    try context.forEachBatch(of: try query.request(of: entity)) { objects in
-      let values = try columns.map { try $0.values(for: objects, in: context) }
-      for row in objects.indices { writer.row(values.map { $0[row] }) }
-      try give(Data(text.utf8))
-      text = ""
     }
-    writer.end()
-    if !text.isEmpty { try give(Data(text.utf8)) }
+    let parts = ExportReader.stream(in: places) { reader in
+      Task {
+        defer { places.giveBack() }
+        do {
+          let columns = try query.resultColumns(of: entity)
+          let text = ExportText(format, columns: columns.map(\.title))
+          for start in stride(from: 0, to: ids.count, by: Self.batchSize) {
+            let part = Array(ids[start..<min(start + Self.batchSize, ids.count)])
+            let rows = try await context.perform {
+              try Self.rows(of: try context.objects(of: part, entity), columns, in: context)
+            }
+            text.add(rows)
+            try await reader.give(text.taken())
+          }
+          text.end()
+          try await reader.give(text.taken())
+          reader.finish(.success(()))
+        } catch {
+          reader.finish(.failure(error))
+        }
+      }
+    }
+    return (ids.count, parts)
   }
 
-  private final class EndedFlag: Sendable {
-    private let flag = Mutex(false)
-    var isSet: Bool { flag.withLock { $0 } }
-    func set() { flag.withLock { $0 = true } }
+  private static func rows(
+    of objects: [NSManagedObject], _ columns: [ResultColumn], in context: NSManagedObjectContext
+  ) throws -> [[CellValue]] {
+    let values = try columns.map { try TableRow.values(of: $0, objects, in: context) }
+    return objects.indices.map { row in values.map { $0[row] } }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// The objects of some IDs in their order, read together; without those that are gone.
+  fileprivate func objects(
+    of ids: [NSManagedObjectID], _ entity: NSEntityDescription
+  ) throws -> [NSManagedObject] {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+    request.predicate = try NSPredicate(validating: "SELF IN %@", arguments: [ids])
+    let found = Dictionary(
+      try fetch(request).map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
+    return ids.compactMap { found[$0] }
   }
 }

@@ -12,7 +12,7 @@ extension Explorer {
     let offset = try request.number("offset", WebRequest.places, else: 0)
     let limit = try request.number("limit", 1...500, else: 50)
     let (context, model) = (context, store.model)
-    return try await QueryLimits.run {
+    return try await limits.run {
       try await context.performInterruptibly {
         let object = try context.existingObject(named: name, of: entity)
         switch (rest.first, rest.count) {

@@ -48,4 +48,15 @@ extension NSManagedObjectContext {
     }
     return object
   }
+
+  /// The objects of some names, each once.
+  ///
+  /// - Throws: ``WebFailure`` where there is one of them not.
+  func existingObjects(
+    named names: [String], of entity: NSEntityDescription
+  ) throws -> [NSManagedObject] {
+    var known: Set<String> = []
+    return try names.filter { known.insert($0).inserted }
+      .map { try existingObject(named: $0, of: entity) }
+  }
 }

@@ -42,12 +42,12 @@ extension Explorer {
       let columns = try query.resultColumns(of: entity)
       let table = try await tables.join(query)
       defer { table.leave() }
-      let page = try await QueryLimits.run {
+      let page = try await limits.run {
         try await table.page(
           columns, offset: at, limit: TableContent.rowCount, isWritable: false,
           before: saved)
       }
-      let total = try await QueryLimits.run {
+      let total = try await limits.run {
         try await context.performInterruptibly {
           let counted = try query.request(of: entity)
           counted.fetchLimit = max(CappedCount.limit, page.offset + page.rows.count) + 1
@@ -63,20 +63,18 @@ extension Explorer {
 
   private func objectPage(_ request: WebRequest, _ frame: PageFrame) async throws -> WebResponse {
     let entity = try entity(named: request.path[1])
-    let (name, context) = (request.path[2], context)
-    let content = try await QueryLimits.run {
+    let (name, context, model) = (request.path[2], context, store.model)
+    let at = try request.number("at", WebRequest.places, else: 0)
+    let content = ObjectContent(
+      address: Address.object(request.path[1], name), part: request.parameter("part"), at: at)
+    let page = try await limits.run {
       try await context.performInterruptibly {
         let object = try context.existingObject(named: name, of: entity)
-        let members = try object.entity.relationshipsByName.values.filter(\.isToMany)
-          .sorted { $0.name < $1.name }.map { relationship in
-            (
-              name: relationship.name,
-              rows: try RelatedRows(of: object, relationship, offset: 0, limit: 50, in: context)
-            )
-          }
-        return ObjectContent.html(try ObjectSummary(object, in: context), members: members)
+        let summary = try ObjectSummary(object, in: context)
+        return content.html(
+          summary, try content.parts(of: object, summary, model: model, in: context))
       }
     }
-    return .html(frame.page("\(request.path[1]) \(name)", content))
+    return .html(frame.page("\(request.path[1]) \(name)", page))
   }
 }

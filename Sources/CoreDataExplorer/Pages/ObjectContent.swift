@@ -1,8 +1,59 @@
+import CoreData
 import StoreInspection
 
-/// An object as a page without scripts has it.
-enum ObjectContent {
-  static func html(_ object: ObjectSummary, members: [(name: String, rows: RelatedRows)]) -> HTML {
+/// An object as a page without scripts has it: its values, and some of the objects that it has to do with.
+struct ObjectContent {
+  /// How many objects of a part the page has.
+  private static let rowCount = 50
+
+  let address: String
+  /// The part that is paged through: a relationship, or one of another entity as `Entity.name`.
+  let part: String?
+  let at: Int
+
+  /// Objects that the page's has to do with, in one way.
+  struct Part {
+    /// What addresses call it.
+    let name: String
+    let title: HTML
+    let start: Int
+    /// Nil where they are looked for only when somebody asks, which may need a look at every row.
+    let rows: RelatedRows?
+  }
+
+  /// The members of relationships to many, and whoever names the object by one that has no way back.
+  ///
+  /// To be called on the context's queue.
+  func parts(
+    of object: NSManagedObject, _ summary: ObjectSummary, model: NSManagedObjectModel,
+    in context: NSManagedObjectContext
+  ) throws -> [Part] {
+    let members = object.entity.relationshipsByName.values.filter(\.isToMany)
+      .sorted { $0.name < $1.name }
+    let own = try members.map { relationship in
+      let start = part == relationship.name ? at : 0
+      let rows = try RelatedRows(
+        of: object, relationship, offset: start, limit: Self.rowCount, in: context)
+      return Part(
+        name: relationship.name, title: "\(relationship.name)", start: start, rows: rows)
+    }
+    let others = try summary.referencedBy.map { referrer in
+      let name = "\(referrer.entity).\(referrer.name)"
+      let start = part == name ? at : 0
+      var rows: RelatedRows?
+      if part == name, let entity = model.entitiesByName[referrer.entity],
+        let relationship = entity.relationshipsByName[referrer.name]
+      {
+        rows = try RelatedRows(
+          naming: object, relationship, of: entity, offset: start, limit: Self.rowCount, in: context
+        )
+      }
+      return Part(name: name, title: "Referenced by \(name)", start: start, rows: rows)
+    }
+    return own + others
+  }
+
+  func html(_ object: ObjectSummary, _ parts: [Part]) -> HTML {
     let values = object.attributes.map { attribute -> [HTML] in
       ["\(attribute.name)", "<small>\(attribute.type)</small>", HTML(attribute.value)]
     }
@@ -14,17 +65,39 @@ enum ObjectContent {
         "\(relationship.name)", "<small>\(relationship.destination)</small>", other ?? "<i>nil</i>",
       ]
     }
-    let many = members.map { name, rows -> HTML in
-      let items = rows.rows.map {
-        "<li><a href=\"\(Address.object($0.entity, $0.id))\">\($0.label)</a></li>\n" as HTML
-      }
-      return "<h2>\(name) (\(rows.total.text))</h2><ul>\(HTML.joined(items))</ul>\n"
-    }
     return """
       <section class="page">
       <p><a href="\(Address.entity(object.entity))">\(object.entity)</a></p>
       <h1>\(object.label)</h1><p>\(object.entity) \(object.id)</p>
-      \(HTML.table(["Property", "", "Value"], values + single))\(HTML.joined(many))</section>
+      \(HTML.table(["Property", "", "Value"], values + single))\(HTML.joined(parts.map(html)))</section>
       """
+  }
+
+  private func html(_ part: Part) -> HTML {
+    guard let rows = part.rows else {
+      return "<h2>\(part.title)</h2><p>\(link("Show", part, 0))</p>\n"
+    }
+    let items = rows.rows.map {
+      "<li><a href=\"\(Address.object($0.entity, $0.id))\">\($0.label)</a></li>\n" as HTML
+    }
+    let end = part.start + rows.rows.count
+    // A count that was ended early says nothing of the end.
+    let isMore =
+      rows.rows.count == Self.rowCount
+      && (end < rows.total.count || rows.total.count > CappedCount.limit)
+    let places: HTML = rows.rows.isEmpty ? "none" : "\(part.start + 1)–\(end)"
+    let before: HTML =
+      part.start > 0 ? link("Before", part, max(0, part.start - Self.rowCount)) : ""
+    let next: HTML = isMore ? link("Next", part, end) : ""
+    return """
+      <h2>\(part.title) (\(rows.total.text))</h2><p>\(places) \(before) \(next)</p>
+      <ul>\(HTML.joined(items))</ul>
+
+      """
+  }
+
+  private func link(_ text: String, _ part: Part, _ place: Int) -> HTML {
+    let target = Address.with(address, [("part", part.name), ("at", place > 0 ? "\(place)" : nil)])
+    return "<a href=\"\(target)\">\(text)</a>"
   }
 }

@@ -45,7 +45,7 @@ extension HTML {
     case .object(let entity, let key):
       let name = RowName.text(key)
       self = "<a href=\"\(Address.object(entity, name))\">\(cell.label ?? "\(entity) \(name)")</a>"
-    default: self = "\(String(cell.value.readable.prefix(300)))"
+    default: self = "\(cell.value.readable.cut(to: 300))"
     }
   }
 

@@ -31,10 +31,11 @@ struct TableContent {
       page.rows.isEmpty
       ? "none" : "\(page.offset + 1)–\(end) of \(total.text)"
     let back: HTML = page.offset > 0 ? link("Before", max(0, page.offset - Self.rowCount)) : ""
+    let limit: HTML = page.limited.map { "<p role=\"note\">\($0.message)</p>" } ?? ""
     let next: HTML = isMore ? link("Next", end) : ""
     return """
       <section class="page"><h1>\(query.entity)</h1>
-      \(form)<p>\(places) \(back) \(next)</p>
+      \(form)<p>\(places) \(back) \(next)</p>\(limit)
       <table class="plain"><thead><tr><th></th>\(HTML.joined(titles))</tr></thead><tbody>
       \(HTML.joined(rows))</tbody></table></section>
       """

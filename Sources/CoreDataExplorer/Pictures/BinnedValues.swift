@@ -64,4 +64,19 @@ struct BinnedValues {
       return (value, (row["explorerCount"] as? NSNumber)?.intValue ?? 0)
     }
   }
+
+  /// More texts than these of objects that are not saved are not looked for.
+  private static let unsavedLimit = 200
+
+  /// The texts of objects that are not saved as they are; nil where all are saved.
+  func unsavedTexts() -> Set<String>? {
+    guard context.hasChanges else { return nil }
+    var texts: Set<String> = []
+    for object in context.insertedObjects.union(context.updatedObjects)
+    where object.entity.isKindOf(entity: query.entity) {
+      if texts.count >= Self.unsavedLimit { break }
+      if let text = object.value(forKeyPath: path) as? String { texts.insert(text) }
+    }
+    return texts
+  }
 }

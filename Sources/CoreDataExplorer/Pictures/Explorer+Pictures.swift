@@ -32,7 +32,7 @@ extension Explorer {
     }
     let (condition, context) = (request.parameter("where"), context)
     return try .json(
-      try await QueryLimits.run {
+      try await limits.run {
         try await context.performInterruptibly {
           try Histogram(of: key, entity, where: condition, in: context)
         }
@@ -45,8 +45,8 @@ extension Explorer {
     let limit = try request.number("limit", 1...500, else: 50)
     let (context, coordinator) = (context, store.coordinator)
     guard coordinator.currentPersistentHistoryToken(fromStores: nil) != nil else { return .none }
-    return try await QueryLimits.run {
-      try await context.perform {
+    return try await limits.run {
+      try await context.performInterruptibly {
         try HistoryPage(before: before > 0 ? Int64(before) : nil, limit: limit, in: context)
       }
     }

@@ -132,11 +132,23 @@ struct Histogram: Encodable {
   private static func texts(_ values: BinnedValues) throws -> ([Bin], Bool) {
     let groups = try values.groups(limit: groupedCount)
     let most = groups.sorted { ($1.count, $0.value) < ($0.count, $1.value) }.prefix(textCount)
-    let bins = most.map { group in
-      Bin(
-        label: String(group.value.prefix(100)), count: group.count,
-        where: "\(values.path) == \(NSExpression(forConstantValue: group.value).description)")
+    guard let unsaved = values.unsavedTexts() else {
+      return (most.map { bin($0.value, $0.count, values) }, groups.count > textCount)
     }
-    return (bins, groups.count > textCount)
+    // The store's groups lack what is not saved and have what is to go: those that are shown are counted one by one.
+    let texts = unsaved.union(most.map(\.value))
+    let bins = try texts.map { try bin($0, values.count(condition(of: $0, values)), values) }
+      .filter { $0.count > 0 }.sorted { ($1.count, $0.label) < ($0.count, $1.label) }
+    return (
+      Array(bins.prefix(textCount)), max(groups.count, texts.count) > textCount
+    )
+  }
+
+  private static func condition(of text: String, _ values: BinnedValues) -> String {
+    "\(values.path) == \(NSExpression(forConstantValue: text).description)"
+  }
+
+  private static func bin(_ text: String, _ count: Int, _ values: BinnedValues) -> Bin {
+    Bin(label: text.cut(to: 100), count: count, where: condition(of: text, values))
   }
 }

@@ -3,7 +3,7 @@ import StoreInspection
 
 /// A value on its way to the page: what a script may take for what it is, and what needs words.
 struct Cell: Encodable, Equatable {
-  /// How much of a text a cell shows.
+  /// How much of a text a cell shows, in Unicode scalars.
   private static let shownLength = 200
   /// How many bytes of data.
   private static let shownBytes = 32
@@ -42,7 +42,7 @@ struct Cell: Encodable, Equatable {
     case .date(let date): try typed("date", DateText.iso8601(date), encoder)
     case .uuid(let uuid): try typed("uuid", uuid.uuidString, encoder)
     case .url(let url): try typed("uri", url.absoluteString, encoder)
-    case .other(let text): try typed("other", String(text.prefix(Self.shownLength)), encoder)
+    case .other(let text): try typed("other", text.cut(to: Self.shownLength), encoder)
     case .count(let count): try plain(count, encoder)
     case .data(let data):
       var fields = encoder.container(keyedBy: Key.self)
@@ -75,14 +75,12 @@ struct Cell: Encodable, Equatable {
   }
 
   private func encode(_ text: String, _ encoder: any Encoder) throws {
-    // The length of a long text takes as long as going through it.
-    guard text.utf8.count > Self.shownLength, text.count > Self.shownLength else {
-      return try plain(text, encoder)
-    }
+    let shown = text.cut(to: Self.shownLength)
+    guard shown.utf8.count < text.utf8.count else { return try plain(text, encoder) }
     var fields = encoder.container(keyedBy: Key.self)
     try fields.encode("cut", forKey: .type)
-    try fields.encode(String(text.prefix(Self.shownLength)), forKey: .value)
-    try fields.encode(text.count, forKey: .length)
+    try fields.encode(shown, forKey: .value)
+    try fields.encode(text.unicodeScalars.count, forKey: .length)
   }
 }
 

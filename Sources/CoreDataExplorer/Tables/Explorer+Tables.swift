@@ -17,7 +17,7 @@ extension Explorer {
       let isWritable = editing != nil
       let saved = contextOfSaved
       return try .json(
-        try await QueryLimits.run {
+        try await limits.run {
           try await table.page(
             columns, offset: offset, limit: limit, isWritable: isWritable, before: saved)
         })
@@ -48,8 +48,11 @@ extension Explorer {
   private func export(
     _ query: TableQuery, _ entity: NSEntityDescription, _ format: TableExport.Format
   ) async throws -> WebResponse {
-    let (count, parts) = try await TableExport(query: query, format: format, places: exports)
-      .begin(entity, of: store.coordinator)
+    let (count, parts) = try await TableExport(
+      query: query, format: format, places: exports, limits: limits
+    )
+    .begin(
+      entity, of: store.coordinator, unsaved: editing?.hasChanges == true ? context : nil)
     let name = "\(query.entity).\(format.rawValue)"
     return WebResponse(
       type: format.type,

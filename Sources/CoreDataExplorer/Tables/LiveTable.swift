@@ -41,10 +41,14 @@ final class LiveTable: @unchecked Sendable {
     let broadcast = Broadcast()
   }
 
+  private let limits: QueryLimits
+
   /// - Throws: what is wrong with the query.
-  init(_ query: TableQuery, of entity: NSEntityDescription, in context: NSManagedObjectContext)
-    throws
-  {
+  init(
+    _ query: TableQuery, of entity: NSEntityDescription, in context: NSManagedObjectContext,
+    _ limits: QueryLimits
+  ) throws {
+    self.limits = limits
     self.query = query
     self.entity = entity
     self.context = context
@@ -156,7 +160,7 @@ final class LiveTable: @unchecked Sendable {
   ///
   /// - Parameter news: what the readers are told besides.
   func events(_ columns: [ResultColumn], with news: Broadcast) async throws -> Broadcast.Stream {
-    try await QueryLimits.run { try await self.prepare() }
+    try await limits.run { try await self.prepare() }
     return try await context.perform { [self] in
       // It was closed between the two: whoever asks again finds another.
       guard isReady else { throw WebFailure(status: 503, "the table is being read anew") }
@@ -181,15 +185,15 @@ final class LiveTable: @unchecked Sendable {
     try await context.performInterruptibly { [self] in
       guard !isReady else { return }
       let counted = try query.request(of: entity)
-      counted.fetchLimit = QueryLimits.rows + 1
+      counted.fetchLimit = limits.rows + 1
       // What is not saved is some rows more or less.
       counted.includesPendingChanges = false
-      if try context.count(for: counted) > QueryLimits.rows {
-        controller.fetchRequest.fetchLimit = QueryLimits.rows
+      if try context.count(for: counted) > limits.rows {
+        controller.fetchRequest.fetchLimit = limits.rows
         limit = TablePage.Limit(
           reason: "rows",
           message:
-            "The first \(CountText.grouped(QueryLimits.rows)) rows are shown; there are more.")
+            "The first \(CountText.grouped(limits.rows)) rows are shown; there are more.")
       }
       try controller.performFetch()
       noteSections()

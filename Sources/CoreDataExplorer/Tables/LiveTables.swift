@@ -13,7 +13,10 @@ actor LiveTables {
   private var tables: [TableQuery: LiveTable] = [:]
   private var lastUses: [TableQuery: ContinuousClock.Instant] = [:]
 
-  init(_ store: OpenedStore, _ context: NSManagedObjectContext) {
+  private let limits: QueryLimits
+
+  init(_ store: OpenedStore, _ context: NSManagedObjectContext, _ limits: QueryLimits) {
+    self.limits = limits
     self.store = store
     self.context = context
   }
@@ -25,7 +28,7 @@ actor LiveTables {
     let rows = query.rows
     let known = tables[rows]
     let table =
-      try known ?? LiveTable(rows, of: try store.entity(named: query.entity), in: context)
+      try known ?? LiveTable(rows, of: try store.entity(named: query.entity), in: context, limits)
     tables[rows] = table
     lastUses[rows] = .now
     table.join()

@@ -2,18 +2,28 @@ import Foundation
 import StoreInspection
 
 /// What a query of somebody's may cost: whoever types a condition does not know how many rows it has to look at.
-enum QueryLimits {
-  static let time = Duration.seconds(10)
-  /// A live table keeps some 48 bytes for each of its rows.
-  static let rows = 5_000_000
+package struct QueryLimits: Sendable {
+  let time: Duration
+  /// How many rows a live table has at the most.
+  let rows: Int
+
+  package init(
+    time: Duration = .seconds(10),
+    // A live table keeps some 48 bytes for each of its rows.
+    rows: Int = 5_000_000
+  ) {
+    self.time = time
+    self.rows = rows
+  }
 
   /// Carries something out that ends early where its task is cancelled, as what contexts perform interruptibly does.
   ///
   /// - Throws: ``WebFailure`` when it took too long; what `body` throws.
-  static func run<Result: Sendable>(
-    within limit: Duration = time, _ body: @escaping @Sendable () async throws -> Result
+  func run<Result: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    try await withThrowingTaskGroup(of: Result?.self) { group in
+    let limit = time
+    return try await withThrowingTaskGroup(of: Result?.self) { group in
       group.addTask { try await body() }
       group.addTask {
         try await Task.sleep(for: limit)

@@ -36,7 +36,7 @@ enum RowLabel {
     if let key = keys.key(of: entity), let text = object.managedValue(key) as String?,
       !text.isEmpty
     {
-      return String(text.prefix(100))
+      return text.cut(to: 100)
     }
     return "\(entity.name ?? "") \(RowName.text(object.objectID.primaryKey))"
   }

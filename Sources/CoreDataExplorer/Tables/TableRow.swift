@@ -15,7 +15,7 @@ struct TableRow: Encodable, Equatable {
   ) throws -> [TableRow] {
     var lines = objects.map { _ in [Cell]() }
     for column in columns {
-      let values = try counted(column, objects, try column.values(for: objects, in: context))
+      let values = try values(of: column, objects, in: context)
       let labels = try self.labels(of: column, for: objects, in: context)
       for (place, value) in values.enumerated() {
         lines[place].append(Cell(value: value, label: labels?[place]))
@@ -29,10 +29,11 @@ struct TableRow: Encodable, Equatable {
     }
   }
 
-  /// Members of objects with changes that are not saved are counted by themselves.
-  private static func counted(
-    _ column: ResultColumn, _ objects: [NSManagedObject], _ values: [CellValue]
+  /// The values of a column; members of objects with changes that are not saved are counted by themselves.
+  static func values(
+    of column: ResultColumn, _ objects: [NSManagedObject], in context: NSManagedObjectContext
   ) throws -> [CellValue] {
+    let values = try column.values(for: objects, in: context)
     guard column.hops.isEmpty, case .toMany(let key, let destination) = column.end,
       objects.contains(where: \.hasChanges)
     else { return values }

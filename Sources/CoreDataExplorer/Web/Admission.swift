@@ -1,3 +1,5 @@
+import Foundation
+
 /// Decides who may ask: the browser that was given the token of this start, and pages of this server alone.
 ///
 /// A page of somebody else's that the same browser shows can send requests too. It has no cookie
@@ -45,9 +47,8 @@ package struct Admission: Sendable {
     let cookie = Self.cookie(of: host)
     if request.path.isEmpty, let given = request.parameter("token") {
       guard isToken(given) else { return Self.unknown }
-      return .redirect(
-        to: "/",
-        headers: [("Set-Cookie", "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict")])
+      return Self.welcome(
+        cookie: "\(cookie)=\(token); Path=/; HttpOnly; SameSite=Strict")
     }
     guard let given = request.cookie(cookie), isToken(given) else { return Self.unknown }
     if request.method == "GET" || request.method == "HEAD" { return nil }
@@ -55,6 +56,21 @@ package struct Admission: Sendable {
       return .text("Only pages of this server may change something.", status: 403)
     }
     return nil
+  }
+
+  /// A page that leads on. A redirection would not do: where another site's page has the address as a link, browsers
+  /// follow it without the cookie, but what a page of this server leads to is asked for with it.
+  private static func welcome(cookie: String) -> WebResponse {
+    let page: HTML = """
+      <!doctype html>
+      <html lang="en"><head><meta charset="utf-8"><title>Explorer</title>
+      <meta http-equiv="refresh" content="0; url=/"></head>
+      <body><p><a href="/">To the store</a></p></body></html>
+
+      """
+    return WebResponse(
+      type: "text/html; charset=utf-8", headers: [("Set-Cookie", cookie)],
+      body: .data(Data(page.text.utf8)))
   }
 
   private func isKnown(_ host: String) -> Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import StoreInspection
 
 /// The scripts and styles of the pages.
 struct ClientFiles: Sendable {
@@ -7,14 +8,47 @@ struct ClientFiles: Sendable {
     "svg": "image/svg+xml",
   ]
 
+  /// What the build calls the folder, here and on Apple's platforms.
+  private static let bundles = [
+    "OpenCoreData_CoreDataExplorer.resources", "OpenCoreData_CoreDataExplorer.bundle",
+  ]
+
+  /// Beside the program, also where a link leads to it, and beside the tests where they are a bundle.
+  private static var places: [URL] {
+    let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    let code = Bundle(for: Marker.self).bundleURL
+    return [
+      program.resolvingSymlinksInPath().deletingLastPathComponent(),
+      program.deletingLastPathComponent(), Bundle.main.bundleURL, code,
+      code.deletingLastPathComponent(),
+    ]
+  }
+
+  private final class Marker {}
+
   private let folder: URL
   /// Where pages find the files: a name that no other build of them has, so that browsers may keep them.
   let address: String
 
-  init() throws {
-    guard let folder = Bundle.module.resourceURL?.appendingPathComponent("Client"),
+  /// - Parameter places: where the folder of the files may be.
+  /// - Throws: ``Diagnostic`` where it is not there.
+  init(in places: [URL] = Self.places) throws {
+    // Not `Bundle.module`, which ends the program where the folder is missing.
+    let folders = places.flatMap { place in
+      Self.bundles.map { place.appendingPathComponent($0).appendingPathComponent("Client") }
+    }
+    guard
+      let folder = folders.first(where: {
+        FileManager.default.fileExists(atPath: $0.appendingPathComponent("main.js").path)
+      }),
       let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-    else { throw WebFailure.notFound("the explorer's scripts are not beside the program") }
+    else {
+      throw Diagnostic(
+        .data, "the explorer's pages are not beside the program",
+        details: [
+          "The folder \(Self.bundles[0]), which the build makes beside the program, belongs into \(places[0].path)."
+        ])
+    }
     self.folder = folder
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     let paths = files.compactMap { $0 as? URL }.filter { Self.types[$0.pathExtension] != nil }

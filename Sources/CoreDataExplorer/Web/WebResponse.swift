@@ -40,12 +40,6 @@ package struct WebResponse: Sendable {
   static func events(_ events: AsyncThrowingStream<Data, any Error>) -> WebResponse {
     WebResponse(type: "text/event-stream", body: .stream(events))
   }
-
-  static func redirect(to address: String, headers: [(String, String)] = []) -> WebResponse {
-    WebResponse(
-      status: 303, type: "text/plain; charset=utf-8", headers: [("Location", address)] + headers,
-      body: .data(Data()))
-  }
 }
 
 /// Values as JSON.

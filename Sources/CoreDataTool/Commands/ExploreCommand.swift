@@ -34,8 +34,12 @@ struct ExploreCommand: ParsableCommand {
       """)
   var anyway = false
 
-  @Option(help: "The port to be asked at; 0 for one that is free.")
-  var port = 0
+  @Option(
+    help: """
+      The port to be asked at; 0 for one that is free. Without it one that follows from the store's path, the same \
+      at each start, so that the browser finds its filters and widths again; where that is taken, one that is free.
+      """)
+  var port: Int?
 
   @Option(help: "The address to be asked at. One that others can reach takes a --token.")
   var host = "127.0.0.1"
@@ -50,7 +54,7 @@ struct ExploreCommand: ParsableCommand {
 
   func run() throws {
     #if Explorer
-      guard (0...65_535).contains(port) else {
+      if let port, !(0...65_535).contains(port) {
         throw Diagnostic(
           .usage, "--port \(port) is no port", details: ["A port is from 0 to 65535."])
       }
@@ -65,7 +69,11 @@ struct ExploreCommand: ParsableCommand {
       let (admission, token) = try admission()
       let explorer = try Explorer(
         opening: arguments.store, model: arguments.model, isWritable: write, admission: admission)
-      try ServingTask(ExplorerServer(explorer, host: host, port: port)) { [host] port in
+      let server =
+        port.map { ExplorerServer(explorer, host: host, port: $0) }
+        ?? ExplorerServer(
+          explorer, host: host, preferring: StorePort.preferred(for: arguments.store))
+      try ServingTask(server) { [host] port in
         let name = host.contains(":") ? "[\(host)]" : host == "0.0.0.0" ? "127.0.0.1" : host
         Console.current.output("http://\(name):\(port)/?token=\(token)\n")
         Console.current.flush()

@@ -31,6 +31,24 @@ export class Model {
       .flatMap((entity) => [{ entity, depth }, ...this.tree(entity.name, depth + 1)])
   }
 
+  /** The names of the entities whose objects may be at the other end of a relationship. */
+  destinations(relationship) {
+    return this.concrete(relationship.destination).map((entity) => entity.name)
+  }
+
+  /** The names of the entities that a key path leads over; empty for an attribute of the entity's own. */
+  entitiesOn(entity, keyPath) {
+    const reached = []
+    let from = entity
+    for (const key of keyPath.split(".")) {
+      const property = this.property(from, key)
+      if (!property?.destination) break
+      reached.push(...this.destinations(property))
+      from = property.destination
+    }
+    return reached
+  }
+
   /** The entity and those below it of which there can be objects. */
   concrete(name) {
     const own = this.entity(name)

@@ -1,10 +1,20 @@
 import { button, element } from "../core/element.js"
 import { notice } from "../core/notices.js"
 import { visibleText } from "../core/text.js"
-import { valueView } from "../object/value-view.js"
 
 /** The largest file that is taken as a value, in bytes. */
 const largestFile = 50 * 1024 * 1024
+
+/**
+ * Why an attribute has no field; nothing where it has one. The store computes or does not keep some, and others are no texts.
+ * @param {{type: string, transient: boolean, derived: boolean}} attribute
+ */
+export function readOnlyReason({ type, transient, derived }) {
+  if (derived) return "derived"
+  if (transient) return "not stored"
+  if (/Composite/.test(type)) return "changed by programs only"
+  return /Transformable|Object ID/.test(type) ? "an object of a program" : ""
+}
 
 /**
  * The field for an attribute's value, by its type. What is typed is sent when the field is left or Enter is pressed; the server
@@ -29,7 +39,6 @@ export function attributeEditor(app, object, attribute, property, id) {
     app.refreshObject()
   }
   const field = makeField(attribute, property, id, set)
-  if (!field) return valueView(object, attribute)
   field.id = id
   field.setAttribute("aria-describedby", `${id}-problem ${id}-hint`)
   field.setAttribute("aria-invalid", Boolean(problem))
@@ -47,12 +56,8 @@ function makeField(attribute, property, id, set) {
     const { value } = event.currentTarget
     set(value === "" && type !== "String" ? { text: null, value: null } : { text: value })
   }
-  if (/Transformable|Composite|Object ID/.test(type)) return null
   if (type === "Boolean") {
     return choice([["YES", "yes"], ["NO", "no"]], attribute.value === null ? "" : attribute.value ? "YES" : "NO", property.optional || attribute.value === null, send)
-  }
-  if (property.enumeration?.length) {
-    return choice(property.enumeration.map((one) => [String(one), String(one)]), text, property.optional || attribute.value === null, send)
   }
   if (type === "Binary") {
     return element("input", { type: "file", onchange: (event) => readFile(event.currentTarget.files[0], set) })

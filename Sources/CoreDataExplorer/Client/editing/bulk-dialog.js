@@ -4,61 +4,94 @@ import { showDialog } from "../core/dialog.js"
 import { button, element, fill } from "../core/element.js"
 import { notice } from "../core/notices.js"
 import { counted, visibleText } from "../core/text.js"
+import { BulkFields } from "./bulk-fields.js"
 
 /**
- * Changes or deletes all rows of a table's filter as one batch request, after they were counted and some were shown.
+ * Changes or deletes all rows of a table's filter as one batch request, after they were counted and some were shown. What is carried
+ * out is what was shown: a field that is changed afterwards asks for another preview.
  * @param {Object} view the table @param {import("../main.js").Application} app @param {boolean} isDelete
  */
 export function changeAll(view, app, isDelete) {
   const { entity, query: { where } } = view
   return showDialog(isDelete ? "Delete all these rows" : "Change all these rows", (close) => {
-    const fields = new Map()
     const result = element("div", { className: "bulk-preview", "aria-live": "polite" })
     const footer = element("footer")
-    const body = () => ({
-      entity, where,
-      ...(isDelete ? { delete: true } : { set: Object.fromEntries([...fields].filter(([, field]) => field.box.checked).map(([key, field]) => [key, field.input.value])) }),
-    })
+    const previewButton = button("Preview", () => preview(), { className: "primary", autofocus: true })
+    // An answer to what the fields said before is no preview of what they say now.
+    let asked = 0
+    const begin = () => {
+      asked += 1
+      fill(result)
+      fill(footer, button("Cancel", () => close()), previewButton)
+    }
+    const fields = isDelete ? null : new BulkFields(app.model.properties(entity), begin)
     const preview = async () => {
+      const body = { entity, where, ...(isDelete ? { delete: true } : { set: fields.values }) }
+      asked += 1
+      const mine = asked
       try {
-        const shown = await send("/api/bulk/preview", body())
-        fill(
-          result, element("p", {}, element("b", {}, counted(shown.count, "row")), isDelete ? " will be deleted, at once and for good." : " will be changed, at once and for good."),
-          shown.sample.length > 0 && element("ul", { className: "related" }, ...shown.sample.map((row) => element("li", {}, visibleText(row.label || row.id, 80), element("small", {}, row.cells.slice(0, 4).map((cell) => cellText(cell, 30)).join(" · "))))),
-          shown.sql && element("pre", {}, shown.sql))
-        fill(
-          footer, button("Cancel", () => close()),
-          button(`${isDelete ? "Delete" : "Change"} ${counted(shown.count, "row")}`, () => carryOut(shown.count), { className: isDelete ? "danger" : "primary", disabled: shown.count === 0 }))
+        const shown = await send("/api/bulk/preview", body)
+        if (mine === asked) show(shown, body)
       } catch (error) {
-        fill(result, element("p", { className: "problem" }, visibleText(error.message, 300)))
+        if (mine === asked) tell(error)
       }
     }
-    const carryOut = async (count) => {
+    const show = (shown, body) => {
+      fill(result, ...(isDelete ? deletion(shown, entity) : change(shown)), sample(shown), shown.sql && element("pre", {}, shown.sql))
+      fill(
+        footer, button("Cancel", () => close()),
+        button(`${isDelete ? "Delete" : "Change"} ${counted(shown.total, "row")}`, () => carryOut({ ...body, confirm: shown.total }), {
+          className: isDelete ? "danger" : "primary", disabled: shown.total === 0 || Boolean(shown.denied),
+        }))
+    }
+    const carryOut = async (body) => {
       try {
-        const done = await send("/api/bulk", { ...body(), confirm: count })
+        const done = await send("/api/bulk", body)
         notice(`${counted(done.count, "row")} ${isDelete ? "deleted" : "changed"}`)
         close()
       } catch (error) {
-        fill(result, element("p", { className: "problem" }, visibleText(error.message, 300)))
         // Somebody has changed the rows meanwhile: count them again.
         if (error.status === 409) await preview()
+        tell(error)
       }
     }
-    const attributes = app.model.properties(entity).filter((one) => one.kind === "attribute" && !one.derived && !/Binary|Transformable|Composite|Object ID/.test(one.type))
-    const inputs = isDelete ? [] : attributes.map((property) => {
-      const box = element("input", { type: "checkbox", "aria-label": `Change ${property.name}` })
-      const input = element("input", { type: "text", "aria-label": `New ${property.name}`, oninput: () => { box.checked = true } })
-      fields.set(property.name, { box, input })
-      return element("div", { className: "bulk-field" }, box, element("span", {}, property.name, element("small", {}, ` ${property.type}`)), input)
-    })
-    fill(footer, button("Cancel", () => close()), button("Preview", preview, { className: "primary", autofocus: true }))
+    const tell = (error) => result.prepend(element("p", { className: "problem" }, visibleText(error.message, 300)))
+    begin()
     return [
       element(
         "div", { className: "content" },
         element("p", {}, ...(where ? ["Rows with ", element("code", {}, where)] : [`All rows of ${entity}`]),
           ". It is one batch request to the store: neither checked by the model's validation nor undone, and pending changes are not part of it."),
-        ...inputs, result),
+        fields?.element, result),
       footer,
     ]
   }, { className: "wide" })
+}
+
+function change(shown) {
+  return [element("p", {}, element("b", {}, counted(shown.count, "row")), " will be changed, at once and for good.")]
+}
+
+/** What the delete rules reach is told beside what the filter finds. */
+function deletion({ count, total, deleted, unlinked, denied }, entity) {
+  if (denied) return [element("p", { className: "problem" }, `The rows cannot be deleted: ${visibleText(denied, 300)}`)]
+  return [
+    element(
+      "p", {}, element("b", {}, counted(total, "row")), " will be deleted, at once and for good",
+      total > count ? `: ${counted(count, "row")} of ${entity}, and what the delete rules delete with ${count === 1 ? "it" : "them"}.` : "."),
+    (deleted.length > 1 || unlinked > 0) && element(
+      "ul", { className: "rules" },
+      ...deleted.map((one) => element("li", { className: "cascade" }, element("b", {}, one.entity), `: ${counted(one.count, "row")}`)),
+      unlinked > 0 && element("li", { className: "nullify" }, `${counted(unlinked, "row")} no longer linked`)),
+  ]
+}
+
+function sample({ sample: rows, changes }) {
+  return rows.length > 0 && element("ul", { className: "related" }, ...rows.map((row, index) => element(
+    "li", {}, visibleText(row.label || row.id, 80),
+    changes.length > 0
+      ? element("small", {}, ...changes[index].flatMap((one) => [
+        ` ${one.key}: `, element("del", {}, cellText(one.old, 60) || "nil"), " → ", element("ins", {}, cellText(one.new, 60) || "nil"),
+      ]))
+      : element("small", {}, row.cells.slice(0, 4).map((cell) => cellText(cell, 30)).join(" · ")))))
 }

@@ -134,7 +134,8 @@ export class EditSession extends EventTarget {
     } catch (error) {
       if (error.status === 409 && error.body.conflicts) {
         const keep = await resolveConflicts(error.body.conflicts)
-        if (keep) await this.#command("resolve", { keep })
+        // Decided is what was shown: where others have saved again, it is shown again.
+        if (keep) await this.#command("resolve", { keep, state: error.body.state })
       } else if (error.status === 422 && error.body.problems) {
         this.#note(error.body.problems)
         this.dispatchEvent(new CustomEvent("changed"))
@@ -158,7 +159,8 @@ export class EditSession extends EventTarget {
   }
 
   #forget(entity, id) {
-    for (const [key, problem] of this.#problems) if (problem.entity === entity && problem.id === id) this.#problems.delete(key)
+    const entities = this.#app.model.concrete(entity).map((one) => one.name)
+    for (const [key, problem] of this.#problems) if (problem.id === id && entities.includes(problem.entity)) this.#problems.delete(key)
   }
 
   #fail(error, operations) {

@@ -21,15 +21,24 @@ export const ListDrag = {
         }
         const end = () => {
           removeEventListener("pointermove", go)
-          removeEventListener("pointerup", end)
-          removeEventListener("pointercancel", end)
+          removeEventListener("pointerup", drop)
+          removeEventListener("pointercancel", cancel)
           item.classList.remove("dragged")
+        }
+        const drop = () => {
+          end()
           const to = [...list.children].indexOf(item)
           if (to !== from) move(id, to)
         }
+        // The browser has taken the pointer for something else: nothing was dropped.
+        const cancel = () => {
+          end()
+          item.remove()
+          list.insertBefore(item, list.children[from] ?? null)
+        }
         addEventListener("pointermove", go)
-        addEventListener("pointerup", end)
-        addEventListener("pointercancel", end)
+        addEventListener("pointerup", drop)
+        addEventListener("pointercancel", cancel)
       },
     }, "⠿")
   },

@@ -40,7 +40,9 @@ export function pickObject(app, entity, title) {
         fill(list, ...rows.map((row, index) => element(
           "li", { role: "option", id: `pick-${index}`, onclick: () => close(row) },
           visibleText(row.label || row.id, 120), element("small", {}, row.cells.slice(0, 4).map((cell) => cellText(cell, 30)).filter((one) => one && one !== row.label).join(" · ")))))
-        remark.textContent = answer.total > rows.length ? `The first ${rows.length} of ${countText(answer.total)}` : `${countText(answer.total)} found`
+        // Where rows are not counted, there are others than these.
+        remark.textContent = answer.total === null ? `The first ${rows.length}; what is typed finds others`
+          : answer.total > rows.length ? `The first ${rows.length} of ${countText(answer.total)}` : `${countText(answer.total)} found`
         mark()
       } catch (error) {
         if (mine === asked) remark.textContent = error.message

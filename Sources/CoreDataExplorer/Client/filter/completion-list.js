@@ -90,7 +90,7 @@ export class CompletionList {
     const { length } = this.#options
     switch (event.key) {
       case "ArrowDown": this.#activate((this.#active + 1) % length); return true
-      case "ArrowUp": this.#activate((this.#active + length) % length - 1 < 0 ? length - 1 : this.#active - 1); return true
+      case "ArrowUp": this.#activate(this.#active <= 0 ? length - 1 : this.#active - 1); return true
       case "Escape": this.close(); return true
       case "Tab": this.#take(Math.max(0, this.#active)); return true
       case "Enter":

@@ -1,7 +1,6 @@
 import { showDialog } from "../core/dialog.js"
 import { button, element } from "../core/element.js"
 import { notice } from "../core/notices.js"
-import { timeText } from "../core/text.js"
 
 /** The steps of a query plan, indented. @param {{depth: number, text: string}[]} plan */
 export function planList(plan) {
@@ -20,8 +19,7 @@ export async function showPlan(view) {
   }
   await showDialog("SQL and query plan", (close) => [
     element(
-      "div", { className: "content" }, element("pre", {}, answer.sql), planList(answer.plan),
-      answer.time !== undefined && element("p", { className: "pale" }, timeText(answer.time))),
+      "div", { className: "content" }, element("pre", {}, answer.sql), planList(answer.plan)),
     element("footer", {}, button("Close", () => close(), { autofocus: true })),
   ], { className: "wide" })
 }

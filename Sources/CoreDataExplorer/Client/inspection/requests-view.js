@@ -30,7 +30,6 @@ export class RequestsView {
     this.#stream = new Stream("/api/requests/events", {
       hello: () => this.#load(),
       request: (request) => (this.#isPaused ? this.#waiting.push(request) && (this.#waiting = this.#waiting.slice(-most)) : this.#add(request)),
-      cache: (figures) => this.#figures(figures),
     })
   }
 
@@ -66,7 +65,7 @@ export class RequestsView {
       "li", {},
       element("details", {}, element(
         "summary", {}, element("span", { className: "time" }, timeText(request.time)), element("span", { className: "rows" }, request.rows === undefined ? "" : counted(request.rows, "row")),
-        element("code", {}, visibleText(request.sql, 160)), request.where && element("small", {}, visibleText(request.where, 80))),
+        element("code", {}, visibleText(request.sql, 160))),
       element("pre", {}, request.sql), planList(request.plan ?? []))))
     while (this.list.childElementCount > most) this.list.lastChild.remove()
   }

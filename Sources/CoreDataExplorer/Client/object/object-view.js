@@ -3,7 +3,7 @@ import { path, read } from "../core/api.js"
 import { button, element, fill } from "../core/element.js"
 import { isNarrow } from "../core/narrow.js"
 import { countText, visibleText } from "../core/text.js"
-import { attributeEditor } from "../editing/attribute-editor.js"
+import { attributeEditor, readOnlyReason } from "../editing/attribute-editor.js"
 import { relationshipActions } from "../editing/relationship-actions.js"
 import { referencePath, relatedRows, relationshipPath } from "./related-rows.js"
 import { valueView } from "./value-view.js"
@@ -13,6 +13,8 @@ export class ObjectView {
   #app
   #ended = new AbortController()
   #object = null
+  /** The parts that are loaded when they are opened, and which were open when the object was shown last. */
+  #parts = new Map()
   #opened = new Set()
   #timer = 0
 
@@ -51,6 +53,20 @@ export class ObjectView {
     if (!this.#timer) this.#timer = setTimeout(() => { this.#timer = 0; this.#load() }, 150)
   }
 
+  /** Objects of any entity are others: this one may be among them, or have to do with one. */
+  objectsChanged({ objects, many }) {
+    if (many || Object.keys(objects).some((entity) => this.#concerns(entity, objects[entity]))) this.refresh()
+  }
+
+  #concerns(entity, ids) {
+    const { model } = this.#app
+    if (!this.#object) return false
+    if (entity === this.#object.entity && ids.includes(this.#object.id)) return true
+    const isReached = (relationship) => (relationship.toMany || ids.includes(relationship.object?.id)) && model.destinations(relationship).includes(entity)
+    return this.#object.relationships.some(isReached)
+      || this.#object.referencedBy.some((reference) => model.concrete(reference.entity).some((one) => one.name === entity))
+  }
+
   /** Turns editing on or off; `key` is the attribute to begin with. */
   edit(isEditing, key) {
     if (!this.#app.model.isWritable) return
@@ -66,9 +82,13 @@ export class ObjectView {
   async #load() {
     const { entity, id } = this.reference
     try {
-      this.#show(await read(path("api", "objects", entity, id), {}, this.#ended.signal))
+      const object = await read(path("api", "objects", entity, id), {}, this.#ended.signal)
+      // Nothing is new; members that are shown may be.
+      const isSame = JSON.stringify(object) === JSON.stringify(this.#object)
+      if (!isSame || this.isEditing || this.content.querySelector("details[open]")) this.#show(object)
     } catch (error) {
       if (error.name === "AbortError") return
+      this.#object = null
       this.title.textContent = error.status === 404 ? "Gone" : "Not loaded"
       this.kind.textContent = `${entity} ${id}`
       fill(this.content, element("p", { className: "remark", role: "alert" }, error.status === 404 ? "This object does not exist any more." : error.message))
@@ -78,6 +98,9 @@ export class ObjectView {
   #show(object) {
     const before = this.#object
     this.#object = object
+    // Asked of the elements: their events come a moment after somebody has opened one.
+    this.#opened = new Set([...this.#parts].filter(([, details]) => details.open).map(([key]) => key))
+    this.#parts.clear()
     this.title.textContent = visibleText(object.label, 200) || `${object.entity} ${object.id}`
     this.kind.textContent = `${object.entity} ${object.id}${object.temporary ? " · not saved yet" : ""}`
     const focused = this.content.contains(document.activeElement) ? document.activeElement : null
@@ -104,13 +127,21 @@ export class ObjectView {
     this.#focusKey = null
   }
 
+  /** The elements of values, with what they were made of. */
+  #values = new Map()
+
   #attribute(attribute, before, kept) {
     const property = this.#app.model.property(this.#object.entity, attribute.name)
-    const isEditable = this.isEditing && property && !attribute.derived && !property.derived
+    const reason = readOnlyReason({ ...property, ...attribute })
+    const isEditable = this.isEditing && property && !reason
     const id = `attribute-${attribute.name}`
-    const value = kept ?? element(
+    const state = JSON.stringify([attribute, isEditable])
+    const known = this.#values.get(attribute.name)
+    // What somebody has unfolded stays so while the value is the same.
+    const value = kept ?? (known?.state === state && !isEditable ? known.element : null) ?? element(
       "dd", { "data-key": attribute.name },
       isEditable ? attributeEditor(this.#app, this.#object, attribute, property, id) : valueView(this.#object, attribute))
+    this.#values.set(attribute.name, { state, element: value })
     const old = before?.id === this.#object.id ? before.attributes.find((one) => one.name === attribute.name) : null
     if (old && JSON.stringify(old.value) !== JSON.stringify(attribute.value)) {
       requestAnimationFrame(() => value.animate([{ backgroundColor: "var(--changed)" }, {}], { duration: 1300 }))
@@ -118,7 +149,7 @@ export class ObjectView {
     return [
       element(
         "dt", {}, isEditable ? element("label", { htmlFor: id }, attribute.name) : attribute.name,
-        element("small", {}, attribute.derived ? `${attribute.type}, derived` : attribute.type)),
+        element("small", {}, attribute.derived || (reason && this.isEditing) ? `${attribute.type}, ${reason}` : attribute.type)),
       value,
     ]
   }
@@ -137,10 +168,10 @@ export class ObjectView {
     const count = element("span", { className: "count" }, countText(relationship.count))
     return this.#lazy(`to ${relationship.name}`, [
       element("span", { className: "name" }, relationship.name, element("small", {}, `${relationship.destination}${relationship.ordered ? ", ordered" : ""}`)), count,
-    ], () => element(
+    ], (loaded) => element(
       "div", { "data-relationship": relationship.name }, ...(actions?.head ?? []),
       relatedRows({
-        resource: relationshipPath(object, relationship.name), app: this.#app, actions: actions?.row,
+        resource: relationshipPath(object, relationship.name), app: this.#app, actions: actions?.row, loaded,
         counted: (total) => { count.textContent = countText(total) },
       })))
   }
@@ -149,28 +180,41 @@ export class ObjectView {
     const count = element("span", { className: "count" }, reference.count === null ? "" : countText(reference.count))
     return this.#lazy(`by ${reference.entity} ${reference.name}`, [
       element("span", { className: "name" }, `${reference.entity}.${reference.name}`), count,
-    ], () => relatedRows({
-      resource: referencePath(this.#object, reference), app: this.#app, counted: (total) => { count.textContent = countText(total) },
+    ], (loaded) => relatedRows({
+      resource: referencePath(this.#object, reference), app: this.#app, loaded, counted: (total) => { count.textContent = countText(total) },
     }))
   }
 
-  /** A part that is loaded when it is opened, and stays open when the object is shown anew. */
+  /** What parts show, as far as it was loaded. */
+  #contents = new Map()
+
+  /**
+   * A part that is loaded when it is opened, and stays open when the object is shown anew: with what it showed, until that is loaded anew.
+   * @param {function(function(): void): HTMLElement} load is given what to call when it is there
+   */
   #lazy(key, summary, load) {
     const details = element("details", { className: "relationship" }, element("summary", {}, ...summary))
     let isLoaded = false
     const open = () => {
       if (isLoaded) return
       isLoaded = true
-      details.append(load())
+      const made = load(() => {
+        if (made.isConnected || !details.isConnected) return
+        this.#contents.get(key)?.remove()
+        this.#contents.set(key, made)
+        details.append(made)
+      })
+      const shown = this.#contents.get(key)
+      if (shown) details.append(shown)
+      else {
+        details.append(made)
+        this.#contents.set(key, made)
+      }
     }
     details.addEventListener("toggle", () => {
-      if (details.open) {
-        this.#opened.add(key)
-        open()
-      } else {
-        this.#opened.delete(key)
-      }
+      if (details.open) open()
     })
+    this.#parts.set(key, details)
     if (this.#opened.has(key)) {
       details.open = true
       open()

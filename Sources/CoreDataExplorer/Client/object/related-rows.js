@@ -10,9 +10,10 @@ const page = 50
 /**
  * The objects at the other end of a relationship, loaded a page at a time.
  * @param {{resource: string, app: Object, place: Object, actions?: function(Object, number): Node[], failed?: function(Error): void,
- *   counted?: function(number|string): void}} options `actions` makes what stands behind a row
+ *   counted?: function(number|string): void, loaded?: function(): void}} options `actions` makes what stands behind a row;
+ *   `loaded` is called when there is something to show
  */
-export function relatedRows({ resource, app, actions, counted }) {
+export function relatedRows({ resource, app, actions, counted, loaded }) {
   const list = element("ul", { className: "related" })
   const more = button("", () => load(), { hidden: true, className: "quiet" })
   const remark = element("p", { className: "pale", hidden: true })
@@ -37,6 +38,7 @@ export function relatedRows({ resource, app, actions, counted }) {
       remark.textContent = error.message
     }
     isLoading = false
+    loaded?.()
   }
   const line = (row, index) => {
     const detail = row.cells.slice(0, 4).map((cell) => cellText(cell, 40)).filter((text) => text && text !== row.label).join(" · ")

@@ -1,4 +1,5 @@
 import { openMenu } from "../core/menu.js"
+import { hasDistribution } from "../pictures/chart-menu.js"
 import { sortKeys, sortText } from "./sort-order.js"
 
 /**
@@ -29,7 +30,7 @@ export function openColumnMenu(column, below, table) {
       text: table.query.section === column.key ? "No sections" : "Sections by this",
       action: () => table.change({ section: table.query.section === column.key ? "" : column.key }),
     },
-    isPlain && { text: "Distribution of values", action: () => table.showChart(column.key) },
+    isPlain && hasDistribution(column.type) && { text: "Distribution of values", action: () => table.showChart(column.key) },
     isPlain && null,
     { text: "Move left", hint: "Alt ←", disabled: index === 0, action: () => table.moveColumn(column, index - 1) },
     { text: "Move right", hint: "Alt →", disabled: index === table.columns.length - 1, action: () => table.moveColumn(column, index + 1) },

@@ -237,7 +237,7 @@ export class Grid {
   #beforeReport({ report }) {
     const gone = report.deleted.map((rank) => this.#table.rowAt(rank)?.id).filter(Boolean)
     this.#motion.before(this.#linesById(), (line) => this.#placeOf(line), gone)
-    gone.forEach((id) => this.selected.delete(id))
+    if (gone.filter((id) => this.selected.delete(id)).length > 0) this.#owner.selectionChanged()
     const first = this.firstRank
     // Where somebody has scrolled to stays; at the upper end new rows are let in.
     this.#anchor = this.#map.position > 0 && this.#table.total > 0

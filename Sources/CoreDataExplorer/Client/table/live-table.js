@@ -25,7 +25,7 @@ const memory = 300
  * - `ready`: the first page is here, or everything was fetched anew; `detail` is `{anew, wasLive}`
  * - `before-report` and `report`: `detail` is `{report, change}`; the rows are as before, and as after it
  * - `rows`: rows that were missing are here
- * - `counts`: numbers of rows of entities; `edit`: pending changes are others
+ * - `counts`: numbers of rows of entities; `edit`: pending changes are others; `objects`: objects of any entity are
  * - `failed`: `detail` is the error, null when it is over
  */
 export class LiveTable extends EventTarget {
@@ -94,6 +94,7 @@ export class LiveTable extends EventTarget {
         failed: ({ error }) => this.#tell("failed", Object.assign(new Error(error.message), { error })),
         counts: (counts) => this.#tell("counts", counts),
         edit: () => this.#tell("edit"),
+        objects: (changed) => this.#tell("objects", changed),
         open: () => this.#tell("connected"),
         lost: () => this.#tell("lost"),
       })
@@ -130,6 +131,17 @@ export class LiveTable extends EventTarget {
     }
   }
 
+  /** Fetches the contents of the rows that are seen anew: they are the same rows, but what they show of others may have changed. */
+  refresh() {
+    this.#refreshes += 1
+    this.#asked.clear()
+    this.#rows.markStale()
+    this.#tell("rows")
+  }
+
+  /** How often that was. */
+  #refreshes = 0
+
   /** Fetches what is seen anew. */
   reload() {
     // One after the other: when reports come faster than answers, a page that gave up the first for the second would show neither.
@@ -152,14 +164,16 @@ export class LiveTable extends EventTarget {
     this.#asked.add(offset)
     if (isFirst) this.#isBeginning = true
     const generation = this.#generation
+    const refreshes = this.#refreshes
     try {
       const answer = await read(
         path("api", "tables", this.#query.entity),
         { ...tableParameters(this.#query), offset: String(offset), limit: String(page) }, this.#ended.signal)
       if (generation !== this.#generation) return
-      this.#asked.delete(offset)
       if (isFirst) this.#begin(answer)
-      else this.#take(answer)
+      // Asked for before something changed, it is asked for again.
+      else if (refreshes === this.#refreshes) this.#take(answer)
+      if (refreshes === this.#refreshes) this.#asked.delete(offset)
       this.#tell("failed", null)
     } catch (error) {
       if (isFirst) this.#isBeginning = this.#isStale = false

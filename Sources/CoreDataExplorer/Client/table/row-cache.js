@@ -26,6 +26,11 @@ export class RowCache {
     this.#rows.set(rank, row)
   }
 
+  /** All rows may hold something else now: they are shown as they were until they are fetched. */
+  markStale() {
+    for (const [rank, row] of this.#rows) this.#rows.set(rank, { ...row, stale: true })
+  }
+
   /** Forgets rows when there are too many: those far from `near`, the rank that is looked at. */
   trim(near) {
     if (this.#rows.size <= capacity) return

@@ -58,6 +58,18 @@ export class TableView {
     this.#live?.close()
     this.#grid?.close()
     clearTimeout(this.#waiting)
+    clearTimeout(this.#refreshing)
+  }
+
+  #refreshing = 0
+
+  /** Objects of any entity are others: rows that show something of them are fetched anew; soon, for changes come in numbers. */
+  objectsChanged({ objects, many }) {
+    if (this.#refreshing) return
+    const { model } = this.#app
+    const shown = this.columns.flatMap((column) => model.entitiesOn(this.entity, column.key))
+    if (many ? shown.length === 0 : !shown.some((entity) => entity in objects)) return
+    this.#refreshing = setTimeout(() => { this.#refreshing = 0; this.#live.refresh() }, 250)
   }
 
   /** @type {import("../core/address.js").TableQuery} */
@@ -133,15 +145,18 @@ export class TableView {
     else grid.current.rank = place.at ?? 0
     listenToKeys(grid, this)
     this.drag = new RowDrag(grid, live, (row, to) => this.#app.editor.move(this.query, row, to))
-    live.addEventListener("ready", () => this.#ready())
+    live.addEventListener("ready", ({ detail }) => {
+      this.#ready()
+      // What happened while the connection was lost is unknown of the object beside the table, too.
+      if (detail.anew) this.#app.refreshObject()
+    })
     live.addEventListener("report", ({ detail }) => {
       this.#summary.add(detail.report)
       this.#describe()
-      this.#app.objectsChanged(this.entity, detail.report)
     })
-    live.addEventListener("rows", () => this.#app.rowsArrived(this))
     live.addEventListener("counts", ({ detail }) => this.#app.count(detail))
     live.addEventListener("edit", () => this.#app.editor.refresh())
+    live.addEventListener("objects", ({ detail }) => this.#app.objectsChanged(detail))
     live.addEventListener("failed", ({ detail }) => this.#failed(detail))
     live.addEventListener("connected", () => this.#connection(true))
     live.addEventListener("lost", () => this.#connection(false))
@@ -296,6 +311,6 @@ export class TableView {
 
   /** The address of an export. */
   exportAddress(kind) {
-    return path("api", "tables", this.entity, `export.${kind}`) + query({ ...tableParameters(this.query), section: "" })
+    return path("api", "tables", this.entity, `export.${kind}`) + query(tableParameters(this.query))
   }
 }

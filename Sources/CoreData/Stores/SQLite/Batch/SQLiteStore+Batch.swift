@@ -19,7 +19,11 @@ extension SQLiteStore: BatchEngine {
 
   func delete(_ deletion: BatchDeletion, note: SaveNote) throws -> BatchOutcome {
     try writeBatch("delete from", note, deletion.rows.cancellation) { connection, files, recorder in
-      try BatchDeleter(deletion, store: self, connection: connection, files: files).run(recorder)
+      let outcome = try BatchDeleter(
+        deletion, store: self, connection: connection, files: files
+      ).run(recorder)
+      try deletion.beforeCommit?(BatchDeletionFigures(outcome))
+      return outcome
     }
   }
 

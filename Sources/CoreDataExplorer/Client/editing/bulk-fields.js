@@ -1,0 +1,34 @@
+import { button, element } from "../core/element.js"
+
+/** Attributes with the values that many rows are to get. */
+export class BulkFields {
+  #fields = new Map()
+
+  /** @param {Object[]} properties of the entity @param {function(): void} changed called when something else is wanted */
+  constructor(properties, changed) {
+    const attributes = properties.filter((one) => one.kind === "attribute" && !one.derived && !one.transient && !/Binary|Transformable|Composite|Object ID/.test(one.type))
+    this.element = element("div", {}, ...attributes.map((property) => this.#field(property, changed)))
+  }
+
+  /** The texts by attribute, as the server takes them: null is no value. */
+  get values() {
+    return Object.fromEntries([...this.#fields].filter(([, field]) => field.box.checked)
+      .map(([key, { input, isNil }]) => [key, isNil() ? null : input.value]))
+  }
+
+  #field(property, changed) {
+    const box = element("input", { type: "checkbox", "aria-label": `Change ${property.name}`, onchange: changed })
+    const input = element("input", { type: "text", "aria-label": `New ${property.name}`, oninput: () => set(false) })
+    const nil = property.optional && button("nil", () => set(!isNil()), { label: `${property.name}: no value`, className: "quiet", "aria-pressed": "false" })
+    const isNil = () => nil && nil.getAttribute("aria-pressed") === "true"
+    const set = (toNil) => {
+      if (nil) nil.setAttribute("aria-pressed", String(toNil))
+      if (toNil) input.value = ""
+      input.placeholder = toNil ? "nil" : ""
+      box.checked = true
+      changed()
+    }
+    this.#fields.set(property.name, { box, input, isNil })
+    return element("div", { className: "bulk-field" }, box, element("span", {}, property.name, element("small", {}, ` ${property.type}`)), input, nil)
+  }
+}

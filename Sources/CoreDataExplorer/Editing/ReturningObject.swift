@@ -1,0 +1,58 @@
+import CoreData
+import Foundation
+
+extension NSManagedObject {
+  /// Takes back that the object is to be deleted, with what was to go along with it: it has what the store has, and
+  /// those who lost it have it again, where they have not got another meanwhile.
+  func comeBack() throws {
+    guard isDeleted, let context = managedObjectContext else { return }
+    context.insert(self)
+    for key in changedValues().keys where entity.attributesByName[key] != nil {
+      try setValidatedValue(committed(key), forKey: key)
+    }
+    for (name, relationship) in entity.relationshipsByName {
+      let goesAlong =
+        relationship.deleteRule == .cascadeDeleteRule
+        || relationship.inverseRelationship?.deleteRule == .cascadeDeleteRule
+      if goesAlong { for other in members(name) { try other.comeBack() } }
+      for other in members(name) where !other.isDeleted && other.isFree(for: self, by: relationship)
+      {
+        try connect(other, by: relationship)
+      }
+    }
+  }
+
+  private func connect(
+    _ other: NSManagedObject, by relationship: NSRelationshipDescription
+  ) throws {
+    switch (relationship.isToMany, relationship.isOrdered) {
+    case (false, _): try setValidatedValue(other, forKey: relationship.name)
+    case (true, true): mutableOrderedSetValue(forKey: relationship.name).add(other)
+    case (true, false): mutableSetValue(forKey: relationship.name).add(other)
+    }
+  }
+
+  /// Whether the other end of a relationship has room for an object.
+  private func isFree(
+    for object: NSManagedObject, by relationship: NSRelationshipDescription
+  ) -> Bool {
+    guard let inverse = relationship.inverseRelationship, !inverse.isToMany else { return true }
+    let present = value(forKey: inverse.name) as? NSManagedObject
+    return present == nil || present === object
+  }
+
+  /// What the store has at the other end of a relationship.
+  private func members(_ name: String) -> [NSManagedObject] {
+    switch committed(name) {
+    case let object as NSManagedObject: [object]
+    case let members as NSOrderedSet: members.array.compactMap { $0 as? NSManagedObject }
+    case let members as NSSet: members.allObjects.compactMap { $0 as? NSManagedObject }
+    default: []
+    }
+  }
+
+  private func committed(_ key: String) -> Any? {
+    let value = committedValues(forKeys: [key])[key]
+    return value is NSNull ? nil : value
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import StoreInspection
+
+/// The text of an export, some rows at a time: CSV, or a JSON array with a row on each line.
+final class ExportText {
+  private var text = ""
+  private var writer: any RowWriter
+  private let isArray: Bool
+  private var isBegun = false
+
+  init(_ format: TableExport.Format, columns: [String]) {
+    isArray = format == .json
+    writer = CSVWriter { _ in }
+    writer =
+      switch format {
+      case .csv: CSVWriter { [unowned self] in text += $0 }
+      case .json: JSONWriter { [unowned self] in add($0) }
+      }
+    writer.begin(columns: columns, sectioned: false)
+  }
+
+  /// An object, which the writer ends a line with.
+  private func add(_ line: String) {
+    text += isBegun ? ",\n" : "[\n"
+    text += line.dropLast()
+    isBegun = true
+  }
+
+  func add(_ rows: some Sequence<[CellValue]>) {
+    for row in rows { writer.row(row) }
+  }
+
+  func end() {
+    writer.end()
+    if isArray { text += isBegun ? "\n]\n" : "[]\n" }
+  }
+
+  /// What was written since the last time.
+  func taken() -> Data {
+    defer { text = "" }
+    return Data(text.utf8)
+  }
+}

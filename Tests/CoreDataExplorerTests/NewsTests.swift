@@ -1,0 +1,76 @@
+import CoreData
+import Foundation
+import Testing
+
+@testable import CoreDataExplorer
+
+@Suite("News of the explorer", .timeLimit(.minutes(1)))
+struct NewsTests {
+  /// The data of the first event of a name that meets a condition.
+  private func event(
+    _ name: String, _ store: ExploredStore, after change: () async throws -> Void,
+    where isWanted: ([String: Any]) -> Bool
+  ) async throws -> [String: Any]? {
+    guard case .stream(let events) = await store.get("/api/events").body else { return nil }
+    try await change()
+    for try await part in events {
+      for event in String(decoding: part, as: UTF8.self).split(separator: "\n\n") {
+        let lines = event.split(separator: "\n")
+        guard lines.first == "event: \(name)", let data = lines.last?.dropFirst(6) else { continue }
+        let told = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
+        if let told, isWanted(told) { return told }
+      }
+    }
+    return nil
+  }
+
+  @Test("What is changed here is named by its entity, together with what was changed a moment ago")
+  func names() async throws {
+    let store = try ExploredStore(isWritable: true)
+    let told = try await event("objects", store) {
+      for id in ["p1", "p2"] {
+        let answer = try await store.post(
+          "/api/edit",
+          """
+          {"operations":[{"op":"set","entity":"Person","id":"\(id)","key":"age","text":"50"}]}
+          """)
+        #expect(answer.0 == 200)
+      }
+    } where: {
+      ($0["objects"] as? [String: [String]])?["Person"]?.count == 2
+    }
+    #expect(told?["many"] as? Bool == false)
+    await store.close()
+  }
+
+  @Test("What somebody else saved of rows that nobody has in use is told, though nobody names it")
+  func others() async throws {
+    let store = try ExploredStore()
+    let told = try await event("objects", store) {
+      try await store.saveElsewhere { context in
+        NSEntityDescription.insertNewObject(forEntityName: "Team", into: context)
+          .setValue("New", forKey: "name")
+      }
+    } where: {
+      $0["many"] as? Bool == true
+    }
+    #expect(told != nil)
+    await store.close()
+  }
+
+  @Test("Entities have as many more rows as were inserted, and their parents with them")
+  func counts() async throws {
+    let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
+    let answer = try await store.post(
+      "/api/edit",
+      """
+      {"operations":[{"op":"insert","entity":"Ball","values":{}},
+      {"op":"insert","entity":"Ball","values":{}},
+      {"op":"delete","entity":"Item","ids":["p1"]}]}
+      """
+    ).1
+    let pending = try #require(answer["pending"] as? [String: Any])
+    #expect(pending["added"] as? [String: Int] == ["Ball": 2, "Thing": 2, "Item": -1])
+    await store.close()
+  }
+}
