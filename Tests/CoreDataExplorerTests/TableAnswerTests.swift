@@ -140,21 +140,30 @@ struct TableAnswerTests {
       "/entities/Thing",
     ])
   func timeLimit(target: String) async throws {
-    let limits = QueryLimits(time: .milliseconds(50))
+    let (begun, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let limits = QueryLimits(time: .milliseconds(50)) { over.signal() }
     let store = try ExploredStore(
       RuledModel.make(), isWritable: true, limits: limits, RuledModel.fill)
     // What is not saved is read with everything else, on one queue.
     let edit = #"{"operations":[{"op":"insert","entity":"Item","values":{"code":"C"}}]}"#
     #expect(try await store.post("/api/edit", edit).0 == 200)
     let queue = store.explorer.context
-    async let busy: Void = queue.perform { Thread.sleep(forTimeInterval: 0.5) }
-    try await Task.sleep(for: .milliseconds(20))
+    // Somebody else has the queue until the query's time is up.
+    let busy = Task.detached {
+      await queue.perform {
+        begun.signal()
+        _ = over.wait(timeout: .now() + 60)
+      }
+    }
+    await Task.detached { Self.wait(for: begun) }.value
     let answer = await store.get(target)
     #expect(answer.status == 503)
     #expect(try await Self.text(answer).contains("the query was ended after"))
-    await busy
+    await busy.value
     await store.close()
   }
+
+  private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
 
   private static func text(_ answer: WebResponse) async throws -> String {
     guard case .data(let data) = answer.body else { return "" }

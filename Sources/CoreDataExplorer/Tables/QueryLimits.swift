@@ -6,14 +6,18 @@ package struct QueryLimits: Sendable {
   let time: Duration
   /// How many rows a live table has at the most.
   let rows: Int
+  /// Told when a query has used its time up.
+  private let isOver: @Sendable () -> Void
 
   package init(
     time: Duration = .seconds(10),
     // A live table keeps some 48 bytes for each of its rows.
-    rows: Int = 5_000_000
+    rows: Int = 5_000_000,
+    isOver: @escaping @Sendable () -> Void = {}
   ) {
     self.time = time
     self.rows = rows
+    self.isOver = isOver
   }
 
   /// Carries something out that ends early where its task is cancelled, as what contexts perform interruptibly does.
@@ -31,6 +35,7 @@ package struct QueryLimits: Sendable {
       }
       defer { group.cancelAll() }
       guard let first = try await group.next(), let result = first else {
+        isOver()
         throw WebFailure(
           // Of 408 browsers ask again by themselves.
           status: 503,
