@@ -34,6 +34,8 @@ struct SampleCommand: ParsableCommand {
     }
     let plan = SamplePlan(rows: rows, seed: seed)
     let opened = try OpenedStore.create(store, model: try ContactsModel.load())
+    // The file is whole when the command is done.
+    defer { opened.close() }
     let isLong = rows >= 100_000
     try reportingStoreErrors {
       try opened.perform { context in
