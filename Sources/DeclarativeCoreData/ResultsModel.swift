@@ -123,12 +123,16 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
       sectionNameKeyPath: try sectionKeyPath.map(name), cacheName: nil)
     made.mayBeUnsorted = true
     // One whose fetch fails is kept only where there were no rows before.
-    if controller == nil { controller = made }
+    if controller == nil { follow(made) }
     try made.performFetch()
-    controller = made
+    if controller !== made { follow(made) }
     needsController = false
-    observation = made.addObserver { [weak self] _ in self?.rowsChanged() }
     error = nil
+  }
+
+  private func follow(_ made: NSFetchedResultsController<Result>) {
+    controller = made
+    observation = made.addObserver { [weak self] _ in self?.rowsChanged() }
   }
 
   private func rowsChanged() {

@@ -102,8 +102,7 @@ struct DeltaRecorder {
     if window.isAll || changes.isEmpty { return [] }
     let known = Set(stays.map(\.entry.name) + changes.compactMap { $0.old?.entry.name })
     var ranks = IndexSet()
-    for edge in [window.offset, window.limit == 0 ? nil : window.offset + window.limit] {
-      guard let edge else { continue }
+    for edge in [results.shown.lowerBound, results.shown.upperBound] {
       ranks.insert(
         integersIn: (edge - changes.count..<edge + changes.count).clamped(to: 0..<tree.count))
     }

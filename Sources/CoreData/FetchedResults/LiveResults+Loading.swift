@@ -25,9 +25,14 @@ extension LiveResults {
   func load(cacheName: String? = nil) throws {
     context.takeOverIdentities()
     context.processPendingChanges()
-    if reading.refreshes { try refreshObjects() }
     let tree = try cachedTree(cacheName) ?? freshTree(isReading: readsObjects)
     try requireGrouped(tree)
+    if reading.refreshes, !readsObjects {
+      try refresh(
+        context.registry.objects.filter {
+          members.covers($0.layout) && tree.place(ofKey: $0.identifiedKey, $0.origin) != nil
+        })
+    }
     if keepsObjects, !reading.prefetched.isEmpty {
       let objects = tree.entries(in: 0..<tree.count).map { object(of: $0) }
       try context.prefetch(reading.prefetched, of: objects, plan.layout)
@@ -35,14 +40,11 @@ extension LiveResults {
     take(tree)
   }
 
-  /// Takes the store's values for objects that are in use and may be rows, before these are read: rows are put in
-  /// order by what their objects say.
-  private func refreshObjects() throws {
+  /// Takes the store's values over for those of some objects that have no unsaved changes.
+  private func refresh(_ objects: [NSManagedObject]) throws {
+    guard reading.refreshes else { return }
     try context.refreshRefetched(
-      context.registry.objects.filter {
-        members.covers($0.layout)
-          && $0.flags.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible])
-      })
+      objects.filter { $0.flags.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible]) })
   }
 
   /// The rows that a cache has or will have, with the context's unsaved changes; nil without a cache.
@@ -79,8 +81,10 @@ extension LiveResults {
     if isReading {
       // First all objects: reading what a key path leads to takes a second connection, and threads
       // that each hold one and wait for another would wait for ever.
-      for object in try source.readObjects(plan, from: stores, batchSize: 0, into: context)
-      where !overlay.excluded.contains(object) {
+      let objects = try source.readObjects(plan, from: stores, batchSize: 0, into: context)
+      // Rows are put in order by what their objects say.
+      try refresh(objects)
+      for object in objects where !overlay.excluded.contains(object) {
         collector.append(try row(of: object))
       }
     } else {

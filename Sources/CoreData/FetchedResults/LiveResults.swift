@@ -42,7 +42,7 @@ final class LiveResults {
 
     func ranks(of count: Int) -> Range<Int> {
       let start = min(offset, count)
-      return start..<(limit == 0 ? count : min(start + limit, count))
+      return start..<(limit == 0 || limit > count - start ? count : start + limit)
     }
   }
 

@@ -116,6 +116,23 @@ struct FetchedResultsTests {
     }
   }
 
+  @Test("are followed, too, where the first fetch was a mistake that was mended")
+  func mended() throws {
+    try run { context, players in
+      let request = request()
+      request.predicate = NSPredicate(format: "nosuch > 1")
+      let results = FetchedResults(request, context: context)
+      #expect(results.isEmpty && results.fetchError != nil)
+      results.nsPredicate = NSPredicate(format: "age > 0")
+      #expect(results.fetchError == nil && results.count == 3)
+      let isTold = isTold(of: { _ = results.count }) {
+        context.delete(players[0])
+        context.processPendingChanges()
+      }
+      #expect(isTold && results.count == 2)
+    }
+  }
+
   @Test("have sections with their values and elements")
   func sections() throws {
     try run { context, players in

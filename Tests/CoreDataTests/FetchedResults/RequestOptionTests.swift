@@ -110,4 +110,41 @@ struct RequestOptionTests {
       withExtendedLifetime(players) {}
     }
   }
+
+  @Test("refreshes what it finds, whatever became of other objects", arguments: [0, 1])
+  func refreshingFound(_ batchSize: Int) throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      for name in ["a", "b"] { context.insert("Player", ["name": name]) }
+      try context.save()
+      let players = try context.all("Player", sort: ["name"])
+      for player in players { _ = player.value(forKey: "name") }
+      try stack.reading { other in
+        other.delete(try #require(try other.all("Player", sort: ["name"]).first))
+        try other.save()
+      }
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      request.shouldRefreshRefetchedObjects = true
+      request.fetchBatchSize = batchSize
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
+      try controller.performFetch()
+      #expect(controller.fetchedObjects == [players[1]])
+    }
+  }
+
+  @Test("may have a limit that nothing reaches")
+  func largestLimit() throws {
+    try LiveScene.run(
+      [("a", 1), ("b", 2)], LiveScene.Request(limit: .max, offset: 1)
+    ) { scene in
+      #expect(scene.names == [["b"]])
+      scene.context.insert("Player", ["name": "c", "age": 3])
+      #expect(scene.told() == ["+0.1"])
+      #expect(scene.names == [["b", "c"]])
+    }
+  }
 }

@@ -220,6 +220,31 @@ struct StagedMigrationTests {
     #expect(log.lines == ["did pets"])
   }
 
+  @Test(
+    "leave a store as it is whose handler did not end, where no stage has it any more or it is only read"
+  )
+  func abandoned() throws {
+    let store = try filled()
+    let broken = stages(Log())
+    let custom = try #require(broken[0] as? NSCustomMigrationStage)
+    custom.didMigrateHandler = { _, _ in throw CocoaError(.userCancelled) }
+    #expect(throws: CocoaError.self) { try open(store, Self.third, broken) }
+    try open(store, Self.second, []) { context in
+      let count = try context.all("User").count
+      #expect(count == 3)
+    }
+    let log = Log()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ModelText.model(Self.second))
+    try coordinator.addPersistentStore(
+      ofType: store.kind.type, configurationName: nil, at: store.url,
+      options: [
+        NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+        NSReadOnlyPersistentStoreOption: NSNumber(value: true),
+        NSPersistentStoreStagedMigrationManagerOptionKey: NSStagedMigrationManager(stages(log)),
+      ])
+    #expect(log.lines.isEmpty)
+  }
+
   @Test("do not leave a required attribute without a value")
   func unprepared() throws {
     let store = try MigratedStore()

@@ -17,7 +17,8 @@ struct ResultsCache {
   init?(_ name: String, for results: LiveResults) {
     guard !results.readsObjects, results.context.parent == nil,
       let stores = results.context.persistentStoreCoordinator?.persistentStores,
-      stores.count == 1, let engine = try? results.context.engine(of: stores[0]),
+      stores.count == 1, results.stores.count == 1,
+      let engine = try? results.context.engine(of: stores[0]),
       let store = engine as? SQLiteStore, store === stores[0].engine,
       !SQLiteStore.isInMemory(store.url), let sql = try? store.sql(results.read),
       !Self.isFleeting(sql)

@@ -71,11 +71,19 @@ struct StagedMigration {
       options: migration.options(keepingHistory: true))
   }
 
-  /// Whether a store that is of the model it is opened with has a handler that did not end.
+  /// Whether a store that is of the model it is opened with has a handler that did not end, which one of the stages has.
   static func isOwed(
     _ type: String, _ url: URL, _ options: [AnyHashable: Any]?, _ model: NSManagedObjectModel
   ) -> Bool {
-    guard options?[NSPersistentStoreStagedMigrationManagerOptionKey] is NSStagedMigrationManager,
+    guard
+      let manager = options?[NSPersistentStoreStagedMigrationManagerOptionKey]
+        as? NSStagedMigrationManager,
+      !StoreOptions(options).isReadOnly,
+      manager.stages.contains(where: { stage in
+        guard let stage = stage as? NSCustomMigrationStage else { return false }
+        return stage.didMigrateHandler != nil
+          && stage.nextModel.versionChecksum == model.versionChecksum
+      }),
       let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
         ofType: type, at: url, options: options)
     else { return false }
