@@ -44,6 +44,8 @@ private struct EventComparison {
   init?(_ object: NSManagedObject) {
     guard let context = object.unsafeContext, let event = context.announcedEvent,
       event.saveCount == context.saveCount, event.changes.updated.contains(object),
+      // Where a deletion was taken back, whoever refers to the object sees it again.
+      !event.changes.inserted.contains(object), !event.changes.deleted.contains(object),
       !event.changes.isTakenAnew(object), !object.contents.isEmpty,
       object.flags.isDisjoint(with: [.inserted, .deleted, .fault])
     else { return nil }

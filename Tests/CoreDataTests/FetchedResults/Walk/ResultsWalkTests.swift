@@ -36,4 +36,16 @@ struct ResultsWalkTests {
     // Most saves are made, else little is tested.
     #expect(refusals * 20 < done)
   }
+
+  /// A walk that was found to go wrong: rows saw a team again whose deletion was undone, and were not looked at.
+  @Test("rows that lead to an object see that its deletion was taken back")
+  func deletionTakenBack() throws {
+    var random = SeededGenerator(seed: 20_261_123)
+    for _ in 0..<14_398 { _ = random.next() }
+    let walk = try ResultsWalk(round: 14_398, SeededGenerator(seed: random.next()))
+    for _ in 0..<50 {
+      let fault = try walk.step()
+      #expect(fault == nil)
+    }
+  }
 }
