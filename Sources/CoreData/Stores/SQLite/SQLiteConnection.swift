@@ -245,7 +245,7 @@ final class SQLiteConnection {
   /// A number that changes when another connection changes the file, and not by this one's writing.
   func dataVersion() throws -> Int64? { try integer("PRAGMA data_version") }
 
-  /// A number that changes when another connection has changed the file, as far as this one has noticed: it
+  /// A number that changes when the file was changed, by this connection or another as far as this one noticed: it
   /// does when it takes a lock.
   var contentVersion: UInt32 {
     get throws {
@@ -265,7 +265,7 @@ final class SQLiteConnection {
   /// Throws where another connection has put another store into the file.
   ///
   /// Called by a statement that has begun, before it gives anything out: what it read is of the version that
-  /// is compared here. Mostly nobody has changed anything, and no statement is run.
+  /// is compared here. Only after something was written a statement is run.
   func requireIdentity() throws {
     guard let identity else { return }
     let version = try contentVersion
