@@ -65,14 +65,10 @@ struct RequestOptionTests {
       }
       try context.save()
       context.reset()
-      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
-      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-      request.relationshipKeyPathsForPrefetching = ["team"]
-      request.fetchBatchSize = batchSize
-      let controller = NSFetchedResultsController(
-        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
-        cacheName: nil)
-      try controller.performFetch()
+      let controller = try controller(in: context) {
+        $0.relationshipKeyPathsForPrefetching = ["team"]
+        $0.fetchBatchSize = batchSize
+      }
       var before = store.queryCount
       for row in 0..<10 {
         let player = controller.object(at: IndexPath(row: row, section: 0))
@@ -97,13 +93,9 @@ struct RequestOptionTests {
         player.setValue("c", forKey: "name")
         try other.save()
       }
-      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
-      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-      request.shouldRefreshRefetchedObjects = refreshes
-      let controller = NSFetchedResultsController(
-        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
-        cacheName: nil)
-      try controller.performFetch()
+      let controller = try controller(in: context) {
+        $0.shouldRefreshRefetchedObjects = refreshes
+      }
       let names: [String] = (controller.fetchedObjects ?? []).map { $0["name"] ?? "" }
       // Without it they have what they had, in an order that each store finds for itself.
       #expect(refreshes ? names == ["b", "c"] : names.sorted() == ["a", "b"])
@@ -124,14 +116,10 @@ struct RequestOptionTests {
         other.delete(try #require(try other.all("Player", sort: ["name"]).first))
         try other.save()
       }
-      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
-      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-      request.shouldRefreshRefetchedObjects = true
-      request.fetchBatchSize = batchSize
-      let controller = NSFetchedResultsController(
-        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
-        cacheName: nil)
-      try controller.performFetch()
+      let controller = try controller(in: context) {
+        $0.shouldRefreshRefetchedObjects = true
+        $0.fetchBatchSize = batchSize
+      }
       #expect(controller.fetchedObjects == [players[1]])
     }
   }
@@ -146,5 +134,18 @@ struct RequestOptionTests {
       #expect(scene.told() == ["+0.1"])
       #expect(scene.names == [["b", "c"]])
     }
+  }
+
+  /// Players by name, fetched by a request with some options.
+  private func controller(
+    in context: NSManagedObjectContext, _ setOptions: (NSFetchRequest<NSManagedObject>) -> Void
+  ) throws -> NSFetchedResultsController<NSManagedObject> {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    setOptions(request)
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+    try controller.performFetch()
+    return controller
   }
 }
