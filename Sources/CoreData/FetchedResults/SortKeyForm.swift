@@ -2,15 +2,12 @@ import Foundation
 import Predicates
 
 /// Writes what rows are ordered by as bytes that come in the order of the rows, so that a live result
-/// needs no values and compares without looking at types. Collations are applied once, where a string
-/// has bytes of its own that order it; those of a locale are applied to what the bytes say.
+/// needs no values and compares without looking at types. Collations are applied once, as the bytes are written.
 ///
 /// Each value is one field: a byte for its kind, in SQLite's order of kinds (NULL, numbers, text,
 /// bytes), then what it is. A field says itself where it ends. Those of a descending sort are inverted.
 struct SortKeyForm {
   private let fields: [Field]
-  /// Whether the order of bytes is all.
-  private let isBytewise: Bool
 
   private struct Field {
     let isDescending: Bool
@@ -50,7 +47,6 @@ struct SortKeyForm {
         isDescending: !sort.ascending, comparison: sort.comparison,
         numbers: Numbers(sort.key.kind))
     }
-    isBytewise = sorts.allSatisfy(\.comparison.isBytewise)
   }
 
   /// How many values make a key.
@@ -96,12 +92,11 @@ struct SortKeyForm {
   func append(text: UnsafeRawBufferPointer?, _ index: Int, to bytes: inout [UInt8]) {
     guard let text else { return append(.null, index, to: &bytes) }
     let field = fields[index]
-    if field.comparison == .caseInsensitive {
-      return append(.text(String(decoding: text, as: UTF8.self)), index, to: &bytes)
-    }
     let start = bytes.count
     bytes.append(Tag.text)
-    Self.append(text.bindMemory(to: UInt8.self), to: &bytes)
+    field.comparison.withBytes(of: text.bindMemory(to: UInt8.self)) {
+      Self.append($0, to: &bytes)
+    }
     if field.isDescending { Self.invert(&bytes, from: start) }
   }
 
@@ -116,8 +111,8 @@ struct SortKeyForm {
 
   private func append(_ text: String, _ comparison: StringComparison, to bytes: inout [UInt8]) {
     bytes.append(Tag.text)
-    let written = comparison.isBytewise ? comparison : .literal
-    written.withBytes(of: text) { Self.append($0, to: &bytes) }
+    var text = text
+    text.withUTF8 { comparison.withBytes(of: $0) { Self.append($0, to: &bytes) } }
   }
 
   /// Adds bytes and a zero at their end; zeros and ones among them become two bytes.
@@ -178,68 +173,10 @@ struct SortKeyForm {
 
   /// Negative when the row of the left key comes first; 0 where the sorts do not tell.
   func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
-    if isBytewise { return Self.bytewise(left, right) }
-    var (left, right) = (left[...], right[...])
-    for field in fields {
-      let (a, b) = (prefix(of: left, field), prefix(of: right, field))
-      let order: Int
-      if !field.comparison.isBytewise, let first = text(a, field), let second = text(b, field) {
-        let raw = field.comparison.compare(first, second).rawValue
-        order = field.isDescending ? -raw : raw
-      } else {
-        order = Self.bytewise(UnsafeBufferPointer(rebasing: a), UnsafeBufferPointer(rebasing: b))
-      }
-      if order != 0 { return order }
-      left = left[a.endIndex...]
-      right = right[b.endIndex...]
-    }
-    return 0
-  }
-
-  private static func bytewise(
-    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
-  ) -> Int {
     if let a = left.baseAddress, let b = right.baseAddress {
       let order = memcmp(a, b, min(left.count, right.count))
       if order != 0 { return Int(order) }
     }
     return left.count - right.count
-  }
-
-  /// The first field of what is left of a key.
-  private func prefix(
-    of bytes: Slice<UnsafeBufferPointer<UInt8>>, _ field: Field
-  ) -> Slice<UnsafeBufferPointer<UInt8>> {
-    let inversion: UInt8 = field.isDescending ? 0xff : 0
-    guard let first = bytes.first else { return bytes }
-    let tag = first ^ inversion
-    switch tag {
-    case Tag.null, Tag.opaque: return bytes.prefix(1)
-    case Tag.text, Tag.data:
-      let end = bytes.firstIndex { $0 ^ inversion == 0 } ?? bytes.endIndex - 1
-      return bytes[...end]
-    case Tag.double: return bytes.prefix(field.numbers == .both ? 11 : 9)
-    default: return bytes.prefix(1 + abs(Int(tag) - Int(Tag.zero)))
-    }
-  }
-
-  /// The string of a field; nil for another value.
-  private func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, _ field: Field) -> String? {
-    let inversion: UInt8 = field.isDescending ? 0xff : 0
-    guard let first = bytes.first, first ^ inversion == Tag.text else { return nil }
-    var content: [UInt8] = []
-    var isEscaped = false
-    for byte in bytes.dropFirst().dropLast() {
-      let byte = byte ^ inversion
-      if isEscaped {
-        content.append(byte - 1)
-        isEscaped = false
-      } else if byte == 1 {
-        isEscaped = true
-      } else {
-        content.append(byte)
-      }
-    }
-    return String(decoding: content, as: UTF8.self)
   }
 }

@@ -3,7 +3,8 @@ package import Foundation
 /// The ways in which sort descriptors order strings; the raw value is the selector that asks for
 /// it.
 ///
-/// The store registers each as a collation, so that SQLite sorts as memory does.
+/// Each gives every string bytes of its own that come in its order. The store sorts by these, so that SQLite sorts as
+/// memory does.
 package enum StringComparison: String, CaseIterable, Sendable {
   /// By code points, as SQLite's own BINARY.
   case literal = "compare:"
@@ -13,36 +14,39 @@ package enum StringComparison: String, CaseIterable, Sendable {
   case localized = "localizedCompare:"
   /// By the collation of the user's locale without regard to case.
   case localizedCaseInsensitive = "localizedCaseInsensitiveCompare:"
-  /// As file managers list names: by the locale, without regard to case, numbers by their amount.
+  /// As file managers list names: by the locale, without regard to case, numbers by their amount; what is
+  /// still the same by the locale with regard to case, then by code points.
   case localizedStandard = "localizedStandardCompare:"
 
-  private static let caseFolding = Folding([.caseInsensitive, .localeSensitive])
+  // Foundation's own comparisons with the options of the last two are no orders: there are strings of which each comes
+  // before the other.
+  private var collation: LocaleCollation? {
+    switch self {
+    case .literal, .caseInsensitive: nil
+    case .localized: .localized
+    case .localizedCaseInsensitive: .caseInsensitive
+    case .localizedStandard: .standard
+    }
+  }
 
   /// The order of two strings; two are the same only where no further comparison of this kind
   /// tells them apart.
   package func compare(_ left: String, _ right: String) -> ComparisonResult {
-    switch self {
-    case .literal:
-      StringMatcher.compare(left, right, options: [])
-    case .caseInsensitive:
-      StringMatcher.compare(left, right, options: .caseInsensitive)
-    case .localized:
-      left.compare(right, options: [], range: nil, locale: .current)
-    case .localizedCaseInsensitive:
-      // Foundation's own comparison with this option is no order: there are strings of which each
-      // comes before the other.
-      Self.localized.compare(Self.caseFolding.fold(left), Self.caseFolding.fold(right))
-    case .localizedStandard: NaturalOrder.compare(left, right)
-    }
+    if let collation { return collation.compare(left, right) }
+    return StringMatcher.compare(
+      left, right, options: self == .caseInsensitive ? .caseInsensitive : [])
   }
 
-  /// Whether strings come in the order of bytes that each has for itself.
-  package var isBytewise: Bool { self == .literal || self == .caseInsensitive }
+  /// What the orders by locale depend on: their bytes may be kept for as long as this stays the same.
+  package static var localizedVersion: String { LocaleCollation.standard.version }
 
-  /// Runs a step on the bytes that order a string, for a comparison that is bytewise.
+  /// Runs a step on the bytes that order a text in UTF-8, which are those of no other comparison.
   package func withBytes<Result>(
-    of text: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    of text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
-    try Folding(self == .caseInsensitive ? .caseInsensitive : []).withBytes(of: text, body)
+    if let collation { return try collation.withKey(of: text, body) }
+    if self == .literal { return try body(text) }
+    return try Folding(.caseInsensitive)
+      .withBytes(of: String(decoding: text, as: UTF8.self), body)
   }
 }

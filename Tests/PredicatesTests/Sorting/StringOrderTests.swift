@@ -43,6 +43,47 @@ struct StringOrderTests {
     }
   }
 
+  @Test(arguments: StringComparison.allCases)
+  func `are those of the bytes of each string`(_ comparison: StringComparison) {
+    var random = SeededGenerator("bytes of strings \(comparison)")
+    let seed = random.seed
+    func bytes(_ text: String) -> [UInt8] {
+      Array(text.utf8).withUnsafeBufferPointer { comparison.withBytes(of: $0) { Array($0) } }
+    }
+    for _ in 0..<3_000 {
+      let (a, b) = (word(&random), word(&random))
+      let (left, right) = (bytes(a), bytes(b))
+      let order =
+        left.lexicographicallyPrecedes(right) ? -1 : right.lexicographicallyPrecedes(left) ? 1 : 0
+      #expect(
+        comparison.compare(a, b).rawValue == order,
+        "seed \(seed): \(a.debugDescription) \(b.debugDescription)")
+    }
+  }
+
+  @Test func `long strings have their bytes, too`() {
+    let text = String(repeating: "é中😀", count: 20_000)
+    for comparison in StringComparison.allCases {
+      func bytes(_ text: String) -> [UInt8] {
+        Array(text.utf8).withUnsafeBufferPointer { comparison.withBytes(of: $0) { Array($0) } }
+      }
+      #expect(bytes(text).lexicographicallyPrecedes(bytes(text + "a")))
+      #expect(bytes("").lexicographicallyPrecedes(bytes(text)))
+    }
+  }
+
+  @Test func `the standard order tells apart what collates the same`() {
+    let ways = ["a1", "a01", "a001", "a\u{301}", "á", "a\u{0}1"]
+    for (place, way) in ways.enumerated() {
+      for other in ways[(place + 1)...] {
+        #expect(StringComparison.localizedStandard.compare(way, other) != .orderedSame)
+      }
+    }
+    #expect(StringComparison.localized.compare("a\u{301}", "á") == .orderedSame)
+    #expect(StringComparison.localizedCaseInsensitive.compare("Straße", "STRAßE") == .orderedSame)
+    #expect(StringComparison.localizedCaseInsensitive.compare("resume", "résumé") != .orderedSame)
+  }
+
   @Test func `the standard order takes numbers by their amount`() {
     let names = ["a10", "A2", "a1", "b1", "a02", "Á3", "a 1", "10", "9"]
     let sorted = names.sorted {

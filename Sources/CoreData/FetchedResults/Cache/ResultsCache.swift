@@ -36,8 +36,7 @@ struct ResultsCache {
     ])
     for parameter in sql.parameters { form.append(parameter, 0, to: &parameters) }
     subject.write(parameters)
-    // Collations are those of the locale.
-    subject.write(Locale.current.identifier)
+    subject.write(StringComparison.localizedVersion)
     self.subject = subject.bytes
   }
 

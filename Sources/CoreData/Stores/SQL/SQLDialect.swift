@@ -3,9 +3,12 @@ import Predicates
 
 /// What differs between the databases behind the SQL stores.
 struct SQLDialect: Sendable {
-  /// The collation of a string comparison; nil for byte order, which needs none.
-  let collation: @Sendable (StringComparison) -> String?
+  /// What rows are ordered by for a string comparison, of a text.
+  let ordered: @Sendable (SQLText, StringComparison) -> SQLText
 
   static let sqlite = SQLDialect(
-    collation: { $0 == .literal ? nil : SQLiteCollations.name($0) })
+    ordered: { text, comparison in
+      guard let number = SQLiteFunctions.number(comparison) else { return text }
+      return SQLText("\(SQLFunctionNames.order)(\(number), ", text, ")")
+    })
 }

@@ -97,7 +97,7 @@ struct SelectBuilder {
   /// A sort descriptor as a term of ORDER BY.
   mutating func orderKey(_ sort: BoundSort) throws -> SQLText {
     var key = try sql(sort.key)
-    if let collation = dialect.collation(sort.comparison) { key += " COLLATE \(collation)" }
+    key = dialect.ordered(key, sort.comparison)
     key += sort.ascending ? " ASC" : " DESC"
     return key
   }

@@ -22,6 +22,7 @@ enum SQLiteFunctions {
       sqlite3_create_function_v2(database, name, count, flags, data, function, nil, nil, nil)
     }
     add(SQLFunctionNames.match, 4, pure, match)
+    add(SQLFunctionNames.order, 2, pure, order)
     add(SQLFunctionNames.function, -1, pure, call)
     add(SQLFunctionNames.decoded, 1, pure, decoded)
     add(SQLFunctionNames.random, 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
@@ -41,7 +42,6 @@ enum SQLiteFunctions {
         Unmanaged.passUnretained(affected).toOpaque())
     }
     SQLiteAggregates.register(on: database)
-    SQLiteCollations.register(on: database)
   }
 
   typealias Function =
@@ -65,6 +65,28 @@ enum SQLiteFunctions {
           type, options: NSComparisonPredicate.Options(rawValue: options), pattern: pattern)
       }
       sqlite3_result_int(context, try matcher.matches(text) ? 1 : 0)
+    }
+  }
+
+  /// What stands for a comparison in statements; nil for that of SQLite itself.
+  static func number(_ comparison: StringComparison) -> Int? {
+    comparison == .literal ? nil : StringComparison.allCases.firstIndex(of: comparison)
+  }
+
+  /// `f(comparison, text)`
+  private static let order: Function = { context, _, arguments in
+    guard let arguments else { return sqlite3_result_null(context) }
+    // The text first: SQLite may have to convert it before it knows its length.
+    guard sqlite3_value_type(arguments[1]) == SQLITE_TEXT,
+      let start = sqlite3_value_text(arguments[1])
+    else { return sqlite3_result_value(context, arguments[1]) }
+    let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments[1])))
+    let comparison = StringComparison.allCases[Int(sqlite3_value_int(arguments[0]))]
+    comparison.withBytes(of: text) { key in
+      // Without an address it would be NULL.
+      if key.isEmpty { return sqlite3_result_zeroblob(context, 0) }
+      sqlite3_result_blob64(
+        context, key.baseAddress, UInt64(key.count), sqlite3_transient_destructor())
     }
   }
 
