@@ -63,9 +63,8 @@ extension LiveResults {
 
   private func position(of object: NSManagedObject) -> (rank: Int, section: Int)? {
     guard members.covers(object.layout),
-      let place = tree.place(ofKey: object.identifiedKey, object.origin)
+      let position = tree.position(ofKey: object.identifiedKey, object.origin)
     else { return nil }
-    let position = tree.position(of: place)
     return shown.contains(position.rank) ? position : nil
   }
 

@@ -32,7 +32,8 @@ extension ResultsTree {
   }
 
   func removeAll() {
-    self.root = .leaf(Leaf(number: 0))
+    heads = LeafHeads()
+    self.root = .leaf(Leaf(number: 0, heads))
     leaves = [root.first]
     spareLeaves = []
     index = RowIndex()
@@ -88,10 +89,10 @@ extension ResultsTree {
     let position = leaf.position
     let more = leaf.counts - (parent.ends[position] - parent.counts(before: position))
     if more == Counts() { return }
-    var child: Child = leaf
-    while let branch = child.parent {
-      branch.add(more, from: child.position)
-      child = branch
+    var node = Node.leaf(leaf)
+    while let branch = node.parent {
+      branch.add(more, from: node.position)
+      node = .branch(branch)
     }
   }
 
@@ -119,11 +120,11 @@ extension ResultsTree {
 
   /// Puts a node beside the one that it was split from.
   private func put(_ new: Node, after old: Node) {
-    guard let parent = old.child.parent else {
+    guard let parent = old.parent else {
       root = .branch(Branch([old, new]))
       return
     }
-    let index = old.child.position
+    let index = old.position
     parent.recount(index)
     parent.insert(new, at: index + 1)
     guard parent.children.count > capacity else { return }
@@ -132,7 +133,7 @@ extension ResultsTree {
 
   /// Joins a node that has become small with a neighbour that has room.
   private func mend(_ node: Node) {
-    guard let parent = node.child.parent else {
+    guard let parent = node.parent else {
       // A branch that has one child only is one too many.
       if case .branch(let branch) = root, branch.children.count == 1 {
         root = branch.remove(at: 0)
@@ -141,7 +142,7 @@ extension ResultsTree {
       return
     }
     guard node.size < capacity / 4 else { return }
-    let index = node.child.position
+    let index = node.position
     if node.size == 0 {
       parent.remove(at: index)
       if case .leaf(let leaf) = node { free(leaf) }

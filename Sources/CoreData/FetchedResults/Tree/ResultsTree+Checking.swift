@@ -42,7 +42,7 @@ extension ResultsTree {
       if branch.parent !== parent { return "a branch has another parent" }
       if branch.ends.count != branch.children.count { return "a child without counts" }
       for (index, child) in branch.children.enumerated() {
-        if child.child.position != index { return "a child has another one's place" }
+        if child.position != index { return "a child has another one's place" }
         if let fault = check(child, parent: branch) { return fault }
         if branch.ends[index] - branch.counts(before: index) != child.counts {
           return "wrong counts of a child"

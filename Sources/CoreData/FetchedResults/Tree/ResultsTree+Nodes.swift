@@ -42,28 +42,33 @@ extension ResultsTree {
       }
     }
 
-    var child: Child {
+    var parent: Branch? {
       switch self {
-      case .leaf(let leaf): leaf
-      case .branch(let branch): branch
+      case .leaf(let leaf): leaf.parent
+      case .branch(let branch): branch.parent
+      }
+    }
+
+    /// Its number among the parent's children.
+    var position: Int {
+      switch self {
+      case .leaf(let leaf): leaf.position
+      case .branch(let branch): branch.position
+      }
+    }
+
+    fileprivate func put(in parent: Branch?, at position: Int) {
+      switch self {
+      case .leaf(let leaf): leaf.put(in: parent, at: position)
+      case .branch(let branch):
+        branch.parent = parent
+        branch.position = position
       }
     }
   }
 
-  /// What a node knows of where it is.
-  class Child {
-    let isLeaf: Bool
-    @exclusivity(unchecked)
-    unowned(unsafe) fileprivate(set) var parent: Branch?
-    /// Its number among the parent's children.
-    @exclusivity(unchecked)
-    fileprivate(set) var position = 0
-
-    fileprivate init(isLeaf: Bool) { self.isLeaf = isLeaf }
-  }
-
   /// Rows that follow each other, in a few arrays: a row takes 20 bytes and its sort key.
-  final class Leaf: Child {
+  final class Leaf {
     struct Fields {
       var version: Int32
       /// The number of the row's kind; the highest bit says that the row before is of another section.
@@ -78,17 +83,9 @@ extension ResultsTree {
       }
     }
 
-    // First what is asked of leaves that nobody used lately, so that it is read from memory together.
-
-    /// Whether all rows are at the places that the index says; false from when one was put or taken out
-    /// before others.
-    @exclusivity(unchecked)
-    private(set) var isAsIndexed = true
-    /// How many of the rows are the first of a section.
-    @exclusivity(unchecked)
-    private(set) var sections = 0
     /// By which rows name their leaf.
     let number: Int
+    private let heads: LeafHeads
     @exclusivity(unchecked)
     var keys: [Int64] = [] { didSet { count = keys.count } }
     /// How many rows there are: here, so that nobody has to look into the arrays for it.
@@ -101,9 +98,26 @@ extension ResultsTree {
     /// The rows' objects, where the result keeps them; else empty.
     @exclusivity(unchecked)
     var objects: [NSManagedObject] = []
-    init(number: Int) {
+
+    init(number: Int, _ heads: LeafHeads) {
       self.number = number
-      super.init(isLeaf: true)
+      self.heads = heads
+      heads.makeRoom(for: number)
+    }
+
+    var parent: Branch? { heads[number].parent }
+
+    var position: Int { Int(heads[number].position) }
+
+    fileprivate func put(in parent: Branch?, at position: Int) {
+      heads[number].parent = parent
+      heads[number].position = Int32(position)
+    }
+
+    /// How many of the rows are the first of a section.
+    private(set) var sections: Int {
+      get { Int(heads[number].sections) }
+      set { heads[number].sections = UInt16(newValue) }
     }
 
     /// Whether the row at a place has a key.
@@ -152,7 +166,7 @@ extension ResultsTree {
       at index: Int
     ) {
       let start = start(index)
-      if index < count { isAsIndexed = false }
+      if index < count { heads[number].isAsIndexed = false }
       keys.insert(key, at: index)
       fields.insert(Fields(version: version, kind: kind, end: UInt32(start)), at: index)
       sortKeys.insert(contentsOf: sortKey, at: start)
@@ -163,7 +177,7 @@ extension ResultsTree {
     func remove(at index: Int) {
       let range = start(index)..<Int(fields[index].end)
       setStartsSection(index, false)
-      if index + 1 < count { isAsIndexed = false }
+      if index + 1 < count { heads[number].isAsIndexed = false }
       keys.remove(at: index)
       fields.remove(at: index)
       sortKeys.removeSubrange(range)
@@ -196,12 +210,17 @@ extension ResultsTree {
 
     func recount() {
       sections = keys.indices.count(where: startsSection)
-      if keys.isEmpty { isAsIndexed = true }
+      if keys.isEmpty { heads[number].isAsIndexed = true }
     }
   }
 
   /// An inner node.
-  final class Branch: Child {
+  final class Branch {
+    @exclusivity(unchecked)
+    unowned(unsafe) fileprivate(set) var parent: Branch?
+    /// Its number among the parent's children.
+    @exclusivity(unchecked)
+    fileprivate(set) var position = 0
     @exclusivity(unchecked)
     private(set) var children: [Node] = []
     /// What there is up to the end of each child: a place in the tree is told by one of these a level.
@@ -209,7 +228,6 @@ extension ResultsTree {
     private(set) var ends: [Counts] = []
 
     init(_ children: [Node]) {
-      super.init(isLeaf: false)
       for child in children { insert(child, at: self.children.count) }
     }
 
@@ -232,7 +250,6 @@ extension ResultsTree {
       children.insert(child, at: index)
       ends.insert(counts(before: index), at: index)
       add(child.counts, from: index)
-      child.child.parent = self
       number(from: index)
     }
 
@@ -242,7 +259,7 @@ extension ResultsTree {
       let before = counts(before: index)
       let counts = ends.remove(at: index) - before
       add(Counts() - counts, from: index)
-      child.child.parent = nil
+      child.put(in: nil, at: 0)
       number(from: index)
       return child
     }
@@ -266,7 +283,7 @@ extension ResultsTree {
     }
 
     private func number(from start: Int) {
-      for index in start..<children.count { children[index].child.position = index }
+      for index in start..<children.count { children[index].put(in: self, at: index) }
     }
   }
 }

@@ -17,6 +17,8 @@ final class ResultsTree {
   var kinds = RowKinds()
   @exclusivity(unchecked)
   var index = RowIndex()
+  @exclusivity(unchecked)
+  var heads: LeafHeads
   /// By number.
   @exclusivity(unchecked)
   var leaves: [Leaf] = []
@@ -32,21 +34,17 @@ final class ResultsTree {
   init(form: SortKeyForm, capacity: Int = 128) {
     self.form = form
     self.capacity = min(max(4, capacity), 255)
-    root = .leaf(Leaf(number: 0))
+    heads = LeafHeads()
+    root = .leaf(Leaf(number: 0, heads))
     leaves = [root.first]
   }
 
   /// An empty leaf.
-  ///
-  /// They are made together, so that they lie together in memory, away from their rows: where a row is
-  /// can mostly be told without reading it.
   func makeLeaf() -> Leaf {
-    if spareLeaves.isEmpty {
-      let more = (0..<min(leaves.count, 64)).map { Leaf(number: leaves.count + $0) }
-      leaves += more
-      spareLeaves = more.reversed()
-    }
-    return spareLeaves.removeLast()
+    if let spare = spareLeaves.popLast() { return spare }
+    let leaf = Leaf(number: leaves.count, heads)
+    leaves.append(leaf)
+    return leaf
   }
 
   func free(_ leaf: Leaf) {
@@ -64,19 +62,41 @@ final class ResultsTree {
 
   /// Where the row of an object is; nil for one that is no result.
   func place(ofKey key: Int64, _ origin: StoreOrigin) -> Place? {
-    // Keys of one store are each there once; what says of which one a row is need not be looked at.
-    let isOnly = kinds.onlyOrigin === origin
-    let isCertain = isOnly && index.isCertain(key)
-    func isRow(_ leaf: Leaf, _ place: Int) -> Bool {
-      leaf.hasKey(key, at: place) && (isOnly || kinds[leaf.kind(place)].origin === origin)
-    }
-    return index.first(ofKey: key) { location in
+    find(key, origin) { location, isSure in
       let leaf = leaves[location.leaf]
-      if isCertain && leaf.isAsIndexed || isRow(leaf, location.place) {
+      if isSure || isRow(key, origin, leaf, location.place) {
         return Place(leaf: leaf, index: location.place)
       }
-      return (0..<leaf.count).first { isRow(leaf, $0) }.map { Place(leaf: leaf, index: $0) }
+      return (0..<leaf.count).first { isRow(key, origin, leaf, $0) }
+        .map { Place(leaf: leaf, index: $0) }
     }
+  }
+
+  /// How many rows come before the row of an object, and the section that it is in; nil for one that is no result.
+  ///
+  /// Mostly told by the index, the leaf's head and the branches, without reading the leaf.
+  func position(ofKey key: Int64, _ origin: StoreOrigin) -> (rank: Int, section: Int)? {
+    find(key, origin) { location, isSure in
+      if isSure, heads[location.leaf].sections == 0 {
+        return position(inLeaf: location.leaf, location.place)
+      }
+      return place(ofKey: key, origin).map(position)
+    }
+  }
+
+  /// The first result for where the row of an object may be, and whether it is surely there.
+  @inline(__always)
+  private func find<Result>(
+    _ key: Int64, _ origin: StoreOrigin, _ body: (RowIndex.Location, Bool) -> Result?
+  ) -> Result? {
+    let isCertain = kinds.onlyOrigin === origin && index.isCertain(key)
+    return index.first(ofKey: key) { body($0, isCertain && heads[$0.leaf].isAsIndexed) }
+  }
+
+  private func isRow(_ key: Int64, _ origin: StoreOrigin, _ leaf: Leaf, _ place: Int) -> Bool {
+    // Keys of one store are each there once; what says of which one a row is need not be looked at.
+    leaf.hasKey(key, at: place)
+      && (kinds.onlyOrigin === origin || kinds[leaf.kind(place)].origin === origin)
   }
 
   /// How many rows come before one.
@@ -84,18 +104,23 @@ final class ResultsTree {
 
   /// How many rows come before one, and the section that it is in.
   func position(of place: Place) -> (rank: Int, section: Int) {
-    var rank = place.index
-    var section = place.leaf.starts(upTo: place.index) - 1
+    let (rank, section) = position(inLeaf: place.leaf.number, place.index)
+    return (rank, section + place.leaf.starts(upTo: place.index))
+  }
+
+  /// The position of a row, without the sections that begin in its leaf.
+  private func position(inLeaf leaf: Int, _ index: Int) -> (rank: Int, section: Int) {
+    var (rank, section) = (index, -1)
     // Not retained: see below.
-    var child = Unmanaged<Child>.passUnretained(place.leaf)
-    while let branch = child._withUnsafeGuaranteedRef({ $0.parent.map(Unmanaged.passUnretained) }) {
-      let position = child._withUnsafeGuaranteedRef(\.position)
-      branch._withUnsafeGuaranteedRef { branch in
+    var position = Int(heads[leaf].position)
+    var parent = heads[leaf].parent.map(Unmanaged.passUnretained)
+    while let branch = parent {
+      (position, parent) = branch._withUnsafeGuaranteedRef { branch in
         let before = branch.counts(before: position)
         rank += Int(before.rows)
         section += Int(before.sections)
+        return (branch.position, branch.parent.map(Unmanaged.passUnretained))
       }
-      child = Unmanaged.passUnretained(branch._withUnsafeGuaranteedRef { $0 })
     }
     return (rank, section)
   }
@@ -105,14 +130,22 @@ final class ResultsTree {
   /// Nodes are not retained on the way, which would take longer than all else: the tree has them.
   @inline(__always)
   func leaf(choosing child: (Branch) -> Int) -> Leaf {
-    var node = Unmanaged.passUnretained(root.child)
-    while !node._withUnsafeGuaranteedRef(\.isLeaf) {
-      node = node._withUnsafeGuaranteedRef { node in
-        let branch = unsafeDowncast(node, to: Branch.self)
-        return Unmanaged.passUnretained(branch.children[child(branch)].child)
-      }
+    var branch: Unmanaged<Branch>
+    switch root {
+    case .leaf(let leaf): return leaf
+    case .branch(let root): branch = .passUnretained(root)
     }
-    return unsafeDowncast(node.takeUnretainedValue(), to: Leaf.self)
+    while true {
+      let next: Unmanaged<Leaf>? = branch._withUnsafeGuaranteedRef { parent in
+        switch parent.children[child(parent)] {
+        case .leaf(let leaf): return .passUnretained(leaf)
+        case .branch(let inner):
+          branch = .passUnretained(inner)
+          return nil
+        }
+      }
+      if let next { return next.takeUnretainedValue() }
+    }
   }
 
   /// The place of a rank, and how many sections begin before the leaf.
