@@ -109,10 +109,7 @@ extension SQLiteStore {
       let sideFiles = SideFiles(try StoreFile(destination))
       let copy = try SQLiteConnection(
         path: destination.path, mode: .queryOnly, busyTimeout: options.timeout)
-      defer {
-        copy.close()
-        sideFiles.remove()
-      }
+      defer { sideFiles.remove(closing: copy) }
       return try ExternalFiles.named(on: copy)
     }
   }

@@ -105,8 +105,7 @@ extension SQLiteStore {
         }
         try requireStore(connection, file)
         if try withHistoryRespected(options, on: connection, url).isReadOnly != options.isReadOnly {
-          connection.close()
-          sideFiles?.remove()
+          close(connection, sideFiles)
           return nil
         }
         if connection.mode == .readWrite, file.applicationID == unfinishedMark {
@@ -196,10 +195,14 @@ extension SQLiteStore {
     do {
       return try body(connection, sideFiles)
     } catch {
-      connection.close()
-      sideFiles?.remove()
+      close(connection, sideFiles)
       throw error
     }
+  }
+
+  /// Closes the connection to a file that was not written.
+  private static func close(_ connection: SQLiteConnection, _ sideFiles: SideFiles?) {
+    if let sideFiles { sideFiles.remove(closing: connection) } else { connection.close() }
   }
 
   /// The metadata of a store, without a model.
@@ -223,8 +226,7 @@ extension SQLiteStore {
       return try withConnection(file, options) { connection, sideFiles in
         try requireStore(connection, file)
         let result = try body(connection)
-        connection.close()
-        sideFiles?.remove()
+        close(connection, sideFiles)
         return result
       }
     }

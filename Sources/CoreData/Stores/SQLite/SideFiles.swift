@@ -18,6 +18,18 @@ final class SideFiles: @unchecked Sendable {
       .filter { !FileManager.default.fileExists(atPath: $0) }
   }
 
+  /// Closes this process's only connection to the file, and removes the files with it.
+  func remove(closing connection: SQLiteConnection) {
+    // SQLite removes both at its last connection's end, but writes a log's changes to the file first: so only where
+    // there are none.
+    var log = stat()
+    if added.count == 2, stat(path + "-wal", &log) == 0, log.st_size == 0 {
+      connection.setCheckpointsOnClose(true)
+    }
+    connection.close()
+    remove()
+  }
+
   /// Removes the files, unless another connection uses them; a log with changes stays in any case.
   ///
   /// All connections of this process's store must be closed.
