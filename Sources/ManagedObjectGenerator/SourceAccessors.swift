@@ -1,7 +1,7 @@
 /// Reads the sources of a module and makes the accessors that they leave out.
 struct SourceAccessors {
   let accessors: [Accessor]
-  private let standIns: [String]
+  private let standIns: [StandIn]
   let table: TypeTable
   private let module: String
   private let imports: [ImportDeclaration]

@@ -10,6 +10,11 @@ struct Accessor {
   var modules: Set<String>
   var functions: [Function]
 
+  /// Whether a function takes or gives a type that stands for another one.
+  func mentions(_ standIn: StandIn) -> Bool {
+    functions.contains { "\($0.parameters) \($0.result ?? "")".contains(standIn.name) }
+  }
+
   /// Which property of the model, and what the class calls it: `age`, or `primitiveAge`.
   struct Key: Hashable {
     var name: String

@@ -31,12 +31,10 @@ struct AccessorBuilder {
   }
 
   /// What the accessors have in the stead of enumerations that their files alone see.
-  var standIns: [String] {
-    let texts = accessors.flatMap(\.functions).flatMap { [$0.parameters, $0.result ?? ""] }
-    return resolver.table.ownEnumerations.compactMap(resolver.standInDeclaration).filter {
-      standIn in
-      texts.contains { $0.contains(standIn.name) }
-    }.map(\.text)
+  var standIns: [StandIn] {
+    resolver.table.ownEnumerations.compactMap(resolver.standIn).filter { standIn in
+      accessors.contains { $0.mentions(standIn) }
+    }
   }
 
   private mutating func add(_ result: Result<Accessor, Diagnostic>) {

@@ -18,11 +18,11 @@ struct AccessorWriter {
   /// The text of the source.
   ///
   /// - Parameter standIns: the declarations of types that the accessors need.
-  func text(_ accessors: [Accessor], standIns: [String]) -> String {
+  func text(_ accessors: [Accessor], standIns: [StandIn]) -> String {
     var text = Self.head
     for line in imports { text += conditional(line.conditions, line.text + "\n") }
     if accessors.isEmpty { return text }
-    text += standIns.joined()
+    text += standIns.map(\.declaration).joined()
     let keys = keyNumbers(accessors)
     text += "\nprivate enum _ManagedKeys {\n"
     for (key, number) in keys.sorted(by: { $0.value < $1.value }) {
@@ -31,7 +31,8 @@ struct AccessorWriter {
     text += "}\n"
     for accessor in accessors {
       let key = "_ManagedKeys.key\(keys[accessor.key] ?? 0)"
-      var block = "\nextension \(accessor.owner) {\n"
+      var block = standIns.filter(accessor.mentions).map { "\n" + $0.refusal }.joined()
+      block += "\nextension \(accessor.owner) {\n"
       for function in accessor.functions { block += self.text(function, key) }
       block += "}\n"
       text += conditional(accessor.conditions, block)

@@ -35,15 +35,18 @@ extension TypeResolver {
     "_Managed_\(declaration.path.joined(separator: "_"))_\(declaration.scope.file.discriminator)"
   }
 
-  /// An enumeration with the same cases as one that its file alone sees, and with that the same form in
-  /// memory and the same raw values.
-  func standInDeclaration(_ declaration: TypeDeclaration) -> (name: String, text: String)? {
+  /// What stands for an enumeration that its file alone sees; nil for one without raw values.
+  func standIn(for declaration: TypeDeclaration) -> StandIn? {
     guard case .nominal(.enumeration, let inherited) = declaration.shape,
       !declaration.cases.isEmpty, let raw = inherited.first?.trimmedDescription
     else { return nil }
     let name = standIn(declaration)
     let lines = declaration.cases.map { "  \($0)\n" }.joined()
-    return (name, "\nenum \(name): \(raw) {\n\(lines)}\n")
+    return StandIn(
+      name: name, declaration: "\nenum \(name): \(raw) {\n\(lines)}\n",
+      original: declaration.path.joined(separator: "."),
+      location: inherited.first.map(declaration.scope.file.location)
+        ?? .init(file: declaration.scope.file.path))
   }
 
   private func above(_ nominal: NominalType) throws -> CanonicalType {

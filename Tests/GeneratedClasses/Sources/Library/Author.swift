@@ -34,9 +34,11 @@ open class Author: NSManagedObject {
   @NSManaged private var primitiveState: State
   @NSManaged private var primitiveInt16: Int16
   @NSManaged private var primitiveName: String?
-  // An enumeration that only this file sees.
-  private enum Mood: Int16 { case calm = 3, wild = 7 }
-  @NSManaged private var mood: Mood
+  #if DEBUG
+    // An enumeration that only this file sees: optimised builds say that they cannot have it.
+    private enum Mood: Int16 { case calm = 3, wild = 7 }
+    @NSManaged private var mood: Mood
+  #endif
   // A property of the model of that name.
   @NSManaged var primitiveType: String?
   // Classes that only this file sees.
@@ -52,7 +54,9 @@ open class Author: NSManagedObject {
     primitiveName = primitiveName.map { "\($0) held" }
   }
 
-  public func rage() { mood = mood == .wild ? .calm : .wild }
+  #if DEBUG
+    public func rage() { mood = mood == .wild ? .calm : .wild }
+  #endif
 
   public func praise(_ words: String) {
     let critic = Critic(context: managedObjectContext!)
