@@ -134,8 +134,8 @@ export class LiveTable extends EventTarget {
   /** Fetches the contents of the rows that are seen anew: they are the same rows, but what they show of others may have changed. */
   refresh() {
     this.#refreshes += 1
-    this.#asked.clear()
     this.#rows.markStale()
+    for (const answer of this.#ahead) answer.isStale = true
     this.#tell("rows")
   }
 
@@ -170,10 +170,12 @@ export class LiveTable extends EventTarget {
         path("api", "tables", this.#query.entity),
         { ...tableParameters(this.#query), offset: String(offset), limit: String(page) }, this.#ended.signal)
       if (generation !== this.#generation) return
+      this.#asked.delete(offset)
+      // Asked for before something changed, it is newer than what is shown, and asked for again: under steady changes all
+      // answers are such ones.
+      answer.isStale = refreshes !== this.#refreshes
       if (isFirst) this.#begin(answer)
-      // Asked for before something changed, it is asked for again.
-      else if (refreshes === this.#refreshes) this.#take(answer)
-      if (refreshes === this.#refreshes) this.#asked.delete(offset)
+      else this.#take(answer)
       this.#tell("failed", null)
     } catch (error) {
       if (isFirst) this.#isBeginning = this.#isStale = false
@@ -201,6 +203,7 @@ export class LiveTable extends EventTarget {
     this.reorderable = answer.reorderable ?? null
     this.time = answer.time
     answer.rows.forEach((row, index) => this.#rows.put(answer.offset + index, row))
+    if (answer.isStale) this.#rows.markStale()
     this.isReady = true
     this.#tell("ready", { anew, wasLive })
     const missed = this.#early.filter((report) => report.version > answer.version)
@@ -233,7 +236,7 @@ export class LiveTable extends EventTarget {
         .filter(([rank]) => rank !== null && !touched.has(rank))
     }
     for (const [rank, row] of rows) {
-      if (later.length === 0 || this.#rows.isMissing(rank)) this.#rows.put(rank, row)
+      if (later.length === 0 || this.#rows.isMissing(rank)) this.#rows.put(rank, answer.isStale ? { ...row, stale: true } : row)
     }
     this.#rows.trim(this.#near)
     if (answer.limited) this.limited = answer.limited
