@@ -221,6 +221,34 @@ struct StagedMigrationTests {
   }
 
   @Test(
+    "know what a handler owes that gave the store other metadata", arguments: TestedStore.fileKinds)
+  func otherMetadata(_ kind: TestedStore) throws {
+    let store = try filled(kind)
+    let log = Log()
+    let whole = stages(log)
+    let custom = try #require(whole[0] as? NSCustomMigrationStage)
+    let handler = custom.didMigrateHandler
+    custom.didMigrateHandler = { manager, stage in
+      let coordinator = try #require(manager.container?.persistentStoreCoordinator)
+      for open in coordinator.persistentStores {
+        coordinator.setMetadata(["mark": "set"], for: open)
+      }
+      try handler?(manager, stage)
+      if log.lines.count == 2 { throw CocoaError(.userCancelled) }
+    }
+    #expect(throws: CocoaError.self) { try open(store, Self.second, whole) }
+    #expect(log.lines.last == "did pets")
+    try open(store, Self.second, whole)
+    #expect(log.lines.dropFirst() == ["did pets", "did pets"])
+    try open(store, Self.second, whole)
+    #expect(log.lines.count == 3)
+    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      ofType: kind.type, at: store.url, options: nil)
+    #expect(metadata["mark"] as? String == "set")
+    #expect(!metadata.keys.contains { $0.hasPrefix("OpenCoreData") })
+  }
+
+  @Test(
     "leave a store as it is whose handler did not end, where no stage has it any more or it is only read"
   )
   func abandoned() throws {

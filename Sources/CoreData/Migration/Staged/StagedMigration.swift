@@ -54,18 +54,16 @@ struct StagedMigration {
 
   // MARK: What is owed
 
-  /// The key of a store's metadata that says which stage's handler has still to end: the checksum of the model after
-  /// it. It is written before that stage migrates; where the process ends in between, or the handler fails, the store
-  /// is of that model and nothing else would tell.
-  private static let owedKey = "OpenCoreDataOwedMigrationStage"
+  // A store's metadata say which stage's handler has still to end. It is written before that stage migrates; where the
+  // process ends in between, or the handler fails, the store is of the model after it and nothing else would tell.
 
   private var owed: String? {
-    get throws { try migration.metadata[Self.owedKey] as? String }
+    get throws { try migration.metadata[StoreMetadata.owedStageKey] as? String }
   }
 
   private func owe(_ checksum: String?) throws {
     var metadata = try migration.metadata
-    metadata[Self.owedKey] = checksum
+    metadata[StoreMetadata.owedStageKey] = checksum ?? NSNull()
     try NSPersistentStoreCoordinator.setMetadata(
       metadata, forPersistentStoreOfType: migration.type, at: migration.url,
       options: migration.options(keepingHistory: true))
@@ -87,7 +85,7 @@ struct StagedMigration {
       let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
         ofType: type, at: url, options: options)
     else { return false }
-    return metadata[owedKey] as? String == model.versionChecksum
+    return metadata[StoreMetadata.owedStageKey] as? String == model.versionChecksum
   }
 
   /// What a stage does after its migration.

@@ -80,12 +80,22 @@ enum StoreMetadata {
     required.contains(key) && key != NSStoreUUIDKey && key != "_NSAutoVacuumLevel"
   }
 
+  /// Says which stage of a staged migration has a handler that still has to end: the checksum of the model after it.
+  ///
+  /// A program that gives a store other metadata does not know of it, so it stays until it is set to NSNull.
+  static let owedStageKey = "OpenCoreDataOwedMigrationStage"
+
   /// A program's new metadata with what it left out and the store needs.
   static func completed(
     _ new: [String: Any], from old: [String: Any], type: String
   ) -> [String: Any] {
     var metadata = new
     for key in required where metadata[key] == nil { metadata[key] = old[key] }
+    switch metadata[owedStageKey] {
+    case nil: metadata[owedStageKey] = old[owedStageKey]
+    case is NSNull: metadata[owedStageKey] = nil
+    default: break
+    }
     metadata[NSStoreTypeKey] = type
     return metadata
   }
