@@ -19,7 +19,13 @@ final class LocaleCollation: @unchecked Sendable {
   private init(_ strength: UColAttributeValue, isStandard: Bool = false) {
     var status = U_ZERO_ERROR
     let locale = Locale.current.identifier
-    guard let collator = swift_ucol_open(locale, &status) else {
+    var opened = swift_ucol_open(locale, &status)
+    if opened == nil {
+      // A name that ICU does not take: the order of no language.
+      status = U_ZERO_ERROR
+      opened = swift_ucol_open("", &status)
+    }
+    guard let collator = opened else {
       preconditionFailure("ICU has no collation, not even that of no language: \(status.rawValue)")
     }
     swift_ucol_setAttribute(collator, UCOL_STRENGTH, strength, &status)
@@ -48,7 +54,8 @@ final class LocaleCollation: @unchecked Sendable {
         if order != UCOL_EQUAL {
           return order == UCOL_LESS ? .orderedAscending : .orderedDescending
         }
-        return isStandard ? Self.compareTails(left, right) : .orderedSame
+        if !isStandard || left.elementsEqual(right) { return .orderedSame }
+        return left.lexicographicallyPrecedes(right) ? .orderedAscending : .orderedDescending
       }
     }
   }
@@ -59,21 +66,36 @@ final class LocaleCollation: @unchecked Sendable {
     text.withMemoryRebound(to: CChar.self) { body($0.baseAddress, Int32($0.count)) }
   }
 
-  /// Runs a step on the key of a string in UTF-8.
+  /// Runs a step on the key of a text in UTF-8.
   func withKey<Result>(
     of text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
-    try withUnsafeTemporaryAllocation(of: UInt16.self, capacity: text.count) { units in
-      let count = Self.decode(text, into: units)
+    if text.allSatisfy({ $0 < 0x80 }) {
+      return try withKey(text, of: text.lazy.map(UInt16.init), body)
+    }
+    // What is no UTF-8 is another text in memory.
+    var string = String(decoding: text, as: UTF8.self)
+    return try string.withUTF8 {
+      try withKey($0, of: String(decoding: $0, as: UTF8.self).utf16, body)
+    }
+  }
+
+  private func withKey<Result>(
+    _ text: UnsafeBufferPointer<UInt8>, of units: some Collection<UInt16>,
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result {
+    // No text has more units than bytes.
+    try withUnsafeTemporaryAllocation(of: UInt16.self, capacity: text.count) { room in
+      let count = room.initialize(fromContentsOf: units)
       // What most strings need; an empty one gives a key, too.
-      let guess = 4 * text.count + 16
+      let guess = min(4 * text.count + 16, Int(Int32.max))
       return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: guess) { key in
-        let needed = writeKey(of: units, count, in: key)
+        let needed = writeKey(of: room, count, in: key)
         if needed <= guess {
           return try finish(UnsafeBufferPointer(rebasing: key[..<needed]), text, body)
         }
         return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: needed) { key in
-          _ = writeKey(of: units, count, in: key)
+          _ = writeKey(of: room, count, in: key)
           return try finish(UnsafeBufferPointer(key), text, body)
         }
       }
@@ -90,59 +112,17 @@ final class LocaleCollation: @unchecked Sendable {
         collator, units.baseAddress, Int32(count), room.baseAddress, Int32(room.count)))
   }
 
-  /// A key without the zero at its end; that of the standard order with the tail behind it, where there is one.
+  /// A key without the zero at its end; that of the standard order with the text behind it.
   private func finish<Result>(
     _ key: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>,
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
-    guard isStandard, Self.hasTail(text) else {
-      return try body(UnsafeBufferPointer(rebasing: key.dropLast()))
+    guard isStandard else { return try body(UnsafeBufferPointer(rebasing: key.dropLast())) }
+    return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: key.count + text.count) {
+      whole in
+      let start = whole.initialize(fromContentsOf: key)
+      _ = whole[start...].initialize(fromContentsOf: text)
+      return try body(UnsafeBufferPointer(whole))
     }
-    return try (Array(key) + text).withUnsafeBufferPointer(body)
-  }
-
-  /// The number of UTF-16 units of a text, of which there is room for one a byte.
-  private static func decode(
-    _ text: UnsafeBufferPointer<UInt8>, into units: UnsafeMutableBufferPointer<UInt16>
-  ) -> Int {
-    for (place, byte) in text.enumerated() {
-      guard byte < 0x80 else {
-        var count = 0
-        for unit in String(decoding: text, as: UTF8.self).utf16 {
-          units[count] = unit
-          count += 1
-        }
-        return count
-      }
-      units[place] = UInt16(byte)
-    }
-    return text.count
-  }
-
-  // MARK: What collation does not tell apart
-
-  /// The order of two strings that collation does not tell apart.
-  private static func compareTails(
-    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
-  ) -> ComparisonResult {
-    let (left, right) = (
-      left.prefix(hasTail(left) ? left.count : 0), right.prefix(hasTail(right) ? right.count : 0)
-    )
-    if left.elementsEqual(right) { return .orderedSame }
-    return left.lexicographicallyPrecedes(right) ? .orderedAscending : .orderedDescending
-  }
-
-  /// Whether another string may collate the same: not when it is printable ASCII without a number that begins with a
-  /// zero, of which there is one for each key. Such strings' keys need nothing more.
-  private static func hasTail(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    let digits: ClosedRange<UInt8> = 48...57
-    var isInNumber = false
-    for (place, byte) in text.enumerated() {
-      guard 32...126 ~= byte else { return true }
-      let isDigit = digits ~= byte
-      if byte == 48, !isInNumber, place + 1 < text.count, digits ~= text[place + 1] { return true }
-      isInNumber = isDigit
-    }
-    return false
   }
 }

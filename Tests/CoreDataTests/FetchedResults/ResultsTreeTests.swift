@@ -66,6 +66,9 @@ struct ResultsTreeTests {
         let section = starts.lastIndex { $0 <= rank } ?? 0
         #expect(tree.section(ofRank: rank) == section)
         #expect(tree.position(of: place).section == section)
+        let entry = tree.entry(place)
+        let found = tree.position(ofKey: entry.key, entry.origin)
+        #expect(found?.rank == rank && found?.section == section)
         #expect(tree.start(ofSection: section) == starts[section])
       }
     }

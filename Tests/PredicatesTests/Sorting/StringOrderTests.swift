@@ -73,10 +73,11 @@ struct StringOrderTests {
   }
 
   @Test func `the standard order tells apart what collates the same`() {
-    let ways = ["a1", "a01", "a001", "a\u{301}", "á", "a\u{0}1"]
-    for (place, way) in ways.enumerated() {
-      for other in ways[(place + 1)...] {
-        #expect(StringComparison.localizedStandard.compare(way, other) != .orderedSame)
+    for ways in [["a\u{0}1", "a001", "a01", "a1"], ["a\u{301}", "á"]] {
+      for (place, way) in ways.enumerated() {
+        for other in ways[(place + 1)...] {
+          #expect(StringComparison.localizedStandard.compare(way, other) == .orderedAscending)
+        }
       }
     }
     #expect(StringComparison.localized.compare("a\u{301}", "á") == .orderedSame)

@@ -22,7 +22,7 @@ final class ResultsTree {
   /// By number.
   @exclusivity(unchecked)
   var leaves: [Leaf] = []
-  /// Leaves that are in the tree no longer, or not yet.
+  /// Leaves that are in the tree no longer.
   var spareLeaves: [Leaf] = []
   @exclusivity(unchecked)
   var count = 0
@@ -62,14 +62,7 @@ final class ResultsTree {
 
   /// Where the row of an object is; nil for one that is no result.
   func place(ofKey key: Int64, _ origin: StoreOrigin) -> Place? {
-    find(key, origin) { location, isSure in
-      let leaf = leaves[location.leaf]
-      if isSure || isRow(key, origin, leaf, location.place) {
-        return Place(leaf: leaf, index: location.place)
-      }
-      return (0..<leaf.count).first { isRow(key, origin, leaf, $0) }
-        .map { Place(leaf: leaf, index: $0) }
-    }
+    find(key, origin) { place(ofKey: key, origin, near: $0, isSure: $1) }
   }
 
   /// How many rows come before the row of an object, and the section that it is in; nil for one that is no result.
@@ -80,7 +73,7 @@ final class ResultsTree {
       if isSure, heads[location.leaf].sections == 0 {
         return position(inLeaf: location.leaf, location.place)
       }
-      return place(ofKey: key, origin).map(position)
+      return place(ofKey: key, origin, near: location, isSure: isSure).map(position)
     }
   }
 
@@ -91,6 +84,18 @@ final class ResultsTree {
   ) -> Result? {
     let isCertain = kinds.onlyOrigin === origin && index.isCertain(key)
     return index.first(ofKey: key) { body($0, isCertain && heads[$0.leaf].isAsIndexed) }
+  }
+
+  /// Where the row of an object is in the leaf that the index says.
+  private func place(
+    ofKey key: Int64, _ origin: StoreOrigin, near location: RowIndex.Location, isSure: Bool
+  ) -> Place? {
+    let leaf = leaves[location.leaf]
+    if isSure || isRow(key, origin, leaf, location.place) {
+      return Place(leaf: leaf, index: location.place)
+    }
+    return (0..<leaf.count).first { isRow(key, origin, leaf, $0) }
+      .map { Place(leaf: leaf, index: $0) }
   }
 
   private func isRow(_ key: Int64, _ origin: StoreOrigin, _ leaf: Leaf, _ place: Int) -> Bool {

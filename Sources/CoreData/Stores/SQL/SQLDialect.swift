@@ -8,7 +8,7 @@ struct SQLDialect: Sendable {
 
   static let sqlite = SQLDialect(
     ordered: { text, comparison in
-      guard let number = SQLiteFunctions.number(comparison) else { return text }
-      return SQLText("\(SQLFunctionNames.order)(\(number), ", text, ")")
+      comparison == .literal
+        ? text : SQLText("\(SQLFunctionNames.order(comparison))(", text, ")")
     })
 }

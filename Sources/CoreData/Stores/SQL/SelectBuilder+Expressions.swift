@@ -129,8 +129,8 @@ extension SelectBuilder {
 enum SQLFunctionNames {
   /// `f(text, operator, options, pattern)`
   static let match = "CoreDataMatch"
-  /// The bytes that order a text: `f(comparison, text)`. Other values stay what they are.
-  static let order = "CoreDataOrder"
+  /// The bytes that order a text: `f(text)`.
+  static func order(_ comparison: StringComparison) -> String { "CoreDataOrder_\(comparison)" }
   /// `f(name, arguments…)`, the name as in ``BoundFunction/name``.
   static let function = "CoreDataFunction"
   static let random = "CoreDataRandom"

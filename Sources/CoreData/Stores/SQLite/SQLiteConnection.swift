@@ -171,6 +171,7 @@ final class SQLiteConnection {
 
   /// Whether closing the last connection moves the write-ahead log into the file and removes it.
   func setCheckpointsOnClose(_ flag: Bool) {
+    if isClosed { return }
     _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, flag ? 0 : 1)
   }
 

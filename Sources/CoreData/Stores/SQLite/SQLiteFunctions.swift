@@ -22,7 +22,11 @@ enum SQLiteFunctions {
       sqlite3_create_function_v2(database, name, count, flags, data, function, nil, nil, nil)
     }
     add(SQLFunctionNames.match, 4, pure, match)
-    add(SQLFunctionNames.order, 2, pure, order)
+    for (index, comparison) in StringComparison.allCases.enumerated() where comparison != .literal {
+      add(
+        SQLFunctionNames.order(comparison), 1, pure, order,
+        UnsafeMutableRawPointer(bitPattern: index))
+    }
     add(SQLFunctionNames.function, -1, pure, call)
     add(SQLFunctionNames.decoded, 1, pure, decoded)
     add(SQLFunctionNames.random, 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
@@ -68,20 +72,15 @@ enum SQLiteFunctions {
     }
   }
 
-  /// What stands for a comparison in statements; nil for that of SQLite itself.
-  static func number(_ comparison: StringComparison) -> Int? {
-    comparison == .literal ? nil : StringComparison.allCases.firstIndex(of: comparison)
-  }
-
-  /// `f(comparison, text)`
+  /// `f(text)`, for the comparison that the function is registered with.
   private static let order: Function = { context, _, arguments in
-    guard let arguments else { return sqlite3_result_null(context) }
-    // The text first: SQLite may have to convert it before it knows its length.
-    guard sqlite3_value_type(arguments[1]) == SQLITE_TEXT,
-      let start = sqlite3_value_text(arguments[1])
-    else { return sqlite3_result_value(context, arguments[1]) }
-    let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments[1])))
-    let comparison = StringComparison.allCases[Int(sqlite3_value_int(arguments[0]))]
+    // The text first: SQLite may have to convert it before it knows its length. Values of other types in a column of texts
+    // are read as texts, too.
+    guard let value = arguments?[0], let start = sqlite3_value_text(value) else {
+      return sqlite3_result_null(context)
+    }
+    let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    let comparison = StringComparison.allCases[Int(bitPattern: sqlite3_user_data(context))]
     comparison.withBytes(of: text) { key in
       // Without an address it would be NULL.
       if key.isEmpty { return sqlite3_result_zeroblob(context, 0) }

@@ -146,8 +146,7 @@ extension SQLiteStore {
       try withConnection(file, options) { connection, sideFiles in
         let mark = try connection.integer("PRAGMA application_id")
         let tables = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
-        connection.close()
-        sideFiles?.remove()
+        close(connection, sideFiles)
         return mark == emptiedMark && tables == 0
       }
     }

@@ -201,7 +201,7 @@ extension SQLiteStore {
   }
 
   /// Closes the connection to a file that was not written.
-  private static func close(_ connection: SQLiteConnection, _ sideFiles: SideFiles?) {
+  static func close(_ connection: SQLiteConnection, _ sideFiles: SideFiles?) {
     if let sideFiles { sideFiles.remove(closing: connection) } else { connection.close() }
   }
 

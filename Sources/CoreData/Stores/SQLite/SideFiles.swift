@@ -18,7 +18,7 @@ final class SideFiles: @unchecked Sendable {
       .filter { !FileManager.default.fileExists(atPath: $0) }
   }
 
-  /// Closes this process's only connection to the file, and removes the files with it.
+  /// Closes a connection to the file, and removes the files where it is the last one.
   func remove(closing connection: SQLiteConnection) {
     // SQLite removes both at its last connection's end, but writes a log's changes to the file first: so only where
     // there are none.
@@ -62,7 +62,7 @@ final class SideFiles: @unchecked Sendable {
         }
       }
     } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
-      // Others use the files now, and the last of them takes them away.
+      // Others use the files now, and they are theirs.
     } catch {
       Log.storeError("files beside \(path) stay: \(error)")
     }
