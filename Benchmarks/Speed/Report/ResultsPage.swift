@@ -13,7 +13,7 @@ struct ResultsPage {
     Written by `scripts/benchmark` (release). What is measured and what it is held against run in turns; \
     the ratios are medians of those within a round, with the spread in which eight of ten lie (of fewer \
     than ten rounds, all). Times are the processor's, in nanoseconds for one item (a row, an object, a \
-    change), but those of opening, which are the clock's on the wall.
+    change), but those of opening and of elapsed time, which are the clock's on the wall.
 
     \(Machine.description)
 
