@@ -244,7 +244,10 @@ final class SQLiteConnection {
   private(set) lazy var hasUTF8 = (try? text("PRAGMA encoding")) == "UTF-8"
 
   /// A number that changes when another connection changes the file, and not by this one's writing.
-  func dataVersion() throws -> Int64? { try integer("PRAGMA data_version") }
+  func dataVersion() throws -> Int64? { try integer(Self.look) }
+
+  /// Whether somebody else wrote. It is asked again and again and logged nowhere: it would hide what is asked for.
+  static let look = "PRAGMA data_version"
 
   /// A number that changes when the file was changed, by this connection or another as far as this one noticed: it
   /// does when it takes a lock.
