@@ -26,7 +26,7 @@ final class LocaleCollation: @unchecked Sendable {
       opened = swift_ucol_open("", &status)
     }
     guard let collator = opened else {
-      preconditionFailure("ICU has no collation, not even that of no language: \(status.rawValue)")
+      stopProgram("ICU has no collation, not even that of no language: \(status.rawValue)")
     }
     swift_ucol_setAttribute(collator, UCOL_STRENGTH, strength, &status)
     swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
