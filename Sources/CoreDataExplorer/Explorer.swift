@@ -76,7 +76,7 @@ package final class Explorer: Sendable {
     followDeletions = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
     ) { [weak context] _ in
-      context?.perform {
+      context?.perform { [weak context] in
         // Whoever only follows never saves, which is what lets go of them.
         guard context?.letGoOfDeletedElsewhere() == true else { return }
         // One of them may have been changed here.

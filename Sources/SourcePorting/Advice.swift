@@ -78,17 +78,12 @@ enum Advice {
     case "NSException":
       "there are no Objective-C exceptions: what raises one with Apple's throws an error or ends the"
         + " program"
-    case "objc_getAssociatedObject", "objc_setAssociatedObject":
-      "objects have no associated objects: keep the value in a property, or a dictionary by"
-        + " ObjectIdentifier"
     case "objc_sync_enter", "objc_sync_exit": lock
     case "object_getClass":
       "there is no Objective-C runtime: type(of:) tells the class of an object"
     case "class_copyPropertyList", "class_getProperty", "class_copyMethodList",
       "method_exchangeImplementations":
       "there is no Objective-C runtime: an entity says its properties (NSEntityDescription)"
-    case "CFAbsoluteTimeGetCurrent":
-      "there is no Core Foundation: Date().timeIntervalSinceReferenceDate is the same"
     case "keyValueObservingExpectation", "XCTKVOExpectation":
       "there is no key-value observing: expect a notification (expectation(forNotification:object:)), or"
         + " fulfil an expectation in the onChange of withObservationTracking"

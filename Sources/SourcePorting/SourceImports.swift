@@ -1,13 +1,15 @@
 import SwiftSyntax
 
-/// What a source imports, and whether it lacks the library: it has names that a header of its target, or
+/// What a source imports, and what it lacks. The library: it has names that a header of its target, or
 /// another module, imports for it on Apple's platforms; or types that Foundation has there are the library's
-/// elsewhere, or those under Foundation's names are of no use to it.
+/// elsewhere, or those under Foundation's names are of no use to it. Other modules: Foundation is several
+/// elsewhere.
 struct SourceImports {
   static let library = "CoreData"
   static let shared: Set<String> = [
     "NSExpression", "NSComparisonPredicate", "NSCompoundPredicate", "SortDescriptor", "Selector",
-    "ValueTransformer", "UndoManager", "autoreleasepool", "AutoreleasingUnsafeMutablePointer",
+    "ValueTransformer", "NSValueTransformerName", "UndoManager", "autoreleasepool",
+    "AutoreleasingUnsafeMutablePointer",
     "NSErrorPointer", "NSKeyValueChange", "NSKeyValueChangeKey", "NSKeyValueObservingOptions",
   ]
   private static let own: Set<String> = [
@@ -36,7 +38,9 @@ struct SourceImports {
   private var ownNames: Set<String> = []
   /// Those of the second.
   private var sharedNames: Set<String> = []
-  private var hasLibrary = false
+  /// The separate modules' names that it mentions, by the module.
+  private var separateNames: [String: Set<String>] = [:]
+  private var modules: Set<String> = []
   /// Whether it has `@FetchRequest` without SwiftUI.
   private(set) var haveLiveResults = false
   private var foundation: ImportDeclSyntax?
@@ -45,7 +49,7 @@ struct SourceImports {
   mutating func note(_ node: ImportDeclSyntax, _ module: String) {
     // `import class Foundation.Bundle` imports that class alone.
     if node.importKindSpecifier != nil { return }
-    if module == Self.library { hasLibrary = true }
+    modules.insert(module)
     if module == "DeclarativeCoreData" { haveLiveResults = true }
     // Inside a condition it would be there for some only.
     guard node.parent?.parent?.parent?.is(SourceFileSyntax.self) == true else { return }
@@ -56,33 +60,56 @@ struct SourceImports {
   mutating func noteName(_ name: String) {
     if Self.own.contains(name) { ownNames.insert(name) }
     if Self.shared.contains(name) { sharedNames.insert(name) }
+    for module in SeparateModule.all where module.has(name) {
+      separateNames[module.name, default: []].insert(name)
+    }
   }
 
-  /// An import of the library that the source lacks: where it belongs, the text, and why.
-  func missing(in file: SourceFileSyntax) -> (
-    place: AbsolutePosition, text: String, reason: String
-  )? {
-    if hasLibrary { return nil }
-    let line = "import \(Self.library)"
+  /// A module that a source lacks: the lines that import it, and why.
+  struct Missing {
+    let lines: String
+    let reason: String
+  }
+
+  var missing: [Missing] {
+    var missing: [Missing] = []
+    if let reason = reasonForLibrary {
+      missing.append(Missing(lines: "import \(Self.library)", reason: reason))
+    }
+    for module in SeparateModule.all where !modules.contains(module.name) {
+      guard let names = separateNames[module.name] else { continue }
+      missing.append(
+        Missing(
+          lines: module.lines,
+          reason:
+            "\(names.sorted().joined(separator: ", ")): beyond Apple's platforms of the module \(module.name)"
+        ))
+    }
+    return missing
+  }
+
+  private var reasonForLibrary: String? {
+    if modules.contains(Self.library) { return nil }
     if !ownNames.isEmpty {
       let names = ownNames.sorted().joined(separator: ", ")
-      let reason = "\(names): of \(Self.library), which the file does not import itself"
-      if let last = foundation ?? last { return (last.endPosition, "\n\(line)", reason) }
-      guard let first = file.statements.first else { return nil }
-      let hasComment = first.leadingTrivia.contains { piece in
-        switch piece {
-        case .docLineComment, .docBlockComment: true
-        default: false
-        }
-      }
-      let place = hasComment ? first.position : first.positionAfterSkippingLeadingTrivia
-      return (place, "\(line)\n\n", reason)
+      return "\(names): of \(Self.library), which the file does not import itself"
     }
-    guard !sharedNames.isEmpty, let foundation else { return nil }
-    return (
-      foundation.endPosition, "\n\(line)",
+    guard !sharedNames.isEmpty, foundation != nil else { return nil }
+    return
       "\(sharedNames.sorted().joined(separator: ", ")): beyond Apple's platforms stores know those of"
-        + " \(Self.library)"
-    )
+      + " \(Self.library)"
+  }
+
+  /// Where imports are put: after the others; else before what comes first.
+  func place(in file: SourceFileSyntax) -> (position: AbsolutePosition, isAfterOthers: Bool)? {
+    if let last = foundation ?? last { return (last.endPosition, true) }
+    guard let first = file.statements.first else { return nil }
+    let hasComment = first.leadingTrivia.contains { piece in
+      switch piece {
+      case .docLineComment, .docBlockComment: true
+      default: false
+      }
+    }
+    return (hasComment ? first.position : first.positionAfterSkippingLeadingTrivia, false)
   }
 }

@@ -46,9 +46,11 @@ final class SourcePorter: PortableCodeVisitor {
   }
 
   override func visitPost(_ node: SourceFileSyntax) {
-    guard let missing = imports.missing(in: node) else { return }
-    edits.insert(missing.text, after: missing.place)
-    noteChange(at: missing.place, missing.reason)
+    let missing = imports.missing
+    guard !missing.isEmpty, let place = imports.place(in: node) else { return }
+    let lines = missing.map(\.lines).joined(separator: "\n")
+    edits.insert(place.isAfterOthers ? "\n\(lines)" : "\(lines)\n\n", after: place.position)
+    for module in missing { noteChange(at: place.position, module.reason) }
   }
 
   // MARK: Attributes

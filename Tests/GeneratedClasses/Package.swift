@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 
 import PackageDescription
 
@@ -22,7 +22,15 @@ let package = Package(
     .target(
       name: "Library", dependencies: [coreData, "Shop"],
       resources: [.process("Library.xcdatamodel")], plugins: [plugin]),
+    // A program that is the main actor's unless it says otherwise.
+    .target(
+      name: "Screens", dependencies: [coreData],
+      swiftSettings: [
+        .defaultIsolation(MainActor.self), .enableUpcomingFeature("InferIsolatedConformances"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      ], plugins: [plugin]),
     .testTarget(name: "ShopTests", dependencies: ["Shop", "Library", "Values", coreData]),
+    .testTarget(name: "ScreensTests", dependencies: ["Screens", coreData]),
     // The example, as its user runs it.
     .testTarget(
       name: "ContactsTests", dependencies: [.product(name: "contacts", package: "Contacts")]),

@@ -29,6 +29,18 @@ struct DescriptionsTests {
     #expect(NSCompositeAttributeDescription().attributeType == .compositeAttributeType)
   }
 
+  @Test("A property of no entity has one without a name")
+  func propertyOfNoEntity() {
+    #expect(NSAttributeDescription().entity.name == nil)
+    let attribute = NSAttributeDescription()
+    do {
+      let entity = NSEntityDescription()
+      entity.properties = [attribute]
+      #expect(attribute.entity === entity)
+    }
+    #expect(attribute.entity.properties.isEmpty)
+  }
+
   @Test("The types have Apple's raw values")
   func rawValues() {
     #expect(

@@ -70,7 +70,6 @@ struct ObstacleTests {
       ),
       ("func f() { objectWillChange.send() }", 1, 12, "#if canImport(Combine)"),
       ("func f() { objc_sync_enter(self) }", 1, 12, "NSLock"),
-      ("let t = CFAbsoluteTimeGetCurrent()", 1, 9, "timeIntervalSinceReferenceDate"),
       ("let c = object_getClass(a)", 1, 9, "type(of:)"),
       ("let e = keyValueObservingExpectation(for: a, keyPath: \"b\")", 1, 9, "notification"),
       ("struct V { @FetchRequest(sortDescriptors: []) var a: A }", 1, 12, "DeclarativeCoreData"),

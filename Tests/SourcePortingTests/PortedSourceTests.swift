@@ -196,6 +196,39 @@ struct PortedSourceTests {
     }
   }
 
+  @Test(
+    "what Foundation brings along on Apple's platforms only is imported from the module that has it"
+  )
+  func separateModules() {
+    expectPorted(
+      "import Foundation\n\nlet a = XMLParser(data: d), b = URLSession.shared, t: NSValueTransformerName? = nil\n",
+      becomes: """
+        import Foundation
+        import CoreData
+        #if canImport(FoundationXML)
+        import FoundationXML
+        #endif
+        #if canImport(FoundationNetworking)
+        import FoundationNetworking
+        #endif
+
+        let a = XMLParser(data: d), b = URLSession.shared, t: NSValueTransformerName? = nil
+
+        """)
+    expectPorted(
+      "import CoreData\nlet t: CFAbsoluteTime = CFAbsoluteTimeGetCurrent()\n",
+      becomes:
+        "import CoreData\nimport CoreFoundation\nlet t: CFAbsoluteTime = CFAbsoluteTimeGetCurrent()\n"
+    )
+    let whole =
+      "import FoundationXML\nimport CoreFoundation\nlet a = XMLParser(data: d), m = CFRunLoopGetMain()\n"
+    expectPorted(whole, becomes: whole)
+    #expect(
+      PortedSource("import Foundation\nlet r: URLRequest\n").changes.map(\.text) == [
+        "URLRequest: beyond Apple's platforms of the module FoundationNetworking"
+      ])
+  }
+
   @Test("changes are told in the order of their places")
   func changes() {
     let changes = PortedSource("@objc class A {\n  let k = #keyPath(A.b)\n}").changes

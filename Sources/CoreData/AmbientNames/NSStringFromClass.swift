@@ -7,3 +7,11 @@
 public func NSStringFromClass(_ type: NSManagedObject.Type) -> String {
   ManagedObjectClasses.name(of: type)
 }
+
+/// The name of a class of transformers: `Shop.PriceTransformer`; as it is written in Swift, for one that is nested,
+/// generic, private or inside a function. Of the last two kinds several classes may have one name.
+///
+/// Compared to Apple's: Foundation's function of this name stops the program for such a class here.
+public func NSStringFromClass(_ type: ValueTransformer.Type) -> String {
+  ManagedObjectClasses.writtenName(of: type)
+}

@@ -91,16 +91,21 @@ struct BatchExecution {
   private func tell(_ outcome: BatchOutcome) {
     let merging = coordinator.contexts.current.filter(\.automaticallyMergesChangesFromParent)
     if outcome.isEmpty || merging.isEmpty { return }
-    var changes = ForeignChanges(ids: SavedIDs(outcome))
-    if outcome.count > ForeignChanges.namedLimit {
-      changes = ForeignChanges(unnamed: outcome.origins)
-      // Their versions stay, so nobody finds them by comparing.
-      changes.ids.updated = outcome.computed.ids
-    }
+    let changes = changes(by: outcome)
     if merging.contains(where: { $0 === context }) { context.merge(changes) }
     for other in merging where other !== context {
       other.perform { [weak other] in other?.merge(changes) }
     }
+  }
+
+  private func changes(by outcome: BatchOutcome) -> ForeignChanges {
+    if outcome.count <= ForeignChanges.namedLimit {
+      return ForeignChanges(ids: SavedIDs(outcome))
+    }
+    var changes = ForeignChanges(unnamed: outcome.origins)
+    // Their versions stay, so nobody finds them by comparing.
+    changes.ids.updated = outcome.computed.ids
+    return changes
   }
 }
 

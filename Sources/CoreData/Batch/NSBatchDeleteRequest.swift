@@ -32,7 +32,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 ///
 /// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the
 /// deletions by themselves; the result has the rows that Cascade deleted, too.
-open class NSBatchDeleteRequest: NSPersistentStoreRequest {
+nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   private let request: NSFetchRequest<any NSFetchRequestResult>
   /// Why the IDs that the request was made of cannot be deleted together.
   let mistake: NSError?
@@ -101,7 +101,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 }
 
 /// The result of a batch deletion.
-open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked Sendable {
+nonisolated open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked Sendable {
   /// `true`, an `[NSManagedObjectID]` or an `Int`, as `resultType` says.
   public let result: Any?
   /// What was asked for.

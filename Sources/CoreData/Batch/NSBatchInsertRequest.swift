@@ -39,7 +39,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the rows
 /// by themselves; a relationship with a value is an error; the dictionary that a handler is given is
 /// read and written by its keys, and a cast of it to a Swift `Dictionary` is empty.
-open class NSBatchInsertRequest: NSPersistentStoreRequest {
+nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   private let given: BatchEntity
 
   /// The rows as dictionaries of attribute values by name; nil where a handler gives them.
@@ -154,7 +154,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 }
 
 /// The result of a batch insertion.
-open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked Sendable {
+nonisolated open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked Sendable {
   /// `true`, an `[NSManagedObjectID]` or an `Int`, as `resultType` says.
   public let result: Any?
   /// What was asked for.

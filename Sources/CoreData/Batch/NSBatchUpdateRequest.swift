@@ -30,7 +30,7 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 ///
 /// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the rows
 /// by themselves; an expression may follow to-one relationships; unique values may be exchanged.
-open class NSBatchUpdateRequest: NSPersistentStoreRequest {
+nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   private let given: BatchEntity
 
   /// Which rows; nil means all.
@@ -70,7 +70,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 }
 
 /// The result of a batch update.
-open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked Sendable {
+nonisolated open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked Sendable {
   /// `true`, an `[NSManagedObjectID]` or an `Int`, as `resultType` says.
   public let result: Any?
   /// What was asked for.

@@ -12,7 +12,7 @@ import Predicates
 /// }
 /// let people = try container.viewContext.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
 /// ```
-open class NSPersistentContainer: NSObject, @unchecked Sendable {
+nonisolated open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The name of the model and of the store's file.
   open var name: String { givenName }
   /// The model.
@@ -115,7 +115,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Runs a block with a new background context, on its queue.
-  open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
+  @preconcurrency
+  open func performBackgroundTask(
+    _ block: @escaping @Sendable (NSManagedObjectContext) -> Void
+  ) {
     let context = newBackgroundContext()
     context.perform { block(context) }
   }
@@ -127,7 +130,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
   ) async throws(Failure) -> T {
     let context = newBackgroundContext()
-    return try await context.perform(schedule: .enqueued) { () throws(Failure) -> T in
+    return try await context.perform(.enqueued, endsReads: false) { () throws(Failure) -> T in
       try block(context)
     }
   }

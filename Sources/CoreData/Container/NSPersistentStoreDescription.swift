@@ -1,7 +1,7 @@
 public import Foundation
 
 /// How a container opens a store.
-open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
+nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The type of store, such as `NSSQLiteStoreType`.
   open var type = NSSQLiteStoreType
   /// The model's configuration whose entities the store keeps; nil for all.

@@ -42,8 +42,9 @@ extension NSManagedObjectContext {
   /// When the task is cancelled, a batch request or a request for history that the block executes ends
   /// with `CocoaError.userCancelled`, before it begins or in the middle, and leaves the store as it was.
   /// Nothing else of a block is ended: what it fetches and saves comes to its end.
-  public func perform<T, Failure: Error>(
-    schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
+  @preconcurrency
+  public nonisolated func perform<T, Failure: Error>(
+    schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T
   ) async throws(Failure) -> T {
     try await perform(schedule, endsReads: false, block)
   }
@@ -56,7 +57,7 @@ extension NSManagedObjectContext {
     try await perform(.immediate, endsReads: true, block)
   }
 
-  private func perform<T, Failure: Error>(
+  func perform<T, Failure: Error>(
     _ schedule: ScheduledTaskType, endsReads: Bool, _ block: @escaping () throws(Failure) -> T
   ) async throws(Failure) -> T {
     let runsNow = schedule == .immediate && queue.isCurrent
@@ -73,7 +74,9 @@ extension NSManagedObjectContext {
           endEvent()
           continuation.resume(returning: result)
         }
-        if isPlain { queue.async(run) } else { perform(run) }
+        if isPlain { return queue.async(run) }
+        let work = Transferred(value: run)
+        perform { work.value() }
       }
     }
     return try outcome.value.get()

@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
 /// between threads, its objects may not: pass their IDs.
 ///
 /// A context keeps its objects weakly, except those with unsaved changes.
-open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The queue that the context works on.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   let queue: ContextQueue
@@ -401,7 +401,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Runs a block on the context's queue, after what was enqueued before; returns at once.
   ///
   /// Pending changes are processed when the block ends.
-  open func perform(_ block: @escaping () -> Void) {
+  @preconcurrency
+  open func perform(_ block: @escaping @Sendable () -> Void) {
     performLater(block)
   }
 

@@ -20,8 +20,9 @@ extension NSPersistentStoreCoordinator {
   ///
   /// It throws what the block throws: a block that throws nothing needs no `try`. It goes through
   /// `perform(_:)`, which a subclass may override.
+  @preconcurrency
   public func perform<T, Failure: Error>(
-    _ block: @escaping () throws(Failure) -> T
+    _ block: @escaping @Sendable () throws(Failure) -> T
   ) async throws(Failure) -> T {
     let outcome: PerformedResult<Result<T, Failure>> = await withCheckedContinuation {
       continuation in

@@ -4,7 +4,7 @@ public import ObjectModel
 /// Stands between contexts and the stores that keep their objects.
 ///
 /// Thread-safe: contexts of any queue may share one.
-open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The model that the stores are read with. It cannot be changed any more.
   public let managedObjectModel: NSManagedObjectModel
   let layouts: ModelLayout
@@ -188,7 +188,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Runs a block on the coordinator's own queue, after what was enqueued before; returns at once.
-  open func perform(_ block: @escaping () -> Void) { queue.async(block) }
+  @preconcurrency
+  open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(block) }
 
   /// Runs a block on the coordinator's own queue and waits for it. May be nested.
   open func performAndWait(_ block: () -> Void) { queue.sync(block) }

@@ -2,7 +2,7 @@ import Foundation
 
 /// What a save asks of a store: the objects to insert, update, delete, and those that must not have
 /// been changed by others.
-open class NSSaveChangesRequest: NSPersistentStoreRequest {
+nonisolated open class NSSaveChangesRequest: NSPersistentStoreRequest {
   /// The objects that are new; nil means all of the context.
   open private(set) var insertedObjects: Set<NSManagedObject>?
   /// The objects that were changed; nil means all of the context.

@@ -24,7 +24,7 @@ import Predicates
 /// Compared to Apple's Core Data: the limit and offset of the request hold while the context
 /// changes, changes of objects that a sort key, section key or predicate reaches through a
 /// relationship are followed, and mistakes are thrown by `performFetch` rather than raised.
-open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
+nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
   /// The request. After changing it, call `performFetch` again.
   public let fetchRequest: NSFetchRequest<ResultType>
   /// The context whose objects these are.

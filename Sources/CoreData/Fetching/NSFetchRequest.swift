@@ -11,7 +11,7 @@ public import ObjectModel
 /// ```
 ///
 /// A request belongs to whoever made it; do not change it while a fetch with it runs.
-open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
+nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
   /// The name of the entity, which is looked up in the model when the request is executed.
   open private(set) var entityName: String?
   private var givenEntity: NSEntityDescription?

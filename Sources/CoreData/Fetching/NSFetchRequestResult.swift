@@ -39,7 +39,7 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
 }
 
 /// A request to the stores of a coordinator.
-open class NSPersistentStoreRequest: NSObject, NSCopying {
+nonisolated open class NSPersistentStoreRequest: NSObject, NSCopying {
   /// The stores to ask; nil asks all of them, in the order in which they were added.
   open var affectedStores: [NSPersistentStore]?
 

@@ -5,7 +5,7 @@ import Synchronization
 /// What one transaction of the persistent history did with one object.
 ///
 /// Cannot change, and may be used on any thread.
-open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
+nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
   let row: HistoryChangeRow
   private let origin: StoreOrigin
   /// What is known of the transaction where nobody holds it.

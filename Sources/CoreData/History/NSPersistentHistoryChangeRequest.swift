@@ -24,7 +24,7 @@ public import Foundation
 ///
 /// Compared to Apple's Core Data: a token and an object ID in a predicate mean the same whichever
 /// coordinator they come from; the token of a history that was empty can be used in predicates, too.
-open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
+nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   /// Where what is wanted begins, or ends.
   enum Place {
     case none

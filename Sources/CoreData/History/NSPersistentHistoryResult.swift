@@ -15,7 +15,7 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
 }
 
 /// The result of a request for history.
-open class NSPersistentHistoryResult: NSPersistentStoreResult, @unchecked Sendable {
+nonisolated open class NSPersistentHistoryResult: NSPersistentStoreResult, @unchecked Sendable {
   /// `true`, an `[NSManagedObjectID]`, an `Int`, an `[NSPersistentHistoryTransaction]` or an
   /// `[NSPersistentHistoryChange]`, as `resultType` says; of a deletion `true`, or an `Int` where the
   /// count was asked for.

@@ -6,7 +6,9 @@ public import Foundation
 /// tokens are equal when they mark the same place in the same stores, whichever coordinator gave them.
 ///
 /// Compared to Apple's Core Data: archives of tokens are not Apple's; keep tokens where they were made.
-open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding,
+  @unchecked Sendable
+{
   /// The number of the last transaction, by the store's UUID.
   let numbers: [String: Int64]
 

@@ -4,7 +4,7 @@ public import ObjectModel
 /// What one save of a context, or one batch request, did with one store.
 ///
 /// Cannot change, and may be used on any thread.
-open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
+nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
   let row: HistoryTransactionRow
   /// The changes in the order in which they were written; nil where the request did not ask for them.
   public private(set) var changes: [NSPersistentHistoryChange]?

@@ -27,11 +27,16 @@ public enum ManagedObjectClasses {
   /// The name by which a class is found, for which it is registered where it must be.
   static func name(of type: NSManagedObject.Type) -> String {
     let name = String(reflecting: type)
-    let parts = name.split(separator: ".")
-    // A class that its file or a function alone sees: `Shop.(unknown context at $1234).Person`.
-    let plain = parts.filter { !$0.contains("(") && !$0.contains(")") }.joined(separator: ".")
-    if parts.count == 2, plain == name { return name }
+    let plain = writtenName(of: type)
+    if name.split(separator: ".").count == 2, plain == name { return name }
     return registry.register(type, as: plain, or: name)
+  }
+
+  /// The name of a class as it is written; without the place of one that its file or a function alone sees:
+  /// `Shop.(unknown context at $1234).Person`.
+  static func writtenName(of type: AnyClass) -> String {
+    String(reflecting: type).split(separator: ".")
+      .filter { !$0.contains("(") && !$0.contains(")") }.joined(separator: ".")
   }
 
   /// The class of an entity's objects: `NSManagedObject` itself when the model names none that

@@ -13,7 +13,7 @@ import Predicates
 ///
 /// Compared to Apple's Core Data: `init(entity:insertInto:)` is a required initialiser, because
 /// Swift makes objects of a class that is known at run time only through one.
-open class NSManagedObject: NSObject {
+nonisolated open class NSManagedObject: NSObject {
   // What is read of every object that a predicate is tried on comes first, so that it lies
   // together; and it is not checked for overlapping accesses, which would take as long as trying.
 
@@ -149,6 +149,10 @@ open class NSManagedObject: NSObject {
 
   /// A request for all objects of this class's entity; of the entity that has the class's name, for a
   /// class that serves none in the models in use.
+  ///
+  /// Where an extension of a protocol gives a typed request under this name, and nothing says which is meant, that one
+  /// is, as with Apple's: the package ManagedModels builds on it.
+  @_disfavoredOverload
   open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
     let known = ManagedObjectClasses.knownEntity(of: self)?.name
     return NSFetchRequest(

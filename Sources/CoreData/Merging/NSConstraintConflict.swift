@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// Compared to Apple's Core Data: the snapshot of an object that has no original values is an empty
 /// dictionary, because a Swift array of dictionaries cannot hold `NSNull`.
-open class NSConstraintConflict: NSObject {
+nonisolated open class NSConstraintConflict: NSObject {
   /// The names of the properties that are unique together.
   public let constraint: [String]
   /// The values that the conflicting objects had when the conflict was found, by name.

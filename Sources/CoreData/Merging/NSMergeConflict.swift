@@ -14,7 +14,7 @@ public import Foundation
 ///
 /// Compared to Apple's Core Data: the coordinator keeps no rows, so it tells the two apart by
 /// whether anybody else ever wrote to the file since it was opened.
-open class NSMergeConflict: NSObject {
+nonisolated open class NSMergeConflict: NSObject {
   /// The object that was to be saved.
   public let sourceObject: NSManagedObject
   /// The values that the object was read with.

@@ -37,7 +37,7 @@ public enum NSMergePolicyType: UInt, Sendable {
 ///
 /// A subclass overrides one of the `resolve` methods, calls `super`, which settles the conflicts as
 /// its type says, and changes the objects then. What it throws is thrown by the save.
-open class NSMergePolicy: NSObject, @unchecked Sendable {
+nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// The kind of policy.
   public let mergeType: NSMergePolicyType
 

@@ -10,12 +10,12 @@ public import Foundation
 /// An undo manager belongs to the thread or queue of those who use it; a context's to the context's
 /// queue.
 ///
-/// Compared to Apple's: there is no run loop that every program passes through. A group that is
+/// Compared to Apple's: it is not the main actor's, whose isolation makes Apple's `Sendable`. There is no run loop that every program passes through. A group that is
 /// opened by event is closed when the context's `perform` block or the main queue's present work
 /// ends, and by `undo()`. Misuse that raises there (`endUndoGrouping()` without a group, a
 /// registration with no group open and `groupsByEvent` off, `undo()` inside nested groups) is
 /// logged and does no harm. Targets are held weakly: an action whose target is gone is passed over.
-open class UndoManager: NSObject {
+nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   /// Whether a group is opened by itself when there is none; true.
   open var groupsByEvent = true
   /// How many groups are kept at most; 0 means all.

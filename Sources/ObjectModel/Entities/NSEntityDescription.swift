@@ -5,7 +5,7 @@ import Predicates
 ///
 /// An entity is built and changed freely until its model is used by a coordinator; from then on it is
 /// immutable, and may be read from any thread.
-open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
+nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The entity's name, unique in its model.
   open var name: String? {
     willSet { requireMutable(isImmutable, label) }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// An index that the store keeps for an entity.
-open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
+nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The index's name, unique in its entity.
   open var name: String {
     willSet { requireMutable(isImmutable, label) }

@@ -2,7 +2,7 @@ public import Foundation
 import Predicates
 
 /// One column of a fetch index.
-open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
+nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The kind of index that holds the element.
   open var collationType: NSFetchIndexElementType {
     willSet { requireMutable(isImmutable) }

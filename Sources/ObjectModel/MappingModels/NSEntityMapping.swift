@@ -17,7 +17,7 @@ public import Predicates
 ///
 /// Equal to another that says the same. Belongs to whoever made it; a migration that runs reads it on
 /// its own thread.
-open class NSEntityMapping: NSObject, NSCopying, @unchecked Sendable {
+nonisolated open class NSEntityMapping: NSObject, NSCopying, @unchecked Sendable {
   /// The name by which value expressions and policies refer to the mapping.
   open var name: String! = ""
   /// What becomes of the objects.

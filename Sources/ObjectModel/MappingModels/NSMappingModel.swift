@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// Compared to Apple's Core Data: mapping models of Xcode's are read as they are
 /// (`.xcmappingmodel`) as well as compiled (`.cdm`), and can be written.
-open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
+nonisolated open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
   /// The mappings of entities, in the order in which they are executed.
   open var entityMappings: [NSEntityMapping]! = []
 

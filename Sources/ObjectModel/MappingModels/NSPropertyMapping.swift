@@ -11,7 +11,7 @@ public import Predicates
 ///
 /// Equal to another with the same name and expression. Belongs to whoever made it; a migration that
 /// runs reads it on its own thread.
-open class NSPropertyMapping: NSObject, NSCopying, @unchecked Sendable {
+nonisolated open class NSPropertyMapping: NSObject, NSCopying, @unchecked Sendable {
   /// The name of the property in the destination.
   open var name: String?
   /// The expression whose value the property gets; nil leaves it as new objects have it.

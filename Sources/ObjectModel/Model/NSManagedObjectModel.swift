@@ -9,7 +9,9 @@ public import Foundation
 /// let model = try NSManagedObjectModel(validating: url)
 /// let person = model.entitiesByName["Person"]
 /// ```
-open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding,
+  @unchecked Sendable
+{
   /// The entities, in the order of the model file (or as set); those of a compiled model, which has
   /// no order, by name.
   ///

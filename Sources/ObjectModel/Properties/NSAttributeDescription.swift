@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A property with a value of its own: a number, a string, a date, bytes.
-open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
+nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// The type of the values. Undefined unless set.
   open var attributeType: NSAttributeType = .undefinedAttributeType {
     willSet { requireMutable(isImmutable, label) }

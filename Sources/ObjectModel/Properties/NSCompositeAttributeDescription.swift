@@ -3,7 +3,8 @@ public import Foundation
 /// An attribute made of named elements, each an attribute or a composite again.
 ///
 /// The value is a dictionary from the elements' names to their values.
-open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+nonisolated open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable
+{
   /// The parts of the attribute, in the order of the model.
   open var elements: [NSAttributeDescription] = [] {
     willSet { requireMutable(isImmutable, label) }

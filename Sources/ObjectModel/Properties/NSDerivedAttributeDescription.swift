@@ -1,7 +1,7 @@
 public import Foundation
 
 /// An attribute whose value the store computes from others.
-open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+nonisolated open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
   /// The expression as its text in the predicate language, such as `canonical:(name)`,
   /// `pages.@count` or `now()`; nil before one is set.
   package final var derivationText: String? {

@@ -3,7 +3,7 @@ public import Predicates
 
 /// A column of a dictionary fetch that is computed: a name, an expression and the type of the
 /// result.
-open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
+nonisolated open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
   /// What is computed.
   open var expression: Predicates.NSExpression? {
     willSet { requireMutable(isImmutable, label) }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A property whose value is the result of a fetch: never stored, always an array.
-open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
+nonisolated open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
   /// The fetch that gives the value, as the model holds it.
   package final var fetchTemplate: FetchRequestTemplate? {
     willSet { requireMutable(isImmutable, label) }

@@ -5,7 +5,7 @@ import Predicates
 ///
 /// A description is built and changed freely until its model is used by a coordinator; from then on
 /// it is immutable, and may be read from any thread.
-open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
+nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The property's name, unique in its entity and the entities above it.
   open var name: String = "" {
     willSet { requireMutable(isImmutable, label) }
@@ -77,13 +77,9 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The entity that declares the property.
   ///
   /// Compared to Apple's Core Data: asking an inherited property gives the entity that declares it,
-  /// whichever entity it was taken from. The property must belong to an entity that is still alive.
-  open var entity: NSEntityDescription {
-    guard let owner else {
-      stopProgram("The property '\(name)' belongs to no entity (any more).")
-    }
-    return owner
-  }
+  /// whichever entity it was taken from. A property that belongs to none, or to one that is gone, gives an entity
+  /// without name and properties, where Apple's type promises one and gives nil.
+  open var entity: NSEntityDescription { owner ?? NSEntityDescription() }
 
   /// The name that links the property to its older self in a migration; the name unless set.
   open var renamingIdentifier: String? {

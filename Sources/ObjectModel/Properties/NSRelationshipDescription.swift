@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A property that leads to other objects: one, or many with or without an order.
-open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
+nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
   /// The entity of the objects that the relationship leads to.
   ///
   /// Weak: the model keeps its entities.

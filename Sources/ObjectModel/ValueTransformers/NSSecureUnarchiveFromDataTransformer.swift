@@ -13,7 +13,7 @@ import Foundation
 ///
 /// Unlike other transformers, this one's ``transformedValue(_:)`` goes from bytes to the object; a
 /// transformable attribute that names it, or a subclass, knows that.
-open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
+nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   /// The classes of which an archive's outermost object may be.
   ///
   /// Unless overridden: `NSArray`, `NSDictionary`, `NSSet`, `NSString`, `NSNumber`, `NSDate`,

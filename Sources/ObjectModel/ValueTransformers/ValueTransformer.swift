@@ -17,7 +17,7 @@ public import Predicates
 /// ```
 ///
 /// A transformer is used from several threads at once.
-open class ValueTransformer: NSObject, ReplaceableByInitializer {
+nonisolated open class ValueTransformer: NSObject, ReplaceableByInitializer {
   /// A transformer that gives values back as they are.
   ///
   /// Compared to Apple's Core Data: it is required of subclasses, because Swift makes objects of a

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The value inside any number of optionals, nil when one of them is empty.
+/// The value inside any number of optionals and of `AnyHashable`s, nil when one of the optionals is empty.
 ///
-/// Arguments arrive as `Any`, which can hide an empty optional.
+/// Arguments arrive as `Any`, which can hide an empty optional, and an element of a `Set<AnyHashable>`.
 package func flattenOptional(_ value: Any?) -> Any? {
   guard let value else { return nil }
   if isPlainValue(value) { return value }
-  if let optional = value as? any AnyOptional { return optional.flattened }
+  if let wrapper = value as? any Wrapper { return wrapper.flattened }
   return value
 }
 
@@ -21,15 +21,19 @@ func isPlainValue(_ value: Any) -> Bool {
     || type == ObjectIdentifier([String].self) || type == ObjectIdentifier([Int].self)
 }
 
-private protocol AnyOptional {
+private protocol Wrapper {
   var flattened: Any? { get }
 }
 
-extension Optional: AnyOptional {
+extension Optional: Wrapper {
   var flattened: Any? {
     switch self {
     case .none: nil
     case .some(let wrapped): flattenOptional(wrapped)
     }
   }
+}
+
+extension AnyHashable: Wrapper {
+  var flattened: Any? { flattenOptional(base) }
 }

@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// Compared to Apple's Core Data: an accessor that does not apply to the kind of an expression
 /// (`keyPath` of a constant) stops the program with a message that names both, as Apple's raises.
-open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The kinds of expressions, with Apple's raw values.
   public enum ExpressionType: UInt, Sendable {
     /// A value that is always the same.

@@ -25,7 +25,7 @@ package protocol FetchRunning {
 ///
 /// Evaluate it on the context's queue. As a part of a request's predicate it is evaluated once, when
 /// the request is executed.
-open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
+nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
   /// The expression whose value is the request.
   public let requestExpression: NSExpression
   /// The expression whose value is the context.

@@ -4,7 +4,7 @@ import Synchronization
 /// A predicate that compares the values of two expressions.
 ///
 /// Immutable, and equal to another with the same parts.
-open class NSComparisonPredicate: Foundation.NSPredicate {
+nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The expression on the left of the operator.
   public final var leftExpression: NSExpression { left }
 

@@ -5,7 +5,7 @@ public import Foundation
 /// Immutable, and equal to another with the same structure. A subclass of the one in Foundation,
 /// which cannot print: where a file imports Foundation alone, that one is meant, and everything
 /// here takes it just as well.
-open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
+nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   /// The levels of the tree.
   let knownHeight: Int
 

@@ -80,6 +80,11 @@ struct FetchRequestTests {
         try context.all("Player", "SELF IN %@", [try context.all("Player", "age < 22")]).count == 2)
       #expect(try context.all("Player", "%K > %d", ["age", 22]).count == 2)
       #expect(try context.all("Player", "name IN %@", [["Ann", "Bob", "Zoe"]]).count == 2)
+      // Apple's bridging knows of no AnyHashable.
+      let hashable: [AnyHashable] = ["Ann", "Bob", "Zoe"]
+      #expect(try context.all("Player", "name IN %@", [hashable]).count == 2)
+      #expect(try context.all("Player", "name IN %@", [Set(hashable)]).count == 2)
+      #expect(try context.all("Player", "name == %@", [hashable[0]]).count == 1)
       #expect(try context.all("Team", "%@ IN players", [try context.all("Player")[0]]).count == 1)
       #expect(try context.all("Player", "team IN %@", [NSSet(array: [red])]).count == 3)
       let many = (0..<500).map { "n\($0)" } + ["Cem"]

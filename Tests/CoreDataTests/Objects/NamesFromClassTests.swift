@@ -5,6 +5,7 @@ private final class HiddenPlayer: NSManagedObject {}
 
 private enum Kinds {
   final class Team: NSManagedObject {}
+  final class Rounding<Value>: ValueTransformer {}
 }
 
 /// Source: Apple's page "NSStringFromClass(_:)", and the public sources that name the classes of a model made
@@ -27,6 +28,15 @@ struct NamesFromClassTests {
       #expect(context.insert("Tag") is LocalTag)
       #expect(HiddenPlayer.entity().name == "Player")
     }
+  }
+
+  @Test("transformers have one, too, nested and generic ones as well, to be found by")
+  func transformers() {
+    let name = NSStringFromClass(Kinds.Rounding<Int>.self)
+    #expect(name == "CoreDataTests.Kinds.Rounding<Swift.Int>")
+    let transformer = Kinds.Rounding<Int>()
+    ValueTransformer.setValueTransformer(transformer, forName: NSValueTransformerName(name))
+    #expect(ValueTransformer(forName: NSValueTransformerName(name)) === transformer)
   }
 
   @Test("two of one name have different ones")

@@ -45,4 +45,53 @@ struct AmbientNamesTests {
     #expect(observe([.new, .old], [.newKey: 1, .kindKey: NSKeyValueChange.setting], nil) == 4)
     #expect(Selector("compare:").description == "compare:")
   }
+
+  @Test("values are kept with objects, as long as these are there")
+  func associatedObjects() {
+    let owner = NSAttributeDescription()
+    let text = NSMutableString(string: "a")
+    objc_setAssociatedObject(owner, &Keys.first, text, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
+    objc_setAssociatedObject(owner, &Keys.second, text, .OBJC_ASSOCIATION_COPY)
+    text.append("b")
+    #expect(objc_getAssociatedObject(owner, &Keys.first) as? NSMutableString === text)
+    #expect(objc_getAssociatedObject(owner, &Keys.second) as? String == "a")
+    #expect(objc_getAssociatedObject(NSAttributeDescription(), &Keys.first) == nil)
+    objc_setAssociatedObject(owner, &Keys.first, nil, .OBJC_ASSOCIATION_ASSIGN)
+    #expect(objc_getAssociatedObject(owner, &Keys.first) == nil)
+    #expect(objc_getAssociatedObject(owner, &Keys.second) as? String == "a")
+    objc_removeAssociatedObjects(owner)
+    #expect(objc_getAssociatedObject(owner, &Keys.second) == nil)
+  }
+
+  @Test("an object that is only assigned is not kept, and what is no object is")
+  func assignedObjects() {
+    let owner = NSAttributeDescription()
+    var value: NSObject? = NSObject()
+    objc_setAssociatedObject(owner, &Keys.first, value, .OBJC_ASSOCIATION_ASSIGN)
+    #expect(objc_getAssociatedObject(owner, &Keys.first) as? NSObject === value)
+    value = nil
+    #expect(objc_getAssociatedObject(owner, &Keys.first) == nil)
+    objc_setAssociatedObject(owner, &Keys.first, type(of: owner), .OBJC_ASSOCIATION_ASSIGN)
+    #expect(objc_getAssociatedObject(owner, &Keys.first) is NSAttributeDescription.Type)
+  }
+
+  @Test(
+    "values of objects that have ended are let go, and are not those of others at their addresses")
+  func endedOwners() {
+    weak var first: NSObject?
+    for number in 0..<1000 {
+      let owner = NSAttributeDescription()
+      #expect(objc_getAssociatedObject(owner, &Keys.first) == nil)
+      let value = NSObject()
+      if number == 0 { first = value }
+      objc_setAssociatedObject(owner, &Keys.first, value, .OBJC_ASSOCIATION_RETAIN)
+    }
+    #expect(first == nil)
+  }
+
+  /// Addresses.
+  private enum Keys {
+    nonisolated(unsafe) static var first: Void?
+    nonisolated(unsafe) static var second: Void?
+  }
 }

@@ -198,7 +198,7 @@ private final class RecordingContext: NSManagedObjectContext, @unchecked Sendabl
   override var registeredObjects: Set<NSManagedObject> { super.registeredObjects }
   override var queryGenerationToken: NSQueryGenerationToken? { super.queryGenerationToken }
 
-  override func perform(_ block: @escaping () -> Void) {
+  override func perform(_ block: @escaping @Sendable () -> Void) {
     calls.append("perform")
     super.perform(block)
   }

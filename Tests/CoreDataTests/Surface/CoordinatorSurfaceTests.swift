@@ -211,7 +211,7 @@ private final class RecordingCoordinator: NSPersistentStoreCoordinator, @uncheck
       at: destinationURL, destinationOptions: destinationOptions,
       withPersistentStoreFrom: sourceURL, sourceOptions: sourceOptions, ofType: storeType)
   }
-  override func perform(_ block: @escaping () -> Void) {
+  override func perform(_ block: @escaping @Sendable () -> Void) {
     calls.append("perform")
     super.perform(block)
   }
@@ -260,7 +260,9 @@ private final class OwnContainer: NSPersistentContainer, @unchecked Sendable {
     contextsMade += 1
     return super.newBackgroundContext()
   }
-  override func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
+  override func performBackgroundTask(
+    _ block: @escaping @Sendable (NSManagedObjectContext) -> Void
+  ) {
     super.performBackgroundTask(block)
   }
 }

@@ -8,7 +8,9 @@ public import Foundation
 /// A token keeps the state readable as long as it is in use: a snapshot of the store's write-ahead
 /// log, which cannot be cut back meanwhile. Only SQLite stores in WAL mode have states; others are
 /// read as they are.
-open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+nonisolated open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding,
+  @unchecked Sendable
+{
   /// The latest state at the time of the first read.
   public class var current: NSQueryGenerationToken { latest }
   private static let latest = NSQueryGenerationToken(engines: [:])

@@ -10,7 +10,7 @@ import OrderedCollections
 ///
 /// Compared to UIKit's: it is made a snapshot of known types by an initialiser; `as` does that on Apple's
 /// systems alone. Identifiers have to be `Hashable`; another one stops the program.
-open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
+nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   /// The sections and items.
   private(set) lazy var snapshot: NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable> = {
     defer { contents = nil }

@@ -9,7 +9,7 @@ import Foundation
 /// let result = try context.execute(request) as? NSAsynchronousFetchResult<Person>
 /// result?.progress?.cancel()
 /// ```
-open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>:
+nonisolated open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>:
   NSPersistentStoreRequest, @unchecked Sendable
 {
   /// What is fetched. Do not change it while the fetch runs.

@@ -1,10 +1,12 @@
 public import Foundation
 
 /// What a request gave; the base of the results of `NSManagedObjectContext.execute(_:)`.
-open class NSPersistentStoreResult: NSObject, @unchecked Sendable {}
+nonisolated open class NSPersistentStoreResult: NSObject, @unchecked Sendable {}
 
 /// The result of a request that goes on after `execute(_:)` has returned.
-open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
+nonisolated open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult,
+  @unchecked Sendable
+{
   private let lock = NSLock()
   private var lockedError: (any Error)?
 
@@ -31,7 +33,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
 }
 
 /// The result of an asynchronous fetch.
-open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
+nonisolated open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
   NSPersistentStoreAsynchronousResult, @unchecked Sendable
 {
   private let resultLock = NSLock()

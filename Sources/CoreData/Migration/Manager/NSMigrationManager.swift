@@ -22,7 +22,7 @@ import Predicates
 ///
 /// Compared to Apple's Core Data: the destination is written under another name, and takes its place when
 /// all is done, so that it is either whole or as it was.
-open class NSMigrationManager: NSObject, @unchecked Sendable {
+nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// The model of the store that there is.
   public let sourceModel: NSManagedObjectModel
   /// The model of the store to be made.

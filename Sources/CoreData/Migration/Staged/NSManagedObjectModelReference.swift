@@ -4,7 +4,7 @@ public import ObjectModel
 /// A model by where it is found, and by what tells it from other versions.
 ///
 /// The model is looked for when it is asked for first.
-open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
+nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
   private let lock = NSLock()
   private let find: () throws -> NSManagedObjectModel?
   private var found: NSManagedObjectModel?

@@ -1,13 +1,13 @@
 public import Foundation
 
 /// One step of a staged migration: a ``NSLightweightMigrationStage`` or a ``NSCustomMigrationStage``.
-open class NSMigrationStage: NSObject, @unchecked Sendable {
+nonisolated open class NSMigrationStage: NSObject, @unchecked Sendable {
   /// What the stage is for, in words; part of the messages of errors.
   open var label: String = ""
 }
 
 /// A series of models to which a store is brought as their differences say, without a word of the program.
-open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
+nonisolated open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
   /// The `versionChecksum`s of the models, in their order.
   public let versionChecksums: [String]
 
@@ -21,7 +21,7 @@ open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
 ///
 /// What keeps a mapping from being inferred for an attribute that becomes required (rows might have no
 /// value) is no obstacle here: `willMigrateHandler` gives each row one.
-open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
+nonisolated open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
   /// The model that the store has before.
   public let currentModel: NSManagedObjectModelReference
   /// The model that it has afterwards.

@@ -10,7 +10,7 @@ public import Foundation
 /// The stages are those from the store's own model on; earlier ones are passed over. Each is done and kept
 /// before the next one begins: a migration that ends between two goes on there when the store is opened
 /// again.
-open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
+nonisolated open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
   /// The stages in their order.
   public let stages: [NSMigrationStage]
   private let lock = NSLock()

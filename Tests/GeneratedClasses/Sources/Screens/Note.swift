@@ -1,0 +1,47 @@
+import CoreData
+
+// This target is the main actor's unless it says otherwise, as new projects for Apple's platforms are. The classes
+// of the library are no actor's, and so are those derived from them; extensions have to say so.
+
+class Note: NSManagedObject {
+  @NSManaged var title: String?
+  @NSManaged var folder: Folder?
+
+  override func awakeFromInsert() {
+    super.awakeFromInsert()
+    title = Self.untitled
+  }
+
+  override func willSave() {
+    super.willSave()
+    if title?.isEmpty == true { title = Self.untitled }
+  }
+
+  private static var untitled: String { "untitled" }
+}
+
+extension NSManagedObject {
+  nonisolated var isNew: Bool { objectID.isTemporaryID }
+}
+
+extension NSManagedObjectContext {
+  nonisolated func saveIfNeeded() throws {
+    if hasChanges { try save() }
+  }
+}
+
+final class Container: NSPersistentContainer, @unchecked Sendable {
+  override class func defaultDirectoryURL() -> URL {
+    FileManager.default.temporaryDirectory
+  }
+}
+
+final class Policy: NSEntityMigrationPolicy, @unchecked Sendable {
+  override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
+    try super.begin(mapping, with: manager)
+  }
+}
+
+final class ShoutingTransformer: ValueTransformer {
+  override func transformedValue(_ value: Any?) -> Any? { (value as? String)?.uppercased() }
+}
