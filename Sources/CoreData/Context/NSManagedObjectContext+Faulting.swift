@@ -142,7 +142,9 @@ extension NSManagedObjectContext {
       return
     }
     for (object, before) in zip(objects, before) {
-      if object.flags.contains(.observed) { object.tellObserversOfAll() }
+      if object.flags.contains(.observed) {
+        object.tellObservers(ofWhatDiffersFrom: before.snapshot)
+      }
       guard object.snapshot.isPresent else {
         // The save will find out; what was set here is not lost before.
         object.snapshot = before.snapshot

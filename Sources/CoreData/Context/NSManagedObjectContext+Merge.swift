@@ -129,21 +129,35 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Clean objects become faults; the others get the store's present rows under their changes.
+  /// Clean objects become faults; the others get the store's present rows under their changes. Of clean ones that
+  /// are observed, the rows are read at once: observers are told of what differs.
   func refreshContents(of objects: [NSManagedObject]) {
     makeMembersReadAhead()
     var changed: [NSManagedObject] = []
+    var observed: [(object: NSManagedObject, former: RowSnapshot)] = []
     for object in objects where !object.flags.contains(.inserted) {
       if !object.flags.isDisjoint(with: [.updated, .deleted]) {
         changed.append(object)
         continue
       }
       object.flags.remove(.inaccessible)
-      if !object.isFault || object.snapshot.isPresent {
-        object.turnIntoFault()
-      }
+      if object.isFault, !object.snapshot.isPresent { continue }
+      if object.flags.contains(.observed) { observed.append((object, object.snapshot)) }
+      object.turnIntoFault(tellsObservers: false)
     }
     rebase(changed)
+    tellObservers(of: observed)
+  }
+
+  private func tellObservers(of refreshed: [(object: NSManagedObject, former: RowSnapshot)]) {
+    if refreshed.isEmpty { return }
+    do {
+      try readRows(of: refreshed.map(\.object))
+    } catch {
+      // Whoever reads them hears of it; here they are only compared.
+      for (object, _) in refreshed { object.snapshot = .none }
+    }
+    for (object, former) in refreshed { object.tellObservers(ofWhatDiffersFrom: former) }
   }
 }
 

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Programs make stores of their own as subclasses of `NSAtomicStore` and `NSIncrementalStore`.
 /// Thread-safe.
-nonisolated open class NSPersistentStore: NSObject, @unchecked Sendable {
+open class NSPersistentStore: NSObject, @unchecked Sendable {
   private let lock = NSLock()
   private var lockedEngine: any StoreEngine
   private weak var coordinator: NSPersistentStoreCoordinator?

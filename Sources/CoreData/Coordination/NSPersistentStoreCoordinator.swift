@@ -4,7 +4,7 @@ public import ObjectModel
 /// Stands between contexts and the stores that keep their objects.
 ///
 /// Thread-safe: contexts of any queue may share one.
-nonisolated open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The model that the stores are read with. It cannot be changed any more.
   public let managedObjectModel: NSManagedObjectModel
   let layouts: ModelLayout

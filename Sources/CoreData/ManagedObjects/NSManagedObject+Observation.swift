@@ -33,6 +33,24 @@ extension NSManagedObject {
     registrar.withMutation(of: self, keyPath: \NSManagedObject[observedSlot: slot]) {}
   }
 
+  /// Tells observers of the properties of which the store has something else now. A row says nothing of many
+  /// members, nor of what is computed.
+  final func tellObservers(ofWhatDiffersFrom former: RowSnapshot) {
+    guard former.isPresent, snapshot.isPresent else { return tellObserversOfAll() }
+    for slot in layout.slots {
+      switch slot.kind {
+      case .attribute, .toOne:
+        if !slot.isTransient, !snapshot.isExternal(slot, in: layout),
+          former.value(of: slot, in: layout, origin: origin) == committedValue(slot)
+        {
+          continue
+        }
+      case .toMany, .fetched, .composite: break
+      }
+      tellObservers(ofChangeIn: slot.index)
+    }
+  }
+
   /// Tells observers that any property may change.
   @inline(never)
   final func tellObserversOfAll() {

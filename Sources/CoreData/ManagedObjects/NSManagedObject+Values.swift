@@ -103,8 +103,8 @@ extension NSManagedObject {
   }
 
   /// Lets go of everything but the identity.
-  func turnIntoFault() {
-    if flags.contains(.observed) { tellObserversOfAll() }
+  func turnIntoFault(tellsObservers: Bool = true) {
+    if tellsObservers, flags.contains(.observed) { tellObserversOfAll() }
     let wasFault = isFault
     if !wasFault { willTurnIntoFault() }
     contents = []

@@ -110,4 +110,40 @@ struct ObservationTests {
       #expect(player.value(forKey: "name") as? String == "Bea")
     }
   }
+  @Test("a merge tells of the properties that another changed, and of no others")
+  func merged() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let second = stack.newContext()
+    let (id, team) = try context.performAndWait {
+      let player = context.insert("Player", ["name": "Ann", "age": 7])
+      let team = context.insert("Team")
+      try context.save()
+      return (player.objectID, team.objectID)
+    }
+    let player = context.performAndWait { context.object(with: id) }
+    let counters = ["name": Counter(), "age": Counter(), "team": Counter()]
+    context.performAndWait {
+      for (key, counter) in counters { track(counter) { _ = player.value(forKey: key) } }
+    }
+    for (key, expected) in [("age", [0, 1, 0]), ("team", [0, 1, 1]), ("name", [1, 1, 1])] {
+      let notification = Recorder(.NSManagedObjectContextDidSave, of: second)
+      try second.performAndWait {
+        let value: Any =
+          switch key {
+          case "age": 8
+          case "team": second.object(with: team)
+          default: "Bea"
+          }
+        second.object(with: id).setValue(value, forKey: key)
+        try second.save()
+      }
+      let saved = try #require(notification.notifications.first)
+      context.performAndWait {
+        context.mergeChanges(fromContextDidSave: saved)
+        #expect(["name", "age", "team"].map { counters[$0]?.count } == expected, "\(key)")
+      }
+    }
+    context.performAndWait { #expect(player.value(forKey: "name") as? String == "Bea") }
+  }
 }

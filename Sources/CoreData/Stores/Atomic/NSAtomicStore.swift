@@ -10,7 +10,7 @@ public import ObjectModel
 ///
 /// Compared to Apple's Core Data: fetches have all of the predicate language, as in a SQLite store.
 /// A save that fails leaves the nodes as they were.
-nonisolated open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
+open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   private let nodesLock = NSLock()
   private var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
 

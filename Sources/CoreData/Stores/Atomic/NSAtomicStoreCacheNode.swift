@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Attributes are kept by name; a to-one relationship as another node, a to-many one as a set of
 /// nodes, or an ordered set or array of them where it is ordered.
-nonisolated open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
+open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
   /// The object.
   public let objectID: NSManagedObjectID
   /// The values by property name.

@@ -15,7 +15,7 @@ public import ObjectModel
 /// Compared to Apple's Core Data: `newValuesForObject` and `newValue(forRelationship:…)` are asked
 /// for to-one relationships that the node does not have when the object's values are read, not when
 /// the relationship is.
-nonisolated open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
+open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   /// Runs a fetch or a save.
   ///
   /// - Parameters:

@@ -2,7 +2,7 @@ public import Foundation
 public import ObjectModel
 
 /// The values of one object of an incremental store.
-nonisolated open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
+open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   /// The object.
   public let objectID: NSManagedObjectID
   private let lock = NSLock()
