@@ -20,7 +20,7 @@ import Predicates
 /// (``register(_:)``). A module name that no longer fits is left out. Methods that expressions call
 /// (`FUNCTION($entityPolicy, "title:manager:", …)`) are carried out by ``value(forFunction:arguments:)``,
 /// because Swift cannot call a method by its name.
-nonisolated open class NSEntityMigrationPolicy: NSObject, @unchecked Sendable {
+nonisolated open class NSEntityMigrationPolicy: NSObject {
   /// Makes a policy; a migration does so for each of its mappings.
   public required override init() { super.init() }
 

@@ -3,16 +3,19 @@ import CoreData
 // This target is the main actor's unless it says otherwise, as new projects for Apple's platforms are. The classes
 // of the library are no actor's, and so are those derived from them; extensions have to say so.
 
-class Note: NSManagedObject {
-  @NSManaged var title: String?
-  @NSManaged var folder: Folder?
+/// Public, as the generated class that has it as a parameter.
+public class Note: NSManagedObject {
+  /// What the list shows.
+  @NSManaged public var title: String?
+  /// Where the note is kept.
+  @NSManaged public var folder: Folder?
 
-  override func awakeFromInsert() {
+  public override func awakeFromInsert() {
     super.awakeFromInsert()
     title = Self.untitled
   }
 
-  override func willSave() {
+  public override func willSave() {
     super.willSave()
     if title?.isEmpty == true { title = Self.untitled }
   }
@@ -36,8 +39,11 @@ final class Container: NSPersistentContainer, @unchecked Sendable {
   }
 }
 
-final class Policy: NSEntityMigrationPolicy, @unchecked Sendable {
+final class Policy: NSEntityMigrationPolicy {
+  private var mappings: [String] = []
+
   override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
+    mappings.append(mapping.name)
     try super.begin(mapping, with: manager)
   }
 }
