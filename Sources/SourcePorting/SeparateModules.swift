@@ -4,16 +4,21 @@ struct SeparateModule {
   /// Whether Apple's platforms have a module of this name, too.
   let isEverywhere: Bool
   let names: Set<String>
-  let beginnings: [String]
+  var beginnings: [String] = []
+  /// Those that iOS does not have: a source that imports packages has them from one of these, mostly.
+  var namesOfPackages: Set<String> = []
 
-  /// The lines that import it.
-  var lines: String {
-    isEverywhere ? "import \(name)" : "#if canImport(\(name))\nimport \(name)\n#endif"
+  /// The lines that import it, with what goes before `import`.
+  func lines(_ access: String) -> String {
+    let line = "\(access)import \(name)"
+    return isEverywhere ? line : "#if canImport(\(name))\n\(line)\n#endif"
   }
 
   func has(_ name: String) -> Bool {
     names.contains(name) || beginnings.contains { name.hasPrefix($0) }
   }
+
+  static func one(with name: String) -> SeparateModule? { all.first { $0.has(name) } }
 
   static let all = [
     SeparateModule(
@@ -21,7 +26,7 @@ struct SeparateModule {
       names: [
         "XMLParser", "XMLParserDelegate", "XMLDocument", "XMLElement", "XMLNode", "XMLDTD",
         "XMLDTDNode",
-      ], beginnings: []),
+      ], namesOfPackages: ["XMLDocument", "XMLElement", "XMLNode", "XMLDTD", "XMLDTDNode"]),
     SeparateModule(
       name: "FoundationNetworking", isEverywhere: false,
       names: [

@@ -32,6 +32,14 @@ struct SourceImports {
     "NSMigrationManager", "NSEntityMigrationPolicy", "NSStagedMigrationManager",
     "NSLightweightMigrationStage", "NSCustomMigrationStage", "NSManagedObjectModelReference",
     "NSSQLiteStoreType", "NSBinaryStoreType", "NSInMemoryStoreType",
+    "objc_setAssociatedObject", "objc_getAssociatedObject", "objc_removeAssociatedObjects",
+    "objc_AssociationPolicy",
+  ]
+
+  /// Modules whose names are in no package's way.
+  private static let systemModules: Set<String> = [
+    library, "Foundation", "UIKit", "AppKit", "Cocoa", "SwiftUI", "Combine", "ObjectiveC", "os",
+    "OSLog", "Observation", "Dispatch", "XCTest", "Testing",
   ]
 
   /// Those of the first kind that the source mentions.
@@ -74,18 +82,28 @@ struct SourceImports {
   var missing: [Missing] {
     var missing: [Missing] = []
     if let reason = reasonForLibrary {
-      missing.append(Missing(lines: "import \(Self.library)", reason: reason))
+      missing.append(Missing(lines: "\(access)import \(Self.library)", reason: reason))
     }
+    let hasOthers = !modules.subtracting(Self.systemModules).isEmpty
     for module in SeparateModule.all where !modules.contains(module.name) {
-      guard let names = separateNames[module.name] else { continue }
+      var names = separateNames[module.name] ?? []
+      if hasOthers { names.subtract(module.namesOfPackages) }
+      if names.isEmpty { continue }
       missing.append(
         Missing(
-          lines: module.lines,
+          lines: module.lines(access),
           reason:
             "\(names.sorted().joined(separator: ", ")): beyond Apple's platforms of the module \(module.name)"
         ))
     }
     return missing
+  }
+
+  /// How widely Foundation is imported: what comes with it on Apple's platforms is as far.
+  private var access: String {
+    guard let foundation else { return "" }
+    let exported = foundation.attributes.has("_exported") ? "@_exported " : ""
+    return exported + foundation.modifiers.map { $0.trimmedDescription + " " }.joined()
   }
 
   private var reasonForLibrary: String? {

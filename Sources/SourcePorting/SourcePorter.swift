@@ -211,6 +211,11 @@ final class SourcePorter: PortableCodeVisitor {
         "canImport(ObjectiveC)", else: "CoreData",
         "\(name) is of CoreData beyond Apple's platforms")
     }
+    if module == "Foundation", let other = SeparateModule.one(with: name), !other.isEverywhere {
+      replace(
+        node, with: "import Foundation", "\(name) is of \(other.name) beyond Apple's platforms")
+      imports.noteName(name)
+    }
     // `import class CoreData.NSManagedObject` names a declaration; what names none names a header of Apple's.
     if module == "CoreData", node.importKindSpecifier == nil, !name.isEmpty {
       replace(node, with: "import CoreData", "CoreData has no parts beyond Apple's platforms")
@@ -224,21 +229,28 @@ final class SourcePorter: PortableCodeVisitor {
   }
 
   override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
-    requalify(node.baseType, node.name.text)
+    requalify(node.baseType, node.name)
     return .visitChildren
   }
 
   override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
-    if let base = node.base { requalify(base, node.declName.baseName.text) }
+    if let base = node.base { requalify(base, node.declName.baseName) }
     return .visitChildren
   }
 
-  /// `Foundation.ValueTransformer`: CoreData gives such names on all platforms.
-  private func requalify(_ base: some SyntaxProtocol, _ name: String) {
-    guard base.trimmedDescription == "Foundation", SourceImports.shared.contains(name) else {
-      return
+  /// `Foundation.ValueTransformer`: CoreData gives such names on all platforms. `Foundation.URLRequest`: what is of
+  /// another module elsewhere is named without one.
+  private func requalify(_ base: some SyntaxProtocol, _ member: TokenSyntax) {
+    guard base.trimmedDescription == "Foundation" else { return }
+    let name = member.text
+    if SourceImports.shared.contains(name) {
+      replace(base, with: "CoreData", "\(name) is of CoreData beyond Apple's platforms")
+    } else if let module = SeparateModule.one(with: name), !module.isEverywhere {
+      let start = base.positionAfterSkippingLeadingTrivia
+      edits.replace(start..<member.positionAfterSkippingLeadingTrivia, with: "")
+      noteChange(at: start, "\(name) is of \(module.name) beyond Apple's platforms")
+      imports.noteName(name)
     }
-    replace(base, with: "CoreData", "\(name) is of CoreData beyond Apple's platforms")
   }
 
   override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {

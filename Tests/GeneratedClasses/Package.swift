@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.1
 
 import PackageDescription
 
@@ -22,18 +22,24 @@ let package = Package(
     .target(
       name: "Library", dependencies: [coreData, "Shop"],
       resources: [.process("Library.xcdatamodel")], plugins: [plugin]),
-    // A program that is the main actor's unless it says otherwise.
-    .target(
-      name: "Screens", dependencies: [coreData],
-      swiftSettings: [
-        .defaultIsolation(MainActor.self), .enableUpcomingFeature("InferIsolatedConformances"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-      ], plugins: [plugin]),
     .testTarget(name: "ShopTests", dependencies: ["Shop", "Library", "Values", coreData]),
-    .testTarget(name: "ScreensTests", dependencies: ["Screens", coreData]),
     // The example, as its user runs it.
     .testTarget(
       name: "ContactsTests", dependencies: [.product(name: "contacts", package: "Contacts")]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// A program that is the main actor's unless it says otherwise: later compilers have that.
+#if compiler(>=6.2)
+  package.targets += [
+    .target(
+      name: "Screens", dependencies: [coreData],
+      swiftSettings: [
+        .unsafeFlags(["-default-isolation", "MainActor"]),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+      ], plugins: [plugin]),
+    .testTarget(name: "ScreensTests", dependencies: ["Screens", coreData]),
+  ]
+#endif

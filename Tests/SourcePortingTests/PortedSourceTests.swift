@@ -229,6 +229,43 @@ struct PortedSourceTests {
       ])
   }
 
+  @Test("other modules are imported as widely as Foundation, and named without it")
+  func accessOfImports() {
+    expectPorted(
+      "public import Foundation\npublic func load(_ r: Foundation.URLRequest) { Foundation.URLSession.shared }\n",
+      becomes: """
+        public import Foundation
+        #if canImport(FoundationNetworking)
+        public import FoundationNetworking
+        #endif
+        public func load(_ r: URLRequest) { URLSession.shared }
+
+        """)
+    expectPorted(
+      "import Foundation\nimport struct Foundation.URLRequest\nlet r: URLRequest\n",
+      becomes: """
+        import Foundation
+        #if canImport(FoundationNetworking)
+        import FoundationNetworking
+        #endif
+        import Foundation
+        let r: URLRequest
+
+        """)
+    expectPorted(
+      "@_exported import Foundation\nobjc_setAssociatedObject(a, &k, 1, .OBJC_ASSOCIATION_RETAIN)\n",
+      becomes:
+        "@_exported import Foundation\n@_exported import CoreData\n"
+        + "objc_setAssociatedObject(a, &k, 1, .OBJC_ASSOCIATION_RETAIN)\n")
+  }
+
+  @Test("an XMLElement of a package stays the package's")
+  func namesOfPackages() {
+    let source = "import Foundation\nimport SWXMLHash\nfunc f(_ e: XMLElement)\n"
+    expectPorted(source, becomes: source)
+    #expect(!PortedSource("import Foundation\nfunc f(_ e: XMLElement)\n").changes.isEmpty)
+  }
+
   @Test("changes are told in the order of their places")
   func changes() {
     let changes = PortedSource("@objc class A {\n  let k = #keyPath(A.b)\n}").changes

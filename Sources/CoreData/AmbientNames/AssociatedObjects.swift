@@ -7,7 +7,7 @@ import Synchronization
 /// How a value is kept with an object.
 public enum objc_AssociationPolicy: UInt, Sendable {
   /// An object is kept weakly. Compared to Apple's: once it has ended, there is no value, where Apple's
-  /// dangles. A value that is no object is kept.
+  /// dangles. A value that is no object is kept, and so are numbers, texts and dates.
   case OBJC_ASSOCIATION_ASSIGN = 0
   case OBJC_ASSOCIATION_RETAIN_NONATOMIC = 1
   /// What can be copied (`NSCopying`) is.
@@ -19,8 +19,8 @@ public enum objc_AssociationPolicy: UInt, Sendable {
 /// Keeps `value` with `object` under `key`, in place of what was kept there; nil takes that away. From any
 /// thread, whatever the policy says of atomicity.
 ///
-/// Compared to Apple's: when an object ends its values are let go a little later, at the latest when as many
-/// objects again have been given values.
+/// Compared to Apple's: when an object that is no managed object ends, its values are let go a little later, at the
+/// latest when as many objects again have been given values, and its `deinit` finds them no more.
 ///
 /// - Parameters:
 ///   - object: An instance of a class.
@@ -28,33 +28,60 @@ public enum objc_AssociationPolicy: UInt, Sendable {
 public func objc_setAssociatedObject(
   _ object: Any, _ key: UnsafeRawPointer, _ value: Any?, _ policy: objc_AssociationPolicy
 ) {
-  AssociatedObjects.set(value.map { AssociatedValue($0, policy) }, key, of: object as AnyObject)
+  AssociatedObjects.set(value.map { AssociatedValue($0, policy) }, key, of: owner(object))
 }
 
 /// What was kept with `object` under `key`.
 public func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> Any? {
-  AssociatedObjects.value(key, of: object as AnyObject)
+  AssociatedObjects.value(key, of: owner(object))
 }
 
 /// Takes away all that was kept with `object`.
 public func objc_removeAssociatedObjects(_ object: Any) {
-  AssociatedObjects.removeAll(of: object as AnyObject)
+  AssociatedObjects.removeAll(of: owner(object))
+}
+
+/// The object that values are kept with; a class has one, too.
+private func owner(_ object: Any) -> AnyObject {
+  guard let type = object as? AnyClass else { return object as AnyObject }
+  return ClassOwners.owner(of: type)
+}
+
+/// Stands for the classes, which are no objects without Objective-C.
+private final class ClassOwner: Sendable {}
+
+private enum ClassOwners {
+  private static let all = Mutex<[ObjectIdentifier: ClassOwner]>([:])
+
+  static func owner(of type: AnyClass) -> ClassOwner {
+    all.withLock { owners in
+      if let owner = owners[ObjectIdentifier(type)] { return owner }
+      let owner = ClassOwner()
+      owners[ObjectIdentifier(type)] = owner
+      return owner
+    }
+  }
 }
 
 /// What is kept under a key.
-private enum AssociatedValue {
+enum AssociatedValue {
   case kept(Any)
   case known(WeakReference)
 
   init(_ value: Any, _ policy: objc_AssociationPolicy) {
     switch policy {
-    case .OBJC_ASSOCIATION_ASSIGN where type(of: value) is AnyClass:
+    case .OBJC_ASSOCIATION_ASSIGN where type(of: value) is AnyClass && !Self.isPlain(value):
       self = .known(WeakReference(value as AnyObject))
     case .OBJC_ASSOCIATION_COPY, .OBJC_ASSOCIATION_COPY_NONATOMIC:
       self = .kept((value as? any NSCopying)?.copy(with: nil) ?? value)
     default:
       self = .kept(value)
     }
+  }
+
+  /// What Apple's runtime holds in the reference itself, mostly, so that it never dangles.
+  private static func isPlain(_ value: Any) -> Bool {
+    value is NSNumber || value is NSString || value is NSDate
   }
 
   var value: Any? {
@@ -65,17 +92,23 @@ private enum AssociatedValue {
   }
 }
 
-private struct WeakReference {
+struct WeakReference {
   weak var object: AnyObject?
   init(_ object: AnyObject) { self.object = object }
 }
 
-/// The values of all objects, by the objects' addresses. An address is another object's once its object has ended:
-/// a weak reference tells.
-private struct AssociatedObjects {
+/// The values of all objects, by the objects' addresses.
+///
+/// A managed object says when it ends. Of others a weak reference tells whether an address is another object's by now.
+enum AssociatedObjects {
   private struct Entry {
-    let owner: WeakReference
+    /// nil for a managed object.
+    let owner: WeakReference?
     var values: [UnsafeRawPointer: AssociatedValue] = [:]
+
+    init(owner: AnyObject) {
+      self.owner = owner is NSManagedObject ? nil : WeakReference(owner)
+    }
   }
 
   /// Carries what the lock guards.
@@ -88,40 +121,58 @@ private struct AssociatedObjects {
   }
 
   private static let all = Mutex(Guarded())
+  /// Whether a managed object was ever given a value: else none has to look when it ends.
+  private static let concernsManagedObjects = Atomic(false)
 
   static func value(_ key: UnsafeRawPointer, of object: AnyObject) -> Any? {
-    let found = all.withLock { table -> Sent<AssociatedValue?> in
+    let found = all.withLock { table -> Sent<(AssociatedValue?, AnyObject?)> in
       let entry = table.entries[ObjectIdentifier(object)]
-      return Sent(entry?.owner.object === object ? entry?.values[key] : nil)
+      let owner = entry?.owner.map(\.object) ?? object
+      return Sent((owner === object ? entry?.values[key] : nil, owner))
     }
-    return found.value?.value
+    return found.value.0?.value
   }
 
-  /// What is replaced ends outside the lock: its end may ask for values, too.
+  /// What is replaced ends outside the lock, and so does what was looked at: their ends may ask for values, too.
   static func set(_ value: AssociatedValue?, _ key: UnsafeRawPointer, of object: AnyObject) {
+    if object is NSManagedObject { concernsManagedObjects.store(true, ordering: .relaxed) }
     let arguments = Sent((value, key, object))
-    let replaced = all.withLock { table -> Sent<[Entry]> in
+    let replaced = all.withLock { table -> Sent<([Entry], [AnyObject?])> in
       let (value, key, object) = arguments.value
       let known = table.entries[ObjectIdentifier(object)]
-      if value == nil, known == nil { return Sent([]) }
+      if value == nil, known == nil { return Sent(([], [])) }
       var gone = known.map { [$0] } ?? []
-      var entry = known ?? Entry(owner: WeakReference(object))
-      if entry.owner.object !== object { entry = Entry(owner: WeakReference(object)) }
+      var seen = [known?.owner.map(\.object) ?? object]
+      var entry = known ?? Entry(owner: object)
+      if seen[0] !== object { entry = Entry(owner: object) }
       entry.values[key] = value
       table.entries[ObjectIdentifier(object)] = entry.values.isEmpty ? nil : entry
       if table.entries.count >= table.limit {
-        let ended = table.entries.filter { $0.value.owner.object == nil }
-        for address in ended.keys { table.entries[address] = nil }
-        gone += ended.values
+        for (address, entry) in table.entries {
+          guard let owner = entry.owner else { continue }
+          let object = owner.object
+          seen.append(object)
+          if object == nil {
+            table.entries[address] = nil
+            gone.append(entry)
+          }
+        }
         table.limit = max(Guarded.leastLimit, 2 * table.entries.count)
       }
-      return Sent(gone)
+      return Sent((gone, seen))
     }
     withExtendedLifetime(replaced) {}
   }
 
-  static func removeAll(of object: AnyObject) {
-    let address = ObjectIdentifier(object)
+  static func removeAll(of object: AnyObject) { removeAll(ofObjectAt: ObjectIdentifier(object)) }
+
+  /// To be called when a managed object ends, after what its classes do then.
+  static func managedObjectEnds(_ object: NSManagedObject) {
+    if !concernsManagedObjects.load(ordering: .relaxed) { return }
+    removeAll(ofObjectAt: ObjectIdentifier(object))
+  }
+
+  private static func removeAll(ofObjectAt address: ObjectIdentifier) {
     let removed = all.withLock { Sent($0.entries.removeValue(forKey: address)) }
     withExtendedLifetime(removed) {}
   }

@@ -12,7 +12,7 @@ import Predicates
 /// }
 /// let people = try container.viewContext.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person"))
 /// ```
-nonisolated open class NSPersistentContainer: NSObject, @unchecked Sendable {
+open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The name of the model and of the store's file.
   open var name: String { givenName }
   /// The model.
@@ -127,7 +127,7 @@ nonisolated open class NSPersistentContainer: NSObject, @unchecked Sendable {
   ///
   /// It throws what the block throws: a block that throws nothing needs no `try`.
   public func performBackgroundTask<T, Failure: Error>(
-    _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
+    _ block: sending @escaping (NSManagedObjectContext) throws(Failure) -> T
   ) async throws(Failure) -> T {
     let context = newBackgroundContext()
     return try await context.perform(.enqueued, endsReads: false) { () throws(Failure) -> T in

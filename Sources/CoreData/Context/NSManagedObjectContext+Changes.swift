@@ -61,6 +61,7 @@ extension NSManagedObjectContext {
       announcedEvent = AnnouncedEvent(
         changes: batch, baselines: eventBaselines, saveCount: saveCount)
       beginEvent(after: batch)
+      for row in batch.replaced { row.object.tellObservers(ofWhatDiffersFrom: row.former) }
       announce(batch)
       announcedEvent = outer
       for object in batch.deleted
@@ -89,8 +90,8 @@ extension NSManagedObjectContext {
     let refreshed = batch.refreshed.filter { !gone.contains($0) && !isNew.contains($0) }
     let isQuiet =
       inserted.isEmpty && deleted.isEmpty && updated.isEmpty && refreshed.isEmpty
-      && batch.invalidatedAll.isEmpty
-    if isQuiet, batch.outdated.isEmpty, !batch.isIncomplete, !batch.isReset { return }
+      && !batch.isReset
+    if isQuiet, batch.outdated.isEmpty, !batch.isIncomplete { return }
     let changed = Set(updated)
     let outdated = batch.outdated.filter {
       !gone.contains($0) && !isNew.contains($0) && !batch.refreshed.contains($0)
@@ -113,7 +114,7 @@ extension NSManagedObjectContext {
     add(NSDeletedObjectsKey, gone)
     add(NSRefreshedObjectsKey, Set(refreshed))
     add("NSObjectsChangedByMergeChangesKey", batch.merged.set)
-    if !batch.invalidatedAll.isEmpty { info[NSInvalidatedAllObjectsKey] = batch.invalidatedAll }
+    if batch.isReset { info[NSInvalidatedAllObjectsKey] = batch.invalidatedAll }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: info)
   }

@@ -169,7 +169,8 @@ extension NSManagedObjectContext {
     requireQueue()
     takeOverIdentities()
     let objects = registry.objects
-    refreshContents(of: objects)
+    // Programs do this to let go of rows: none is read to be compared.
+    refreshContents(of: objects, comparesObserved: false)
     for object in objects { pending.refreshed.insert(object) }
     scheduleProcessing()
   }

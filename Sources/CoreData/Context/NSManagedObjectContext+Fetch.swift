@@ -131,6 +131,8 @@ extension NSManagedObjectContext {
     // What is read now is newer than what was read ahead.
     if refreshing { makeMembersReadAhead() }
     var objects = try source.readObjects(plan, from: stores, batchSize: batchSize, into: self)
+    // A parent gives objects their rows on its own queue, where nothing of this context is scheduled.
+    if !pending.replaced.isEmpty { scheduleProcessing() }
     if refreshing { try refreshRefetched(objects) }
     if !overlay.isEmpty || !isOrdered {
       objects = try overlay.applied(

@@ -129,12 +129,15 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Clean objects become faults; the others get the store's present rows under their changes. Of clean ones that
-  /// are observed, the rows are read at once: observers are told of what differs.
-  func refreshContents(of objects: [NSManagedObject]) {
+  /// Clean objects become faults; the others get the store's present rows under their changes.
+  ///
+  /// - Parameter comparesObserved: Whether the rows of clean objects that are observed are read at once, so that
+  ///   observers are told of what differs. A child does not, as its parent may be waiting for it.
+  func refreshContents(of objects: [NSManagedObject], comparesObserved: Bool = true) {
     makeMembersReadAhead()
+    let comparesObserved = comparesObserved && parent == nil
     var changed: [NSManagedObject] = []
-    var observed: [(object: NSManagedObject, former: RowSnapshot)] = []
+    var observed: [ReplacedRow] = []
     for object in objects where !object.flags.contains(.inserted) {
       if !object.flags.isDisjoint(with: [.updated, .deleted]) {
         changed.append(object)
@@ -142,22 +145,23 @@ extension NSManagedObjectContext {
       }
       object.flags.remove(.inaccessible)
       if object.isFault, !object.snapshot.isPresent { continue }
-      if object.flags.contains(.observed) { observed.append((object, object.snapshot)) }
-      object.turnIntoFault(tellsObservers: false)
+      let isCompared = comparesObserved && object.flags.contains(.observed)
+      if isCompared { observed.append(ReplacedRow(object: object, former: object.snapshot)) }
+      object.turnIntoFault(tellsObservers: !isCompared)
     }
     rebase(changed)
     tellObservers(of: observed)
   }
 
-  private func tellObservers(of refreshed: [(object: NSManagedObject, former: RowSnapshot)]) {
+  private func tellObservers(of refreshed: [ReplacedRow]) {
     if refreshed.isEmpty { return }
     do {
       try readRows(of: refreshed.map(\.object))
     } catch {
       // Whoever reads them hears of it; here they are only compared.
-      for (object, _) in refreshed { object.snapshot = .none }
+      for row in refreshed { row.object.snapshot = .none }
     }
-    for (object, former) in refreshed { object.tellObservers(ofWhatDiffersFrom: former) }
+    for row in refreshed { row.object.tellObservers(ofWhatDiffersFrom: row.former) }
   }
 }
 

@@ -217,11 +217,20 @@ extension NSManagedObjectContext {
     let isClean = known.flags.isDisjoint(with: [.updated, .deleted])
     if case .none = snapshot { return }
     if !known.snapshot.isPresent || isClean && snapshot.isPresent {
+      noteReplacement(ofRowOf: known)
       known.snapshot = snapshot
       known.flags.remove(.inaccessible)
       // What was made from the old row is of the past.
       if isClean, snapshot.isPresent { known.contents = [] }
     }
+  }
+
+  /// To be called before an object is given another row than the one its observers may have read: they are told of
+  /// what differs when changes are processed, as here others may be at work with the registry.
+  func noteReplacement(ofRowOf object: NSManagedObject) {
+    guard object.flags.contains(.observed), object.snapshot.isPresent else { return }
+    pending.replaced.append(ReplacedRow(object: object, former: object.snapshot))
+    scheduleProcessing()
   }
 
   /// Appends the objects of a batch's rows, or of some of them, each with its row, or with a group of

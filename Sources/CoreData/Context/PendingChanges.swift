@@ -11,6 +11,8 @@ struct PendingChanges {
   var merged = ChangeList()
   /// Objects whose rows changed while nobody here had read them: only live results are told.
   var outdated = ChangeList()
+  /// Observed objects that have another row than their observers read.
+  var replaced: [ReplacedRow] = []
   /// Rows changed in the stores that nobody named: live results have to look themselves.
   var isIncomplete = false
   /// Everything was let go (`reset`), also where no object was in use.
@@ -20,8 +22,14 @@ struct PendingChanges {
 
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-      && outdated.isEmpty && !isReset && !isIncomplete
+      && outdated.isEmpty && replaced.isEmpty && !isReset && !isIncomplete
   }
+}
+
+/// An object and the row that it had.
+struct ReplacedRow {
+  let object: NSManagedObject
+  let former: RowSnapshot
 }
 
 /// What live results are told: which objects are new, other than before, or gone.

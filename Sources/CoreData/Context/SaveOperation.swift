@@ -230,7 +230,10 @@ struct SaveOperation {
   /// else is still a conflict.
   private func readComputedValues(of objects: [NSManagedObject]) {
     if objects.isEmpty { return }
-    for object in objects { object.forgetSavedValues() }
+    for object in objects {
+      context.noteReplacement(ofRowOf: object)
+      object.forgetSavedValues()
+    }
     context.advanceGeneration()
     do {
       try coordinator.readRows(of: objects, in: context)

@@ -51,9 +51,10 @@ extension NSManagedObject {
     }
   }
 
-  /// Tells observers that any property may change.
+  /// Tells observers that any property may change. Who reads it from now on observes it anew.
   @inline(never)
   final func tellObserversOfAll() {
+    flags.remove(.observed)
     for slot in layout.slots.indices { tellObservers(ofChangeIn: slot) }
   }
 }

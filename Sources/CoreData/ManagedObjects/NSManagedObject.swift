@@ -104,6 +104,7 @@ nonisolated open class NSManagedObject: NSObject {
   }
 
   deinit {
+    AssociatedObjects.managedObjectEnds(self)
     guard let heldTable else { return }
     tellUnregistration()
     if heldTable._withUnsafeGuaranteedRef({ $0.takeOutEnding(self, for: key) }) {

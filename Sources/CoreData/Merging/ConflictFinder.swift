@@ -166,6 +166,8 @@ extension NSManagedObjectContext {
     if !object.isFault {
       if object.flags.contains(.observed) { object.tellObserversOfAll() }
       pending.refreshed.insert(object)
+    } else {
+      noteReplacement(ofRowOf: object)
     }
     object.contents = []
     object.snapshot = row

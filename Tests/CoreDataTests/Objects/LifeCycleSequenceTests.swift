@@ -75,6 +75,13 @@ struct LifeCycleSequenceTests {
       let info = recorder.notifications.map { $0.userInfo ?? [:] }
       #expect(info.map { $0.keys.map { "\($0)" }.sorted() } == [["invalidatedAll"]])
       #expect((info.first?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID])?.count == 4)
+      // Also where there was nothing to forget. Source: CoreDataEvolution's tests, whose observers of background
+      // contexts clean up by this notification alone.
+      context.reset()
+      #expect(recorder.notifications.count == 2)
+      #expect(
+        recorder.notifications.last?.userInfo?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID]
+          == [])
     }
   }
 

@@ -110,6 +110,7 @@ struct ObservationTests {
       #expect(player.value(forKey: "name") as? String == "Bea")
     }
   }
+
   @Test("a merge tells of the properties that another changed, and of no others")
   func merged() throws {
     let stack = try SampleStack()
@@ -145,5 +146,88 @@ struct ObservationTests {
       }
     }
     context.performAndWait { #expect(player.value(forKey: "name") as? String == "Bea") }
+  }
+
+  @Test("a change that a fetch found before its merge is told, and one that is never merged")
+  func fetchedBeforeMerge() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    context.automaticallyMergesChangesFromParent = false
+    let second = stack.newContext()
+    let player = try context.performAndWait {
+      let player = context.insert("Player", ["name": "Ann", "age": 7])
+      try context.save()
+      return player
+    }
+    let id = context.performAndWait { player.objectID }
+    func save(_ key: String, _ value: Any) throws -> Notification {
+      let notification = Recorder(.NSManagedObjectContextDidSave, of: second)
+      try second.performAndWait {
+        second.object(with: id).setValue(value, forKey: key)
+        try second.save()
+      }
+      return try #require(notification.notifications.first)
+    }
+    let told = Counter()
+    context.performAndWait { track(told) { _ = player.value(forKey: "name") } }
+    // The merge of another property makes a fault of the object, which observers of the name read no more.
+    let first = try save("age", 8)
+    context.performAndWait {
+      context.mergeChanges(fromContextDidSave: first)
+      #expect(told.count == 0)
+    }
+    let change = try save("name", "Bea")
+    try context.performAndWait {
+      let fetched = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Player"))
+      #expect(fetched == [player])
+      context.processPendingChanges()
+      // A server of a program's own gives rows when they are asked for alone.
+      #expect(told.count == (player.value(forKey: "name") as? String == "Bea" ? 1 : 0))
+      context.mergeChanges(fromContextDidSave: change)
+      #expect(told.count == 1)
+      #expect(player.value(forKey: "name") as? String == "Bea")
+    }
+  }
+
+  @Test("refreshing all objects tells all that was read, and reads nothing")
+  func refreshingAll() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let player = context.insert("Player", ["name": "Ann", "age": 7])
+      try context.save()
+      let told = Counter()
+      track(told) { _ = player.value(forKey: "name") }
+      context.refreshAllObjects()
+      #expect(told.count == 1 && player.isFault && !player.snapshot.isPresent)
+      track(told) { _ = player.value(forKey: "name") }
+      player.setValue("Bea", forKey: "name")
+      #expect(told.count == 2)
+    }
+  }
+
+  @Test(
+    "what the store computes in a save is told",
+    .only(TestedStore.sqlKinds, "as derived attributes"))
+  func derived() throws {
+    let model = SampleStack.makeModel()
+    let attribute = NSDerivedAttributeDescription()
+    attribute.name = "upper"
+    attribute.attributeType = .stringAttributeType
+    attribute.derivationExpression = NSExpression(format: "uppercase:(name)")
+    model.entitiesByName["Player"]?.properties.append(attribute)
+    let context = try SampleStack(model: model).context
+    try context.performAndWait {
+      let player = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      let told = Counter()
+      track(told) { _ = player.value(forKey: "upper") }
+      player.setValue("Bea", forKey: "name")
+      #expect(told.count == 0)
+      try context.save()
+      context.processPendingChanges()
+      #expect(told.count == 1)
+      #expect(player.value(forKey: "upper") as? String == "BEA")
+    }
   }
 }

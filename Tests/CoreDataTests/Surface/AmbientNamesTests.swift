@@ -73,7 +73,40 @@ struct AmbientNamesTests {
     #expect(objc_getAssociatedObject(owner, &Keys.first) == nil)
     objc_setAssociatedObject(owner, &Keys.first, type(of: owner), .OBJC_ASSOCIATION_ASSIGN)
     #expect(objc_getAssociatedObject(owner, &Keys.first) is NSAttributeDescription.Type)
+    objc_setAssociatedObject(owner, &Keys.first, NSNumber(value: 7), .OBJC_ASSOCIATION_ASSIGN)
+    #expect(objc_getAssociatedObject(owner, &Keys.first) as? Int == 7)
   }
+
+  @Test("values of a managed object are there until it has ended, and end with it")
+  func managedObjects() throws {
+    let context = try SampleStack().context
+    final class Value {
+      let onEnd: () -> Void
+      init(_ onEnd: @escaping () -> Void) { self.onEnd = onEnd }
+      deinit { onEnd() }
+    }
+    context.performAndWait {
+      let entity = context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Player"]
+      var news: [String] = []
+      var object: LastWords? = LastWords(entity: entity ?? NSEntityDescription(), insertInto: nil)
+      object?.say = { news.append("\(objc_getAssociatedObject($0, &Keys.first) is Value)") }
+      objc_setAssociatedObject(
+        object as Any, &Keys.first, Value { news.append("ended") }, .OBJC_ASSOCIATION_RETAIN)
+      object = nil
+      #expect(news == ["true", "ended"])
+    }
+  }
+
+  @Test("classes have values, too")
+  func classes() {
+    objc_setAssociatedObject(Keeper.self, &Keys.first, 1, .OBJC_ASSOCIATION_RETAIN)
+    #expect(objc_getAssociatedObject(Keeper.self, &Keys.first) as? Int == 1)
+    #expect(objc_getAssociatedObject(NSAttributeDescription.self, &Keys.first) == nil)
+    objc_removeAssociatedObjects(Keeper.self)
+    #expect(objc_getAssociatedObject(Keeper.self, &Keys.first) == nil)
+  }
+
+  private class Keeper {}
 
   @Test(
     "values of objects that have ended are let go, and are not those of others at their addresses")
@@ -94,4 +127,10 @@ struct AmbientNamesTests {
     nonisolated(unsafe) static var first: Void?
     nonisolated(unsafe) static var second: Void?
   }
+}
+
+/// Says something when it ends.
+private class LastWords: NSManagedObject {
+  var say: (LastWords) -> Void = { _ in }
+  deinit { say(self) }
 }

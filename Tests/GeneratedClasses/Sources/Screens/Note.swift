@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
   }
 }
 
-final class Container: NSPersistentContainer, @unchecked Sendable {
+nonisolated final class Container: NSPersistentContainer, @unchecked Sendable {
   override class func defaultDirectoryURL() -> URL {
     FileManager.default.temporaryDirectory
   }

@@ -23,5 +23,8 @@ struct ScreensTests {
     try list.rename("z")
     #expect(list.titles == ["b", "untitled", "z"])
     #expect(list.reports == 2)
+    #expect(try await list.add("c") == 4)
+    while list.titles.count < 4 { await Task.yield() }
+    #expect(list.titles == ["b", "c", "untitled", "z"])
   }
 }

@@ -31,6 +31,9 @@ import Values
 
   @Test func `A model is found by its name, by its bundle and by its place`() throws {
     #expect(NSPersistentContainer(name: "Shop").managedObjectModel.entities.count == 4)
+    let container = ShopContainer(name: "Shop")
+    #expect(container.managedObjectModel.entities.count == 4)
+    #expect(container.importContext === container.importContext)
     #expect(ShopModel.merged?.entities.count == 4)
     // As tests ask for it: the program's own bundle has none.
     final class Here {}
