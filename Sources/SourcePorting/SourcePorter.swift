@@ -73,7 +73,7 @@ final class SourcePorter: PortableCodeVisitor {
   override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
     let inherited = node.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
     if node.attributes.has("objc"),
-      !inherited.contains(where: { ["AnyObject", "NSObjectProtocol"].contains($0) })
+      !inherited.contains(where: Self.namesClasses)
     {
       let end =
         node.inheritanceClause?.inheritedTypes.last?.endPositionBeforeTrailingTrivia
@@ -82,6 +82,14 @@ final class SourcePorter: PortableCodeVisitor {
       noteChange(at: end, "\(node.name.text) is a protocol of classes")
     }
     return .visitChildren
+  }
+
+  /// Whether what a protocol inherits makes its types classes: `class`, or something that is one already.
+  private static func namesClasses(_ inherited: String) -> Bool {
+    inherited.split(separator: "&").map { $0.trimmingPrefix { $0.isWhitespace } }.contains { part in
+      ["class", "AnyObject", "NSObjectProtocol", "NSObject"].contains(
+        part.split(separator: ".").last?.split(separator: " ").first)
+    }
   }
 
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {

@@ -84,13 +84,14 @@ package enum Condition {
 
   private init(_ call: FunctionCallExprSyntax, on platforms: Platforms) {
     let argument = call.arguments.first?.expression.trimmedDescription ?? ""
+    let module = argument.prefix { $0 != "." }
     switch (call.calledExpression.trimmedDescription, platforms) {
     case ("os", .others) where Self.applesSystems.contains(argument): self = .fails
     // Which of the others is asked for is known where the program runs on one of them.
     case ("os", .others) where argument == "Linux" && Self.here == .others:
       self = Self.isLinux ? .holds : .fails
     case ("os", .apples) where !Self.applesSystems.contains(argument): self = .fails
-    case ("canImport", .others) where ApplesModules.names.contains(argument): self = .fails
+    case ("canImport", .others) where ApplesModules.names.contains(String(module)): self = .fails
     case ("canImport", .apples) where argument == "ObjectiveC": self = .holds
     case ("canImport", _) where ["CoreData", "Foundation", "Swift"].contains(argument):
       self = .holds

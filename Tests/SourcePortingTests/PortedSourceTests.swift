@@ -280,6 +280,9 @@ struct PortedSourceTests {
       ("protocol P {}", "protocol P: AnyObject {}"),
       ("protocol P: Q {}", "protocol P: Q, AnyObject {}"),
       ("protocol P: NSObjectProtocol {}", "protocol P: NSObjectProtocol {}"),
+      ("protocol P: class {}", "protocol P: class {}"),
+      ("protocol P: Swift.AnyObject {}", "protocol P: Swift.AnyObject {}"),
+      ("protocol P: Q & AnyObject {}", "protocol P: Q & AnyObject {}"),
     ] {
       expectPorted(
         "@objc\n\(source)", becomes: "#if canImport(ObjectiveC)\n@objc\n#endif\n\(expected)")

@@ -8,9 +8,18 @@ extension IndexPath {
   /// A place in a collection.
   public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
   /// The section of a place in a table.
-  public var section: Int { self[0] }
+  public var section: Int {
+    get { self[0] }
+    set { self[0] = newValue }
+  }
   /// The row of a place in a table.
-  public var row: Int { self[1] }
+  public var row: Int {
+    get { self[1] }
+    set { self[1] = newValue }
+  }
   /// The item of a place in a collection.
-  public var item: Int { self[1] }
+  public var item: Int {
+    get { self[1] }
+    set { self[1] = newValue }
+  }
 }

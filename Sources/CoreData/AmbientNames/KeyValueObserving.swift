@@ -68,6 +68,9 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
 
 /// What an observer of a key path is told.
 public struct NSKeyValueObservedChange<Value> {
+  /// The kinds of changes.
+  public typealias Kind = NSKeyValueChange
+
   /// What kind of change it is: always that the whole value was set.
   public let kind = NSKeyValueChange.setting
   /// The new value, if the observer wants it.

@@ -150,7 +150,7 @@ extension NSManagedObjectContext {
         object.snapshot = before.snapshot
         continue
       }
-      if noteThereAgain(object) { pending.inserted.insert(object) }
+      if noteThereAgain(object) { noteReturn(of: object) }
       object.contents = object.contents.enumerated().map { slot, content in
         switch content {
         case .written, .writtenObject: before.changed[slot] ? content : .unread
@@ -224,7 +224,7 @@ extension NSManagedObjectContext {
       if object.flags.contains(.inaccessible) || deletedElsewhere.contains(object) {
         object.turnIntoFault()
       } else {
-        pending.inserted.insert(object)
+        noteReturn(of: object)
       }
     }
     inserted.removeAll()
@@ -233,6 +233,12 @@ extension NSManagedObjectContext {
     deletedElsewhere.removeAll()
     processPendingChanges()
     clearUndo()
+  }
+
+  /// An object that was deleted is there again; nobody is to be told any more that it is gone.
+  func noteReturn(of object: NSManagedObject) {
+    pending.deleted.remove(object)
+    pending.inserted.insert(object)
   }
 
   /// Lets go of an object that was never saved and will not be.

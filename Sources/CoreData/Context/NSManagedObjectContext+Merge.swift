@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
       let object = object(with: id)
       noteThereAgain(object)
       arrived.append(object)
-      pending.inserted.insert(object)
+      noteReturn(of: object)
       pending.merged.insert(object)
     }
     var updates: [NSManagedObject] = []

@@ -41,4 +41,11 @@ struct ObjectChanges {
   let isReset: Bool
   /// Whether rows changed beside these, unknown which.
   let isIncomplete: Bool
+
+  /// What happened since everything was let go.
+  var afterReset: ObjectChanges {
+    ObjectChanges(
+      inserted: inserted, updated: updated, deleted: deleted, isReset: false,
+      isIncomplete: isIncomplete)
+  }
 }

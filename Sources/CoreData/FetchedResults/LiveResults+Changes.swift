@@ -5,7 +5,12 @@ extension LiveResults {
   ///
   /// - Parameter slots: in what the changed objects are other than before.
   func apply(_ changes: ObjectChanges, _ slots: ChangedSlots) throws -> ResultsDelta {
-    if changes.isReset { return removeAll() }
+    if changes.isReset {
+      let gone = removeAll()
+      // Who hears of a reset may insert objects before it is told here.
+      let rest = try apply(changes.afterReset, slots)
+      return ResultsDelta([gone, rest], in: self)
+    }
     let lists = [changes.inserted, changes.updated, changes.deleted]
     var candidates: [Candidate] = []
     for list in lists {

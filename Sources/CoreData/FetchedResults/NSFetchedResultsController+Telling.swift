@@ -22,6 +22,9 @@ extension NSFetchedResultsController {
     // as they are after it.
     let delta = ResultsDelta([delta] + hearing.reordered, in: results)
     hearing.reordered = []
+    // What those who are told do then is no part of the move.
+    let move = shownMove
+    shownMove = nil
     var made: FetchedResultsReport?
     func report() -> FetchedResultsReport {
       if let made { return made }
@@ -31,7 +34,7 @@ extension NSFetchedResultsController {
       return report
     }
     if !audience.isEmpty {
-      let shown = shownMove.map { move in
+      let shown = move.map { move in
         (
           view: move.view,
           rest: FetchedResultsReport(move.remainder(of: delta, for: move.view, in: results))
@@ -41,7 +44,7 @@ extension NSFetchedResultsController {
     }
     telling {
       if tellsDelegate, let delegate {
-        let rest = shownMove?.remainder(of: delta, for: delegate, in: results) ?? delta
+        let rest = move?.remainder(of: delta, for: delegate, in: results) ?? delta
         // One that shows all that happened already needs no snapshot of it.
         if !rest.isEmpty || delta.isEmpty { tell(delegate, rest, results, report) }
       }

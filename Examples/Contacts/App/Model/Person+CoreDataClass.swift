@@ -2,6 +2,9 @@ import CoreData
 import Foundation
 
 /// Somebody in the list; the class and its properties are written by hand.
+#if canImport(ObjectiveC)
+  @objc(Person)
+#endif
 public class Person: NSManagedObject {
   var fullName: String {
     [firstName, lastName].compactMap { $0 }.joined(separator: " ")

@@ -4,6 +4,9 @@ import Foundation
 /// Some players.
 ///
 /// Codegen of the entity is "Category/Extension": the properties are generated.
+#if canImport(ObjectiveC)
+  @objc(Team)
+#endif
 public class Team: NSManagedObject {
   /// The team of a name, made where there is none.
   class func named(_ name: String, in context: NSManagedObjectContext) throws -> Team {

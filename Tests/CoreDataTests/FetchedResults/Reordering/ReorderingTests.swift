@@ -229,6 +229,27 @@ struct ReorderingTests {
   }
 
   @Test(
+    "are not told to the view that shows them, and what their observers do then is told as it is")
+  func changedWhileTold() throws {
+    try run([0, 10, 20, 30]) { context, controller, table in
+      let victim = Unchecked((context, try #require(controller.fetchedObjects?[1])))
+      let token = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+      ) { _ in
+        let (context, object) = victim.value
+        if !object.isDeleted { context.delete(object) }
+      }
+      defer { NotificationCenter.default.removeObserver(token) }
+      table.drag(from: path(0), to: path(2))
+      try controller.moveObject(from: path(0), to: path(2), shownBy: table)
+      context.processPendingChanges()
+      #expect(table.calls == ["will", "-0.0", "did"])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+      #expect(table.sections[0].rows == controller.fetchedObjects)
+    }
+  }
+
+  @Test(
     "are not told to a view that a controller keeps up to date, and unsaved changes are told first")
   func suppressedView() throws {
     try run([0, 10, 20]) { context, controller, _ in
