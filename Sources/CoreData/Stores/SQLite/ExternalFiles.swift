@@ -53,7 +53,7 @@ struct ExternalFiles {
     try entries().filter { $0.hasSuffix(Self.draftSuffix) }
   }
 
-  /// Copies the files that the other store does not have.
+  /// Copies the files that the other store does not have. They are whole and on the disk then, so rows may name them.
   ///
   /// - Returns: the names of those that were copied.
   /// - Throws: when one cannot be copied; none is then left behind.
@@ -68,7 +68,7 @@ struct ExternalFiles {
         if FileManager.default.fileExists(atPath: target.path) { continue }
         let source = folder.appendingPathComponent(name)
         do {
-          try FileManager.default.copyItem(at: source, to: target)
+          try Self.copy(source, to: target)
         } catch {
           // A save has removed it with its row.
           if !FileManager.default.fileExists(atPath: source.path) { continue }
@@ -77,11 +77,29 @@ struct ExternalFiles {
         copied.append(name)
         other.giveRights(to: [name])
       }
+      if !copied.isEmpty { try ExternalWriter.synchronize(other.folder) }
     } catch {
       other.remove(copied)
       throw error
     }
     return copied
+  }
+
+  /// Copies one file; its name is there when all of it is on the disk.
+  private static func copy(_ source: URL, to target: URL) throws {
+    let draft = target.path + draftSuffix
+    // What a process left that ended while it copied.
+    unlink(draft)
+    var isDone = false
+    defer { if !isDone { unlink(draft) } }
+    try FileManager.default.copyItem(atPath: source.path, toPath: draft)
+    let file = open(draft, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw ExternalWriter.failure("read", draft) }
+    defer { close(file) }
+    guard !FileFault.happens(to: .sync), fsync(file) == 0, !FileFault.happens(to: .rename),
+      rename(draft, target.path) == 0
+    else { throw ExternalWriter.failure("write", draft) }
+    isDone = true
   }
 
   /// The files that the rows of a database name, whichever attributes may have some.

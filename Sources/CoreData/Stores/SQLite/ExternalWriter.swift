@@ -131,7 +131,7 @@ final class ExternalWriter {
     try Self.synchronize(support.deletingLastPathComponent())
   }
 
-  private static func synchronize(_ folder: URL) throws {
+  static func synchronize(_ folder: URL) throws {
     let file = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { throw failure("write", folder.path) }
     defer { close(file) }
