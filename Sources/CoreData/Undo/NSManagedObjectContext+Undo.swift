@@ -28,14 +28,14 @@ extension NSManagedObjectContext {
     let back = step.objects.filter { $0.wasPresent && !$0.isPresent }
     for change in back { bringBack(change) }
     for change in back { change.object.letGoOfMissing() }
+    let restored = RestoredSlots(step)
     for change in step.objects where change.wasPresent && change.object.unsafeContext === self {
       do {
-        try restore(change)
+        try restore(change, restored)
       } catch {
         Log.contextNotice("\(change.object.objectID): \(error.localizedDescription)")
       }
     }
-    let restored = RestoredSlots(step)
     for change in step.objects where !change.wasPresent { takeAway(change.object, restored) }
     letGoOfTakenBack(step)
     for change in step.objects where change.object.unsafeContext === self {
@@ -123,7 +123,7 @@ extension NSManagedObjectContext {
   }
 
   /// Both sides of a relationship were changed, and both are restored here.
-  private func restore(_ change: ObjectUndo) throws {
+  private func restore(_ change: ObjectUndo, _ restored: RestoredSlots) throws {
     let object = change.object
     guard !object.flags.contains(.deleted) else { return }
     try object.fire()
@@ -132,6 +132,13 @@ extension NSManagedObjectContext {
       object.setContent(slot, .written(value))
     }
     for (slot, destination) in change.destinations {
+      // What somebody else gave it to meanwhile is none of the step's.
+      if let inverse = object.layout.slots[slot].relationship?.inverse,
+        let present = try object.toOneObject(slot), present !== destination,
+        present.unsafeContext === self, !restored.takesBack(object, from: present, inverse)
+      {
+        try present.removeDestination(inverse, object)
+      }
       object.willChangeContent(slot)
       object.setContent(
         slot, .writtenObject(destination?.unsafeContext === self ? destination : nil))

@@ -48,4 +48,17 @@ struct ResultsWalkTests {
       #expect(fault == nil)
     }
   }
+
+  /// Another such walk: what is taken back had been given to another team by somebody else meanwhile, which went on
+  /// having it, or had it no more when all of it was done again.
+  @Test("a team that got a row by a merge lets go of it, and has it again, with undo and redo")
+  func undoneAfterMerge() throws {
+    var random = SeededGenerator(seed: 20_261_124)
+    for _ in 0..<10_279 { _ = random.next() }
+    let walk = try ResultsWalk(round: 10_279, SeededGenerator(seed: random.next()))
+    for _ in 0..<50 {
+      let fault = try walk.step()
+      #expect(fault == nil)
+    }
+  }
 }

@@ -1,0 +1,65 @@
+import CoreData
+import Foundation
+import Testing
+
+@Suite("Undo of what others have changed meanwhile", .onEveryStore)
+struct UndoOfMergedTests {
+  @Test(
+    "members that a merge brought are members again when the deletion of both is taken back",
+    arguments: [false, true], [false, true])
+  func members(reads: Bool, refreshes: Bool) throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let other = stack.newContext()
+    func merge(_ change: (NSManagedObjectContext) -> Void) throws {
+      let recorder = Recorder(.NSManagedObjectContextDidSave, of: other)
+      try other.performAndWait {
+        change(other)
+        try other.save()
+      }
+      let note = try #require(recorder.notifications.first)
+      context.performAndWait { context.mergeChanges(fromContextDidSave: note) }
+    }
+    let (player, first, second) = try context.performAndWait {
+      context.undoManager = UndoManager()
+      let (first, second) = (
+        context.insert("Team", ["name": "A"]), context.insert("Team", ["name": "C"])
+      )
+      let player = context.insert("Player", ["name": "p"])
+      // An event of its own, which is taken back by itself.
+      context.processPendingChanges()
+      player.setValue(second, forKey: "team")
+      try context.save()
+      return (player, first, second)
+    }
+    let ids = context.performAndWait { (player.objectID, first.objectID) }
+    try merge { $0.object(with: ids.0).setValue($0.object(with: ids.1), forKey: "team") }
+    try context.performAndWait {
+      context.processPendingChanges()
+      if reads {
+        #expect((first.value(forKey: "players") as? Set<NSManagedObject>) == [player])
+        #expect((second.value(forKey: "players") as? Set<NSManagedObject>) == [])
+      }
+      try context.save()
+      context.undo()
+      context.processPendingChanges()
+      #expect(player.isDeleted && first.isDeleted)
+    }
+    if refreshes { context.performAndWait { context.refreshAllObjects() } }
+    try merge { $0.object(with: ids.1).setValue("X", forKey: "name") }
+    context.performAndWait {
+      context.processPendingChanges()
+      context.redo()
+      context.processPendingChanges()
+      #expect(!player.isDeleted && !first.isDeleted)
+      let team = player.value(forKey: "team") as? NSManagedObject
+      #expect(team === first)
+      #expect(
+        (first.value(forKey: "players") as? Set<NSManagedObject>)
+          == (team === first ? [player] : []))
+      #expect(
+        (second.value(forKey: "players") as? Set<NSManagedObject>)
+          == (team === second ? [player] : []))
+    }
+  }
+}
