@@ -3,6 +3,8 @@ protocol ObjectChangeObserver: AnyObject {
   /// What asks whether a change concerns the observer.
   var interest: ChangeInterest { get }
   func contextDidChange(_ changes: ObjectChanges)
+  /// Whether a row is shown whose object was not saved yet and may not be in use.
+  func shows(temporary key: Int64) -> Bool
   /// Unsaved objects got their permanent IDs.
   func objectsDidGetPermanentIDs(_ keys: [(object: NSManagedObject, temporary: Int64)])
   /// The context's objects were saved, and their rows have new versions.
@@ -55,6 +57,11 @@ final class ChangeObservers {
 
   func contains(_ observer: any ObjectChangeObserver) -> Bool {
     observers.contains { $0.observer === observer }
+  }
+
+  /// Whether somebody shows a row whose object was not saved yet.
+  func show(temporary key: Int64) -> Bool {
+    observers.contains { $0.observer?.shows(temporary: key) == true }
   }
 
   var isEmpty: Bool { !observers.contains { $0.observer != nil } }

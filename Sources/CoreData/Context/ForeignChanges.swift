@@ -7,12 +7,21 @@ struct ForeignChanges: Sendable {
   var ids = SavedIDs()
   /// The stores in which rows changed that nobody names.
   var unnamed: [StoreOrigin] = []
+  /// Whether only deleted objects are named, and not who referred to them.
+  var leavesOutReferrers = false
 
   var isEmpty: Bool { ids.isEmpty && unnamed.isEmpty }
 
   init(ids: SavedIDs) { self.ids = ids }
 
   init(unnamed: [StoreOrigin] = []) { self.unnamed = unnamed }
+
+  /// What a program was told of a save elsewhere, or of a batch request. A save that deletes says who let go of
+  /// the objects; a batch deletion's result does not.
+  init(told ids: SavedIDs) {
+    self.ids = ids
+    leavesOutReferrers = ids.inserted.isEmpty && ids.updated.isEmpty && !ids.deleted.isEmpty
+  }
 
   /// From so many rows on, a context that merges makes no objects of those that it does not have, and
   /// live results read their keys anew.
@@ -21,6 +30,14 @@ struct ForeignChanges: Sendable {
 
 extension SavedIDs {
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  /// Adds objects that were found to be other than they are in the stores, or gone from them.
+  mutating func add(_ outdated: SavedIDs) {
+    let named = Set(inserted + updated)
+    let gone = Set(deleted)
+    updated += outdated.updated.filter { !named.contains($0) && !gone.contains($0) }
+    deleted += outdated.deleted.filter { !gone.contains($0) }
+  }
 }
 
 /// What other processes and coordinators saved, until a context's queue merges it. What comes while

@@ -100,7 +100,7 @@ extension NSManagedObjectContext {
       inserted: inserted,
       updated: updated + (refreshed + outdated).filter { !changed.contains($0) },
       deleted: deleted, isReset: batch.isReset,
-      isIncomplete: batch.isIncomplete)
+      isIncomplete: batch.isIncomplete, lostReferences: batch.lostReferences)
     observers.tell(changes)
     if isQuiet { return }
     if isSaving { toldInsertions = (inserted, isNew) }

@@ -16,12 +16,17 @@ extension NSManagedObjectContext {
     var saved = changes.ids
     withoutUndo {
       if !changes.unnamed.isEmpty {
-        let found = outdatedObjects(in: changes.unnamed)
-        let named = Set(saved.inserted + saved.updated)
-        let gone = Set(saved.deleted)
-        saved.updated += found.updated.filter { !named.contains($0) }
-        saved.deleted += found.deleted.filter { !gone.contains($0) }
+        saved.add(outdatedObjects(in: changes.unnamed))
         pending.isIncomplete = !observers.isEmpty
+      } else if changes.leavesOutReferrers {
+        let deleted = saved.deleted.map(own)
+        let lost = LostReferences(to: deleted)
+        let origins = Set(deleted.map { ObjectIdentifier($0.origin) })
+        saved.add(
+          outdatedObjects {
+            lost.mayBeOf($0) && origins.contains(ObjectIdentifier($0.origin))
+          })
+        pending.lostReferences = observers.isEmpty ? nil : lost
       }
       takeOver(saved)
     }

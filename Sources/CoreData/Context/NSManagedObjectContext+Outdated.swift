@@ -9,12 +9,16 @@ extension NSManagedObjectContext {
   /// A few queries for each entity in use; only keys and versions are read, and whole rows where
   /// attributes are derived by triggers, which leave the version as it is.
   func outdatedObjects(in origins: [StoreOrigin]) -> SavedIDs {
+    outdatedObjects { object in origins.contains { $0 === object.origin } }
+  }
+
+  /// Those of some of the objects in use.
+  func outdatedObjects(where isAsked: (NSManagedObject) -> Bool) -> SavedIDs {
     var found = SavedIDs()
     // A new object may have its key already; that it has no row does not mean that it was deleted.
     let objects = registry.objects.filter { object in
       object.key > 0 && object.flags.isDisjoint(with: [.inserted, .inaccessible])
-        && !deletedElsewhere.contains(object)
-        && origins.contains { $0 === object.origin }
+        && !deletedElsewhere.contains(object) && isAsked(object)
     }
     let groups = Dictionary(grouping: objects) {
       [ObjectIdentifier($0.origin), ObjectIdentifier($0.layout.root)]

@@ -438,7 +438,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ) {
     for context in contexts {
       let saved = SavedIDs(changeNotificationData, in: context.persistentStoreCoordinator)
-      context.performAndWait { context.merge(saved) }
+      context.performAndWait { context.merge(ForeignChanges(told: saved)) }
     }
   }
 

@@ -15,6 +15,8 @@ struct PendingChanges {
   var replaced: [ReplacedRow] = []
   /// Rows changed in the stores that nobody named: live results have to look themselves.
   var isIncomplete = false
+  /// Rows were deleted, and nobody says who referred to them.
+  var lostReferences: LostReferences?
   /// Everything was let go (`reset`), also where no object was in use.
   var isReset = false
   /// The objects that were let go with it.
@@ -41,11 +43,22 @@ struct ObjectChanges {
   let isReset: Bool
   /// Whether rows changed beside these, unknown which.
   let isIncomplete: Bool
+  /// Whose references to deleted rows nobody names.
+  var lostReferences: LostReferences?
+
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && !isReset && !isIncomplete
+  }
+
+  /// That everything was let go, and nothing else.
+  var resetAlone: ObjectChanges {
+    ObjectChanges(inserted: [], updated: [], deleted: [], isReset: true, isIncomplete: false)
+  }
 
   /// What happened since everything was let go.
   var afterReset: ObjectChanges {
     ObjectChanges(
       inserted: inserted, updated: updated, deleted: deleted, isReset: false,
-      isIncomplete: isIncomplete)
+      isIncomplete: isIncomplete, lostReferences: lostReferences)
   }
 }

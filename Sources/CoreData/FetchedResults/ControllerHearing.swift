@@ -69,6 +69,10 @@ final class ControllerHearing: ObjectChangeObserver {
     if isFollowing { heard(.changed(changes, ChangedSlots())) }
   }
 
+  func shows(temporary key: Int64) -> Bool {
+    results?.tree.place(ofKey: key, .temporary) != nil
+  }
+
   func objectsDidGetPermanentIDs(_ keys: [NewID]) { heard(.identified(keys)) }
   func contextDidSave(_ objects: SavedObjects) { heard(.saved(objects)) }
 }

@@ -11,6 +11,7 @@ extension LiveResults {
       let rest = try apply(changes.afterReset, slots)
       return ResultsDelta([gone, rest], in: self)
     }
+    if hasLostTrack(changes) { return try reread(changes) }
     let lists = [changes.inserted, changes.updated, changes.deleted]
     var candidates: [Candidate] = []
     for list in lists {
@@ -26,7 +27,7 @@ extension LiveResults {
 
   /// Whether changes may do something to the results: where many results hear of one, it concerns few.
   func mayChange(by changes: ObjectChanges) -> Bool {
-    if changes.isReset || changes.isIncomplete { return true }
+    if changes.isReset || changes.isIncomplete || hasLostTrack(changes) { return true }
     if dependencies.contains(where: { !ends(of: $0, in: changes, ChangedSlots()).isEmpty }) {
       return true
     }
@@ -45,6 +46,12 @@ extension LiveResults {
     }
     return mayChange(by: changes.inserted) || mayChange(by: changes.updated)
       || mayChange(by: changes.deleted)
+  }
+
+  /// Whether rows may be others by changes without being led to from the objects that are named.
+  private func hasLostTrack(_ changes: ObjectChanges) -> Bool {
+    changes.lostReferences?
+      .concern(plan.layout, hasObjects: keepsObjects, dependencies + references) ?? false
   }
 
   /// Whether an object has a row here, or may have one now.
@@ -85,6 +92,11 @@ extension LiveResults {
   /// refer to them where a sort or section key is a relationship.
   func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> ResultsDelta {
     try nameSavedObjects()
+    // Rows of a parent's objects that the child has not read keep their places for now: to read them, it
+    // would wait for the parent, who may be waiting for it.
+    let unread = keys.filter { context.isChild && $0.object.flags.contains(.fault) }
+    _ = takeIDs(unread)
+    let keys = unread.isEmpty ? keys : keys.filter { !$0.object.flags.contains(.fault) }
     let rows = keys.filter { members.covers($0.object.layout) }
     var candidates = rows.compactMap { object, temporary -> Candidate? in
       if tree.place(ofKey: temporary, .temporary) != nil {

@@ -60,11 +60,12 @@ extension LiveResults {
     return recorder.delta(replacing: fresh)
   }
 
-  /// Whether rows are shown whose objects were never saved.
-  var hasUnsavedRows: Bool {
-    context.inserted.contains {
-      members.covers($0.layout) && tree.place(ofKey: $0.identifiedKey, $0.origin) != nil
-    }
+  /// Whether rows may be shown whose objects were never saved: a child's may be the parent's.
+  var mayHaveUnsavedRows: Bool {
+    context.isChild
+      || context.inserted.contains {
+        members.covers($0.layout) && tree.place(ofKey: $0.identifiedKey, $0.origin) != nil
+      }
   }
 
   /// Gives rows their new IDs where they are; what the IDs do to their order comes with the next reading.

@@ -18,6 +18,7 @@ extension NSFetchedResultsController {
     let old = results
     // A delegate may fetch anew while it is told.
     if let old { tellAudience(in: old) }
+    let missed = missedRows
     results = loaded
     hearing.changeCount = managedObjectContext.changeCount
     hearing.isBehind = false
@@ -28,7 +29,7 @@ extension NSFetchedResultsController {
     if tellsIDs { identifyRows() }
     hearing.reordered = []
     if let old {
-      let delta = loaded.delta(from: old)
+      let delta = loaded.delta(from: old, missed: missed)
       if !delta.isEmpty { tell(delta, tellsDelegate: tellsDelegate) }
     } else {
       audience.begin { loaded.firstSnapshot }
@@ -49,9 +50,18 @@ extension NSFetchedResultsController {
       hearing.unsaved = unsavedRows
     }
     let observers = managedObjectContext.observers
-    let hears = hearing.isFollowing || results?.hasUnsavedRows == true
+    let hears = hearing.isFollowing || results?.mayHaveUnsavedRows == true
     if hears == observers.contains(hearing) { return }
     if hears { observers.add(hearing) } else { observers.remove(hearing) }
+  }
+
+  /// Rows that may have changed since changes were told last, perhaps without a trace in the store.
+  private var missedRows: Set<RowKey> {
+    var rows = hearing.isBehind ? hearing.unsaved.union(unsavedRows) : []
+    for case .changed(let changes, _) in hearing.waiting {
+      for object in changes.updated { rows.insert(RowKey(object)) }
+    }
+    return rows
   }
 
   /// Rows of objects that are not as the store has them, or were not when changes were told last.

@@ -40,7 +40,8 @@ extension NSFetchedResultsController {
           rest: FetchedResultsReport(move.remainder(of: delta, for: move.view, in: results))
         )
       }
-      hearing.untold = AudienceReport(report: report(), shown: shown)
+      hearing.untold = AudienceReport(
+        report: report(), shown: shown, arrivals: audience.arrivals)
     }
     telling {
       if tellsDelegate, let delegate {

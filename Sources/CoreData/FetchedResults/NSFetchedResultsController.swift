@@ -21,6 +21,9 @@ import Predicates
 /// observer (`addObserver(_:)`) or a reader of `reports` or `snapshots`; without one it keeps what
 /// was fetched. One that comes later is told, with the next change, of all that was missed.
 ///
+/// In a child context, rows that are ordered by an object itself (not by a value of it) which its parent had not
+/// saved keep their places when the parent saves it, until they are fetched again.
+///
 /// Compared to Apple's Core Data: the limit and offset of the request hold while the context
 /// changes, changes of objects that a sort key, section key or predicate reaches through a
 /// relationship are followed, and mistakes are thrown by `performFetch` rather than raised.

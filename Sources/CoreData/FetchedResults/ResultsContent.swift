@@ -114,9 +114,12 @@ struct ResultsContent {
 
 extension LiveResults {
   /// What turns other results, of another request perhaps, into these. O(n log n) for n rows.
-  func delta(from old: LiveResults) -> ResultsDelta {
+  ///
+  /// - Parameter missed: rows that may have changed without another version.
+  func delta(from old: LiveResults, missed: Set<RowKey>) -> ResultsDelta {
     ResultsContent(self).delta(
-      from: ResultsContent(old), renamed: [:], isChanged: { $0.version != $1.version },
+      from: ResultsContent(old), renamed: [:],
+      isChanged: { $0.version != $1.version || missed.contains($1.name) },
       subject: { subject(of: $0) })
   }
 }

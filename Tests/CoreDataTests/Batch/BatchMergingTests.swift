@@ -186,4 +186,84 @@ struct BatchMergingTests {
       #expect(context.registeredObjects.isEmpty)
     }
   }
+
+  // Source: "Core Data batch deletes: the relationships of what is deleted are nullified in the store", which a
+  // merge of the deleted IDs alone, as Apple's page shows it, does not name.
+  @Test(
+    "Rows that referred to deleted ones are as the store has them after a merge of the deleted IDs",
+    arguments: [0, 2], ["team == nil", "team.name == \"A\"", "team != nil", "TRUEPREDICATE"])
+  func referrers(batchSize: Int, predicate: String) throws {
+    let stack = try SampleStack()
+    let view = stack.newContext()
+    let background = stack.context
+    try onQueues(of: view, background) {
+      for name in ["A", "B"] {
+        let team = background.insert("Team", ["name": name])
+        for number in 1...3 {
+          background.insert("Player", ["name": "\(name)\(number)", "number": number, "team": team])
+        }
+      }
+      try background.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = ["team.name", "number"].map {
+        NSSortDescriptor(key: $0, ascending: true)
+      }
+      request.predicate = NSPredicate(format: predicate)
+      request.fetchBatchSize = batchSize
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: view, sectionNameKeyPath: "team.name",
+        cacheName: nil)
+      let table = RecordingTable(traps: false)
+      controller.delegate = table
+      try controller.performFetch()
+      table.load(controller)
+      let players = try view.fetch(NSFetchRequest<NSManagedObject>(entityName: "Player"))
+      let teams = players.map { $0.value(forKeyPath: "team.name") as? String }
+      #expect(Set(teams) == ["A", "B"])
+      let deleted = try background.batchDelete("Team", "name == \"A\"")
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSDeletedObjectsKey: deleted], into: [view])
+      let fresh = stack.newContext()
+      let expected = try fresh.performAndWait {
+        try fresh.fetch(request).map(\.objectID)
+      }
+      #expect(table.sections.flatMap { $0.rows.map(\.objectID) } == expected)
+      let free = players.filter { $0.value(forKey: "team") == nil }
+      #expect(Set(free.compactMap { $0["name"] as String? }) == ["A1", "A2", "A3"])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
+
+  @Test(
+    "Owners whose members are counted follow a merge of their members' deletion", arguments: [0, 2])
+  func owners(batchSize: Int) throws {
+    let stack = try SampleStack()
+    let view = stack.newContext()
+    let background = stack.context
+    try onQueues(of: view, background) {
+      for (name, count) in [("A", 3), ("B", 1)] {
+        let team = background.insert("Team", ["name": name])
+        for number in 0..<count {
+          background.insert("Player", ["number": number, "team": team])
+        }
+      }
+      try background.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      request.predicate = NSPredicate(format: "players.@count > 1")
+      request.fetchBatchSize = batchSize
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: view, sectionNameKeyPath: nil, cacheName: nil)
+      let table = RecordingTable(traps: false)
+      controller.delegate = table
+      try controller.performFetch()
+      table.load(controller)
+      #expect(table.sections.map(\.rows.count) == [1])
+      let deleted = try background.batchDelete("Player", "number > 0")
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSDeletedObjectsKey: deleted], into: [view])
+      #expect(table.sections.map(\.rows.count) == [0])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
 }

@@ -62,4 +62,45 @@ struct UndoOfMergedTests {
           == (team === second ? [player] : []))
     }
   }
+
+  @Test(
+    "what was given to another owner by a merge is taken from it when the first gift is taken back")
+  func givenElsewhere() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let other = stack.newContext()
+    let (player, first, second) = try context.performAndWait {
+      let first = context.insert("Team", ["name": "A"])
+      let second = context.insert("Team", ["name": "C"])
+      let player = context.insert("Player", ["name": "p"])
+      try context.save()
+      context.undoManager = UndoManager()
+      player.setValue(second, forKey: "team")
+      try context.save()
+      return (player, first, second)
+    }
+    let (playerID, firstID) = context.performAndWait { (player.objectID, first.objectID) }
+    let recorder = Recorder(.NSManagedObjectContextDidSave, of: other)
+    try other.performAndWait {
+      other.object(with: playerID).setValue(other.object(with: firstID), forKey: "team")
+      try other.save()
+    }
+    let note = try #require(recorder.notifications.first)
+    context.performAndWait {
+      func players(_ team: NSManagedObject) -> Set<NSManagedObject>? {
+        team.value(forKey: "players") as? Set<NSManagedObject>
+      }
+      context.mergeChanges(fromContextDidSave: note)
+      #expect(players(first) == [player] && players(second) == [])
+      context.undo()
+      context.processPendingChanges()
+      #expect(player.value(forKey: "team") == nil)
+      #expect(players(first) == [] && players(second) == [])
+      context.redo()
+      context.processPendingChanges()
+      // As it was before the undo.
+      #expect(player.value(forKey: "team") as? NSManagedObject === first)
+      #expect(players(first) == [player] && players(second) == [])
+    }
+  }
 }

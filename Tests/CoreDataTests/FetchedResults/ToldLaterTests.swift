@@ -87,4 +87,111 @@ struct ToldLaterTests {
       withExtendedLifetime(other) {}
     }
   }
+
+  /// Asks its controller for readers when it is told.
+  private final class Host: NSFetchedResultsControllerDelegate {
+    var observation: FetchedResultsObservation?
+    var snapshots: FetchedResultsSnapshots?
+    var reports: FetchedResultsReports?
+    var told: [FetchedResultsReport] = []
+
+    func controllerDidChangeContent(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+      guard observation == nil else { return }
+      observation = controller.addObserver { [unowned self] in told.append($0) }
+      snapshots = controller.snapshots
+      reports = controller.reports
+    }
+  }
+
+  @Test("tell those who join while a change is told of the next one first")
+  func joining() async throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let host = Unchecked(Host())
+    let controller = try context.performAndWait {
+      let made = self.controller(context)
+      made.delegate = host.value
+      try made.performFetch()
+      // Somebody is there who is told what the others must not be.
+      let first = made.addObserver { _ in }
+      context.insert("Player", ["age": 1])
+      context.processPendingChanges()
+      withExtendedLifetime(first) {}
+      return Unchecked(made)
+    }
+    let snapshots = try #require(host.value.snapshots).makeAsyncIterator()
+    #expect(await snapshots.next()?.numberOfItems == 1)
+    context.performAndWait {
+      #expect(host.value.told.isEmpty)
+      context.insert("Player", ["age": 2])
+      context.processPendingChanges()
+      #expect(host.value.told.map { $0.insertedRows.map(\.indexPath.row) } == [[1]])
+    }
+    #expect(await snapshots.next()?.numberOfItems == 2)
+    let report = await host.value.reports?.makeAsyncIterator().next()
+    #expect(report?.insertedRows.count == 1)
+    withExtendedLifetime(controller) {}
+  }
+
+  @Test("tell a fetch anew of unsaved changes that nobody was told of", arguments: [0, 2])
+  func missedChanges(batchSize: Int) throws {
+    try SampleStack.withContext { context in
+      let players = (1...4).map { context.insert("Player", ["age": $0]) }
+      try context.save()
+      let controller = controller(context)
+      controller.fetchRequest.fetchBatchSize = batchSize
+      let table = RecordingTable(traps: false)
+      controller.delegate = table
+      try controller.performFetch()
+      table.load(controller)
+      controller.delegate = nil
+      players[1].setValue("Ann", forKey: "name")
+      context.processPendingChanges()
+      players[2].setValue("Bob", forKey: "name")
+      controller.delegate = table
+      try controller.performFetch(tellingDelegate: true)
+      #expect(table.calls == ["will", "~0.1=0.1", "~0.2=0.2", "did"])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
+
+  @Test(
+    "find a parent's new rows again in its child when the parent saves them", arguments: [0, 2])
+  func savedByParent(batchSize: Int) throws {
+    let stack = try SampleStack()
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = stack.context
+    stack.context.performAndWait {
+      for age in 1...4 { stack.context.insert("Player", ["age": age]) }
+      stack.context.processPendingChanges()
+    }
+    let table = RecordingTable(traps: false)
+    func fetched(_ sort: String) throws -> NSFetchedResultsController<NSManagedObject> {
+      let made = controller(child, sort)
+      made.fetchRequest.fetchBatchSize = batchSize
+      try made.performFetch()
+      return made
+    }
+    let (followed, left) = try child.performAndWait {
+      let followed = try fetched("age")
+      followed.delegate = table
+      try followed.performFetch()
+      table.load(followed)
+      return (followed, try fetched("age"))
+    }
+    try stack.context.performAndWait { try stack.context.save() }
+    try child.performAndWait {
+      for controller in [followed, left] {
+        let objects = try #require(controller.fetchedObjects)
+        #expect(objects.map { $0.objectID.isTemporaryID } == [false, false, false, false])
+        #expect(objects.map { $0.value(forKey: "age") as? Int } == [1, 2, 3, 4])
+        for (row, object) in objects.enumerated() {
+          #expect(controller.indexPath(forObject: object) == IndexPath(row: row, section: 0))
+        }
+      }
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
 }

@@ -26,11 +26,17 @@ extension NSManagedObjectContext {
     if identities.isEmpty { return }
     var objects: [(NSManagedObject, Int64)] = []
     var permanent: [Int64: Identity] = [:]
-    for identity in identities {
-      permanent[identity.temporary] = identity
-      guard let object = registry[identity.layout, identity.temporary, .temporary] else { continue }
-      objects.append((object, identity.temporary))
-      identify(object, key: identity.key, origin: identity.origin)
+    // A child that asked for them is given them twice: by its parent, and as the answer.
+    for identity in identities
+    where permanent.updateValue(identity, forKey: identity.temporary) == nil {
+      if let object = registry[identity.layout, identity.temporary, .temporary] {
+        objects.append((object, identity.temporary))
+        identify(object, key: identity.key, origin: identity.origin)
+      } else if observers.show(temporary: identity.temporary) {
+        let id = NSManagedObjectID(
+          layout: identity.layout, key: identity.key, origin: identity.origin)
+        objects.append((self.object(with: id), identity.temporary))
+      }
     }
     temporaryReferrers.resolve(permanent)
     tellIdentities(identities, objects)

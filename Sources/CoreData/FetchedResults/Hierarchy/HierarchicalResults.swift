@@ -174,7 +174,8 @@ final class HierarchicalResults {
           && object.unsafeContext === context && levels.contains { $0.covers(object) }
       })
     var change = HierarchyChange(
-      self, changed: changed, slots: slots, isIncomplete: changes.isIncomplete)
+      self, changed: changed, slots: slots,
+      isIncomplete: changes.isIncomplete || changes.lostReferences != nil)
     return try run(&change) { results in
       try changes.isIncomplete ? results.reread(changes) : results.apply(changes, slots)
     }
@@ -183,9 +184,17 @@ final class HierarchicalResults {
   /// Unsaved objects got their keys, by which those that are otherwise equal are ordered.
   func identify(_ keys: [ControllerHearing.NewID]) throws -> TableUpdates {
     // Those that come with a change that waits come in their places.
-    let displaced = keys.map(\.object).filter(has)
+    let objects = keys.map(\.object)
+    let displaced = try objects.filter(has) + membersOrdered(by: objects)
     var change = HierarchyChange(self, changed: ChangeList(), displaced: displaced)
     return try run(&change) { try $0.identify(keys) }
+  }
+
+  /// The members of levels that are sorted by which of some objects they refer to.
+  private func membersOrdered(by objects: [NSManagedObject]) throws -> [NSManagedObject] {
+    try levels.flatMap(\.references).flatMap { reference in
+      try reference.roots(of: reference.ends(among: objects) { _, _ in true }, in: context)
+    }
   }
 
   /// Gives the sections' rows their new IDs where they are.

@@ -79,7 +79,16 @@ final class HierarchyHearing: ObjectChangeObserver {
     return missed
   }
 
-  func contextDidChange(_ changes: ObjectChanges) { heard(.changed(changes, ChangedSlots())) }
+  func contextDidChange(_ changes: ObjectChanges) {
+    guard changes.isReset else { return heard(.changed(changes, ChangedSlots())) }
+    // Whoever hears of a reset may insert objects before it is told here: that comes as a change of its own.
+    heard(.changed(changes.resetAlone, ChangedSlots()))
+    if !changes.afterReset.isEmpty { heard(.changed(changes.afterReset, ChangedSlots())) }
+  }
+
+  /// Hierarchical results hold all objects that they show.
+  func shows(temporary key: Int64) -> Bool { false }
+
   func objectsDidGetPermanentIDs(_ keys: [ControllerHearing.NewID]) { heard(.identified(keys)) }
   func contextDidSave(_ objects: SavedObjects) { saved(objects) }
 }

@@ -31,6 +31,8 @@ struct BoundLevel {
   /// The members' order; nil where the relationship gives it.
   let order: RowOrder?
   let dependencies: [RelationshipDependency]
+  /// Where objects are that members are ordered by.
+  let references: [RelationshipDependency]
 
   /// Whether members alone say where they belong: then a change costs nothing proportional to their number.
   var followsMembers: Bool { inverse != nil && order != nil }
@@ -56,6 +58,7 @@ struct BoundLevel {
       }
       order = nil
       dependencies = []
+      references = []
       return
     }
     let request = NSFetchRequest<NSManagedObject>(entityName: destination.name)
@@ -63,6 +66,13 @@ struct BoundLevel {
     let plan = try FetchPlan(request, in: model)
     order = RowOrder(sorts: plan.sorts)
     dependencies = plan.dependencies
+    references = plan.sorts.compactMap { sort in
+      if case .property(let path) = sort.key {
+        RelationshipDependency(toReferenceOf: path)
+      } else {
+        nil
+      }
+    }
   }
 
   /// Whether an object can be a member.

@@ -3,8 +3,14 @@ import Foundation
 /// Who is told of a controller's reports besides its delegate, held weakly. On the context's queue.
 final class ReportAudience {
   private var listeners: [Entry] = []
+  /// How many have ever come.
+  private(set) var arrivals = 0
 
-  private struct Entry { weak var listener: (any ReportListener)? }
+  private struct Entry {
+    weak var listener: (any ReportListener)?
+    /// How many came before.
+    let number: Int
+  }
 
   deinit {
     for entry in listeners { entry.listener?.end() }
@@ -16,7 +22,10 @@ final class ReportAudience {
     return listeners.isEmpty
   }
 
-  func add(_ listener: any ReportListener) { listeners.append(Entry(listener: listener)) }
+  func add(_ listener: any ReportListener) {
+    listeners.append(Entry(listener: listener, number: arrivals))
+    arrivals += 1
+  }
 
   /// The results are there for the first time.
   func begin(_ snapshot: () -> FetchedResultsSnapshots.Element) {
@@ -31,7 +40,8 @@ final class ReportAudience {
   }
 
   func tell(_ report: AudienceReport, in results: LiveResults) {
-    for listener in listeners.compactMap(\.listener) {
+    let present = listeners.filter { $0.number < report.arrivals }
+    for listener in present.compactMap(\.listener) {
       let told = report.report(for: listener)
       if !told.isEmpty { listener.receive(told, in: results) }
     }
@@ -43,6 +53,9 @@ struct AudienceReport {
   let report: FetchedResultsReport
   /// Who shows a part of it already, and what is left.
   let shown: (view: AnyObject, rest: FetchedResultsReport)?
+  /// How many had come when it happened: who joins while others are told begins with the results as they are
+  /// after it.
+  let arrivals: Int
 
   func report(for listener: any ReportListener) -> FetchedResultsReport {
     if let shown, shown.view === listener { shown.rest } else { report }

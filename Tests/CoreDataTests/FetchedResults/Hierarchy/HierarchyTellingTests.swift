@@ -223,6 +223,62 @@ struct HierarchyTellingTests {
       #expect(table.faults.isEmpty, "\(table.faults)")
     }
   }
+
+  @Test("of a reset and of what was inserted before anybody was told come one after the other")
+  func insertedAfterReset() throws {
+    try run { context, controller, objects in
+      let table = HierarchicalResultsTests.table(controller)
+      controller.keepUpdated(table)
+      let rest = Unchecked<Bool>(true)
+      let token = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+      ) { _ in
+        guard rest.value else { return }
+        rest.value = false
+        context.reset()
+        let team = context.insert("Team", ["name": "New"])
+        context.insert("Player", ["name": "n1", "age": 1, "team": team])
+      }
+      defer { NotificationCenter.default.removeObserver(token) }
+      objects["A"]?.setValue("AA", forKey: "name")
+      context.processPendingChanges()
+      context.processPendingChanges()
+      #expect(names(controller) == [["n1"]])
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
+
+  @Test("tell of children that are sorted by an object whose ID became permanent")
+  func orderedByReference() throws {
+    try SampleStack.withContext { context in
+      let tag = context.insert("Tag", ["label": "x"])
+      let old = context.insert("Team", ["name": "Old"])
+      let players = (1...3).map {
+        context.insert("Player", ["name": "p\($0)", "tags": NSSet(object: tag)])
+      }
+      players[0].setValue(old, forKey: "team")
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+      request.sortDescriptors = [NSSortDescriptor(key: "label", ascending: true)]
+      let controller = Controller(
+        fetchRequest: request, childRelationship: "players",
+        sortedBy: ["team", "name"].map { NSSortDescriptor(key: $0, ascending: true) },
+        managedObjectContext: context)
+      try controller.performFetch()
+      let table = HierarchicalResultsTests.table(controller)
+      controller.keepUpdated(table)
+      // Unsaved, its ID comes before or after those that are saved; saved, after that of the first.
+      players[1].setValue(context.insert("Team", ["name": "New"]), forKey: "team")
+      context.processPendingChanges()
+      try context.save()
+      context.processPendingChanges()
+      let present = names(controller)
+      try controller.performFetch()
+      #expect(present == names(controller))
+      #expect(table.sections.map { $0.rows.map { $0["name"] ?? "" } } == names(controller))
+      #expect(table.faults.isEmpty, "\(table.faults)")
+    }
+  }
 }
 
 /// What becomes of hierarchical results while their store cannot be read.

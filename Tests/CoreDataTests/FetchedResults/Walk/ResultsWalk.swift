@@ -14,6 +14,8 @@ final class ResultsWalk {
   private var random: SeededGenerator
   private var lives: [Live] = []
   private var lastAction = ""
+  /// Whether batch requests over what rows refer to, and results of the child, are among the steps.
+  private let isWide: Bool
   /// Saves that conflicts or rules kept from being made.
   private(set) var refusals = 0
 
@@ -66,8 +68,9 @@ final class ResultsWalk {
     }
   }
 
-  init(round: Int, _ random: SeededGenerator) throws {
+  init(round: Int, _ random: SeededGenerator, isWide: Bool = true) throws {
     self.random = random
+    self.isWide = isWide
     stack = try SampleStack(.round(round))
     context = stack.context
     other = stack.newContext()
@@ -98,16 +101,19 @@ final class ResultsWalk {
     return try context.performAndWait {
       context.processPendingChanges()
       for live in lives {
-        if let fault = try check(live) ?? checkSaved(live) {
-          return
-            "\(fault)\n\(live.setting)\nafter \(lastAction), told \(live.table.calls.suffix(30)) and \(live.texts.calls.suffix(30))"
+        if let fault = try check(live, in: context) ?? checkSaved(live) {
+          return describe(fault, of: live)
         }
       }
       return nil
     }
   }
 
-  private func check(_ live: Live) throws -> String? {
+  private func describe(_ fault: String, of live: Live) -> String {
+    "\(fault)\n\(live.setting)\nafter \(lastAction), told \(live.table.calls.suffix(30)) and \(live.texts.calls.suffix(30))"
+  }
+
+  private func check(_ live: Live, in context: NSManagedObjectContext) throws -> String? {
     let (table, controller) = (live.table, live.controller)
     if let fault = table.faults.first ?? live.texts.faults.first { return fault }
     let expected = try live.setting.expected(in: context)
@@ -149,6 +155,13 @@ final class ResultsWalk {
   // MARK: Actions
 
   private func act() throws {
+    if isWide {
+      switch Int.random(in: 0..<30, using: &random) {
+      case 0: return try runBatchOfReferences()
+      case 1, 2: return try followChild()
+      default: break
+      }
+    }
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<8:
       lastAction = "changes"
@@ -263,6 +276,70 @@ final class ResultsWalk {
     }
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: saved, into: [context])
   }
+
+  /// A batch request over objects that rows refer to: who referred to deleted ones is not told.
+  private func runBatchOfReferences() throws {
+    guard stack.coordinator.persistentStores[0].type == NSSQLiteStoreType else { return }
+    lastAction = "a batch request over teams or tags"
+    let (entity, key) = Bool.random(using: &random) ? ("Team", "name") : ("Tag", "label")
+    let ids: [AnyHashable: Any] = try other.performAndWait {
+      let present = try other.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
+        .map(\.objectID).sorted { $0.uriRepresentation().path < $1.uriRepresentation().path }
+      guard let id = present.randomElement(using: &random) else { return [:] }
+      let predicate = NSPredicate(format: "SELF == %@", id)
+      if present.count > 1, Int.random(in: 0..<3, using: &random) > 0 {
+        let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: entity)
+        fetch.predicate = predicate
+        let request = NSBatchDeleteRequest(fetchRequest: fetch)
+        request.resultType = .resultTypeObjectIDs
+        let result = try other.execute(request) as? NSBatchDeleteResult
+        return [NSDeletedObjectsKey: result?.result ?? []]
+      }
+      let request = NSBatchUpdateRequest(entityName: entity)
+      request.predicate = predicate
+      request.propertiesToUpdate = [key: ["A", "B", "x"].randomElement(using: &random) ?? ""]
+      request.resultType = .updatedObjectIDsResultType
+      let result = try other.execute(request) as? NSBatchUpdateResult
+      return [NSUpdatedObjectsKey: result?.result ?? []]
+    }
+    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: ids, into: [context])
+  }
+
+  /// Results of the child, with what its parent has not saved, while the child changes and saves, and its parent
+  /// saves in turn.
+  private func followChild() throws {
+    lastAction = "results of a child"
+    let live = try child.performAndWait {
+      child.reset()
+      var setting = ResultsSetting(&random)
+      // The ID that a parent's object gets is followed by rows that are the object, not by those ordered by it.
+      while setting.section == "team" || setting.sorts.contains(where: { $0.hasSuffix("team") }) {
+        setting = ResultsSetting(&random)
+      }
+      let live = Live(setting, child)
+      try live.begin()
+      try check(live, "after the fetch")
+      try change(child, 4)
+      try check(live, "after changes")
+      save(child)
+      try check(live, "after its save")
+      return live
+    }
+    let before = refusals
+    context.performAndWait { save(context) }
+    // What was given up in the parent is not told the child.
+    guard refusals == before else { return }
+    try child.performAndWait { try check(live, "after its parent's save") }
+  }
+
+  private func check(_ live: Live, _ moment: String) throws {
+    child.processPendingChanges()
+    if let fault = try check(live, in: child) {
+      throw Fault(description: describe("\(moment): \(fault)", of: live))
+    }
+  }
+
+  private struct Fault: Error, CustomStringConvertible { let description: String }
 
   /// A controller's request is changed, and fetched again.
   private func fetchAgain() throws {

@@ -42,7 +42,8 @@ struct ResultsWalkTests {
   func deletionTakenBack() throws {
     var random = SeededGenerator(seed: 20_261_123)
     for _ in 0..<14_398 { _ = random.next() }
-    let walk = try ResultsWalk(round: 14_398, SeededGenerator(seed: random.next()))
+    let walk = try ResultsWalk(
+      round: 14_398, SeededGenerator(seed: random.next()), isWide: false)
     for _ in 0..<50 {
       let fault = try walk.step()
       #expect(fault == nil)
@@ -55,7 +56,8 @@ struct ResultsWalkTests {
   func undoneAfterMerge() throws {
     var random = SeededGenerator(seed: 20_261_124)
     for _ in 0..<10_279 { _ = random.next() }
-    let walk = try ResultsWalk(round: 10_279, SeededGenerator(seed: random.next()))
+    let walk = try ResultsWalk(
+      round: 10_279, SeededGenerator(seed: random.next()), isWide: false)
     for _ in 0..<50 {
       let fault = try walk.step()
       #expect(fault == nil)
