@@ -34,4 +34,44 @@ enum WorkloadMigration {
     }
     try migration.run(at: url, options: options)
   }
+
+  /// In a store that is one file of text, which has no copy of its model.
+  static func xml(_ url: URL, to model: NSManagedObjectModel) throws {
+    var migration = ProgressiveMigration(through: [model])
+    migration.knownModels = [WorkloadModel.model, WorkloadModel.next]
+    try migration.run(at: url, type: .xml)
+  }
+
+  /// In the file, with what is not needed any more removed afterwards.
+  static func deferred(_ url: URL, to model: NSManagedObjectModel) throws {
+    let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
+    let store = try WorkloadStore(url, [key: NSNumber(value: true)], model: model)
+    try store.coordinator.finishDeferredLightweightMigration()
+    try store.close()
+  }
+
+  /// What a stage's handler leaves in a store of the next model.
+  static let mark = "made by a stage"
+
+  /// By a stage with handlers, one of which is owed until it has left its mark.
+  static func staged(_ url: URL, to model: NSManagedObjectModel) throws {
+    func reference(_ model: NSManagedObjectModel) -> NSManagedObjectModelReference {
+      NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
+    }
+    let isNext = model === WorkloadModel.next
+    let stage = NSCustomMigrationStage(
+      migratingFrom: reference(isNext ? WorkloadModel.model : WorkloadModel.next),
+      to: reference(model))
+    stage.didMigrateHandler = { manager, _ in
+      guard isNext, let context = manager.container?.newBackgroundContext() else { return }
+      try context.performAndWait {
+        if try context.all("Added").isEmpty { context.insert("Added", ["name": mark]) }
+        try context.save()
+      }
+    }
+    let manager = NSStagedMigrationManager([stage])
+    try WorkloadStore(
+      url, [NSPersistentStoreStagedMigrationManagerOptionKey: manager], model: model
+    ).close()
+  }
 }

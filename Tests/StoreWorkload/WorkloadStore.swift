@@ -8,14 +8,14 @@ struct WorkloadStore {
   /// - Parameter model: the store is migrated to it where it is of another one.
   init(
     _ url: URL, _ options: [AnyHashable: Any] = [:],
-    model: NSManagedObjectModel = WorkloadModel.model
+    model: NSManagedObjectModel = WorkloadModel.model, type: String = NSSQLiteStoreType
   ) throws {
     var options = options
     options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: true)
     options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: true)
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+      ofType: type, configurationName: nil, at: url, options: options)
     context = Self.context(coordinator)
   }
 

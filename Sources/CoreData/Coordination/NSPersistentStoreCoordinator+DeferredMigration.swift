@@ -31,16 +31,3 @@ extension NSPersistentStoreCoordinator {
     return false
   }
 }
-
-extension SQLiteStore {
-  /// Removes one of the things that a deferred migration left; tells whether there are more.
-  fileprivate func removeRemains() throws -> Bool {
-    try Self.translating(url, "migrate") {
-      try pool.write { connection in
-        try connection.transaction {
-          try MigrationRemains(connection: connection).removeOne(but: StoreSchemaPlan(schema))
-        }
-      }
-    }
-  }
-}

@@ -18,41 +18,82 @@ final class FolderLock {
   ///
   /// - Throws: where the folder cannot be opened.
   init?(_ folder: URL) throws {
-    descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      let code = POSIXErrorCode(rawValue: errno) ?? .EIO
-      throw CocoaError.error(
-        .fileReadUnknown, userInfo: [NSUnderlyingErrorKey: POSIXError(code)], url: folder)
-    }
+    descriptor = try Self.opened(folder)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       _ = close(descriptor)
       return nil
     }
   }
 
+  private static func opened(_ folder: URL) throws -> Int32 {
+    let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      let code = POSIXErrorCode(rawValue: errno) ?? .EIO
+      throw CocoaError.error(
+        .fileReadUnknown, userInfo: [NSUnderlyingErrorKey: POSIXError(code)], url: folder)
+    }
+    return descriptor
+  }
+
+  /// Whether the file system that a folder is on has such locks.
+  static func isPossible(in folder: URL) -> Bool {
+    guard let descriptor = try? opened(folder) else { return true }
+    defer { _ = close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) == 0 || errno == EWOULDBLOCK || errno == EINTR
+  }
+
   deinit { _ = close(descriptor) }
 
-  /// Runs `body` while nobody else migrates stores of a folder by copying.
+  /// Whether the folder that is locked is still the one at a path: it may have been removed before the lock was had.
+  fileprivate func isAt(_ folder: URL) -> Bool {
+    var (locked, found) = (stat(), stat())
+    return fstat(descriptor, &locked) == 0 && stat(folder.path, &found) == 0
+      && locked.st_dev == found.st_dev && locked.st_ino == found.st_ino
+  }
+}
+
+/// Keeps others from migrating the same store by copying at the same time, whichever process they are in.
+///
+/// What is locked is a hidden folder beside the store that is there as long as the lock. One that a process leaves behind
+/// is taken for an abandoned draft (``MigrationDraft``), and removed as such.
+enum StoreLock {
+  /// Runs `body` alone.
   ///
   /// - Throws: `NSPersistentStoreTimeoutError` where others take longer than `timeout` seconds.
   static func alone<Result>(
-    in folder: URL, timeout: Double, _ body: () throws -> Result
+    for store: URL, timeout: Double, _ body: () throws -> Result
   ) throws -> Result {
-    let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
-    // Without such a folder there is no store in it, and the body says so.
-    guard descriptor >= 0 else { return try body() }
-    defer { _ = close(descriptor) }
+    let folder = folder(of: store)
     let deadline = Date(timeIntervalSinceNow: min(max(timeout, 0), 1e9))
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else { break }
+    while true {
+      // Where no folder can be made, no draft can: the body says why.
+      guard mkdir(folder.path, 0o700) == 0 || errno == EEXIST else { return try body() }
+      if let lock = try? FolderLock(folder), lock.isAt(folder) {
+        // It goes while it is locked; who waits for it makes another one.
+        defer { withExtendedLifetime(lock) { _ = rmdir(folder.path) } }
+        return try body()
+      }
+      guard FolderLock.isPossible(in: folder) else {
+        defer { _ = rmdir(folder.path) }
+        return try body()
+      }
       if Date() > deadline {
         throw CoreDataError.make(
           NSPersistentStoreTimeoutError,
-          "another process has been migrating a store in \(folder.path) for \(timeout) seconds",
-          [NSFilePathErrorKey: folder.path])
+          "somebody else has been migrating the store \(store.path) for \(timeout) seconds",
+          [NSFilePathErrorKey: store.path])
       }
       usleep(10_000)
     }
-    return try body()
+  }
+
+  private static func folder(of store: URL) -> URL {
+    guard SQLiteStore.isInMemory(store) else {
+      return store.deletingLastPathComponent().appendingPathComponent(
+        MigrationDraft.prefix(of: store) + "lock", isDirectory: true)
+    }
+    // It is this process's alone.
+    return FileManager.default.temporaryDirectory.appendingPathComponent(
+      MigrationDraft.prefix(of: store) + "lock-\(getpid())", isDirectory: true)
   }
 }

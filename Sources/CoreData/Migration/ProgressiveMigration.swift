@@ -23,6 +23,9 @@ public struct ProgressiveMigration {
   public var mappingModel:
     (_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) throws -> NSMappingModel? =
       { try MappingFinder(source: $0, destination: $1).mappingModel(in: [.main]) }
+  /// The configuration of the models that the store is of. Without it the store's version hashes decide; where several
+  /// configurations have the same entities, and the later models tell them apart, it is needed.
+  public var configuration: String?
   /// Told on the calling thread how much is done, from 0 to 1.
   public var progress: ((Double) -> Void)?
 
@@ -51,9 +54,8 @@ public struct ProgressiveMigration {
   public func path(
     from url: URL, type: NSPersistentStore.StoreType = .sqlite, options: [AnyHashable: Any]? = nil
   ) throws -> [NSManagedObjectModel] {
-    guard let last = models.last else { return [] }
-    let source = try migration(url.resolvingSymlinksInPath(), type, options, to: last)
-      .sourceModel(among: knownModels + models)
+    if models.isEmpty { return [] }
+    let source = try start(url.resolvingSymlinksInPath(), type, options).model
     return [source] + remaining(after: source)
   }
 
@@ -82,28 +84,28 @@ public struct ProgressiveMigration {
     guard let last = models.last else {
       throw CoreDataError.badRequest("a migration through no models leads nowhere")
     }
-    var step = try migration(url, type, options, to: last)
-    let source = try step.sourceModel(among: knownModels + models)
+    let (source, configuration) = try start(url, type, options)
+    let steps = try steps(through: [source] + remaining(after: source))
     let before = try rows(url, type, options, source)
-    var current = source
+    try requireFeasible(steps, of: url) { before }
     // What each entity was called in the store's model.
     var origins = Dictionary(before.keys.map { ($0, $0) }, uniquingKeysWith: { first, _ in first })
-    let chain = remaining(after: source)
-    for (place, next) in chain.enumerated() {
-      step = try migration(url, type, options, to: next)
+    for (place, step) in steps.enumerated() {
+      var migration = try migration(
+        url, type, options, to: step.destination,
+        configuration: configuration.name(in: step.destination))
       let progress = progress
-      step.report = { progress?((Double(place) + $0) / Double(chain.count)) }
+      migration.report = { progress?((Double(place) + $0) / Double(steps.count)) }
       do {
-        if let mapping = try mappingModel(current, next) {
-          try step.copy(from: current, by: mapping)
+        if let mapping = step.mapping {
+          try migration.copy(from: step.source, by: mapping)
         } else {
-          try step.migrate(from: current)
+          try migration.migrate(from: step.source)
         }
       } catch {
-        throw stepError(place + 1, chain.count, error)
+        throw stepError(place + 1, steps.count, error)
       }
-      origins = Self.origins(origins, ModelComparison(from: current, to: next))
-      current = next
+      origins = Self.origins(origins, ModelComparison(from: step.source, to: step.destination))
     }
     progress?(1)
     return Self.counts(before, try rows(url, type, options, last), origins)
@@ -139,12 +141,34 @@ public struct ProgressiveMigration {
 
   private func migration(
     _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
-    to model: NSManagedObjectModel
+    to model: NSManagedObjectModel, configuration: String?
   ) throws -> StoreMigration {
     let layouts = ModelLayout.of(model)
     if let fault = layouts.fault { throw fault }
     return StoreMigration(
-      model: layouts, type: type.rawValue, configuration: nil, url: url, options: options)
+      model: layouts, type: type.rawValue, configuration: configuration, url: url, options: options)
+  }
+
+  /// The model that a store is of, and the configuration that it has.
+  ///
+  /// A store of one configuration may be of several models, if only other entities differ. Where it is of the last one
+  /// already, there is nothing to do.
+  private func start(
+    _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?
+  ) throws -> (model: NSManagedObjectModel, configuration: StoreConfiguration) {
+    let last = models.last ?? NSManagedObjectModel()
+    let migration = try migration(url, type, options, to: last, configuration: configuration)
+    let metadata = try migration.metadata
+    let source = try migration.sourceModel(among: knownModels + models)
+    let found = try StoreConfiguration(
+      metadata: metadata, in: source, wanted: configuration, wantedIn: last, of: url)
+    if !found.isWhole,
+      last.isConfiguration(
+        withName: try found.name(in: last), compatibleWithStoreMetadata: metadata)
+    {
+      return (last, found)
+    }
+    return (source, found)
   }
 
   /// The models after the store's; the last one alone for a store whose model is not of the chain.
@@ -156,7 +180,7 @@ public struct ProgressiveMigration {
     return Array(models[(place + 1)...])
   }
 
-  /// How many rows a store of a model has of each entity, without those of its subentities.
+  /// How many rows a store of a model has of each of its entities, without those of their subentities.
   package func rows(
     _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
     _ model: NSManagedObjectModel
@@ -164,13 +188,17 @@ public struct ProgressiveMigration {
     var options = options ?? [:]
     options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
     options[NSMigratePersistentStoresAutomaticallyOption] = nil
+    let configuration = try MigrationPlace(url: url, type: type.rawValue, options: options)
+      .configuration(in: model)
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    let store = try coordinator.addPersistentStore(type: type, at: url, options: options)
+    let store = try coordinator.addPersistentStore(
+      type: type, configuration: configuration, at: url, options: options)
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator
     let counts = try context.performAndWait {
       var counts: [String: Int] = [:]
-      for entity in model.entities where !entity.isAbstract {
+      let stored = model.storedEntities(forConfigurationName: configuration) ?? []
+      for entity in stored where !entity.isAbstract {
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
         request.includesSubentities = false
         counts[entity.name ?? ""] = try context.count(for: request)
@@ -181,7 +209,8 @@ public struct ProgressiveMigration {
     return counts
   }
 
-  private static func origins(
+  /// What the entities of a model were called in the store's, by what those before it were.
+  static func origins(
     _ known: [String: String], _ comparison: ModelComparison
   ) -> [String: String] {
     var origins: [String: String] = [:]

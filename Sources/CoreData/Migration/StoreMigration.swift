@@ -104,14 +104,14 @@ struct StoreMigration {
   ///
   /// The objects get other IDs. The history, which names the old ones, ends.
   func copy(from sourceModel: NSManagedObjectModel, by mapping: NSMappingModel) throws {
-    let folder = url.deletingLastPathComponent()
-    try FolderLock.alone(in: folder, timeout: StoreOptions(options).timeout) {
+    try StoreLock.alone(for: url, timeout: StoreOptions(options).timeout) {
       // Somebody else may have done it in the meantime.
       guard try !isMigrated() else { return }
       let manager = ReportingManager(sourceModel: sourceModel, destinationModel: model.model)
       manager.report = report
       try manager.replaceStore(
-        at: url, type: type, options: options(keepingHistory: false), with: mapping)
+        at: url, type: type, configuration: configuration,
+        options: options(keepingHistory: false), with: mapping)
     }
   }
 
@@ -154,22 +154,26 @@ struct StoreMigration {
 
   /// The model that the store was written with: one of the program's, or the store's own copy.
   ///
-  /// Of several with the store's version hashes the one with the most renaming identifiers: these do not enter
-  /// hashes, and may have been added to a version when there were stores of it.
+  /// A store of one configuration has the version hashes of its entities only. Of several models that say the same the
+  /// one with the most renaming identifiers: these do not enter hashes, and may have been added to a version when there
+  /// were stores of it.
   ///
   /// - Parameter known: models that are looked through beside the program's.
   func sourceModel(among known: [NSManagedObjectModel] = []) throws -> NSManagedObjectModel {
     let (metadata, cached) = try written
     let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
-    var candidates = (NSManagedObjectModel.allVersions(in: nil) + known).filter {
-      $0.entityVersionHashesByName == hashes
-    }
+    var candidates: [(model: NSManagedObjectModel, fit: Int)] = []
     if let cached,
       hashes.allSatisfy({ cached.entityVersionHashesByName[$0.key] == $0.value })
     {
-      candidates.insert(cached, at: 0)
+      candidates.append((cached, fit(cached, metadata, hashes)))
     }
-    if let model = candidates.max(by: { $0.renamedCount < $1.renamedCount }) { return model }
+    candidates += (NSManagedObjectModel.allVersions(in: nil) + known)
+      .map { ($0, fit($0, metadata, hashes)) }.filter { $0.1 > 0 }
+    let best = candidates.max {
+      ($0.fit, $0.model.renamedCount) < ($1.fit, $1.model.renamedCount)
+    }
+    if let best { return best.model }
     // The store's entities may come from several models.
     if let merged = NSManagedObjectModel.mergedModel(from: nil, forStoreMetadata: metadata) {
       return merged
@@ -178,6 +182,20 @@ struct StoreMigration {
       NSMigrationMissingSourceModelError,
       "the store \(url.path) is of another model, and neither it nor the program has a copy of that",
       [NSFilePathErrorKey: url.path])
+  }
+
+  /// How well a model says what a store has noted: 3 where the configuration that is opened does, 2 where the whole
+  /// model does, 1 where another configuration does, else 0.
+  private func fit(
+    _ model: NSManagedObjectModel, _ metadata: [String: Any], _ hashes: [String: Data]
+  ) -> Int {
+    if let configuration,
+      model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata)
+    {
+      return 3
+    }
+    if model.entityVersionHashesByName == hashes { return 2 }
+    return model.configurations(ofStoreWith: metadata).isEmpty ? 0 : 1
   }
 }
 

@@ -23,7 +23,9 @@ struct InfoCommand: ParsableCommand {
     } else {
       try reportingStoreErrors {
         printStore(opened)
-        try opened.perform { try EntityTable(opened.model).print(in: $0) }
+        try opened.perform {
+          try EntityTable(opened.model, ofConfiguration: opened.configurations.first).print(in: $0)
+        }
       }
     }
   }
@@ -35,6 +37,9 @@ struct InfoCommand: ParsableCommand {
       lines.append(("size", CountText.bytes(size)))
     }
     lines.append(("model", opened.source.text.onOneLine))
+    if !opened.configurations.isEmpty {
+      lines.append(("configuration", opened.configurations.joined(separator: " or ").onOneLine))
+    }
     if let store = opened.coordinator.persistentStores.first {
       let metadata: [String: Any] = store.metadata
       lines.append(("UUID", store.identifier.onOneLine))
@@ -45,8 +50,9 @@ struct InfoCommand: ParsableCommand {
       let named = versions.filter { !$0.isEmpty }.joined(separator: ", ")
       if !named.isEmpty { lines.append(("version", named.onOneLine)) }
     }
+    let width = max(11, lines.map { $0.0.count + 2 }.max() ?? 0)
     for (name, value) in lines {
-      let padding = String(repeating: " ", count: 11 - name.count)
+      let padding = String(repeating: " ", count: width - name.count)
       Console.current.output(name + padding + value + "\n")
     }
     Console.current.output("\n")

@@ -16,7 +16,8 @@ struct MigrateCommand: ParsableCommand {
       policies are classes of programs and cannot be run here. Either way the store is as it was until all \
       is done; Ctrl-C leaves it as it is, too. With --step-by-step each version is such a migration, in the \
       order of their names ("Model 2" before "Model 10"): one that fails leaves the store with the version \
-      before it, which --backup undoes.
+      before it, which --backup undoes. That is also what is done where mapping models are there for such \
+      steps and none for the way in one, unless --no-step-by-step says otherwise.
 
       Stores in SQLite, XML and binary files are migrated. Which model a store is of is told by the copy \
       in it, by the versions of the model to get to, or by --from.
@@ -55,8 +56,20 @@ struct MigrateCommand: ParsableCommand {
     completion: .file())
   var mapping: [String] = []
 
-  @Flag(help: "Go through all versions between the store's and that one.")
-  var stepByStep = false
+  @Option(
+    help: """
+      The configuration of the model that the store is of, where several have its entities or it has \
+      another name now.
+      """)
+  var configuration: String?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: """
+      Go through all versions between the store's and that one. Usual where mapping models are there for \
+      some of the steps and none for all of them in one.
+      """)
+  var stepByStep: Bool?
 
   @Flag(help: "Migrate a copy, tell what came of it, and leave the store as it is.")
   var dryRun = false
@@ -79,7 +92,7 @@ struct MigrateCommand: ParsableCommand {
     let plan = try plan(showing: bar)
     if !dryRun { try confirmRemovals(in: plan) }
     do {
-      let rows = try cancellable { try carryOut(plan) }
+      let rows = try cancellable(plan.path.count > 2) { try carryOut(plan) }
       bar?.end()
       printSummary(rows)
     } catch let error as Interrupted {
@@ -114,17 +127,25 @@ struct MigrateCommand: ParsableCommand {
     let files = try ModelFiles(at: model)
     let target = try files.load(version: version).model
     let mappings = try StepMappings(paths: mapping, beside: files.folders)
-    var migration = ProgressiveMigration(through: try chain(files, target))
+    var migration = ProgressiveMigration(through: [target])
     let given = try oldModels()
     migration.knownModels = files.readableVersions + given
+    migration.configuration = configuration
     migration.mappingModel = mappings.mappingModel
     migration.progress = bar.map { bar in { bar.show($0) } }
     let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
     // A file that is no store is told as no SQLite store.
     let type = NSPersistentStoreCoordinator.storeType(ofFileAt: url) ?? .sqlite
-    let ready = migration
-    let path = try reportingStoreErrors {
-      try ready.path(from: url, type: type, options: options)
+    func route(_ migration: ProgressiveMigration) throws -> [NSManagedObjectModel] {
+      try reportingStoreErrors { try migration.path(from: url, type: type, options: options) }
+    }
+    var (ready, path) = (migration, try route(migration))
+    if stepByStep != false {
+      migration.models = try chain(files, target)
+      let steps = try route(migration)
+      if try stepByStep ?? isMapped(steps, instead: path, by: mappings) {
+        (ready, path) = (migration, steps)
+      }
     }
     let plan = Plan(
       url: url, type: type, options: options, migration: ready, path: path, target: target)
@@ -139,21 +160,46 @@ struct MigrateCommand: ParsableCommand {
     for file in try reportingStoreErrors({ try mappings.found(for: path) }) {
       Console.current.note("mapping model: \(file.path.onOneLine)\n")
     }
-    if stepByStep, !ready.models.contains(where: source.hasHashes) {
+    if stepByStep == true, !ready.models.contains(where: source.hasHashes) {
       let place = files.lastVersion(with: source).map { "the later version \($0)" }
       Console.current.note(
         "the store is of \(place ?? "none of the versions"): it goes to the model in one step\n")
     }
     // What stands in the way is told before anything is made.
     try reportingStoreErrors {
-      for (old, new) in zip(path, path.dropFirst()) where try ready.mappingModel(old, new) == nil {
-        _ = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
-        for line in ComparisonText.losses(of: ModelComparison(from: old, to: new)) {
+      let steps = try ready.steps(through: path)
+      try ready.requireFeasible(steps, of: url) { try ready.rows(url, type, options, source) }
+      for step in steps where step.mapping == nil {
+        _ = try NSMappingModel.inferredMappingModel(
+          forSourceModel: step.source, destinationModel: step.destination)
+        let comparison = ModelComparison(from: step.source, to: step.destination)
+        for line in ComparisonText.losses(of: comparison) {
           Console.current.note(line.onOneLine + "\n")
         }
       }
     }
     return plan
+  }
+
+  /// Whether mapping models are made for steps through versions, while nobody wrote one for the way in one step: what is
+  /// inferred for that would know nothing of what their author says.
+  private func isMapped(
+    _ steps: [NSManagedObjectModel], instead direct: [NSManagedObjectModel],
+    by mappings: StepMappings
+  ) throws -> Bool {
+    guard steps.count > 2, direct.count == 2 else { return false }
+    return try reportingStoreErrors {
+      guard try mappings.mappingModel(direct[0], direct[1]) == nil else { return false }
+      guard
+        try zip(steps, steps.dropFirst()).contains(where: {
+          try mappings.mappingModel($0, $1) != nil
+        })
+      else { return false }
+      Console.current.note(
+        "there are mapping models for steps between the versions, which are gone through one by one"
+          + " (--no-step-by-step: in one step, without them)\n")
+      return true
+    }
   }
 
   /// The versions of the model that was named as the store's.
@@ -175,7 +221,9 @@ struct MigrateCommand: ParsableCommand {
   }
 
   /// Runs `body`, which Ctrl-C ends; a second one ends the process.
-  private func cancellable<Result>(_ body: () throws -> Result) throws -> Result {
+  private func cancellable<Result>(
+    _ isChain: Bool, _ body: () throws -> Result
+  ) throws -> Result {
     let progress = Progress(totalUnitCount: 1)
     let signals = EndingSignals {
       if progress.isCancelled { _exit(130) }
@@ -188,7 +236,7 @@ struct MigrateCommand: ParsableCommand {
       return try body()
     } catch {
       guard Self.saysCancelled(error) else { throw Diagnostic(error) }
-      let state = stepByStep && !dryRun ? "steps that were done stay" : "the store is as it was"
+      let state = isChain && !dryRun ? "steps that were done stay" : "the store is as it was"
       throw Interrupted(state: state)
     }
   }
@@ -231,19 +279,24 @@ struct MigrateCommand: ParsableCommand {
       narrowing: "Write a mapping model that keeps them, or say", isGiven: yes)
   }
 
-  /// The models to go through: the target alone, or all versions up to it.
+  /// The models to go through: all versions up to the target; that alone where one cannot be read and nobody asked for
+  /// them.
   private func chain(
     _ files: ModelFiles, _ target: NSManagedObjectModel
   ) throws -> [NSManagedObjectModel] {
-    guard stepByStep else { return [target] }
-    guard !files.versions.isEmpty else {
+    guard !files.versions.isEmpty || stepByStep == nil else {
       throw Diagnostic(.usage, "--step-by-step: '\(model)' has no versions")
     }
     var models: [NSManagedObjectModel] = []
     for name in files.versions {
       // Versions may have the same hashes, and other renaming identifiers.
       if name == version ?? files.currentVersion { break }
-      models.append(try files.load(version: name).model)
+      do {
+        models.append(try files.load(version: name).model)
+      } catch {
+        if stepByStep == true { throw error }
+        return [target]
+      }
     }
     return models + [target]
   }

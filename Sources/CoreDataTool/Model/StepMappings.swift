@@ -40,7 +40,11 @@ struct StepMappings {
   private func named(
     _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
   ) -> NSMappingModel? {
-    given.first { $0.mapping.leads(from: source, to: destination) }?.mapping
+    let fitting = given.map(\.mapping).filter { $0.leads(from: source, to: destination) }
+    let whole = fitting.first { mapping in
+      LeftOutEntities(mapping.entityMappings ?? [], from: source, to: destination).names.isEmpty
+    }
+    return whole ?? fitting.first
   }
 
   private func found(

@@ -1,13 +1,21 @@
 import CoreData
+import ObjectModel
 import StoreInspection
 
 /// The entities of a store as a table, subentities below theirs.
 struct EntityTable {
   private let entities: [(entity: NSEntityDescription, depth: Int)]
 
-  /// The table of a model's entities.
-  init(_ model: NSManagedObjectModel) {
+  /// The table of the entities that a store of a configuration has; of all without one.
+  init(_ model: NSManagedObjectModel, ofConfiguration configuration: String? = nil) {
+    let stored = Set(
+      (model.storedEntities(forConfigurationName: configuration) ?? []).map(ObjectIdentifier.init))
+    // What is above them has its place in the tree.
+    func isShown(_ entity: NSEntityDescription) -> Bool {
+      stored.contains(ObjectIdentifier(entity)) || entity.subentities.contains(where: isShown)
+    }
     entities = Self.sorted(model.entities.filter { $0.superentity == nil }, depth: 0)
+      .filter { isShown($0.entity) }
   }
 
   private static func sorted(

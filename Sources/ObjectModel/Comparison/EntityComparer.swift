@@ -54,7 +54,9 @@ struct EntityComparer {
     }
     guard let old else { return [change(.added, .lightweight)] }
     guard let new else {
-      return [change(.removed, .lightweight(old.isAbstract ? nil : .rowsAreDeleted))]
+      let caveat = MigrationCaveat.failing(
+        .rowsAreDeleted, whereRequired: pairing.relationships(to: old))
+      return [change(.removed, .lightweight(old.isAbstract ? nil : caveat))]
     }
     var result: [EntityChange] = []
     if (old.name ?? "") != (new.name ?? "") { result.append(change(.name, .lightweight)) }

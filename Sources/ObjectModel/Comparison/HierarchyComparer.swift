@@ -33,7 +33,17 @@ struct HierarchyComparer {
       return .mappingModel(.inheritedValuesMissing(properties: missing))
     }
     let lost = lostValues(pair)
-    return .lightweight(lost.isEmpty ? nil : .inheritedValuesAreDeleted(properties: lost))
+    return .lightweight(
+      MigrationCaveat.failing(
+        lost.isEmpty ? nil : .inheritedValuesAreDeleted(properties: lost),
+        whereRequired: lostOwners(pair)))
+  }
+
+  /// The relationships that led to the entity's rows as to those of its old parents, and cannot any more.
+  private func lostOwners(_ pair: ModelPairing.EntityPair) -> [NSRelationshipDescription] {
+    pairing.relationships(to: pair.old).filter { relationship in
+      relationship.destinationEntity.map { !pair.new.isKindOf(entity: $0) } ?? false
+    }
   }
 
   private func isSame(_ old: NSEntityDescription?, _ new: NSEntityDescription?) -> Bool {

@@ -26,6 +26,9 @@ extension MigrationCaveat {
     case .valuesAreComputed: "the store computes the values"
     case .meaningIsUnchanged: "marks a change of meaning that no inferred mapping carries out"
     case .storesOfConfigurationOnly: "for stores of that configuration"
+    case .unlessRequired(let caveat, let names):
+      (caveat.map { $0.text + ", which " } ?? "")
+        + "fails where a row loses the object that \(Self.list(names)) requires"
     }
   }
 

@@ -60,6 +60,9 @@ package enum MigrationCaveat: Hashable, Sendable {
   case meaningIsUnchanged
   /// Only stores of that configuration are concerned.
   case storesOfConfigurationOnly
+  /// What another caveat says, or nothing that is worth one, where no row needs an object that it loses by it: the
+  /// migration fails where one of these relationships does.
+  indirect case unlessRequired(MigrationCaveat?, by: [String])
 
   /// Whether the store may have less afterwards than before.
   package var losesData: Bool {
@@ -71,7 +74,26 @@ package enum MigrationCaveat: Hashable, Sendable {
     case .defaultIsFilledIn, .uniqueDefaultIsFilledIn, .orderIsArbitrary, .valuesMustBeUnique,
       .rowsMayBreakLimits, .valuesAreComputed, .meaningIsUnchanged, .storesOfConfigurationOnly:
       false
+    case .unlessRequired(let caveat, _): caveat?.losesData ?? false
     }
+  }
+}
+
+extension MigrationCaveat {
+  /// A caveat of a change by which rows may lose the object of relationships.
+  ///
+  /// - Parameter relationships: those of the new model; only the ones that lead to one object and require it count.
+  static func failing(
+    _ caveat: MigrationCaveat?, whereRequired relationships: [NSRelationshipDescription?]
+  ) -> MigrationCaveat? {
+    let names = relationships.compactMap { relationship -> String? in
+      guard let relationship, !relationship.isToMany, relationship.requiresValue else {
+        return nil
+      }
+      return [relationship.owner?.name, relationship.name].compactMap { $0 }
+        .joined(separator: ".")
+    }
+    return names.isEmpty ? caveat : .unlessRequired(caveat, by: names)
   }
 }
 

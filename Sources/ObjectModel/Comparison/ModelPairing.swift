@@ -85,4 +85,17 @@ struct ModelPairing {
     }
     return result
   }
+
+  /// The new relationships that were one to objects of an old entity.
+  func relationships(to entity: NSEntityDescription) -> [NSRelationshipDescription] {
+    new.entities.flatMap(\.ownProperties).compactMap { $0 as? NSRelationshipDescription }
+      .filter { relationship in
+        sources(of: relationship).contains { source in
+          guard let destination = (source as? NSRelationshipDescription)?.destinationEntity else {
+            return false
+          }
+          return source.isStored && entity.isKindOf(entity: destination)
+        }
+      }
+  }
 }

@@ -18,7 +18,7 @@ struct RelationshipComparer {
     if let need = inverseChange { result.append((.inverse, need)) }
     if old.isToMany != new.isToMany {
       let toMany: MigrationCaveat? = membersLoseOwners && leadsBackAsBefore ? .oneOwnerStays : nil
-      result.append((.cardinality, .lightweight(new.isToMany ? toMany : .oneMemberStays)))
+      result.append((.cardinality, .lightweight(new.isToMany ? toMany : toOne)))
     } else if old.maxCount != new.maxCount || old.minCount != new.minCount {
       result.append((.counts, .lightweight(isLimited ? .rowsMayBreakLimits : nil)))
     }
@@ -26,6 +26,11 @@ struct RelationshipComparer {
       result.append((.order, .lightweight(new.isOrdered ? .orderIsArbitrary : nil)))
     }
     return result
+  }
+
+  /// What leads back from the members that do not stay leads nowhere.
+  private var toOne: MigrationCaveat? {
+    MigrationCaveat.failing(.oneMemberStays, whereRequired: [new.inverseRelationship])
   }
 
   /// Whether rows that were good may have too few or too many members now.
@@ -59,7 +64,7 @@ struct RelationshipComparer {
     if successor.isKindOf(entity: to) { return .lightweight }
     // The inverse was moved down, as Apple's article allows, and this is its other end.
     if to.isKindOf(entity: successor), leadsBackAsBefore {
-      return .lightweight(.othersAreDropped)
+      return .lightweight(MigrationCaveat.failing(.othersAreDropped, whereRequired: [new]))
     }
     return .mappingModel(.destinationsDiffer)
   }
@@ -71,7 +76,8 @@ struct RelationshipComparer {
 
   private var inverseChange: MigrationNeed? {
     if leadsBackAsBefore { return nil }
-    let kept = MigrationNeed.lightweight(membersLoseOwners ? .oneOwnerStays : nil)
+    let kept = MigrationNeed.lightweight(
+      membersLoseOwners ? MigrationCaveat.failing(.oneOwnerStays, whereRequired: [new]) : nil)
     guard let inverse = new.inverseRelationship, let before = old.inverseRelationship else {
       guard let inverse = new.inverseRelationship else { return kept }
       return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : kept

@@ -7,6 +7,8 @@ package struct OpenedStore {
   package let source: ModelSource
   package let coordinator: NSPersistentStoreCoordinator
   package let context: NSManagedObjectContext
+  /// The configurations of the model that have the store's entities; none for a store of the whole model.
+  package let configurations: [String]
 
   /// Opens a store that exists.
   ///
@@ -52,10 +54,22 @@ package struct OpenedStore {
     self.model = model
     self.source = source
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    configurations = Self.configurations(of: url, type, in: model)
     try coordinator.addPersistentStore(
-      ofType: type.rawValue, configurationName: nil, at: url, options: options)
+      ofType: type.rawValue, configurationName: configurations.first, at: url, options: options)
     context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
+  }
+
+  private static func configurations(
+    of url: URL, _ type: NSPersistentStore.StoreType, in model: NSManagedObjectModel
+  ) -> [String] {
+    // What keeps it from being read keeps it from being opened, and is told then.
+    guard !model.configurations.isEmpty,
+      let metadata = try? NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: type.rawValue, at: url)
+    else { return [] }
+    return model.configurations(ofStoreWith: metadata)
   }
 
   /// Closes the file, and takes away what SQLite made beside it for reading.

@@ -119,6 +119,58 @@ private final class LatePolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   }
 }
 
+/// Deletes what it made in earlier batches, and what would come later.
+private final class DeletingPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
+  static let visits = Mutex(0)
+  private var sources: [NSManagedObjectID] = []
+  private var visited = 0
+
+  override func createDestinationInstances(
+    forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+    sources.append(sInstance.objectID)
+    if sources.count > 2_000, sources.count <= 2_600 {
+      try delete([sources.count - 2_001], mapping, manager)
+    }
+  }
+
+  override func createRelationships(
+    forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping,
+    manager: NSMigrationManager
+  ) throws {
+    try super.createRelationships(forDestination: dInstance, in: mapping, manager: manager)
+    visited += 1
+    Self.visits.withLock { $0 = visited }
+    #expect(dInstance.value(forKey: "title") is String)
+    if visited == 1_100 {
+      try delete(Array(700..<750) + Array(1_750..<1_760) + Array(2_900..<2_910), mapping, manager)
+    }
+  }
+
+  private func delete(
+    _ places: [Int], _ mapping: NSEntityMapping, _ manager: NSMigrationManager
+  ) throws {
+    for place in places {
+      let source = manager.sourceContext.object(with: sources[place])
+      let made = manager.destinationInstances(
+        forEntityMappingName: mapping.name, sourceInstances: [source])
+      manager.destinationContext.delete(try #require(made.first))
+    }
+  }
+
+  override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+    let deleted = manager.sourceContext.object(with: sources[0])
+    #expect(
+      manager.destinationInstances(
+        forEntityMappingName: mapping.name, sourceInstances: [deleted]
+      ).isEmpty)
+    let all = manager.destinationInstances(
+      forEntityMappingName: mapping.name, sourceInstances: nil)
+    #expect(all.count == 2_480)
+  }
+}
+
 private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   struct Refusal: Error, Equatable { let stage: String }
 
@@ -163,7 +215,7 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
   init() {
     NSEntityMigrationPolicy.register([
       NotingPolicy.self, CallingPolicy.self, ShelfPolicy.self, FailingPolicy.self,
-      LatePolicy.self,
+      LatePolicy.self, DeletingPolicy.self,
     ])
   }
 
@@ -252,6 +304,23 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
       try rows.map("Shelf") { "\($0.text("label")): \($0.texts("books", "pages").count)" }.sorted()
         == ["pages 0: 900", "pages 1: 1200"])
     try rows.close()
+  }
+
+  @Test(
+    "A policy deletes objects that were saved in earlier batches, and nobody hears of them again")
+  func deletedObjects() throws {
+    let migration = try LibraryMigration(.sqlite, try TemporaryFolder(), shelves: 450)
+    let mapping = LibraryModels.mapping()
+    mapping.entityMappings[1].entityMigrationPolicyClassName = "DeletingPolicy"
+    try migration.run(mapping)
+    #expect(DeletingPolicy.visits.withLock { $0 } == 2_530)
+    let rows = try Rows(migration.destination, LibraryModels.two())
+    #expect(try rows.count("Book") == 2_480)
+    let members = try rows.map("Shelf") { $0.texts("books", "title").count }
+    #expect(members.reduce(0, +) == 2_480 + 1_350)
+    try rows.close()
+    let report = try NSPersistentStoreCoordinator.verifyPersistentStore(at: migration.destination)
+    #expect(report.findings.isEmpty)
   }
 
   @Test(

@@ -370,4 +370,42 @@ struct DeferredMigrationTests {
       #expect(count == 0)
     }
   }
+
+  /// The files of values that lie beside a store.
+  private func files(_ store: MigratedStore) throws -> Int {
+    try FileManager.default.subpathsOfDirectory(atPath: store.folder.url.path)
+      .count { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }
+  }
+
+  @Test("lets go of the files of values that no attribute has any more, and of no others")
+  func externalFiles() throws {
+    let store = try MigratedStore()
+    let large = Data(repeating: 7, count: 200_000)
+    try store.with("P: n i16; gone data external; kept data external\nQ: data data external") {
+      for n in 1...3 { $0.insert("P", ["n": n, "gone": large, "kept": large]) }
+      $0.insert("Q", ["data": large])
+    }
+    #expect(try files(store) == 7)
+    var options = MigratedStore.migrating
+    options[Self.key] = NSNumber(value: true)
+    let (opened, context) = try TestedStore.sqlite.open(
+      ModelText.model("P: n i16; kept data external"), at: store.url, options: options)
+    #expect(opened.metadata[Self.key] != nil)
+    // Of a row that goes before the cleaning nobody would know any more which files it had.
+    try context.performAndWait {
+      context.delete(try #require(try context.all("P", "n == 1").first))
+      try context.save()
+    }
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    try coordinator.finishDeferredLightweightMigration()
+    #expect(opened.metadata[Self.key] == nil)
+    #expect(try files(store) == 2)
+    try context.performAndWait {
+      context.reset()
+      let kept = try context.all("P").map { $0["kept"] as Data? }
+      #expect(kept == [large, large])
+    }
+    let report = try NSPersistentStoreCoordinator.verifyPersistentStore(at: store.url)
+    #expect(report.findings.isEmpty)
+  }
 }

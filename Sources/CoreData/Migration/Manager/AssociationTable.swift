@@ -52,9 +52,9 @@ struct AssociationTable {
       for place in bySource.places(of: source.key, in: runs)
       where rows.source.root(runs[place].sourceEntity) == root {
         let run = runs[place]
-        result.append(
-          rows.destination.object(
-            run.destinationEntity, run.destination + source.key - run.source))
+        let key = run.destination + source.key - run.source
+        guard !rows.destination.isDeleted(run.destinationEntity, key) else { continue }
+        result.append(rows.destination.object(run.destinationEntity, key))
       }
     }
     for place in waitingBySource[ObjectIdentifier(source)] ?? [] {
@@ -88,7 +88,7 @@ struct AssociationTable {
     in rows: MigrationRows
   ) -> [(source: NSManagedObject, destination: NSManagedObject)] {
     runs.flatMap { run in
-      (0..<run.count).map { run.pair($0, in: rows) }
+      (0..<run.count).filter { run.isThere($0, in: rows) }.map { run.pair($0, in: rows) }
     } + waiting
   }
 
@@ -118,7 +118,9 @@ struct AssociationReader {
     var result: [(source: NSManagedObject, destination: NSManagedObject)] = []
     while rank < runs.count, result.count < limit {
       let place = order.place(ofRank: rank, in: runs)
-      if isFirst(offset, place, rows) { result.append(runs[place].pair(offset, in: rows)) }
+      if runs[place].isThere(offset, in: rows), isFirst(offset, place, rows) {
+        result.append(runs[place].pair(offset, in: rows))
+      }
       done += 1
       offset += 1
       if offset == runs[place].count { (rank, offset) = (rank + 1, 0) }
@@ -137,6 +139,11 @@ struct AssociationReader {
 }
 
 extension AssociationRun {
+  /// Whether a destination was not deleted after it had been saved.
+  fileprivate func isThere(_ offset: Int64, in rows: MigrationRows) -> Bool {
+    !rows.destination.isDeleted(destinationEntity, destination + offset)
+  }
+
   fileprivate func pair(
     _ offset: Int64, in rows: MigrationRows
   ) -> (source: NSManagedObject, destination: NSManagedObject) {
@@ -158,6 +165,8 @@ struct MigrationSide {
   let context: NSManagedObjectContext
   let store: NSPersistentStore
   let layouts: ModelLayout
+  /// The rows that somebody deleted after they had been saved.
+  let deleted = DeletedRows()
 
   /// The object of a row: the one in use, or a fault.
   func object(_ entity: Int32, _ key: Int64) -> NSManagedObject {
@@ -167,4 +176,19 @@ struct MigrationSide {
 
   /// The entity at the top of an entity's hierarchy, with which it shares its keys.
   func root(_ entity: Int32) -> Int { layouts.entities[Int(entity)].rootIndex }
+
+  func isDeleted(_ entity: Int32, _ key: Int64) -> Bool {
+    !deleted.isEmpty && deleted.contains(root(entity), key)
+  }
+}
+
+/// Keys of rows that are no more, by the entities at the top of their hierarchies.
+final class DeletedRows {
+  private var keys: [Int: Set<Int64>] = [:]
+
+  var isEmpty: Bool { keys.isEmpty }
+
+  func contains(_ root: Int, _ key: Int64) -> Bool { keys[root]?.contains(key) ?? false }
+
+  func insert(_ root: Int, _ key: Int64) { keys[root, default: []].insert(key) }
 }

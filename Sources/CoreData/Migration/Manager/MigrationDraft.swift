@@ -62,8 +62,12 @@ struct MigrationDraft {
 
   /// What the names of drafts of a store begin with, before and after they are locked.
   private static func folderNames(_ store: URL) -> (own: String, unlocked: String) {
-    (".\(store.lastPathComponent).migration-", ".\(store.lastPathComponent).migrating-")
+    (prefix(of: store), ".\(store.lastPathComponent).migrating-")
   }
+
+  /// What the names of folders begin with that are there for a migration of a store: those that nobody has locked are
+  /// left behind.
+  static func prefix(of store: URL) -> String { ".\(store.lastPathComponent).migration-" }
 
   /// Removes the drafts of migrations of a store whose processes ended.
   static func removeAbandoned(of store: URL) {

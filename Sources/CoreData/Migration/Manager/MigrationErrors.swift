@@ -40,6 +40,20 @@ enum MigrationErrors {
       "\(subject): \(obstacles.map(\.text).joined(separator: "; "))", info)
   }
 
+  /// Rows that no mapping says anything of, although both models have their entities.
+  static func leftOut(_ rows: [(entity: String, count: Int)], _ url: URL) -> NSError {
+    let list = rows.map { "\($0.entity) (\($0.count) rows)" }.joined(separator: ", ")
+    return CoreDataError.make(
+      NSMigrationError,
+      "the mapping model has no entity mapping for \(list), which both models have: the migrated store would not have"
+        + " these rows of \(url.path)",
+      [
+        NSFilePathErrorKey: url.path,
+        NSLocalizedRecoverySuggestionErrorKey:
+          "map them in the mapping model; where rows are to go, by a mapping of the type remove",
+      ])
+  }
+
   static var cancelled: NSError {
     CoreDataError.make(NSMigrationCancelledError, "The migration was cancelled.")
   }
@@ -63,6 +77,15 @@ enum MigrationErrors {
       "step \(number) of \(count) failed, and the store is of the version before that step now:"
         + " \(text(of: cause))",
       error.userInfo.merging([NSFilePathErrorKey: url.path]) { $1 }, cause: cause)
+  }
+
+  /// A step of a chain is known to fail before any is taken.
+  static func planned(_ number: Int, of count: Int, _ cause: any Error) -> any Error {
+    if count == 1 { return cause }
+    let error = cause as NSError
+    return CoreDataError.make(
+      error.code, "step \(number) of \(count) cannot be taken: \(text(of: cause))", error.userInfo,
+      cause: cause)
   }
 
   /// An error of a migration that was tried on a copy, told of the store.

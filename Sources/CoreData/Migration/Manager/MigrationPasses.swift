@@ -125,7 +125,8 @@ struct MigrationPasses {
       let pairs = reader.next(limit: MigrationRun.batchSize, in: rows)
       if pairs.isEmpty { break }
       try readAhead(pairs, keys)
-      for pair in pairs {
+      // A policy may delete one for another's sake.
+      for pair in pairs where !pair.destination.isDeleted {
         try manager.throwIfCancelled()
         try policy.createRelationships(
           forDestination: pair.destination, in: mapping, manager: manager)

@@ -6,6 +6,8 @@ struct MigrationPlace {
   let url: URL
   let type: String
   let options: [AnyHashable: Any]?
+  /// The configuration that a store is to have which takes the place of one; nil for the whole model.
+  var configuration: String?
 
   /// The options without those that would have the store migrated again.
   var plainOptions: [AnyHashable: Any] {
@@ -24,13 +26,6 @@ struct MigrationPlace {
   func configuration(in model: NSManagedObjectModel) throws -> String? {
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
       ofType: type, at: url, options: options)
-    if model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return nil }
-    let fitting = model.configurations.filter {
-      model.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata)
-    }
-    // One that names just the store's entities comes before one that has some only with those above them.
-    let count = (metadata[NSStoreModelVersionHashesKey] as? [String: Any])?.count
-    return fitting.first { model.entities(forConfigurationName: $0)?.count == count }
-      ?? fitting.first
+    return model.configurations(ofStoreWith: metadata).first
   }
 }

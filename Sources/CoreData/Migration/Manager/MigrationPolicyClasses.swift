@@ -16,6 +16,26 @@ enum MigrationPolicyClasses {
     }
   }
 
+  /// The classes of the policies of mappings, in their order.
+  ///
+  /// - Parameter manager: the class of the migration manager, whose module is looked through, too.
+  /// - Throws: `NSEntityMigrationPolicyError` for a name of no class.
+  static func types(
+    of mappings: [NSEntityMapping], from source: NSManagedObjectModel,
+    to destination: NSManagedObjectModel,
+    managedBy manager: NSMigrationManager.Type = NSMigrationManager.self
+  ) throws -> [NSEntityMigrationPolicy.Type] {
+    let modules =
+      [String(reflecting: manager).split(separator: ".").first.map(String.init) ?? ""]
+      + modules(of: destination) + modules(of: source)
+    return try mappings.map { mapping in
+      guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else {
+        return NSEntityMigrationPolicy.self
+      }
+      return try type(named: name, modules: modules, mapping: mapping)
+    }
+  }
+
   /// The class of a name.
   ///
   /// A module that is named and not there any more is passed over: mappings outlive the names of
@@ -23,7 +43,7 @@ enum MigrationPolicyClasses {
   ///
   /// - Parameter modules: where a class without a module may be, beside the program's own.
   /// - Throws: `NSEntityMigrationPolicyError` where there is none.
-  static func type(
+  private static func type(
     named name: String, modules: [String], mapping: NSEntityMapping
   ) throws -> NSEntityMigrationPolicy.Type {
     let plain = ManagedObjectClasses.plainName(name)
@@ -42,7 +62,7 @@ enum MigrationPolicyClasses {
   }
 
   /// The modules of the classes that a model names.
-  static func modules(of model: NSManagedObjectModel) -> [String] {
+  private static func modules(of model: NSManagedObjectModel) -> [String] {
     model.entities.compactMap { entity in
       let parts = (entity.managedObjectClassName ?? "").split(separator: ".")
       return parts.count > 1 ? String(parts[0]) : nil

@@ -46,6 +46,7 @@ final class MigrationRun {
     defer { replaced?.close() }
     let (sourceStore, configuration) = try openSource(sourceCoordinator)
     defer { close(sourceStore, sourceCoordinator) }
+    try requireMapped(sourceCoordinator, configuration)
     let draft: MigrationDraft
     do {
       draft = try MigrationDraft(
@@ -58,9 +59,11 @@ final class MigrationRun {
     do {
       store = try draft.open(
         destinationCoordinator,
-        configuration: configuration.flatMap {
-          manager.destinationModel.configurations.contains($0) ? $0 : nil
-        })
+        configuration: replacesSource
+          ? destination.configuration
+          : configuration.flatMap {
+            manager.destinationModel.configurations.contains($0) ? $0 : nil
+          })
     } catch {
       throw MigrationErrors.destination(destination.url, error)
     }
@@ -144,6 +147,25 @@ final class MigrationRun {
     }
   }
 
+  /// Looks for rows that no mapping says anything of, although both models have their entities.
+  ///
+  /// - Throws: `NSMigrationError` where there are some and the destination takes the source's place. A program that
+  ///   makes another store of a part of one, or several passes, has the source still, and is told in the log.
+  private func requireMapped(
+    _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?
+  ) throws {
+    let leftOut = LeftOutEntities(
+      mappings, from: manager.sourceModel, to: manager.destinationModel)
+    let rows: [(entity: String, count: Int)]
+    do { rows = try leftOut.rows(in: coordinator, configuration: configuration) } catch {
+      throw MigrationErrors.source(source.url, error)
+    }
+    if rows.isEmpty { return }
+    let error = MigrationErrors.leftOut(rows, source.url)
+    if replacesSource { throw error }
+    Log.storeNotice(error.localizedDescription)
+  }
+
   private func close(_ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator) {
     guard coordinator.persistentStores.contains(where: { $0 === store }) else { return }
     do {
@@ -154,16 +176,10 @@ final class MigrationRun {
   }
 
   private func makePolicies() throws -> [NSEntityMigrationPolicy] {
-    let modules =
-      [String(reflecting: type(of: manager)).split(separator: ".").first.map(String.init) ?? ""]
-      + MigrationPolicyClasses.modules(of: manager.destinationModel)
-      + MigrationPolicyClasses.modules(of: manager.sourceModel)
-    return try mappings.map { mapping in
-      guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else {
-        return NSEntityMigrationPolicy()
-      }
-      return try MigrationPolicyClasses.type(named: name, modules: modules, mapping: mapping).init()
-    }
+    try MigrationPolicyClasses.types(
+      of: mappings, from: manager.sourceModel, to: manager.destinationModel,
+      managedBy: type(of: manager)
+    ).map { $0.init() }
   }
 
   private func letGo() {
@@ -266,6 +282,11 @@ final class MigrationRun {
     try requireReadValues()
     let context = manager.destinationContext
     if context.hasChanges {
+      // Delete rules lead to others.
+      context.processPendingChanges()
+      for object in context.deletedObjects where object.key > 0 {
+        rows?.destination.deleted.insert(object.layout.rootIndex, object.key)
+      }
       for object in context.inserted where !tables.values.contains(where: { $0.isWaiting(object) })
       {
         others.append(object)

@@ -76,6 +76,8 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// the new objects are validated; see ``NSEntityMigrationPolicy``. The metadata of the program's own
   /// goes along, the store gets a UUID of its own.
   ///
+  /// Rows of entities that no mapping names stay behind; where the destination's model has the entity, the log says so.
+  ///
   /// The source is opened for reading only. Where there is a store at the destination, of the destination's
   /// model, the objects are added to it.
   ///
@@ -104,10 +106,14 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   }
 
   /// Migrates a store, whose place the new one takes when all is done.
+  ///
+  /// - Parameter configuration: that of the destination's model which the new one has; nil for the whole model.
   final func replaceStore(
-    at url: URL, type: String, options: [AnyHashable: Any], with mappings: NSMappingModel
+    at url: URL, type: String, configuration: String?, options: [AnyHashable: Any],
+    with mappings: NSMappingModel
   ) throws {
-    let place = MigrationPlace(url: url, type: type, options: options)
+    let place = MigrationPlace(
+      url: url, type: type, options: options, configuration: configuration)
     try migrate(place, to: place, with: mappings, replacesSource: true)
   }
 

@@ -3,10 +3,12 @@ public import ObjectModel
 
 /// Looks for the mapping model that leads from one model to another.
 package struct MappingFinder {
+  private let models: (source: NSManagedObjectModel, destination: NSManagedObjectModel)
   private let source: [String: Data]
   private let destination: [String: Data]
 
   package init(source: NSManagedObjectModel, destination: NSManagedObjectModel) {
+    models = (source, destination)
     self.source = source.entityVersionHashesByName
     self.destination = destination.entityVersionHashesByName
   }
@@ -25,10 +27,14 @@ package struct MappingFinder {
 
   /// The first mapping model in folders that fits, by name and those that are compiled first; nil for none.
   ///
+  /// One that says something of every entity comes before one that does not: Apple's guide has large migrations
+  /// divided into several mapping models between the same two models.
+  ///
   /// - Throws: where none fits, what is wrong with one that cannot be read and may be the one: without it rows
   ///   would become something else than its author says.
   package func found(in folders: [URL]) throws -> (url: URL, mapping: NSMappingModel)? {
     var failure: (any Error)?
+    var partial: (url: URL, mapping: NSMappingModel)?
     for folder in folders {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       for kind in [".cdm", ".xcmappingmodel"] {
@@ -39,9 +45,12 @@ package struct MappingFinder {
             let mappings = try MappingFileCache.mappings(of: url)
             guard fits(mappings) else { continue }
             // The caller may change what it gets.
-            return (
-              url, NSMappingModel(mappings: mappings.compactMap { $0.copy() as? NSEntityMapping })
-            )
+            let mapping = NSMappingModel(
+              mappings: mappings.compactMap { $0.copy() as? NSEntityMapping })
+            let leftOut = LeftOutEntities(
+              mappings, from: models.source, to: models.destination)
+            if leftOut.names.isEmpty { return (url, mapping) }
+            partial = partial ?? (url, mapping)
           } catch {
             // One that is known to be made for other models is none of this migration's.
             if MappingFile.ends(of: error).map(fits) ?? true { failure = failure ?? error }
@@ -49,6 +58,7 @@ package struct MappingFinder {
         }
       }
     }
+    if let partial { return partial }
     if let failure {
       let error = failure as NSError
       var info = error.userInfo

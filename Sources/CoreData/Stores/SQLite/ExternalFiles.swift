@@ -103,7 +103,11 @@ struct ExternalFiles {
   }
 
   /// The files that the rows of a database name, whichever attributes may have some.
-  static func named(on connection: SQLiteConnection) throws -> Set<String> {
+  ///
+  /// - Parameter isLeftOut: which columns do not count, by table and column.
+  static func named(
+    on connection: SQLiteConnection, but isLeftOut: (String, String) -> Bool = { _, _ in false }
+  ) throws -> Set<String> {
     var places: [(table: String, column: String)] = []
     let columns = try connection.statement(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
@@ -111,7 +115,7 @@ struct ExternalFiles {
     defer { columns.reset() }
     while try columns.step() { places.append((columns.text(0), columns.text(1))) }
     var names: Set<String> = []
-    for (table, column) in places {
+    for (table, column) in places where !isLeftOut(table, column) {
       let column = SQLText.name(column)
       let values = try connection.statement(
         "SELECT CAST(SUBSTR(\(column), 2, 36) AS TEXT) FROM \(SQLText.name(table))"

@@ -64,12 +64,28 @@ struct ModelDiffCommand: ParsableCommand {
       try MappingFinder(source: old.model, destination: new.model).found(
         in: (newFiles ?? oldFiles).folders)
     }
-    if let mapping {
-      Console.current.note(
-        "\(mapping.url.path.onOneLine) is made for these models: \"coredata migrate\" carries it out\n"
-      )
-    }
+    if let mapping { note(mapping.url, mapping.mapping, old.model, new.model) }
     if comparison.migration.weight == 2, mapping == nil { throw ExitCode(1) }
+  }
+
+  /// Tells of a mapping model that is made for the models, and what it asks for or leaves out.
+  private func note(
+    _ url: URL, _ mapping: NSMappingModel, _ old: NSManagedObjectModel, _ new: NSManagedObjectModel
+  ) {
+    let path = url.path.onOneLine
+    let mappings = mapping.entityMappings ?? []
+    let policies = Set(mappings.compactMap(\.entityMigrationPolicyClassName)).subtracting([""])
+    let who =
+      policies.isEmpty
+      ? "\"coredata migrate\" carries it out"
+      : "it needs \(policies.sorted().joined(separator: ", ").onOneLine) of the program, which alone can carry it out"
+    Console.current.note("\(path) is made for these models: \(who)\n")
+    let leftOut = LeftOutEntities(mappings, from: old, to: new).names
+    if !leftOut.isEmpty {
+      Console.current.note(
+        "\(path) has no entity mapping for \(leftOut.joined(separator: ", ").onOneLine), which both models have:"
+          + " a store with rows of it is not migrated\n")
+    }
   }
 
   /// A store's model as a migration takes it: the version with the store's hashes may have got renaming

@@ -95,6 +95,20 @@ extension InPlaceMigration {
     return queries.isEmpty ? nil : queries.joined(separator: " UNION ALL ")
   }
 
+  /// A query of the keys of the rows that a to-one relationship could lead to; nil where it was none.
+  func oldDestinations(of layout: EntityLayout, _ slot: Int) -> String? {
+    let tables = Set(
+      oldMappings(layout, slot).compactMap { source, number, mapping -> String? in
+        guard case .toOne = mapping,
+          let destination = source.slots[number].relationship?.destination
+        else { return nil }
+        return old.tables[destination.index]
+      })
+    if tables.isEmpty { return nil }
+    return tables.sorted().map { "SELECT Z_PK FROM \(SQLText.name($0))" }
+      .joined(separator: " UNION ")
+  }
+
   /// Whether rows of an entity's family go, or become something else.
   func losesRows(_ layout: EntityLayout) -> Bool {
     let roots = Set(

@@ -120,9 +120,11 @@ struct InPlaceMigration {
     let tables = plan.tables.map { TableMigration($0, in: self) }
     let statements = try SchemaBuilder(plan: plan).statements()
 
+    let own = try OwnSchema(
+      takenFrom: self,
+      keeping: relationships.keptJoins.union(tables.compactMap(\.keptTable)))
     try relationships.readPairs()
     try dropTriggers()
-    let views = try takeViews()
     let names = try setAside(tables)
     try run(tables, names.merging(try renameKept(tables)) { aside, _ in aside })
     try remove(names)
@@ -136,7 +138,7 @@ struct InPlaceMigration {
     try migrateHistory()
     try MigratedValues(self).run()
     if manner.isPrepared { try requireValues() }
-    for view in views { try connection.execute(view) }
+    try own.restore(tables)
     // What cannot be read afterwards is not left behind.
     _ = try SchemaReader(connection: connection, url: url)
       .schema(of: sources.new, stored: StoreMetadata.read(on: connection, url: url))
@@ -199,20 +201,6 @@ struct InPlaceMigration {
         }
       }
     }
-  }
-
-  /// Takes out views of the user's own: SQLite would change them with each table that gets another name for a
-  /// moment, and refuses to rename columns while a view names a table that is not there.
-  ///
-  /// - Returns: the statements that make them again, as they were written.
-  private func takeViews() throws -> [String] {
-    let statement = try connection.statement(
-      "SELECT name, sql FROM sqlite_schema WHERE type = 'view' AND sql IS NOT NULL ORDER BY rowid")
-    var views: [(name: String, sql: String)] = []
-    while try statement.step() { views.append((statement.text(0), statement.text(1))) }
-    statement.reset()
-    for view in views { try connection.execute("DROP VIEW \(SQLText.name(view.name))") }
-    return views.map(\.sql)
   }
 
   /// Takes their names from altered tables that get others: two may take each other's.

@@ -31,10 +31,16 @@ struct MigrationRemains {
 
   /// The tables that have columns of no slot.
   func tables(besides plan: StoreSchemaPlan) throws -> Set<String> {
-    Set(
-      try all(but: plan).compactMap { remnant in
-        if case .column(_, of: let table) = remnant { table } else { nil }
-      })
+    Set(try columns(besides: plan).keys)
+  }
+
+  /// The columns of no slot, by their tables.
+  func columns(besides plan: StoreSchemaPlan) throws -> [String: Set<String>] {
+    var columns: [String: Set<String>] = [:]
+    for case .column(let column, let table) in try all(but: plan) {
+      columns[table, default: []].insert(column)
+    }
+    return columns
   }
 
   private func indexes(on column: String, of table: String) throws -> [String] {

@@ -8,7 +8,8 @@ struct RelationshipMigration {
   /// In the order of the entities' numbers.
   private let targets: [Target]
   /// The tables of many-to-many relationships that stay as they are.
-  private let keptJoins: Set<String>
+  let keptJoins: Set<String>
+  private let losses: RequiredObjects
 
   /// What is written of pairs.
   private struct Target {
@@ -60,6 +61,7 @@ struct RelationshipMigration {
     }
     self.targets = targets
     self.keptJoins = keptJoins
+    losses = RequiredObjects(migration)
   }
 
   private var connection: SQLiteConnection { migration.connection }
@@ -70,6 +72,7 @@ struct RelationshipMigration {
 
   /// Reads the pairs, and removes the tables of many-to-many relationships that do not stay.
   func readPairs() throws {
+    try losses.noteObjects()
     for (number, target) in targets.enumerated() {
       try connection.execute("DROP TABLE IF EXISTS \(pairs(number))")
       try connection.execute("CREATE TABLE \(pairs(number)) AS \(target.pairs)")
@@ -99,11 +102,27 @@ struct RelationshipMigration {
     guard let destination = target.layout.slots[target.slot].relationship?.destination else {
       return
     }
-    for (column, layout) in [("owner", target.layout), ("member", destination)] {
-      try connection.execute(
-        "DELETE FROM \(pairs) WHERE \(column) NOT IN (SELECT Z_PK FROM"
-          + " \(id(try migration.table(layout))) WHERE Z_ENT IN (\(migration.numbers(layout))))")
+    try deletePairs(pairs, "owner", unlessOf: target.layout)
+    if case .key = target.place {
+      try losses.require(target.layout, target.slot) {
+        let kept = "SELECT owner FROM \(pairs) WHERE member IN (\(try keys(destination)))"
+        return "SELECT COUNT(DISTINCT owner) FROM \(pairs) WHERE owner NOT IN (\(kept))"
+      }
     }
+    try deletePairs(pairs, "member", unlessOf: destination)
+  }
+
+  private func deletePairs(
+    _ pairs: String, _ column: String, unlessOf layout: EntityLayout
+  ) throws {
+    try connection.execute(
+      "DELETE FROM \(pairs) WHERE \(column) NOT IN (\(try keys(layout)))")
+  }
+
+  /// A query of the keys of an entity's rows, and of those below it.
+  private func keys(_ layout: EntityLayout) throws -> String {
+    "SELECT Z_PK FROM \(id(try migration.table(layout)))"
+      + " WHERE Z_ENT IN (\(migration.numbers(layout)))"
   }
 
   private func write(_ target: Target, _ pairs: String) throws {
@@ -177,9 +196,13 @@ struct RelationshipMigration {
             let relationship = layout.slots[slot].relationship
           else { continue }
           if migration.losesMembers(layout, slot) {
+            try losses.require(layout, slot) { were in
+              "SELECT COUNT(*) FROM \(id(table.name)) WHERE \(id(column)) IN (SELECT Z_PK FROM \(were))"
+                + " AND \(id(column)) NOT IN (\(try keys(relationship.destination)))"
+            }
             try clear(table.name, column, order, unlessIn: relationship.destination)
           }
-          try dropOthers(layout, slot, column, order, relationship)
+          try dropOthers(layout, slot, column, relationship)
         }
       }
       for (layout, slot, column, order) in migration.ownerColumns(in: table.root)
@@ -202,8 +225,7 @@ struct RelationshipMigration {
       ] where migration.losesRows(layout) || migration.losesMembers(join.layout, join.slot) {
         try makeJoin(join.join)
         try connection.execute(
-          "DELETE FROM \(id(join.join.table)) WHERE \(id(column)) NOT IN (SELECT Z_PK FROM"
-            + " \(id(try migration.table(layout))) WHERE Z_ENT IN (\(migration.numbers(layout))))")
+          "DELETE FROM \(id(join.join.table)) WHERE \(id(column)) NOT IN (\(try keys(layout)))")
       }
     }
   }
@@ -223,16 +245,13 @@ struct RelationshipMigration {
     let changes = ([column] + [order].compactMap { $0 }).map { "\(id($0)) = NULL" }
     try connection.execute(
       "UPDATE \(id(table)) SET \(changes.joined(separator: ", "))"
-        + " WHERE \(id(column)) IS NOT NULL AND \(id(column)) NOT IN (SELECT Z_PK FROM"
-        + " \(id(try migration.table(destination)))"
-        + " WHERE Z_ENT IN (\(migration.numbers(destination))))")
+        + " WHERE \(id(column)) IS NOT NULL AND \(id(column)) NOT IN (\(try keys(destination)))")
   }
 
   /// Where both ends lead to one object now, and one of them did not: what leads to an object that leads
   /// elsewhere is let go.
   private func dropOthers(
-    _ layout: EntityLayout, _ slot: Int, _ column: String, _ order: String?,
-    _ relationship: RelationshipLayout
+    _ layout: EntityLayout, _ slot: Int, _ column: String, _ relationship: RelationshipLayout
   ) throws {
     guard let inverse = relationship.inverse else { return }
     let other = StoreSchemaPlan.declaringEntity(of: inverse, in: relationship.destination)
@@ -240,10 +259,15 @@ struct RelationshipMigration {
       targets.contains(where: { $0.layout === other && $0.slot == inverse })
     else { return }
     let table = id(try migration.table(layout))
-    try connection.execute(
-      "UPDATE \(table) SET \(id(column)) = NULL WHERE \(id(column)) IS NOT NULL AND NOT EXISTS"
-        + " (SELECT 1 FROM \(id(try migration.table(other))) AS o"
-        + " WHERE o.Z_PK = \(table).\(id(column)) AND o.\(id(back)) = \(table).Z_PK)")
+    let others =
+      "SELECT 1 FROM \(id(try migration.table(other))) AS o WHERE o.Z_PK = \(table).\(id(column))"
+    let condition =
+      "\(id(column)) IS NOT NULL AND NOT EXISTS (\(others) AND o.\(id(back)) = \(table).Z_PK)"
+    // What leads to a row that is not there leads to no object.
+    try losses.require(layout, slot) {
+      "SELECT COUNT(*) FROM \(table) WHERE \(condition) AND EXISTS (\(others))"
+    }
+    try connection.execute("UPDATE \(table) SET \(id(column)) = NULL WHERE \(condition)")
   }
 
   // MARK: Columns beside keys

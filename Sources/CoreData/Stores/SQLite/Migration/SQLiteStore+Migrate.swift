@@ -18,17 +18,48 @@ extension SQLiteStore {
     try translating(url, "migrate") {
       try writing(url, options) { connection in
         let before = hasFiles ? try ExternalFiles.named(on: connection) : []
+        var plan: StoreSchemaPlan?
         try connection.interruptible(by: .ofRequest) {
           try connection.transaction {
             // Another process may have done it in the meantime.
             guard try isOf(sources.old, connection, url) else { return }
-            try InPlaceMigration(sources, keeping: names, on: connection, url, manner).run()
+            let migration = try InPlaceMigration(
+              sources, keeping: names, on: connection, url, manner)
+            try migration.run()
+            plan = migration.plan
           }
         }
-        unused = hasFiles ? before.subtracting(try ExternalFiles.named(on: connection)) : []
+        guard hasFiles, let plan else { return }
+        // A column that stays for a while has names of files that nobody can ask for any more. They go now: of rows that
+        // are deleted meanwhile nobody would know which they had.
+        let remains = try MigrationRemains(connection: connection).columns(besides: plan)
+        unused = before.subtracting(
+          try ExternalFiles.named(on: connection) { remains[$0]?.contains($1) == true })
       }
     }
     ExternalUse.of(url).discard(unused.sorted())
+  }
+
+  /// Removes one of the things that a deferred migration left; tells whether there are more.
+  func removeRemains() throws -> Bool {
+    var unused: Set<String> = []
+    let hasMore = try Self.translating(url, "migrate") {
+      try pool.write { connection in
+        let remains = MigrationRemains(connection: connection)
+        let present = Set(try ExternalFiles(store: url).names())
+        return try connection.transaction {
+          let before = present.isEmpty ? [] : try ExternalFiles.named(on: connection)
+          let hasMore = try remains.removeOne(but: StoreSchemaPlan(schema))
+          if !present.isEmpty {
+            unused = present.intersection(
+              before.subtracting(try ExternalFiles.named(on: connection)))
+          }
+          return hasMore
+        }
+      }
+    }
+    ExternalUse.of(url).discard(unused.sorted())
+    return hasMore
   }
 
   private static func isOf(

@@ -134,6 +134,27 @@ struct TableMigration {
 
   var name: String { table.name }
 
+  /// What the columns of old tables are called whose rows came here, by the tables' names. Those that are no more have no
+  /// name.
+  var newNames: [String: [String: String]] {
+    var names: [String: [String: String]] = [:]
+    for feed in feeds {
+      for (column, cell) in feed.cells.sorted(by: { $0.key < $1.key }) {
+        guard let old = cell.keptColumn, names[feed.oldTable]?[old] == nil else { continue }
+        names[feed.oldTable, default: [:]][old] = column
+      }
+    }
+    let keys = ["Z_PK", "Z_ENT", "Z_OPT"]
+    for table in Set(feeds.map(\.oldTable)) {
+      // Values that got another form have their column still, if nothing else has taken its name.
+      for column in keys + self.table.columns.map(\.name)
+      where names[table]?[column] == nil && names[table]?.values.contains(column) != true {
+        names[table, default: [:]][column] = column
+      }
+    }
+    return names
+  }
+
   private var connection: SQLiteConnection { migration.connection }
   private func id(_ name: String) -> String { SQLText.name(name) }
 

@@ -1,0 +1,172 @@
+import CoreData
+import Foundation
+import ObjectModel
+import Testing
+
+/// A rule of this library's: Apple's article "Migrating your data model automatically" lists changes of a relationship from
+/// many to one among those that are inferred, and says nothing of the objects that are left over.
+@Suite("An object that a relationship requires")
+struct RequiredObjectsTests {
+  /// A model in which relationships require an object.
+  private static func model(_ text: String, requiring paths: String...) -> NSManagedObjectModel {
+    let model = ModelText.model(text)
+    for path in paths {
+      let names = path.split(separator: ".").map(String.init)
+      model.entitiesByName[names[0]]?.relationshipsByName[names[1]]?.isOptional = false
+    }
+    return model
+  }
+
+  private static let team = "Team: name string; players ->> Player.team"
+  private static let player = "Player: name string; team -> Team.players"
+
+  /// Teams with so many players each.
+  private func filled(_ kind: TestedStore, _ counts: [Int]) throws -> MigratedStore {
+    let store = try MigratedStore(kind)
+    let old = Self.model("\(Self.team)\n\(Self.player)", requiring: "Player.team")
+    try store.with(old) { context in
+      for (number, count) in counts.enumerated() {
+        let team = context.insert("Team", ["name": "T\(number)"])
+        for place in 0..<count {
+          context.insert("Player", ["name": "P\(number).\(place)", "team": team])
+        }
+      }
+    }
+    return store
+  }
+
+  private static let one = model(
+    "Team: name string; players -> Player.team\nPlayer: name string; team -> Team.players",
+    requiring: "Player.team")
+
+  private func migrate(_ store: MigratedStore, to model: NSManagedObjectModel) throws {
+    try ProgressiveMigration(through: [model]).run(
+      at: store.url, type: .init(rawValue: store.kind.type))
+  }
+
+  @Test(
+    "is not lost to another one where its owner can have one only", arguments: TestedStore.fileKinds
+  )
+  func oneMember(_ kind: TestedStore) throws {
+    let old = Self.model("\(Self.team)\n\(Self.player)", requiring: "Player.team")
+    let store = try filled(kind, [1, 3])
+    var migration = ProgressiveMigration(through: [Self.one])
+    migration.knownModels = [old]
+    let error = #expect(throws: NSError.self) {
+      try migration.run(at: store.url, type: .init(rawValue: kind.type))
+    }
+    if kind == .sqlite {
+      #expect(error?.code == NSMigrationError)
+      #expect(
+        error?.localizedDescription.hasPrefix("Player.team requires an object, and 2 rows of ")
+          == true)
+    }
+    try store.with(old, migrates: false) { context in
+      let teams = try context.all("Player").compactMap { $0.value(forKey: "team") }
+      #expect(teams.count == 4)
+    }
+    // Nobody loses anything where there is one player each.
+    let other = try filled(kind, [1, 1])
+    try migration.run(at: other.url, type: .init(rawValue: kind.type))
+    try other.with(Self.one, migrates: false) { context in
+      let teams = try context.all("Player", sort: ["name"]).map { $0.text("team.name") }
+      #expect(teams == ["T0", "T1"])
+    }
+  }
+
+  @Test("may be lost where nothing requires it")
+  func optional() throws {
+    let store = try filled(.sqlite, [3])
+    let model = Self.model(
+      "Team: name string; players -> Player.team\nPlayer: name string; team -> Team.players")
+    try migrate(store, to: model)
+    try store.with(model, migrates: false) { context in
+      let teams = try context.all("Player", sort: ["name"]).map { $0.text("team.name") }
+      #expect(teams == ["T0", "nil", "nil"])
+    }
+  }
+
+  private static let places = "Home: x i16\nHut < Home: y i16\nTent < Home: z i16"
+
+  private func housed(_ entities: [String]) throws -> MigratedStore {
+    let store = try MigratedStore()
+    let old = Self.model("Person: n i16; home -> Home\n\(Self.places)", requiring: "Person.home")
+    try store.with(old) { context in
+      for (number, entity) in entities.enumerated() {
+        context.insert("Person", ["n": number, "home": context.insert(entity)])
+      }
+    }
+    return store
+  }
+
+  @Test(
+    "does not go with its entity, nor with a hierarchy that its entity leaves or a destination that leaves it out",
+    arguments: [
+      "Person: n i16; home -> Home\nHome: x i16\nHut < Home: y i16",
+      "Person: n i16; home -> Home\nHome: x i16\nHut < Home: y i16\nTent: x i16; z i16",
+    ])
+  func entity(_ text: String) throws {
+    let new = Self.model(text, requiring: "Person.home")
+    let store = try housed(["Hut", "Tent", "Tent"])
+    let error = #expect(throws: NSError.self) { try migrate(store, to: new) }
+    #expect(
+      error?.localizedDescription.hasPrefix("Person.home requires an object, and 2 rows of ")
+        == true)
+    let old = Self.model("Person: n i16; home -> Home\n\(Self.places)", requiring: "Person.home")
+    try store.with(old, migrates: false) { context in
+      let count = try context.all("Tent").count
+      #expect(count == 2)
+    }
+    // It is not in the way of those who need nothing that goes.
+    try migrate(try housed(["Hut", "Hut"]), to: new)
+  }
+
+  @Test("that was not there before is not asked for: the store opens as it did")
+  func missingBefore() throws {
+    let store = try housed(["Hut", "Tent"])
+    let database = try PlainDatabase(store.url)
+    // The one leads nowhere, the other to a row that is not there.
+    try database.execute("UPDATE ZPERSON SET ZHOME = NULL WHERE ZN = 0")
+    try database.execute("UPDATE ZPERSON SET ZHOME = 99 WHERE ZN = 1")
+    let new = Self.model(
+      "Person: n i16; home -> Home\nHome: x i16\nHut < Home: y i16", requiring: "Person.home")
+    try migrate(store, to: new)
+    try store.with(new, migrates: false) { context in
+      let homes = try context.all("Person").map { $0.value(forKey: "home") == nil }
+      #expect(homes == [true, true])
+    }
+  }
+
+  @Test("is spoken of before by the comparison of the models")
+  func caveats() {
+    func texts(_ old: NSManagedObjectModel, _ new: NSManagedObjectModel) -> [String] {
+      ModelComparison(from: old, to: new).changes.compactMap { change in
+        guard case .lightweight(let caveat?) = change.migration else { return nil }
+        return caveat.text
+      }
+    }
+    let end = "which fails where a row loses the object that"
+    let team = Self.model("\(Self.team)\n\(Self.player)", requiring: "Player.team")
+    #expect(
+      texts(team, Self.one) == ["of several objects one stays, \(end) Player.team requires"])
+    let home = Self.model("Person: n i16; home -> Home\n\(Self.places)", requiring: "Person.home")
+    let without = Self.model(
+      "Person: n i16; home -> Home\nHome: x i16\nHut < Home: y i16", requiring: "Person.home")
+    #expect(texts(home, without) == ["its rows are deleted, \(end) Person.home requires"])
+    let apart = Self.model(
+      "Person: n i16; home -> Home\nHome: x i16\nHut < Home: y i16\nTent: x i16; z i16",
+      requiring: "Person.home")
+    #expect(
+      texts(home, apart).contains("fails where a row loses the object that Person.home requires"))
+    let shared = Self.model("A: b -> B\nB: n i16", requiring: "A.b")
+    let own = Self.model("A: b -> B.a\nB: n i16; a -> A.b", requiring: "A.b")
+    #expect(
+      texts(shared, own).contains(
+        "an object can be a member of one only: of several it stays with one, \(end) A.b requires"))
+    // Where nothing is required, nothing fails.
+    let free = ModelText.model("\(Self.team)\n\(Self.player)")
+    let freeOne = ModelText.model(
+      "Team: name string; players -> Player.team\nPlayer: name string; team -> Team.players")
+    #expect(texts(free, freeOne) == ["of several objects one stays"])
+  }
+}

@@ -1,0 +1,200 @@
+import CoreData
+import Foundation
+import Testing
+
+@testable import CoreDataTool
+@testable import StoreInspection
+
+/// What `coredata migrate` finds out before it writes anything, and what it decides.
+struct MigratePlanTests {
+  private let temporary: TemporaryStore
+
+  init() throws { temporary = try TemporaryStore() }
+
+  /// A model of notes and tags, with the attributes of a note.
+  private static func model(
+    _ names: String..., configurations: [String: [String]] = [:]
+  ) -> NSManagedObjectModel {
+    func entity(_ name: String, _ attributes: [String]) -> NSEntityDescription {
+      let entity = NSEntityDescription()
+      entity.name = name
+      entity.properties = attributes.map { text in
+        let parts = text.split(separator: " ").map(String.init)
+        let attribute = NSAttributeDescription()
+        attribute.name = parts[0]
+        attribute.attributeType = .stringAttributeType
+        if parts.count > 1 { attribute.renamingIdentifier = parts[1] }
+        return attribute
+      }
+      return entity
+    }
+    let model = NSManagedObjectModel()
+    model.entities = [entity("Note", names), entity("Tag", ["label"])]
+    for (name, entities) in configurations.sorted(by: { $0.key < $1.key }) {
+      model.setEntities(
+        entities.compactMap { model.entitiesByName[$0] }, forConfigurationName: name)
+    }
+    return model
+  }
+
+  /// Writes versions of a model, the last of which is current.
+  private func write(_ versions: [NSManagedObjectModel]) throws -> String {
+    let bundle = temporary.path("Notes.momd")
+    try FileManager.default.createDirectory(atPath: bundle, withIntermediateDirectories: false)
+    for (number, model) in versions.enumerated() {
+      try model.write(to: URL(fileURLWithPath: "\(bundle)/Notes \(number + 1).mom"))
+    }
+    let info: [String: Any] = ["NSManagedObjectModel_CurrentVersionName": "Notes \(versions.count)"]
+    try PropertyListSerialization.data(fromPropertyList: info, format: .binary, options: 0)
+      .write(to: URL(fileURLWithPath: bundle + "/VersionInfo.plist"))
+    return bundle
+  }
+
+  private func fill(
+    _ model: NSManagedObjectModel, _ configuration: String? = nil, tags: Int = 2
+  ) throws -> String {
+    let path = temporary.path("Notes.sqlite")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: configuration, at: URL(fileURLWithPath: path))
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    try context.performAndWait {
+      let attribute = try #require(model.entitiesByName["Note"]?.attributesByName.keys.sorted())
+      for number in 1...3 {
+        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+        note.setValue("Ann Smith \(number)", forKey: attribute[0])
+      }
+      for _ in 0..<tags {
+        _ = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+      }
+      try context.save()
+    }
+    for store in coordinator.persistentStores { try coordinator.remove(store) }
+    return path
+  }
+
+  private func inferred(
+    _ old: NSManagedObjectModel, _ new: NSManagedObjectModel
+  ) throws -> NSMappingModel {
+    try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
+  }
+
+  private func values(_ path: String, _ column: String) throws -> [String?] {
+    try PlainSQL(path).rows("SELECT \(column) FROM ZNOTE ORDER BY Z_PK").map { $0[0] }
+  }
+
+  @Test(arguments: [[], ["--dry-run"], ["--backup"]])
+  func `Rows that a mapping model says nothing of are told before anything is written`(
+    _ more: [String]
+  ) throws {
+    let versions = [Self.model("name"), Self.model("name", "text")]
+    let (bundle, path) = (try write(versions), try fill(versions[0]))
+    let mapping = try inferred(versions[0], versions[1])
+    mapping.entityMappings.removeAll { $0.sourceEntityName == "Tag" }
+    let file = temporary.path("Part.mapping")
+    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+    try mapping.write(to: URL(fileURLWithPath: file + "/Part.cdm"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: temporary.path("")).sorted()
+    let arguments = ["migrate", path, "--to", bundle, "--quiet", "--mapping", file + "/Part.cdm"]
+    let run = ToolRun.coredata(arguments + more)
+    #expect(run.code == 65)
+    #expect(run.errors.contains("no entity mapping for Tag (2 rows)"), "\(run)")
+    #expect(run.errors.contains("→ map them in the mapping model"), "\(run)")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: temporary.path("")).sorted() == names)
+    #expect(try PlainSQL(path).rows("SELECT * FROM ZTAG").count == 2)
+    // The comparison knows of one that lies beside the model.
+    try FileManager.default.moveItem(
+      atPath: file + "/Part.cdm", toPath: temporary.path("Part.cdm"))
+    let compared = ToolRun.coredata("model", "diff", path, bundle)
+    #expect(
+      compared.errors.contains("Part.cdm has no entity mapping for Tag, which both models have"),
+      "\(compared)")
+  }
+
+  @Test(arguments: [[], ["--dry-run"], ["--backup"]])
+  func `A policy that only the program has is told before the first step`(_ more: [String]) throws {
+    let versions = [Self.model("name"), Self.model("name", "text"), Self.model("text")]
+    let (bundle, path) = (try write(versions), try fill(versions[0]))
+    let mapping = try inferred(versions[1], versions[2])
+    mapping.entityMappings[0].entityMigrationPolicyClassName = "Notes.NotePolicy"
+    try mapping.write(to: URL(fileURLWithPath: temporary.path("2to3.cdm")))
+    let names = try FileManager.default.contentsOfDirectory(atPath: temporary.path("")).sorted()
+    let run = ToolRun.coredata(
+      ["migrate", path, "--to", bundle, "--quiet", "--step-by-step"] + more)
+    #expect(run.code == 65)
+    #expect(run.errors.contains("step 2 of 2 cannot be taken: "), "\(run)")
+    #expect(run.errors.contains("Notes.NotePolicy"), "\(run)")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: temporary.path("")).sorted() == names)
+    #expect(ToolRun.coredata("fetch", path, "Note", "--where", "name != nil").code == 0)
+    let compared = ToolRun.coredata(
+      "model", "diff", bundle, "--old", "Notes 2", "--new", "Notes 3")
+    #expect(compared.errors.contains("needs Notes.NotePolicy of the program"), "\(compared)")
+  }
+
+  @Test func `Mapping models for steps between versions are not passed over in silence`() throws {
+    let versions = [Self.model("name"), Self.model("title"), Self.model("title", "text")]
+    let (bundle, path) = (try write(versions), try fill(versions[0]))
+    // What the models cannot say: the title is the name.
+    let mapping = try inferred(versions[0], versions[1])
+    let note = try #require(mapping.entityMappings.first { $0.sourceEntityName == "Note" })
+    note.attributeMappings?.first { $0.name == "title" }?.valueExpression =
+      NSExpression(format: "uppercase($source.name)")
+    try mapping.write(to: URL(fileURLWithPath: temporary.path("1to2.cdm")))
+    let copy = temporary.path("Copy.sqlite")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    let run = ToolRun.coredata("migrate", path, "--to", bundle, "--quiet")
+    #expect(run.code == 0, "\(run)")
+    #expect(run.errors.contains("gone through one by one"), "\(run)")
+    #expect(run.errors.contains("1to2.cdm"), "\(run)")
+    #expect(try values(path, "ZTITLE") == ["ANN SMITH 1", "ANN SMITH 2", "ANN SMITH 3"])
+    // Who says so gets what the two models say.
+    let single = ToolRun.coredata("migrate", copy, "--to", bundle, "--quiet", "--no-step-by-step")
+    #expect(single.code == 0 && !single.errors.contains("1to2.cdm"), "\(single)")
+    #expect(try values(copy, "ZTITLE") == [nil, nil, nil])
+  }
+
+  @Test func `One mapping model for the whole way comes before those for steps`() throws {
+    let versions = [Self.model("name"), Self.model("title"), Self.model("title", "text")]
+    let (bundle, path) = (try write(versions), try fill(versions[0]))
+    try inferred(versions[0], versions[1]).write(
+      to: URL(fileURLWithPath: temporary.path("1to2.cdm")))
+    let mapping = try inferred(versions[0], versions[2])
+    let note = try #require(mapping.entityMappings.first { $0.sourceEntityName == "Note" })
+    note.attributeMappings?.first { $0.name == "title" }?.valueExpression =
+      NSExpression(format: "$source.name")
+    try mapping.write(to: URL(fileURLWithPath: temporary.path("1to3.cdm")))
+    let run = ToolRun.coredata("migrate", path, "--to", bundle, "--quiet")
+    #expect(run.code == 0 && !run.errors.contains("one by one"), "\(run)")
+    #expect(try values(path, "ZTITLE") == ["Ann Smith 1", "Ann Smith 2", "Ann Smith 3"])
+  }
+
+  @Test(arguments: [[], ["--step-by-step"]])
+  func `A store of one configuration is migrated, and told as such`(_ more: [String]) throws {
+    let configurations = ["Local": ["Note"], "Cloud": ["Tag"]]
+    let versions = [
+      Self.model("name", configurations: configurations),
+      Self.model("name", "text", configurations: configurations),
+      Self.model("title name", "text", configurations: configurations),
+    ]
+    let (bundle, path) = (try write(versions), try fill(versions[0], "Local", tags: 0))
+    let info = ToolRun.coredata("info", path)
+    #expect(info.code == 0, "\(info)")
+    #expect(info.output.contains("configuration  Local\n"), "\(info)")
+    #expect(info.output.contains("3 rows in 1 entity"), "\(info)")
+    let dry = ToolRun.coredata(["migrate", path, "--to", bundle, "--quiet", "--dry-run"] + more)
+    #expect(dry.output == "Note  3\nwould have 3 rows; the store is as it was\n", "\(dry)")
+    let wrong = ToolRun.coredata("migrate", path, "--to", bundle, "--configuration", "Other")
+    #expect(wrong.code == 64 && wrong.errors.contains("it has Cloud, Local"), "\(wrong)")
+    let run = ToolRun.coredata(["migrate", path, "--to", bundle, "--quiet"] + more)
+    #expect(run.output == "Note  3\nhas 3 rows\n", "\(run)")
+    #expect(ToolRun.coredata("info", path, "--model", bundle).output.contains("Local"))
+    let again = ToolRun.coredata("migrate", path, "--to", bundle, "--quiet")
+    #expect(again.errors == "the store is of this model already\n", "\(again)")
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: versions[2])
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: "Local", at: URL(fileURLWithPath: path))
+  }
+}
