@@ -20,7 +20,11 @@ extension NSFetchedResultsController {
     let shown = results.shown
     let ranks = (shown.lowerBound + rows.lowerBound..<shown.lowerBound + rows.upperBound)
       .clamped(to: shown)
-    if !givesIDs { results.readTogether(ranks) }
+    if !givesIDs, let objects = results.objectsReadTogether(ranks) {
+      // A cast takes them one by one.
+      return ResultType.self == NSManagedObject.self
+        ? unsafeBitCast(objects, to: [ResultType].self) : objects.compactMap(result)
+    }
     return ranks.compactMap { result(atRank: $0, in: results) }
   }
 

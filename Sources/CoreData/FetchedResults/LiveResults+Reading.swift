@@ -113,17 +113,24 @@ extension LiveResults {
     return context.object(with: entry.id)
   }
 
-  /// Has the objects of rows that are asked for next read at once, and held until others are.
-  func readTogether(_ ranks: Range<Int>) {
-    guard !keepsObjects, ranks.count <= RowBatch.maximumCount else { return }
-    let entries = tree.entries(in: ranks).filter { $0.key > 0 }
-    guard let origin = entries.first?.origin, entries.allSatisfy({ $0.origin === origin }) else {
-      return
+  /// The objects of rows, which are read at once when one is needed, and held until others are.
+  ///
+  /// - Returns: nil for rows that cannot be read together.
+  func objectsReadTogether(_ ranks: Range<Int>) -> [NSManagedObject]? {
+    guard !keepsObjects, ranks.count <= RowBatch.maximumCount else { return nil }
+    var keys: [(key: Int64, layout: EntityLayout)] = []
+    keys.reserveCapacity(ranks.count)
+    var common: StoreOrigin?
+    var isCommon = true
+    tree.forEachPlace(in: ranks) { place in
+      let entry = tree.entry(place)
+      if common == nil { common = entry.origin }
+      isCommon = isCommon && entry.origin === common && entry.key > 0
+      keys.append((entry.key, entry.layout))
     }
-    let group = FaultGroup(layout: plan.layout, keys: entries.map(\.key))
-    heldBatch = entries.map {
-      context.object($0.layout, key: $0.key, origin: $0.origin, .pending(group))
-    }
+    guard isCommon, let common else { return nil }
+    heldBatch = context.faults(keys, of: plan.layout, origin: common)
+    return heldBatch
   }
 
   /// The shown rows that are read when one is needed: a batch, or all where the request has a limit or

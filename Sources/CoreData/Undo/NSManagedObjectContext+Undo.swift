@@ -28,6 +28,7 @@ extension NSManagedObjectContext {
     let back = step.objects.filter { $0.wasPresent && !$0.isPresent }
     for change in back { bringBack(change) }
     for change in back { change.object.letGoOfMissing() }
+    readOwners(of: back.map(\.object))
     let restored = RestoredSlots(step)
     for change in step.objects where change.wasPresent && change.object.unsafeContext === self {
       do {
@@ -36,6 +37,7 @@ extension NSManagedObjectContext {
         Log.contextNotice("\(change.object.objectID): \(error.localizedDescription)")
       }
     }
+    for change in back { joinOwners(change.object, restored) }
     for change in step.objects where !change.wasPresent { takeAway(change.object, restored) }
     letGoOfTakenBack(step)
     for change in step.objects where change.object.unsafeContext === self {
@@ -90,6 +92,67 @@ extension NSManagedObjectContext {
     pending.deleted.remove(object)
     pending.inserted.insert(object)
     scheduleProcessing()
+  }
+
+  /// Whether a member says itself that it is one, where the step is not about what it says: a merge may have given
+  /// it to another owner while it was deleted.
+  private func leads(
+    _ member: NSManagedObject, _ inverse: Int?, to owner: NSManagedObject, _ restored: RestoredSlots
+  ) -> Bool {
+    guard let inverse, !restored.contains(member, inverse), !member.flags.contains(.deleted) else {
+      return true
+    }
+    do {
+      return member.layout.slots[inverse].kind == .toOne
+        ? try member.toOneObject(inverse) === owner
+        : try member.toManyContent(inverse).contains(owner)
+    } catch {
+      // Its row is gone: that is told when it is used.
+      return true
+    }
+  }
+
+  /// Reads together what objects that are back are members of.
+  private func readOwners(of objects: [NSManagedObject]) {
+    let saved = objects.filter { !$0.flags.contains(.inserted) && $0.unsafeContext === self }
+    do {
+      for group in Dictionary(grouping: saved, by: { ObjectIdentifier($0.layout) }).values {
+        for slot in group[0].layout.slots where slot.kind == .toMany {
+          guard let relationship = slot.relationship, let inverse = relationship.inverse,
+            relationship.destination.slots[inverse].kind == .toMany
+          else { continue }
+          try prefetchToMany(slot, of: group)
+        }
+      }
+    } catch {
+      Log.contextNotice("reading ahead of what is taken back: \(error.localizedDescription)")
+    }
+  }
+
+  /// Has those read their members anew who came to own an object while it was deleted, by a merge, and lack it
+  /// since. Where the step itself was about them, they have it.
+  private func joinOwners(_ object: NSManagedObject, _ restored: RestoredSlots) {
+    guard object.unsafeContext === self, object.flags.isDisjoint(with: [.inserted, .deleted]) else {
+      return
+    }
+    do {
+      for slot in object.layout.slots {
+        guard let relationship = slot.relationship, let inverse = relationship.inverse,
+          relationship.destination.slots[inverse].kind == .toMany
+        else { continue }
+        let owners =
+          slot.kind == .toOne
+          ? [try object.toOneObject(slot.index)].compactMap { $0 }
+          : try object.toManyObjects(slot.index)
+        for owner in owners where !restored.contains(owner, inverse) {
+          if let members = owner.readContent(inverse), !members.contains(object) {
+            owner.forgetReadMembers(inverse)
+          }
+        }
+      }
+    } catch {
+      Log.contextNotice("\(object.objectID): \(error.localizedDescription)")
+    }
   }
 
   /// Carries out the delete rules of what was taken away. The other sides are as they were already:
@@ -149,7 +212,11 @@ extension NSManagedObjectContext {
         members.order == nil
         ? object.unreadContent(members.slot) : try object.toManyContent(members.slot)
       for member in members.added { content.remove(member) }
-      for member in members.removed where member.unsafeContext === self { content.insert(member) }
+      let inverse = object.layout.slots[members.slot].relationship?.inverse
+      for member in members.removed
+      where member.unsafeContext === self && leads(member, inverse, to: object, restored) {
+        content.insert(member)
+      }
       if let order = members.order {
         var next = OrderedSet(order.filter { content.contains($0) })
         next.append(contentsOf: content.objects)
@@ -199,10 +266,12 @@ extension NSManagedObject {
   /// Members that were read while the object was away lack those that were deleted meanwhile, who may be
   /// back by now: they are read anew.
   fileprivate func forgetReadMembers() {
-    for slot in contents.indices {
-      if case .toMany(let members) = contents[slot], !members.forgetStored() {
-        contents[slot] = .unread
-      }
+    for slot in contents.indices { forgetReadMembers(slot) }
+  }
+
+  fileprivate func forgetReadMembers(_ slot: Int) {
+    if case .toMany(let members) = contents[slot], !members.forgetStored() {
+      contents[slot] = .unread
     }
   }
 }

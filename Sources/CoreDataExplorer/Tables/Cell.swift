@@ -86,7 +86,7 @@ struct Cell: Encodable, Equatable {
 
 /// How rows are called in addresses: `p12`, and `t3` before they are saved.
 enum RowName {
-  static func text(_ key: Int64) -> String { key < 0 ? "t\(-key)" : "p\(key)" }
+  static func text(_ key: Int64) -> String { key < 0 ? "t" + String(-key) : "p" + String(key) }
 
   /// The key of a name; nil where it is none.
   static func key(_ text: String) -> Int64? {

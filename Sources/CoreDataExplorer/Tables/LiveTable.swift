@@ -33,6 +33,9 @@ final class LiveTable: @unchecked Sendable {
   /// The places of the sections' first rows, and behind the last one the number of rows.
   private var starts: [Int] = [0, 0]
   private var limit: TablePage.Limit?
+  private let labelKeys = LabelKeys()
+  /// Columns that were shown, by their titles.
+  private var shownColumns: [String: TableColumn] = [:]
   /// The attribute that rows may be dragged by.
   private let orderKey: String?
 
@@ -96,13 +99,22 @@ final class LiveTable: @unchecked Sendable {
         return try firstPage(
           objects, columns, offset, count, isWritable: isWritable, in: context, since: start)
       }
-      let rows = try TableRow.rows(of: ranked(offset, count), columns, in: context)
+      let rows = try TableRow.rows(
+        of: ranked(offset, count), columns, in: context, named: labelKeys)
       return TablePage(
-        version: version, total: starts.last, columns: columns.map { TableColumn($0, of: entity) },
+        version: version, total: starts.last, columns: shown(columns),
         sections: query.section != nil ? shownSections() : nil,
         moreSections: (controller.sections?.count ?? 0) > Self.shownSections, offset: offset,
         rows: rows, time: (ContinuousClock.now - start).milliseconds, limited: limit,
         reorderable: isWritable ? orderKey : nil)
+    }
+  }
+
+  private func shown(_ columns: [ResultColumn]) -> [TableColumn] {
+    columns.map { column in
+      let known = shownColumns[column.title] ?? TableColumn(column, of: entity)
+      shownColumns[column.title] = known
+      return known
     }
   }
 

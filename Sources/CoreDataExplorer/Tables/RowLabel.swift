@@ -1,5 +1,6 @@
 import CoreData
 import ObjectModel
+import StoreInspection
 
 /// What a person calls an object: the value of the attribute that names it.
 enum RowLabel {
@@ -24,28 +25,48 @@ enum RowLabel {
   }
 
   /// The labels of many objects of a context.
+  ///
+  /// - Parameters:
+  ///   - keys: those of the context, or of somebody who asks again and again.
+  ///   - known: values of the objects that were read already, by the names of their attributes.
   static func texts(
-    of objects: [NSManagedObject], in context: NSManagedObjectContext
+    of objects: [NSManagedObject], _ keys: LabelKeys, known: [String: [CellValue]]
   ) -> [String] {
-    let keys = context.labelKeys
-    return objects.map { text(of: $0, keys) }
+    var entity: NSEntityDescription?
+    var key: ManagedKey?
+    var values: [CellValue]?
+    return objects.enumerated().map { place, object in
+      // The next is mostly of the same entity.
+      if entity !== object.entity {
+        entity = object.entity
+        key = keys.key(of: object.entity)
+        values = key.flatMap { known[$0.name] }
+      }
+      if let values, case .text(let text) = values[place], !text.isEmpty {
+        return text.cut(to: labelLength)
+      }
+      return text(of: object, key)
+    }
   }
 
+  private static let labelLength = 100
+
   private static func text(of object: NSManagedObject, _ keys: LabelKeys) -> String {
-    let entity = object.entity
-    if let key = keys.key(of: entity), let text = object.managedValue(key) as String?,
-      !text.isEmpty
-    {
-      return text.cut(to: 100)
+    text(of: object, keys.key(of: object.entity))
+  }
+
+  private static func text(of object: NSManagedObject, _ key: ManagedKey?) -> String {
+    if let key, let text = object.managedValue(key) as String?, !text.isEmpty {
+      return text.cut(to: labelLength)
     }
-    return "\(entity.name ?? "") \(RowName.text(object.objectID.primaryKey))"
+    return "\(object.entityName) \(RowName.text(object.primaryKey))"
   }
 }
 
 /// The attributes that name rows, looked for once for each entity: every row of every page has a label.
 ///
 /// Belongs to the context's queue, and goes with the context, before its model does.
-private final class LabelKeys {
+final class LabelKeys {
   private var keys: [ObjectIdentifier: ManagedKey?] = [:]
 
   func key(of entity: NSEntityDescription) -> ManagedKey? {
@@ -59,7 +80,7 @@ private final class LabelKeys {
 extension NSManagedObjectContext {
   private static let labelKeysKey = "explorer.labelKeys"
 
-  fileprivate var labelKeys: LabelKeys {
+  var labelKeys: LabelKeys {
     if let known = userInfo[Self.labelKeysKey] as? LabelKeys { return known }
     let keys = LabelKeys()
     userInfo[Self.labelKeysKey] = keys

@@ -10,22 +10,24 @@ struct TableRow: Encodable, Equatable {
   let cells: [Cell]
 
   /// The rows of objects; as many queries for all as the columns have relationships.
+  ///
+  /// - Parameter keys: what names rows, for somebody who asks again and again; nil for what the context knows.
   static func rows(
-    of objects: [NSManagedObject], _ columns: [ResultColumn], in context: NSManagedObjectContext
+    of objects: [NSManagedObject], _ columns: [ResultColumn], in context: NSManagedObjectContext,
+    named keys: LabelKeys? = nil
   ) throws -> [TableRow] {
-    var lines = objects.map { _ in [Cell]() }
-    for column in columns {
+    var known: [String: [CellValue]] = [:]
+    let columns = try columns.map { column in
       let values = try values(of: column, objects, in: context)
-      let labels = try self.labels(of: column, for: objects, in: context)
-      for (place, value) in values.enumerated() {
-        lines[place].append(Cell(value: value, label: labels?[place]))
-      }
+      if column.hops.isEmpty, case .attribute(let key, _) = column.end { known[key] = values }
+      return (values: values, labels: try self.labels(of: column, for: objects, in: context))
     }
-    let labels = RowLabel.texts(of: objects, in: context)
+    let labels = RowLabel.texts(of: objects, keys ?? context.labelKeys, known: known)
     return objects.indices.map { index in
       TableRow(
-        id: RowName.text(objects[index].objectID.primaryKey),
-        entity: objects[index].entity.name ?? "", label: labels[index], cells: lines[index])
+        id: RowName.text(objects[index].primaryKey), entity: objects[index].entityName,
+        label: labels[index],
+        cells: columns.map { Cell(value: $0.values[index], label: $0.labels?[index]) })
     }
   }
 

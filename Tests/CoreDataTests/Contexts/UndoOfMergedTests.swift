@@ -103,4 +103,49 @@ struct UndoOfMergedTests {
       #expect(players(first) == [player] && players(second) == [])
     }
   }
+
+  @Test(
+    "an owner that a merge gave a deleted object to has it when the deletion is taken back",
+    arguments: [false, true])
+  func givenWhileDeleted(readsBefore: Bool) throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let other = stack.newContext()
+    let (player, first, second, tag) = try context.performAndWait {
+      let first = context.insert("Team", ["name": "A"])
+      let second = context.insert("Team", ["name": "C"])
+      let tag = context.insert("Tag", ["label": "x"])
+      let player = context.insert("Player", ["name": "p", "team": first])
+      try context.save()
+      context.undoManager = UndoManager()
+      context.delete(player)
+      context.processPendingChanges()
+      return (player, first, second, tag)
+    }
+    let ids = context.performAndWait { (player.objectID, second.objectID, tag.objectID) }
+    let recorder = Recorder(.NSManagedObjectContextDidSave, of: other)
+    try other.performAndWait {
+      let player = other.object(with: ids.0)
+      player.setValue(other.object(with: ids.1), forKey: "team")
+      player.setValue(NSSet(object: other.object(with: ids.2)), forKey: "tags")
+      try other.save()
+    }
+    let note = try #require(recorder.notifications.first)
+    context.performAndWait {
+      func players(_ owner: NSManagedObject) -> Set<NSManagedObject>? {
+        owner.value(forKey: "players") as? Set<NSManagedObject>
+      }
+      if readsBefore { #expect(players(second) == [] && players(tag) == []) }
+      context.mergeChanges(fromContextDidSave: note)
+      #expect(players(first) == [] && players(second) == [] && players(tag) == [])
+      context.undo()
+      context.processPendingChanges()
+      #expect(!player.isDeleted)
+      let team = player.value(forKey: "team") as? NSManagedObject
+      #expect(players(first) == (team === first ? [player] : []))
+      #expect(players(second) == (team === second ? [player] : []))
+      #expect(player.value(forKey: "tags") as? Set<NSManagedObject> == [tag])
+      #expect(players(tag) == [player])
+    }
+  }
 }

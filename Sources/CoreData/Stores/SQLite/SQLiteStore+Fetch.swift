@@ -35,10 +35,36 @@ extension SQLiteStore {
       sql.bind(.integer(keys[0]))
     } else {
       sql += "IN (SELECT value FROM json_each("
-      sql.bind(.text("[" + keys.map(String.init).joined(separator: ",") + "]"))
+      sql.bind(.text(list(of: keys)))
       sql += "))"
     }
     return sql
+  }
+
+  /// `[1,2,3]`. Whoever shows a table asks for a hundred keys again and again.
+  private static func list(of keys: [Int64]) -> String {
+    let longest = String(Int64.min).utf8.count + 1
+    return String(unsafeUninitializedCapacity: keys.count * longest + 2) { text in
+      var end = 0
+      func put(_ byte: UInt8) {
+        text.initializeElement(at: end, to: byte)
+        end += 1
+      }
+      put(UInt8(ascii: "["))
+      for key in keys {
+        if end > 1 { put(UInt8(ascii: ",")) }
+        if key < 0 { put(UInt8(ascii: "-")) }
+        let start = end
+        var rest = key.magnitude
+        repeat {
+          put(UInt8(ascii: "0") + UInt8(rest % 10))
+          rest /= 10
+        } while rest > 0
+        text[start..<end].reverse()
+      }
+      put(UInt8(ascii: "]"))
+      return end
+    }
   }
 
   /// Runs a query for rows of a reader, and gives them batch by batch.
