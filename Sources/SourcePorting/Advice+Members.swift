@@ -45,10 +45,12 @@ extension Advice {
     _ property: VariableDeclSyntax, among classes: ManagedClasses
   ) -> String? {
     let modifiers = property.modifiers.map(\.name.text)
-    guard property.isComputed, let type = property.enclosingType, classes.isManagedObject(type),
+    guard property.bindings.first?.accessorBlock?.isComputed == true,
+      let type = property.enclosingType, classes.isManagedObject(type),
       !modifiers.contains(where: { ["static", "class", "override"].contains($0) }),
       let name = property.bindings.first?.pattern.trimmedDescription,
-      let known = classes.property(name, of: type), known.isExposed
+      let known = classes.property(name.withoutBackticks, of: type),
+      classes.isExposed(known, of: type)
     else { return nil }
     let key = known.key
     if classes.isAnswered(key, by: "forUndefinedKey", in: type) { return nil }
@@ -56,16 +58,7 @@ extension Advice {
       "keys do not lead to computed properties: where one names \"\(key)\" (sectionNameKeyPath,"
       + " value(forKey:)), return it from an override of value(forUndefinedKey:), or set it where the model has"
       + " it as a transient attribute"
-  }
-}
-
-extension VariableDeclSyntax {
-  fileprivate var isComputed: Bool {
-    switch bindings.first?.accessorBlock?.accessors {
-    case .getter: true
-    case .accessors(let accessors): accessors.contains { $0.accessorSpecifier.text == "get" }
-    case nil: false
-    }
+      + (writingClass(type, among: classes).map { "; for the override: \($0)" } ?? "")
   }
 }
 

@@ -6,17 +6,24 @@ enum Advice {
   static let keyPath =
     "#keyPath is there with Objective-C only, and what begins with a capital letter may be a type as well"
     + " as a property: write the key as a text"
+  static func keyOfApples(_ name: String) -> String {
+    "#keyPath is there with Objective-C only, and what \(name) of Apple's class is called there is not"
+      + " known: write the key as a text, mostly \"\(ApplesProperties.plain(name))\""
+  }
   static let optionalRequirement =
     "optional requirements are there with Objective-C only: give the requirement a default"
     + " implementation in an extension of the protocol"
   static let attributeOfAccessor =
     "attributes of accessors cannot stand behind a condition: write the property once for each kind of platform,"
     + " with #if canImport(ObjectiveC)"
-  static let overrideInExtension =
-    "members are overridden in extensions with Objective-C only: move it into the class"
-  static let requiredInExtension =
-    "the initialiser is a required one beyond Apple's platforms, and those stand in their class: move it"
-    + " there, and have it say required"
+  static func overrideInExtension(of type: String?, among classes: ManagedClasses) -> String {
+    "members are overridden in extensions with Objective-C only: "
+      + move(into: type, among: classes)
+  }
+  static func requiredInExtension(of type: String?, among classes: ManagedClasses) -> String {
+    "the initialiser is a required one beyond Apple's platforms, and those stand in their class, with the"
+      + " word required: " + move(into: type, among: classes)
+  }
   static let observing =
     "there is no key-value observing: managed objects are Observable (withObservationTracking), and"
     + " contexts post NSManagedObjectContextObjectsDidChange"
@@ -32,6 +39,23 @@ enum Advice {
     + " where SwiftUI cannot be"
   private static let lock =
     "there is no Objective-C to lock objects: keep a lock (NSLock, or Mutex of Synchronization)"
+
+  // MARK: Classes
+
+  private static func move(into type: String?, among classes: ManagedClasses) -> String {
+    let advice = writingClass(type, among: classes)
+    return "move it into the class" + (advice.map { "; \($0)" } ?? "")
+  }
+
+  /// What to do to have a class that members can be written into; nil for one that is written by hand.
+  static func writingClass(_ type: String?, among classes: ManagedClasses) -> String? {
+    guard let type, classes.isManagedObject(type),
+      !classes.isKnown(type) || classes.isGenerated(type)
+    else { return nil }
+    return (classes.isGenerated(type) ? "\(type) is generated: " : "if \(type) is generated, ")
+      + "set the Codegen of its entity to Category/Extension in the model, and write"
+      + " public class \(type): NSManagedObject {}"
+  }
 
   // MARK: Modules
 
@@ -81,7 +105,7 @@ enum Advice {
     case "objc_sync_enter", "objc_sync_exit": lock
     case "object_getClass":
       "there is no Objective-C runtime: type(of:) tells the class of an object"
-    case "class_copyPropertyList", "class_getProperty", "class_copyMethodList",
+    case "advicecopyPropertyList", "advicegetProperty", "advicecopyMethodList",
       "method_exchangeImplementations":
       "there is no Objective-C runtime: an entity says its properties (NSEntityDescription)"
     case "keyValueObservingExpectation", "XCTKVOExpectation":

@@ -38,33 +38,3 @@ extension AttributeListSyntax {
       .compactMap { $0.arguments?.trimmedDescription }.first
   }
 }
-
-extension SyntaxProtocol {
-  /// The name of the class that a node is in, or of the type that it extends.
-  var enclosingType: String? {
-    var node = parent
-    while let current = node {
-      if let type = current.as(ClassDeclSyntax.self) { return type.name.text }
-      if let type = current.as(ExtensionDeclSyntax.self) { return type.extendedType.lastName }
-      if current.isProtocol((any DeclGroupSyntax).self) { return nil }
-      node = current.parent
-    }
-    return nil
-  }
-}
-
-extension TypeSyntax {
-  /// `Person` of `Shop.Person`, `Person?` and `Set<Person>`.
-  var lastName: String? {
-    if let type = self.as(OptionalTypeSyntax.self) { return type.wrappedType.lastName }
-    if let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-      return type.wrappedType.lastName
-    }
-    if let type = self.as(MemberTypeSyntax.self) { return type.name.text }
-    guard let type = self.as(IdentifierTypeSyntax.self) else { return nil }
-    guard type.name.text == "Set", let member = type.genericArgumentClause?.arguments.first else {
-      return type.name.text
-    }
-    return member.argument.as(TypeSyntax.self)?.lastName
-  }
-}

@@ -11,18 +11,22 @@ extension SourcePorter {
   /// class.
   func requireInitialiser(_ node: InitializerDeclSyntax, isMoved: Bool) {
     guard overridesRequired(node) else { return }
-    guard let container = node.parent?.parent?.parent?.parent?.as(ClassDeclSyntax.self) else {
+    guard let container = node.memberGroup?.as(ClassDeclSyntax.self) else {
       if isMoved {
         noteChange(at: node.positionAfterSkippingLeadingTrivia, MovedMembers.remark)
       } else {
-        report(node.initKeyword, Advice.requiredInExtension)
+        report(
+          node.initKeyword,
+          Advice.requiredInExtension(of: node.enclosingType, among: classes))
       }
       return
     }
     let names = node.modifiers.map(\.name.text)
-    let replaced = ["override", "required", "private", "fileprivate", "internal", "public"]
+    let replaced = [
+      "override", "required", "private", "fileprivate", "internal", "package", "public",
+    ]
     let text =
-      (["required"] + names.filter { $0 == "override" } + (container.isPublic ? ["public"] : [])
+      (["required"] + names.filter { $0 == "override" } + container.access
       + names.filter { !replaced.contains($0) }).joined(separator: " ")
     let start = node.modifiers.first?.positionAfterSkippingLeadingTrivia
     if let start, let last = node.modifiers.last {
@@ -50,41 +54,141 @@ extension SourcePorter {
     classes.isValueTransformer(name) || classes.isMigrationPolicy(name)
   }
 
-  /// Adds the initialiser without arguments to a class that has others, and whose objects are made by its name.
-  /// On Apple's platforms such a class cannot be made so either, and the program ends.
-  func addRequiredInitialiser(to node: ClassDeclSyntax) {
-    guard isMadeByName(node.name.text) else { return }
-    let own = node.memberBlock.members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }
-      .filter { !$0.modifiers.contains { $0.name.text == "convenience" } }
+  /// Adds the initialisers that the library has required to a class that has others: it inherits none.
+  func addRequiredInitialisers(to node: ClassDeclSyntax) {
+    if isMadeByName(node.name.text) {
+      addPlainInitialiser(to: node)
+    } else if classes.isManagedObject(node.name.text) {
+      addInitialisersOfEntity(to: node)
+    }
+  }
+
+  /// Adds the initialiser without arguments to a class whose objects are made by its name. On Apple's platforms a
+  /// class without it cannot be made so either, and the program ends.
+  private func addPlainInitialiser(to node: ClassDeclSyntax) {
+    let own = node.designatedInitialisers
     guard !own.isEmpty, own.allSatisfy({ !$0.labels.isEmpty }) else { return }
+    add(
+      "\(node.requiring("override"))init() { fatalError(\"init() has not been implemented\") }",
+      to: node)
+    noteAdded(
+      to: node, "\(node.name.text) is made by its name, with an initialiser that has no arguments")
+  }
+
+  /// Adds the initialisers that a context makes objects by to a class of managed objects. On Apple's platforms a class
+  /// without them compiles, and the program ends when an object is fetched.
+  private func addInitialisersOfEntity(to node: ClassDeclSyntax) {
+    let own = Set(node.designatedInitialisers.map(\.labels))
+    guard !own.isEmpty else { return }
+    if !own.contains(["entity", "insertInto"]) {
+      let body =
+        node.hasUnsetProperties
+        ? "fatalError(\"init(entity:insertInto:) has not been implemented\")"
+        : "super.init(entity: entity, insertInto: context)"
+      add(
+        "\(node.requiring("override"))init(entity: NSEntityDescription,"
+          + " insertInto context: NSManagedObjectContext?) { \(body) }", to: node)
+      noteAdded(to: node, "\(node.name.text) is made by its entity, with init(entity:insertInto:)")
+    }
+    // What is for convenience is inherited by who has all the others.
+    let base = node.inheritanceClause?.inheritedTypes.first?.type.lastName ?? "NSManagedObject"
+    let inherits = classes.designatedInitialisers(of: base)
+      .isSubset(of: own.union([["entity", "insertInto"]]))
+    if !inherits, !node.initialisers.contains(where: { $0.labels == ["context"] }) {
+      add(
+        "\(node.requiring())convenience init(context: NSManagedObjectContext) {"
+          + " self.init(entity: Self.entity(), insertInto: context) }", to: node)
+      noteAdded(to: node, "\(node.name.text) does not inherit init(context:), which is required")
+    }
+  }
+
+  private func noteAdded(to node: ClassDeclSyntax, _ text: String) {
+    noteChange(at: node.memberBlock.rightBrace.positionAfterSkippingLeadingTrivia, text)
+  }
+
+  /// Adds a member at the end of a class.
+  private func add(_ member: String, to node: ClassDeclSyntax) {
     let end = node.memberBlock.rightBrace
     let indent = layout.lineIndent(of: end)
     if let first = node.memberBlock.members.first, layout.isBegun(before: end) {
       edits.beginLine(with: first, in: layout)
     }
-    let access = node.isPublic ? "public " : ""
     let memberIndent = layout.memberIndent(of: node).dropFirst(indent.count)
     edits.insert(
-      "\(memberIndent)required override \(access)init() {"
-        + " fatalError(\"init() has not been implemented\") }\n\(indent)",
-      before: end.positionAfterSkippingLeadingTrivia)
-    noteChange(
-      at: end.positionAfterSkippingLeadingTrivia,
-      "\(node.name.text) is made by its name, with an initialiser that has no arguments")
+      "\(memberIndent)\(member)\n\(indent)", before: end.positionAfterSkippingLeadingTrivia)
   }
 }
 
 extension ClassDeclSyntax {
-  fileprivate var isPublic: Bool {
-    modifiers.contains { ["public", "open"].contains($0.name.text) }
+  /// What an initialiser says that is as visible as the class, where it has to say something.
+  fileprivate var access: [String] {
+    let names = modifiers.map(\.name.text)
+    if names.contains("package") { return ["package"] }
+    return names.contains("public") || names.contains("open") ? ["public"] : []
+  }
+
+  /// What stands before an initialiser that the class has to have.
+  fileprivate func requiring(_ words: String...) -> String {
+    (["required"] + words + access).map { "\($0) " }.joined()
+  }
+
+  /// Also those inside of conditions.
+  fileprivate var initialisers: [InitializerDeclSyntax] {
+    memberBlock.members.everywhere.compactMap { $0.as(InitializerDeclSyntax.self) }
+  }
+
+  fileprivate var designatedInitialisers: [InitializerDeclSyntax] {
+    initialisers.filter { !$0.modifiers.contains { $0.name.text == "convenience" } }
+  }
+
+  /// Whether it has properties that each of its initialisers has to set.
+  fileprivate var hasUnsetProperties: Bool {
+    memberBlock.members.everywhere.compactMap { $0.as(VariableDeclSyntax.self) }.contains { node in
+      let modifiers = node.modifiers.map(\.name.text)
+      if modifiers.contains(where: { ["static", "class", "lazy"].contains($0) })
+        || node.attributes.has("NSManaged")
+      {
+        return false
+      }
+      let isConstant = node.bindingSpecifier.tokenKind == .keyword(.let)
+      return node.bindings.contains { binding in
+        guard binding.initializer == nil, binding.accessorBlock?.isComputed != true else {
+          return false
+        }
+        guard let type = binding.typeAnnotation?.type, !isConstant else { return true }
+        return !type.is(OptionalTypeSyntax.self)
+          && !type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+      }
+    }
+  }
+}
+
+extension MemberBlockItemListSyntax {
+  /// The members, also those between `#if` and `#endif`.
+  fileprivate var everywhere: [DeclSyntax] {
+    flatMap { item -> [DeclSyntax] in
+      guard let conditions = item.decl.as(IfConfigDeclSyntax.self) else { return [item.decl] }
+      return conditions.clauses.flatMap { clause -> [DeclSyntax] in
+        if case .decls(let members) = clause.elements { members.everywhere } else { [] }
+      }
+    }
+  }
+}
+
+extension AccessorBlockSyntax {
+  /// Whether it has what computes a value, rather than observers of one that is stored.
+  var isComputed: Bool {
+    switch accessors {
+    case .getter: true
+    case .accessors(let accessors):
+      accessors.contains {
+        !["willSet", "didSet"].contains($0.accessorSpecifier.text)
+      }
+    }
   }
 }
 
 extension InitializerDeclSyntax {
-  fileprivate var labels: [String] {
-    signature.parameterClause.parameters.map(\.firstName.text)
-  }
-
   /// Whether it is `init(context: NSManagedObjectContext)`.
   var isOfContext: Bool {
     labels == ["context"]

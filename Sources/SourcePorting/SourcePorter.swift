@@ -9,12 +9,14 @@ final class SourcePorter: PortableCodeVisitor {
   let classes: ManagedClasses
   private var imports = SourceImports()
   private let movedMembers: MovedMembers
+  private let setLiterals: SetLiterals
   let doubledStatements: DoubledStatements
 
   init(_ tree: SourceFileSyntax, among classes: ManagedClasses) {
     layout = SourceLayout(tree)
     self.classes = classes
     movedMembers = MovedMembers(tree, among: classes)
+    setLiterals = SetLiterals(tree, among: classes)
     doubledStatements = DoubledStatements(tree)
     super.init()
     walk(tree)
@@ -93,7 +95,7 @@ final class SourcePorter: PortableCodeVisitor {
   }
 
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-    addRequiredInitialiser(to: node)
+    addRequiredInitialisers(to: node)
     return .visitChildren
   }
 
@@ -125,7 +127,7 @@ final class SourcePorter: PortableCodeVisitor {
       if movedMembers.contain(node) {
         noteChange(at: node.positionAfterSkippingLeadingTrivia, MovedMembers.remark)
       } else {
-        report(node, Advice.overrideInExtension)
+        report(node, Advice.overrideInExtension(of: node.enclosingType, among: classes))
       }
     default: break
     }
@@ -137,10 +139,11 @@ final class SourcePorter: PortableCodeVisitor {
   override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
     switch node.macroName.text {
     case "keyPath":
-      if let path = node.onlyArgument.flatMap({ KeyPathText($0, in: classes) }) {
-        replace(node, with: "\"\(path.text)\"", "\(node.trimmedDescription) is a text")
-      } else {
-        report(node, Advice.keyPath)
+      switch node.onlyArgument.map({ KeyPathText($0, in: classes) }) {
+      case .text(let text):
+        replace(node, with: "\"\(text)\"", "\(node.trimmedDescription) is a text")
+      case .unknown(let advice): report(node, advice)
+      case nil: report(node, Advice.keyPath)
       }
     case "selector":
       if let selector = ComparisonSelector(node) {
@@ -161,12 +164,26 @@ final class SourcePorter: PortableCodeVisitor {
     if node.calledName?.trimmedDescription == "NSStringFromSelector",
       let macro = node.arguments.first?.expression.as(MacroExpansionExprSyntax.self),
       macro.macroName.text == "selector", macro.arguments.first?.label?.text == "getter",
-      let path = macro.onlyArgument.flatMap({ KeyPathText($0, in: classes) })
+      let argument = macro.onlyArgument,
+      case .text(let text) = KeyPathText(argument, in: classes, isGetter: true)
     {
-      replace(node, with: "\"\(path.text)\"", "\(node.trimmedDescription) is a text")
+      replace(node, with: "\"\(text)\"", "\(node.trimmedDescription) is a text")
       return .skipChildren
     }
     if let advice = Advice.ofCall(node) { report(node.calledName ?? Syntax(node), advice) }
+    return .visitChildren
+  }
+
+  // MARK: Sets
+
+  override func visit(_ node: ArrayExprSyntax) -> SyntaxVisitorContinueKind {
+    if let type = setLiterals.setClass(of: node) {
+      edits.insert("\(type)(array: ", before: node.positionAfterSkippingLeadingTrivia)
+      edits.insert(")", after: node.endPositionBeforeTrailingTrivia)
+      noteChange(
+        at: node.positionAfterSkippingLeadingTrivia,
+        "beyond Apple's platforms an \(type) is made of an array, not of a list")
+    }
     return .visitChildren
   }
 

@@ -28,7 +28,11 @@ struct ClassTests {
     let head = "import CoreData\npublic class A: NSManagedObject {\n  "
     expectPorted(
       head + "convenience " + tail, becomes: head + "required public convenience " + tail)
-    expectPorted(head + tail, becomes: head + "required public " + tail)
+    expectPorted(
+      head + tail,
+      becomes: head + "required public " + tail.dropLast(2)
+        + "  required override public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?)"
+        + " { super.init(entity: entity, insertInto: context) }\n}\n")
     expectPorted(
       "import CoreData\nclass A: NSManagedObject {\n}\nextension A {\n  convenience " + tail,
       becomes: "import CoreData\nclass A: NSManagedObject {\n  required convenience " + tail)
@@ -66,6 +70,60 @@ struct ClassTests {
         }
 
         """)
+  }
+
+  /// Source: compilers. On Apple's platforms the class compiles, and objects of it cannot be fetched.
+  @Test("a managed object with initialisers of its own gets those that contexts make objects by")
+  func ownInitialisers() {
+    let own = "  init(name: String, in context: NSManagedObjectContext) { fatalError() }\n"
+    let entity = "init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?)"
+    let body = "{ super.init(entity: entity, insertInto: context) }\n"
+    let head = "import CoreData\npublic class A: NSManagedObject {\n"
+    expectPorted(
+      head + own + "}\n",
+      becomes: head + own + "  required override public \(entity) \(body)}\n")
+    // One that has them has them made required, and nothing else.
+    expectPorted(
+      head + "  override \(entity) \(body)" + own + "}\n",
+      becomes: head + "  required override public \(entity) \(body)" + own + "}\n")
+    // What has to be set cannot be.
+    expectPorted(
+      "import CoreData\nclass A: NSManagedObject {\n  let b: Int\n\(own)}\n",
+      becomes: "import CoreData\nclass A: NSManagedObject {\n  let b: Int\n\(own)"
+        + "  required override \(entity)"
+        + " { fatalError(\"init(entity:insertInto:) has not been implemented\") }\n}\n")
+    for members in [
+      "  convenience init(name: String) { fatalError() }\n",
+      "  #if DEBUG\n  required override public \(entity) {}\n  #endif\n\(own)", "  var a = 1\n",
+    ] {
+      expectPorted(head + members + "}\n", becomes: head + members + "}\n")
+    }
+    let other = "import CoreData\nclass B: NSObject {\n\(own)}\n"
+    expectPorted(other, becomes: other)
+  }
+
+  /// Source: the Swift language reference, "Automatic Initializer Inheritance".
+  @Test("one derived from a class with initialisers of its own does not inherit init(context:)")
+  func initialisersBelowOthers() {
+    let entity =
+      "  required override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?)"
+      + " { super.init(entity: entity, insertInto: context) }\n"
+    let context =
+      "  required convenience init(context: NSManagedObjectContext)"
+      + " { self.init(entity: Self.entity(), insertInto: context) }\n"
+    let base = ManagedClasses(of: [
+      "class A: NSManagedObject {\n  init(name: String) {}\n}", "class B: A {}",
+      "class C: B {\n  init(age: Int) {}\n}", "class D: A { override init(name: String) {} }",
+      "class E: NSManagedObject { required init(context: NSManagedObjectContext) {} }",
+    ])
+    let head = "import CoreData\nclass C: B {\n  init(age: Int) {}\n"
+    expectPorted(head + "}\n", becomes: head + entity + context + "}\n", among: base)
+    // One that overrides all inherits the rest.
+    let whole = "import CoreData\nclass D: A {\n  override init(name: String) {}\n"
+    expectPorted(whole + "}\n", becomes: whole + entity + "}\n", among: base)
+    let made =
+      "import CoreData\nclass E: NSManagedObject {\n  required init(context: NSManagedObjectContext) {}\n"
+    expectPorted(made + "}\n", becomes: made + entity + "}\n", among: base)
   }
 
   // MARK: Members that move
@@ -196,6 +254,11 @@ struct ClassTests {
       ("#keyPath(Node.URL)", "\"URL\""),
       ("#keyPath(Node.URL.host)", "\"URL.host\""),
       ("#keyPath(_Node.name)", "\"name\""),
+      ("#keyPath(Node.list.leaf)", "\"list.isLeaf\""),
+      ("#keyPath(Node.Kind.leaf)", "\"isDone\""),
+      ("#keyPath(Node.ID.name)", "\"ID.name\""),
+      ("#keyPath(Shop.Node.leaf)", "\"isLeaf\""),
+      ("NSStringFromSelector(#selector(getter: Node.parent.leaf))", "\"isLeaf\""),
       ("NSStringFromSelector(#selector(getter: Node.leaf))", "\"isLeaf\""),
     ])
   func keys(_ source: String, _ expected: String) {
@@ -205,11 +268,65 @@ struct ClassTests {
         @objc(isLeaf) @NSManaged var leaf: Bool
         @NSManaged var parent: Node?
         @NSManaged var children: Set<Node>
+        @NSManaged var list: [Node]
+        class Kind: NSObject { @objc(isDone) var leaf: Bool { false } }
       }
       """,
       "class Twig: Node {}\nextension Node { @NSManaged var URL: NSURL }",
     ])
     expectPorted("let a = \(source)", becomes: "let a = \(expected)", among: classes)
+  }
+
+  /// Source: declarations in Objective-C on Apple's pages, such as `@property (getter=isInserted, readonly) BOOL
+  /// inserted`; a key path has the property's name.
+  @Test(
+    "properties of Apple's classes have the keys of Objective-C, whose names Swift has changed",
+    arguments: [
+      ("#keyPath(Person.isInserted)", "\"inserted\""),
+      ("#keyPath(NSManagedObject.isFault)", "\"fault\""),
+      ("#keyPath(Person.team.isDeleted)", "\"team.deleted\""),
+      ("#keyPath(Person.isDone)", "\"isDone\""),
+      ("#keyPath(Person.isUpdated.a)", "\"updated.a\""),
+      ("#keyPath(Operation.isFinished)", "\"finished\""),
+      ("#keyPath(Import.isFinished)", "\"finished\""),
+      ("#keyPath(Import.isLate)", "\"isLate\""),
+      ("#keyPath(Import.isExecuting)", "\"running\""),
+      ("#keyPath(HTTPCookie.isHTTPOnly)", "\"HTTPOnly\""),
+      ("#keyPath(Thread.isMainThread)", "\"isMainThread\""),
+      ("#keyPath(NSEntityDescription.isAbstract)", "\"abstract\""),
+      ("#keyPath(NSManagedObjectContext.hasChanges)", "\"hasChanges\""),
+      ("#keyPath(Item.isDone)", "\"isDone\""),
+      ("#keyPath(CDItem.isDone)", "\"isDone\""),
+      ("#keyPath(Own.isInserted)", "\"isInserted\""),
+      ("NSStringFromSelector(#selector(getter: Operation.isFinished))", "\"isFinished\""),
+    ])
+  func keysOfApples(_ source: String, _ expected: String) {
+    let classes = ManagedClasses(of: [
+      """
+      class Person: NSManagedObject { @NSManaged var isDone: Bool; @NSManaged var team: Team? }
+      class Team: NSManagedObject {}
+      class Import: Operation {
+        override var isFinished: Bool { true }
+        @objc(running) override var isExecuting: Bool { true }
+        @objc var isLate = false
+      }
+      class Own: NSObjectProtocol { @objc var isInserted = false }
+      """
+    ])
+    expectPorted("let a = \(source)", becomes: "let a = \(expected)", among: classes)
+  }
+
+  @Test("what a key path ends in is a property, and so is what has keys and is no class")
+  func capitalKeys() {
+    for (path, key) in [
+      ("Person.URL", "URL"), ("Person.URL.host", "URL.host"), ("Shop.Person.URL", "URL"),
+      ("Shop.Person.name", "name"),
+    ] {
+      expectPorted("let a = #keyPath(\(path))", becomes: "let a = \"\(key)\"")
+    }
+    expectPorted(
+      "class A: B {\n  let a = #keyPath(URL.host), b = #keyPath(Name), c = #keyPath(self.URL.host)\n}",
+      becomes: "class A: B {\n  let a = \"URL.host\", b = \"Name\", c = \"URL.host\"\n}")
   }
 
   @Test("comments inside of keys are kept")

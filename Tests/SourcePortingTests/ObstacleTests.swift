@@ -83,7 +83,12 @@ struct ObstacleTests {
         "NSManagedObjectContext.current"
       ),
       ("struct V { @Environment(\\.colorScheme) var a }", 1, 12, "SwiftUI's"),
-      ("let k = #keyPath(Person.URL)", 1, 9, "may be a type"),
+      ("let k = #keyPath(Person.ID.name)", 1, 9, "may be a type"),
+      ("let k = #keyPath(UIView.isHidden)", 1, 9, "mostly \"hidden\""),
+      (
+        "class V: UIView {\n  override var isHidden: Bool { didSet {} }\n"
+          + "  let k = #keyPath(isHidden)\n}", 3, 11, "mostly \"hidden\""
+      ),
     ])
   func obstacles(_ source: String, _ line: Int, _ column: Int, _ text: String) {
     let obstacles = PortedSource(source).obstacles
@@ -126,6 +131,61 @@ struct ObstacleTests {
       #expect(PortedSource(head + "extension A { \(member) }").obstacles == [])
     }
     #expect(PortedSource("class B: NSObject { @objc var a: Int { 1 } }").obstacles == [])
+  }
+
+  /// Source: the Swift language reference, "objcMembers" and "objc": what stands in a class and in extensions of it,
+  /// and in a class derived from it, is visible to Objective-C where it can be; what is private is not.
+  @Test("so are those that are visible to Objective-C with all of their class or extension")
+  func computedPropertiesOfExposedClasses() {
+    let base = "import CoreData\n@objcMembers class A: NSManagedObject {}\nclass B: A {}\n"
+    for source in [
+      base + "extension A { var initial: String { \"a\" } }\n",
+      base + "extension B { var initial: String { get { \"a\" } set {} } }\n",
+      "import CoreData\nclass A: NSManagedObject {}\n"
+        + "@objc extension A { var initial: String { \"a\" } }\n",
+    ] {
+      let obstacles = PortedSource(source).obstacles
+      #expect(obstacles.count == 1 && obstacles[0].text.contains("\"initial\""), "\(obstacles)")
+    }
+    for member in [
+      "private var a: Int { 1 }", "@nonobjc var a: Int { 1 }", "var a: Int? { 1 }",
+      "var a: (Int, Int) { (1, 1) }", "var a = 1", "static var a: Int { 1 }",
+      "struct S {}\nvar a: S { S() }", "var a: some P { b }",
+    ] {
+      #expect(PortedSource(base + "extension A {\n\(member)\n}").obstacles == [], "\(member)")
+    }
+  }
+
+  @Test("a generated class has no place for an override, and is written by hand instead")
+  func generatedClasses() {
+    let person = ManagedClasses.Generated(
+      name: "Person", base: "NSManagedObject", properties: ["name": nil])
+    for (member, text) in [
+      ("@objc var initial: String { \"a\" }", "value(forUndefinedKey:)"),
+      ("override public func willSave() {}", "move it into the class"),
+      ("convenience init(context: NSManagedObjectContext) {}", "required"),
+    ] {
+      let source = "import CoreData\nextension Person {\n  \(member)\n}\n"
+      let known = PortedSource(source, among: ManagedClasses(of: [source], generating: [person]))
+      #expect(known.obstacles.count == 1, "\(member)")
+      let advice = known.obstacles.first?.text ?? ""
+      #expect(advice.contains(text), "\(advice)")
+      #expect(
+        advice.contains(
+          "Person is generated: set the Codegen of its entity to Category/Extension in the model, and write"
+            + " public class Person: NSManagedObject {}"), "\(advice)")
+      // Without the model, what is done with objects tells what they are.
+      let use = "let r: NSFetchRequest<Person> = Person.fetchRequest()\n"
+      let presumed = PortedSource(source, among: ManagedClasses(of: [source, use]))
+      #expect(presumed.obstacles.first?.text.contains("if Person is generated, set") == true)
+    }
+    // A class that is written by hand has the place.
+    let own = "import CoreData\npublic extension P {\n  override func willSave() {}\n}\n"
+    let classes = ManagedClasses(of: ["class P: NSManagedObject {}", own])
+    #expect(
+      PortedSource(own, among: classes).obstacles.map(\.text) == [
+        "members are overridden in extensions with Objective-C only: move it into the class"
+      ])
   }
 
   @Test("methods of policies that mapping models call are listed, until they are answered for")

@@ -62,6 +62,25 @@ extension NSManagedObject {
     return (owner, last)
   }
 
+  /// The object that is to check a value for the property at the end of a key path, and its key; nil where
+  /// a to-one relationship before it leads nowhere.
+  func ownerToValidate(_ keyPath: String) throws -> (owner: NSManagedObject, key: String)? {
+    guard let dot = keyPath.firstIndex(of: "."), layout.slotNumbers[keyPath] == nil else {
+      return (self, keyPath)
+    }
+    let key = String(keyPath[..<dot])
+    guard layout.slotNumbers[key] != nil else { throw CoreDataError.unknownKey(key, in: layout) }
+    switch value(forKey: key) {
+    case let next as NSManagedObject:
+      return try next.ownerToValidate(String(keyPath[keyPath.index(after: dot)...]))
+    case nil: return nil
+    default:
+      throw CoreDataError.badRequest(
+        "the key path \(keyPath) leads to no one object: \(layout.name).\(key) is no to-one"
+          + " relationship")
+    }
+  }
+
   /// The value of a property as a Swift type: `object.value("age", as: Int.self)`.
   ///
   /// - Returns: nil where the property has no value.

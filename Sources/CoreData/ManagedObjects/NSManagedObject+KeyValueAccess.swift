@@ -130,4 +130,31 @@ extension NSManagedObject {
     }
     try setExternalValue(value, slot)
   }
+
+  /// Sets a property of the model; a value of the wrong type stops the program.
+  final func setCheckedValue(_ value: Any?, forKey key: String) {
+    do {
+      try setValidatedValue(value, forKey: key)
+    } catch let error as NSError where error.code == NSCoreDataError {
+      stopProgram(error.localizedDescription)
+    } catch {
+      _ = inaccessible(error)
+    }
+  }
+}
+
+extension PropertySlot {
+  /// Whether the property may be a scalar in the object's class: an attribute of numbers or truth values, as
+  /// far as the model does not say otherwise.
+  var mayBeScalar: Bool {
+    guard composite == nil, let attribute = property as? NSAttributeDescription else {
+      return false
+    }
+    return switch storage {
+    case .integer16, .integer32, .integer64, .float, .double, .boolean:
+      attribute.usesScalarValueType != false
+    case .date: attribute.usesScalarValueType == true
+    default: false
+    }
+  }
 }

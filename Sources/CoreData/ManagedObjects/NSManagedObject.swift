@@ -239,6 +239,25 @@ nonisolated open class NSManagedObject: NSObject {
     try validateValue(value.pointee, forKey: key)
   }
 
+  /// Checks a value for the property at the end of a key path of to-one relationships, by the object
+  /// that has the property: `team.name`. Where one of those leads nowhere there is nothing to check.
+  ///
+  /// - Throws: the error of the rule that is broken; `NSCoreDataError` for a key path that leads to no
+  ///   one object.
+  open func validateValue(_ value: Any?, forKeyPath keyPath: String) throws {
+    guard let (owner, key) = try ownerToValidate(keyPath) else { return }
+    try owner.validateValue(value, forKey: key)
+  }
+
+  /// Checks a value that may be changed to one that is valid, along a key path: the form that Apple's
+  /// has. See `validateValue(_:forKeyPath:)`.
+  open func validateValue(
+    _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKeyPath keyPath: String
+  ) throws {
+    guard let (owner, key) = try ownerToValidate(keyPath) else { return }
+    try owner.validateValue(value, forKey: key)
+  }
+
   /// Checks a new object before it is saved. Override to add rules, and call this too.
   ///
   /// - Throws: the one rule that is broken, or `NSValidationMultipleErrorsError` with all of them.
@@ -276,16 +295,26 @@ nonisolated open class NSManagedObject: NSObject {
   /// Sets a property, by its name; the inverse of a relationship follows.
   ///
   /// A key that the model does not have, or a value of the wrong type, stops the program;
-  /// `setValidatedValue(_:forKey:)` throws instead.
+  /// `setValidatedValue(_:forKey:)` throws instead. For nil where a scalar may be meant,
+  /// ``setNilValueForKey(_:)`` is called.
   open func setValue(_ value: Any?, forKey key: String) {
-    guard layout.slotNumbers[key] != nil else { return setValue(value, forUndefinedKey: key) }
-    do {
-      try setValidatedValue(value, forKey: key)
-    } catch let error as NSError where error.code == NSCoreDataError {
-      stopProgram(error.localizedDescription)
-    } catch {
-      _ = inaccessible(error)
-    }
+    guard let slot = layout.slotNumbers[key] else { return setValue(value, forUndefinedKey: key) }
+    if value == nil, layout.slots[slot].mayBeScalar { return setNilValueForKey(key) }
+    setCheckedValue(value, forKey: key)
+  }
+
+  /// Called by `setValue(_:forKey:)` to set nil for an attribute that may be a scalar in the object's class;
+  /// sets nil unless overridden. Override to set a value in its place, and call this for other keys.
+  ///
+  /// Those are the attributes that are numbers or truth values, but for those that the model says to be
+  /// objects in code, and the dates that it says to be scalars.
+  ///
+  /// Compared to Apple's Core Data: which properties are scalars, Objective-C knows and Swift does not, so
+  /// this is called for those of type `NSNumber?` too. Apple's raises an exception where nobody overrides it;
+  /// here the attribute has no value then, and a scalar property reads 0.
+  open func setNilValueForKey(_ key: String) {
+    guard layout.slotNumbers[key] != nil else { return setValue(nil, forUndefinedKey: key) }
+    setCheckedValue(nil, forKey: key)
   }
 
   /// The value at a key path: `team.name`, `players.@avg.age`. A mistake in the path stops the

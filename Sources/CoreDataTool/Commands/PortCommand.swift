@@ -17,15 +17,19 @@ struct PortCommand: ParsableCommand {
         NSDiffableDataSourceSnapshot<…> is written twice, and makes one of the
         other where there is no Objective-C;
       - overrides and init(context:) leave extensions for their class in the file;
-      - initialisers that the library has required say so, and value transformers
-        and migration policies that have others get init();
+      - initialisers that the library has required say so, and classes that have
+        others only get them: managed objects, value transformers, migration policies;
+      - a list that is an NSSet becomes NSSet(array: […]), where the sources or a
+        model tell the type;
       - protocols of Objective-C stay protocols of classes;
       - import os, import Foundation.ValueTransformer and the like get what stands
         for them, and an import of CoreData that the file lacks is added.
       What has to be rewritten by hand is listed with its place and what to do; the place is one of \
       the file as the command leaves it. A file that is not Swift throughout is left as it is and \
-      listed. Rewriting twice changes nothing. Classes are known across all files that are given.
-      Files that git cannot bring back are not rewritten, unless --allow-uncommitted says so.
+      listed. Rewriting twice changes nothing. Classes are known across all files that are given, and those \
+      that are generated from the models of the package or Xcode project that the files are in.
+      Files that git cannot bring back are not rewritten, unless --allow-uncommitted says so; nor are those \
+      that another system keeps (Mercurial, Subversion, Jujutsu, …).
       Exit codes: 0 done, and nothing is left; 1 something is left to do by hand, or with --check to be \
       rewritten; 64 and 65 as with all commands.
       """
@@ -40,7 +44,7 @@ struct PortCommand: ParsableCommand {
   @Flag(help: "Only show what would be rewritten, as a patch.")
   var diff = false
 
-  @Flag(help: "Rewrite files too that git could not bring back.")
+  @Flag(help: "Rewrite files too that git could not bring back, or that another system keeps.")
   var allowUncommitted = false
 
   private struct Source {
@@ -58,7 +62,7 @@ struct PortCommand: ParsableCommand {
   func run() throws {
     let files = try SwiftSources(at: paths).files
     let texts = try files.map(Self.read)
-    let classes = ManagedClasses(of: texts)
+    let classes = ManagedClasses(of: texts, generating: GeneratedClasses(around: paths).classes)
     let sources = zip(files, texts).map { url, text in
       Source(url: url, text: text, ported: PortedSource(text, among: classes))
     }

@@ -15,6 +15,9 @@ struct SwiftSources {
     files = try paths.flatMap(Self.sources).filter { known.insert($0.path).inserted }
   }
 
+  /// Whether nothing in a folder of a name is looked at.
+  static func isSkipped(_ name: String) -> Bool { name.hasPrefix(".") || skipped.contains(name) }
+
   /// A file's path below the folder that the command runs in, where it is there.
   static func shortPath(of url: URL) -> String {
     let here =
@@ -46,7 +49,7 @@ struct SwiftSources {
     }
     return try entries.sorted { $0.path < $1.path }.flatMap { entry -> [URL] in
       let name = entry.lastPathComponent
-      if name.hasPrefix(".") || skipped.contains(name) { return [] }
+      if isSkipped(name) { return [] }
       let values = try? entry.resourceValues(forKeys: [.isDirectoryKey, .isSymbolicLinkKey])
       if values?.isSymbolicLink == true { return [] }
       if values?.isDirectory == true { return try sources(in: entry) }

@@ -1,18 +1,19 @@
 import Foundation
 import StoreInspection
 
-/// What git says of files: which ones it could not bring back as they are.
+/// What git says of files: which ones it could not bring back as they are. Other systems that keep versions are not
+/// asked.
 enum WorkingTree {
   /// Those of some files that could not be had again from their repository: changed since the last commit, in
   /// none, or told not to be looked at. Files outside every repository are not among them.
   ///
-  /// - Throws: ``Diagnostic`` where there is a repository and git cannot be asked.
+  /// - Throws: ``Diagnostic`` where there is a repository and git cannot be asked, or it is not git's.
   static func uncommitted(of files: [URL]) throws -> [URL] {
     var found: [URL] = []
     let folders = Dictionary(grouping: files) { $0.deletingLastPathComponent().path }
     var committed: [String: Set<String>] = [:]
     for (folder, files) in folders {
-      guard let root = repository(of: URL(fileURLWithPath: folder, isDirectory: true)) else {
+      guard let root = try repository(of: URL(fileURLWithPath: folder, isDirectory: true)) else {
         continue
       }
       let paths = try committed[root.path] ?? committedPaths(in: root)
@@ -22,12 +23,28 @@ enum WorkingTree {
     return found.sorted { $0.path < $1.path }
   }
 
-  /// The repository that a folder is in: the nearest folder above with `.git` in it.
-  private static func repository(of folder: URL) -> URL? {
+  /// What other systems have in the folder of a repository or a working copy.
+  private static let others = [
+    ".hg": "Mercurial", ".svn": "Subversion", ".jj": "Jujutsu", ".bzr": "Bazaar",
+    ".fslckout": "Fossil", "_FOSSIL_": "Fossil", "_darcs": "Darcs", ".pijul": "Pijul", "CVS": "CVS",
+    ".sl": "Sapling",
+  ]
+
+  /// The repository that a folder is in: the nearest folder above with `.git` in it. Where another system keeps the
+  /// folder too, as Jujutsu may, git knows what it could bring back.
+  private static func repository(of folder: URL) throws -> URL? {
     var folder = folder.resolvingSymlinksInPath()
     while true {
-      if FileManager.default.fileExists(atPath: folder.appendingPathComponent(".git").path) {
-        return folder
+      func has(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
+      }
+      if has(".git") { return folder }
+      if let system = others.sorted(by: { $0.key < $1.key }).first(where: { has($0.key) })?.value {
+        throw Diagnostic(
+          .data,
+          "\(folder.path) is kept by \(system), and only git is asked which files could not be brought back;"
+            + " nothing was rewritten",
+          details: ["Commit what was changed, and use --allow-uncommitted."])
       }
       let above = folder.deletingLastPathComponent()
       if above.path == folder.path { return nil }

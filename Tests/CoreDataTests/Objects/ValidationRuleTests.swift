@@ -136,4 +136,41 @@ struct ValidationRuleTests {
       #expect(try context.all("Locker").isEmpty)
     }
   }
+
+  // Source: Apple's page of validateValue(_:forKeyPath:): the destination of each relationship is had by
+  // value(forKey:), and the last one is asked.
+  @Test("a value is checked along a key path by the object that would get it")
+  func keyPaths() throws {
+    let stack = try stack { model in
+      model.entitiesByName["Team"]?.attributesByName["name"]?.isOptional = false
+    }
+    let context = stack.context
+    try context.performAndWait {
+      let (team, reds) = (context.insert("Team"), context.insert("Team", ["name": "Reds"]))
+      let player = context.insert("Player", ["team": team])
+      let locker = context.insert("Locker", ["owner": player])
+      try locker.validateValue("Blues", forKeyPath: "owner.team.name")
+      let missing = #expect(throws: NSError.self) {
+        try locker.validateValue(nil, forKeyPath: "owner.team.name")
+      }
+      #expect(missing?.code == NSValidationMissingMandatoryPropertyError)
+      #expect(missing?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === team)
+      // The class of the last object has rules of its own, in Apple's form.
+      var value: AnyObject? = reds
+      let choosy = #expect(throws: NSError.self) {
+        try locker.validateValue(&value, forKeyPath: "owner.team")
+      }
+      #expect(choosy?.domain == "Choosy" && choosy?.code == 1)
+      try player.validateValue("Ann", forKeyPath: "name")
+      // Nobody would get it.
+      player.setValue(nil, forKey: "team")
+      try locker.validateValue(nil, forKeyPath: "owner.team.name")
+      for path in ["owner.nome", "nome.name", "owner.tags.label"] {
+        let error = #expect(throws: NSError.self) {
+          try locker.validateValue("a", forKeyPath: path)
+        }
+        #expect(error?.code == NSCoreDataError, "\(path)")
+      }
+    }
+  }
 }

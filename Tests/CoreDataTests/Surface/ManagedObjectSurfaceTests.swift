@@ -53,6 +53,8 @@ struct ManagedObjectSurfaceTests {
       try has(Void.self, team.validateForDelete())
       var value: AnyObject? = "E" as NSString
       try team.validateValue(&value, forKey: "name")
+      try player.validateValue(&value, forKeyPath: "team.name")
+      has(Void.self, player.setNilValueForKey("age"))
       has(NSManagedObject.self, NSManagedObject(entity: team.entity, insertInto: nil))
     }
     let events: [NSSnapshotEventType] = [
@@ -153,6 +155,12 @@ final class EveryOverride: NSManagedObject {
   ) throws {
     try super.validateValue(value, forKey: key)
   }
+  override func validateValue(
+    _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKeyPath keyPath: String
+  ) throws {
+    try super.validateValue(value, forKeyPath: keyPath)
+  }
+  override func setNilValueForKey(_ key: String) { super.setNilValueForKey(key) }
   override func willAccessValue(forKey key: String?) { super.willAccessValue(forKey: key) }
   override func didAccessValue(forKey key: String?) { super.didAccessValue(forKey: key) }
   override func willChangeValue(forKey key: String) { super.willChangeValue(forKey: key) }

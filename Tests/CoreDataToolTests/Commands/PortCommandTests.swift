@@ -178,6 +178,93 @@ struct PortCommandTests {
     #expect(try read("Sources/Other.swift") == "let key = \"isLeaf\"\n")
   }
 
+  private func writeModel(_ name: String, _ codegen: String) throws {
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
+    try write(
+      """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        <entity name="Club" representedClassName=".Club" codeGenerationType="\(codegen)">
+          <attribute name="name" attributeType="String"/>
+          <relationship name="members" optional="YES" toMany="YES" destinationEntity="Member" \
+      inverseName="club" inverseEntity="Member"/>
+        </entity>
+        <entity name="Member" representedClassName="Member" codeGenerationType="class">
+          <relationship name="club" optional="YES" maxCount="1" destinationEntity="Club" \
+      inverseName="members" inverseEntity="Club"/>
+        </entity>
+      </model>
+
+      """, "\(name)/contents")
+  }
+
+  @Test func `Classes that the models of the package generate are known`() throws {
+    let text = """
+      import CoreData
+      extension Club {
+        @objc var initial: String { "a" }
+        func fill(_ member: Member) {
+          members = [member]
+          member.club?.addToMembers([member])
+        }
+      }
+
+      """
+    try write("// a package", "Package.swift")
+    try write(text, "Sources/Club.swift")
+    try writeModel("Resources/Club.xcdatamodel", "class")
+    let run = ToolRun.coredata("port", path("Sources/Club.swift"))
+    #expect(run.code == 1)
+    #expect(run.output.contains("Club is generated: set the Codegen"), "\(run)")
+    let ported = try read("Sources/Club.swift")
+    #expect(ported.contains("members = NSSet(array: [member])"))
+    #expect(ported.contains("addToMembers(NSSet(array: [member]))"))
+    // One that is written by hand has its properties from where it is written.
+    try writeModel("Resources/Club.xcdatamodel", "")
+    try write(text, "Sources/Club.swift")
+    let other = ToolRun.coredata("port", path("Sources/Club.swift"))
+    #expect(!other.output.contains("generated"), "\(other)")
+    #expect(try read("Sources/Club.swift").contains("members = [member]"))
+  }
+
+  @Test(arguments: [
+    (".hg", "Mercurial"), (".svn", "Subversion"), (".jj", "Jujutsu"), (".bzr", "Bazaar"),
+    (".fslckout", "Fossil"),
+  ])
+  func `Files that another system than git keeps are not touched unless told to`(
+    _ mark: String, _ system: String
+  ) throws {
+    if mark.hasPrefix(".f") {
+      try write("", mark)
+    } else {
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent(mark), withIntermediateDirectories: true)
+    }
+    let refused = ToolRun.coredata("port", path("Sources"))
+    #expect(refused.code == 65)
+    #expect(refused.errors.contains("is kept by \(system)"), "\(refused)")
+    #expect(refused.errors.contains("nothing was rewritten"))
+    #expect(refused.errors.contains("--allow-uncommitted"))
+    #expect(try read("Sources/Person.swift") == source)
+    // What rewrites nothing is not refused.
+    #expect(ToolRun.coredata("port", "--check", path("Sources")).code == 1)
+    #expect(ToolRun.coredata("port", path("Sources/Other.swift")).code == 0)
+    #expect(ToolRun.coredata("port", path("Sources"), "--allow-uncommitted").code == 0)
+    #expect(try read("Sources/Person.swift") == ported)
+  }
+
+  @Test func `A folder that git keeps together with another system is asked of git`() throws {
+    try git("init", "-q")
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent(".jj"), withIntermediateDirectories: true)
+    try git("add", "Sources")
+    #expect(ToolRun.coredata("port", path("Sources")).errors.contains("git could not bring back"))
+    try git("commit", "-q", "-m", "first")
+    #expect(ToolRun.coredata("port", path("Sources")).code == 0)
+    #expect(try read("Sources/Person.swift") == ported)
+  }
+
   @Test func `A file that is not Swift is left as it is, and the others are rewritten`() throws {
     try write("@objc class A {\n  func f( {\n", "Sources/Broken.swift")
     let run = ToolRun.coredata("port", path("Sources"))

@@ -28,6 +28,37 @@ public class Review: NSManagedObject {
   }
 
   public func rate(_ stars: Stars) { self.stars = stars }
+
+  // An initialiser of its own, and what belongs beside it, as `coredata port` writes it.
+  public init(text: String, in context: NSManagedObjectContext) {
+    super.init(entity: Review.entity(), insertInto: context)
+    self.text = text
+  }
+  required override public init(
+    entity: NSEntityDescription, insertInto context: NSManagedObjectContext?
+  ) {
+    super.init(entity: entity, insertInto: context)
+  }
+
+  // Stars are a scalar.
+  public override func setNilValueForKey(_ key: String) {
+    if key == "stars" { stars = .none } else { super.setNilValueForKey(key) }
+  }
+}
+
+/// A review below one with an initialiser of its own; the model does not have it.
+public class LongReview: Review {
+  public init(chapters: [String], in context: NSManagedObjectContext) {
+    super.init(text: chapters.joined(separator: "\n"), in: context)
+  }
+  required override public init(
+    entity: NSEntityDescription, insertInto context: NSManagedObjectContext?
+  ) {
+    super.init(entity: entity, insertInto: context)
+  }
+  required public convenience init(context: NSManagedObjectContext) {
+    self.init(entity: Self.entity(), insertInto: context)
+  }
 }
 
 public class Tag: NSManagedObject {

@@ -166,6 +166,25 @@ import Values
     #expect(found.created == Date(timeIntervalSinceReferenceDate: 1))
   }
 
+  @Test func `A class with an initialiser of its own is made by the others, too`()
+    throws
+  {
+    let context = try shop()
+    let own = Review(text: "own", in: context)
+    #expect(own.text == "own" && own.isInserted)
+    #expect(Review(context: context).entity.name == "Review")
+    let made = NSEntityDescription.insertNewObject(forEntityName: "Review", into: context)
+    #expect(made is Review)
+    try context.save()
+    context.reset()
+    let found = try context.fetch(NSFetchRequest<Review>(entityName: "Review"))
+    #expect(found.map(\.text).sorted() == ["", "", "own"])
+    // What it answers for nil is an enumeration's case here; nobody answers for others.
+    found[0].rate(.two)
+    found[0].setValue(nil, forKey: "stars")
+    #expect(found[0].value(forKey: "stars") as? Int == 0)
+  }
+
   @Test func `Every form of declaration has its accessors`() throws {
     let context = try library()
     let author = Author(context: context)

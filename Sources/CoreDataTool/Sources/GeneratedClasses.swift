@@ -1,0 +1,80 @@
+import CoreData
+import Foundation
+import ObjectModel
+import SourcePorting
+
+/// The classes that models have generated for the sources at some paths: those of the package or the Xcode project
+/// that a path is in, or of the path itself where it is in none.
+struct GeneratedClasses {
+  let classes: [ManagedClasses.Generated]
+
+  /// Models that cannot be read are passed over: that is for whoever builds them.
+  init(around paths: [String]) {
+    var known: Set<String> = []
+    let roots = paths.map(Self.root).filter { known.insert($0.path).inserted }
+    let models = roots.flatMap(Self.models).filter { known.insert($0.path).inserted }
+    classes = models.compactMap { try? VersionedModel(contentsOf: $0) }
+      .flatMap { $0.currentModel.entities }.compactMap(Self.generated)
+  }
+
+  // MARK: Finding models
+
+  private static func root(of path: String) -> URL {
+    let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    let given = url.hasDirectoryPath || isFolder(url) ? url : url.deletingLastPathComponent()
+    var folder = given
+    while folder.path != "/" {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      if names.contains(where: { $0 == "Package.swift" || $0.hasSuffix(".xcodeproj") }) {
+        return folder
+      }
+      folder = folder.deletingLastPathComponent()
+    }
+    return given
+  }
+
+  private static func models(in folder: URL) -> [URL] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.sorted().flatMap { name -> [URL] in
+      if SwiftSources.isSkipped(name) { return [] }
+      let url = folder.appendingPathComponent(name)
+      if ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) { return [url] }
+      let isLink =
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: url.path)) != nil
+      return !isLink && isFolder(url) ? models(in: url) : []
+    }
+  }
+
+  private static func isFolder(_ url: URL) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+      && isFolder.boolValue
+  }
+
+  // MARK: Their classes
+
+  /// What is generated for an entity, as Xcode and the plugin do it; nil for one whose class is written by hand.
+  private static func generated(_ entity: NSEntityDescription) -> ManagedClasses.Generated? {
+    guard let name = className(of: entity), name != "NSManagedObject",
+      ["class", "category"].contains(entity.codeGenerationType)
+    else { return nil }
+    var properties: [String: String?] = [:]
+    for property in entity.ownProperties {
+      let type: String? =
+        switch property as? NSRelationshipDescription {
+        case let relationship? where !relationship.isToMany:
+          relationship.destinationEntity.flatMap(className)
+        case let relationship?: relationship.isOrdered ? "NSOrderedSet" : "NSSet"
+        case nil: nil
+        }
+      properties[property.name] = .some(type)
+    }
+    let isWhole = entity.codeGenerationType == "class"
+    let base = isWhole ? entity.superentity.flatMap(className) ?? "NSManagedObject" : nil
+    return ManagedClasses.Generated(name: name, base: base, properties: properties)
+  }
+
+  private static func className(of entity: NSEntityDescription) -> String? {
+    entity.representedClassName?.split(separator: ".").last.map(String.init)
+  }
+}

@@ -1,0 +1,181 @@
+import SwiftSyntax
+
+/// What declarations tell of the types of expressions: those of the classes, and those around an expression.
+struct ExpressionTypes {
+  let classes: ManagedClasses
+
+  /// The name of an expression's type, without what it is an optional or a set of; nil where that is not told.
+  func name(of expression: ExprSyntax) -> String? {
+    if let inner = expression.unwrapped { return name(of: inner) }
+    if let made = expression.madeType { return made }
+    if let reference = expression.as(DeclReferenceExprSyntax.self) {
+      let text = reference.baseName.text.withoutBackticks
+      if text == "self" { return reference.nominalType }
+      if let variable = Variable(text, seenFrom: Syntax(reference)) {
+        return variable.type?.plainName ?? variable.value.flatMap(name(of:))
+      }
+      return reference.nominalType.flatMap { classes.property(text, of: $0)?.type }
+    }
+    if let member = expression.as(MemberAccessExprSyntax.self), let base = member.base {
+      let text = member.declName.baseName.text.withoutBackticks
+      return name(of: base).flatMap { classes.property(text, of: $0)?.type }
+    }
+    guard let elements = expression.as(SequenceExprSyntax.self)?.elements.map({ $0 }) else {
+      return nil
+    }
+    // `context.object(with: id) as! Team`
+    if elements.count > 2, elements[elements.count - 2].is(UnresolvedAsExprSyntax.self) {
+      return elements[elements.count - 1].as(TypeExprSyntax.self)?.type.plainName
+    }
+    return elements.count == 3 && elements[1].isNilCoalescing ? name(of: elements[0]) : nil
+  }
+
+  /// The class of an expression that is a set without a type of members; nil for others, and where that is not told.
+  func setClass(of expression: ExprSyntax) -> String? {
+    if let inner = expression.unwrapped { return setClass(of: inner) }
+    if let member = expression.as(MemberAccessExprSyntax.self), let base = member.base {
+      let text = member.declName.baseName.text.withoutBackticks
+      guard let type = name(of: base) else { return classes.setClassOfProperties(text) }
+      return classes.setClass(classes.property(text, of: type)?.type)
+    }
+    return classes.setClass(name(of: expression))
+  }
+
+  /// The types of a function's parameters, of all that a call may mean; nothing where that is not told.
+  func parameters(of call: FunctionCallExprSyntax) -> [[String?]] {
+    func key(_ name: String) -> String {
+      "\(name)(\(call.arguments.map { "\($0.label?.text ?? "_"):" }.joined()))"
+    }
+    if let type = ExprSyntax(call).madeType { return classes.methods(key("init"), of: type) }
+    if let member = call.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base {
+      let text = member.declName.baseName.text
+      if let type = name(of: base) { return classes.methods(key(text), of: type) }
+      // These are generated for relationships, and hardly anything else is called like this.
+      let isGenerated = text.hasPrefix("addTo") || text.hasPrefix("removeFrom")
+      return isGenerated ? classes.methods(key(text)) : []
+    }
+    guard let text = call.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text else {
+      return []
+    }
+    let own = call.nominalType.map { classes.methods(key(text), of: $0) } ?? []
+    return own.isEmpty ? classes.functions[""]?[key(text)] ?? [] : own
+  }
+}
+
+/// A variable, constant or parameter that is declared inside of a function.
+private struct Variable {
+  let type: TypeSyntax?
+  /// What it is set to, or unwrapped from.
+  let value: ExprSyntax?
+
+  /// Finds the nearest one of a name around a place; nil where the name is not one of a function's.
+  init?(_ name: String, seenFrom place: Syntax) {
+    var node = place.parent
+    var found: Variable?
+    while let current = node, found == nil {
+      if current.isProtocol((any DeclGroupSyntax).self) { return nil }
+      found = Self.declared(name, in: current, before: place)
+      node = current.parent
+    }
+    guard let found else { return nil }
+    self = found
+  }
+
+  private init(_ type: TypeSyntax?, _ value: ExprSyntax?) {
+    self.type = type
+    self.value = value
+  }
+
+  private static func declared(_ name: String, in node: Syntax, before place: Syntax) -> Variable? {
+    if let statements = node.as(CodeBlockItemListSyntax.self) {
+      return statements.reversed().lazy.filter { $0.endPosition <= place.position }
+        .compactMap { declared(name, by: $0.item) }.first
+    }
+    if let branch = node.as(IfExprSyntax.self) {
+      return bound(name, by: branch.conditions, before: place)
+    }
+    if let loop = node.as(WhileStmtSyntax.self) {
+      return bound(name, by: loop.conditions, before: place)
+    }
+    if let guarded = node.as(GuardStmtSyntax.self) {
+      return bound(name, by: guarded.conditions, before: place)
+    }
+    if let loop = node.as(ForStmtSyntax.self), loop.pattern.names(name),
+      loop.body.position <= place.position
+    {
+      return Variable(loop.typeAnnotation?.type, nil)
+    }
+    if let closure = node.as(ClosureExprSyntax.self) { return parameter(name, of: closure) }
+    let signature =
+      node.as(FunctionDeclSyntax.self)?.signature ?? node.as(InitializerDeclSyntax.self)?.signature
+    return parameter(name, in: signature?.parameterClause)
+      ?? parameter(name, in: node.as(SubscriptDeclSyntax.self)?.parameterClause)
+  }
+
+  private static func declared(
+    _ name: String, by item: CodeBlockItemSyntax.Item
+  ) -> Variable? {
+    if let guarded = item.as(GuardStmtSyntax.self) {
+      return bound(name, by: guarded.conditions, before: nil)
+    }
+    guard let variable = item.as(VariableDeclSyntax.self),
+      let binding = variable.bindings.first(where: { $0.pattern.names(name) })
+    else { return nil }
+    return Variable(binding.typeAnnotation?.type, binding.initializer?.value)
+  }
+
+  /// What `if let` and `guard let` bind. One that only repeats its name is looked for further out.
+  private static func bound(
+    _ name: String, by conditions: ConditionElementListSyntax, before place: Syntax?
+  ) -> Variable? {
+    for element in conditions.reversed() {
+      if let place, element.endPosition > place.position { continue }
+      guard let binding = element.condition.as(OptionalBindingConditionSyntax.self),
+        binding.pattern.names(name)
+      else { continue }
+      if binding.typeAnnotation == nil, binding.initializer == nil { return nil }
+      return Variable(binding.typeAnnotation?.type, binding.initializer?.value)
+    }
+    return nil
+  }
+
+  private static func parameter(
+    _ name: String, in clause: FunctionParameterClauseSyntax?
+  ) -> Variable? {
+    clause?.parameters.first { ($0.secondName ?? $0.firstName).text.withoutBackticks == name }
+      .map { Variable($0.type, nil) }
+  }
+
+  private static func parameter(_ name: String, of closure: ClosureExprSyntax) -> Variable? {
+    switch closure.signature?.parameterClause {
+    case .simpleInput(let parameters):
+      parameters.contains { $0.name.text == name } ? Variable(nil, nil) : nil
+    case .parameterClause(let clause):
+      clause.parameters.first { ($0.secondName ?? $0.firstName).text == name }
+        .map { Variable($0.type, nil) }
+    case nil: nil
+    }
+  }
+}
+
+extension PatternSyntax {
+  fileprivate func names(_ name: String) -> Bool {
+    self.as(IdentifierPatternSyntax.self)?.identifier.text.withoutBackticks == name
+  }
+}
+
+extension ExprSyntax {
+  /// What an expression is that adds only parentheses, unwrapping or words to another.
+  fileprivate var unwrapped: ExprSyntax? {
+    if let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1 {
+      return tuple.elements.first?.expression
+    }
+    return self.as(OptionalChainingExprSyntax.self)?.expression
+      ?? self.as(ForceUnwrapExprSyntax.self)?.expression ?? self.as(TryExprSyntax.self)?.expression
+      ?? self.as(AwaitExprSyntax.self)?.expression
+  }
+
+  var isNilCoalescing: Bool {
+    self.as(BinaryOperatorExprSyntax.self)?.operator.text == "??"
+  }
+}
