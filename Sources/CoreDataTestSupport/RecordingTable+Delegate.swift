@@ -87,7 +87,9 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
       return fail("the object \(anObject) is no \(Row.self)")
     }
     func requireOld(_ path: IndexPath, _ what: String) {
-      if self.row(at: path) != row { fail("the object \(what) \(path.text) is another") }
+      if !Self.isSame(self.row(at: path), row) {
+        fail("the object \(what) \(path.text) is another")
+      }
     }
     switch (type, indexPath, newIndexPath) {
     case (.delete, let path?, nil):
@@ -154,6 +156,16 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     if !isAscending(updates.movedRows.map(\.new)) { return "moves out of order" }
     if !isAscending(updates.reloadedRows.map(\.new)) { return "updates out of order" }
     return nil
+  }
+
+  /// Whether two rows are of one object: after a context was reset, or where results have a batch size, it may
+  /// be told by another instance.
+  private static func isSame(_ one: Row?, _ other: Row?) -> Bool {
+    if one == other { return true }
+    guard let one = one as? NSManagedObject, let other = other as? NSManagedObject else {
+      return false
+    }
+    return one.objectID == other.objectID
   }
 
   /// All rows of sections that come and go are named.

@@ -12,6 +12,8 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   /// Swift's sort descriptors, where those were set last.
   private var swiftDescriptors: [SortDescriptor<Result>]
   private var sectionKeyPath: AnyKeyPath?
+  /// The section identifier by which the present rows were cut.
+  private(set) var shownSection: AnyKeyPath?
   private var controller: NSFetchedResultsController<Result>?
   private var observation: FetchedResultsObservation?
   /// Whether the section identifier is another one than the controller's, which it is a part of.
@@ -90,10 +92,13 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
     return read()
   }
 
+  /// Who observes is told at once, and reads anew: so all is as it will be by then.
   private func configure(_ change: () -> Void) {
-    registrar.withMutation(of: self, keyPath: \.configuration, change)
+    change()
     // What was never read is fetched when it is.
-    registrar.withMutation(of: self, keyPath: \.rows) { if controller != nil { fetch() } }
+    if controller != nil { fetch() }
+    registrar.withMutation(of: self, keyPath: \.configuration) {}
+    rowsChanged()
   }
 
   // MARK: Fetching
@@ -132,6 +137,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
 
   private func follow(_ made: NSFetchedResultsController<Result>) {
     controller = made
+    shownSection = sectionKeyPath
     observation = made.addObserver { [weak self] _ in self?.rowsChanged() }
   }
 

@@ -61,7 +61,9 @@ public struct SectionedFetchedResults<
   /// A section. One that does not exist stops the program.
   public subscript(position: Int) -> Section {
     let first = Self.object(IndexPath(row: 0, section: position), of: model)
-    return Section(id: first[keyPath: sectionIdentifier], model: model, index: position)
+    // Where a new section identifier has a mistake, the sections are those of the one before.
+    let shown = model.shownSection as? KeyPath<Result, SectionIdentifier> ?? sectionIdentifier
+    return Section(id: first[keyPath: shown], model: model, index: position)
   }
 
   private static func object(_ path: IndexPath, of model: ResultsModel<Result>) -> Result {

@@ -27,6 +27,39 @@ extension NSManagedObjectContext {
     } while !deletionsToPropagate.isEmpty
   }
 
+  /// Somebody else changed what an object leads to that is deleted here: its rules are carried out anew on what its
+  /// present row says, where more than that row depends on it. What was set here was let go of the first time.
+  func propagateDeleteAnew(of object: NSManagedObject) {
+    guard object.isDeletedForGood, deleted.contains(object), !deletedElsewhere.contains(object)
+    else { return }
+    var isLeading = false
+    for slot in object.layout.slots where slot.kind == .toOne || slot.kind == .toMany {
+      guard let relationship = slot.relationship else { continue }
+      // With the row go its place among others' members and its pairs.
+      let inverse = relationship.inverse.map { relationship.destination.slots[$0].kind }
+      guard inverse == .toOne || relationship.deleteRule == .cascadeDeleteRule else { continue }
+      object.forgetContent(slot.index)
+      do {
+        let destinations =
+          slot.kind == .toOne
+          ? [try object.toOneObject(slot.index)].compactMap { $0 }
+          : try readMembers(of: object, slot.index)
+        if destinations.isEmpty { continue }
+        isLeading = true
+        // They may have been read before they were given the object.
+        if inverse == .toOne {
+          refreshContents(of: destinations.filter { !$0.flags.contains(.deleted) })
+        }
+      } catch {
+        Log.contextNotice("delete rules of \(object.objectID): \(error.localizedDescription)")
+      }
+    }
+    guard isLeading else { return }
+    object.flags.remove(.propagated)
+    deletionsToPropagate.insert(object)
+    scheduleProcessing()
+  }
+
   private func carryOutDeleteRules() throws {
     var failed: [NSManagedObject] = []
     var failure: (any Error)?

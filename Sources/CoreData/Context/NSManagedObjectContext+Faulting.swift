@@ -160,8 +160,33 @@ extension NSManagedObjectContext {
       }
       wake(object, .refresh)
     }
-    do { try readMembersUnderAdded(of: objects) } catch {
+    do {
+      for object in objects where object.snapshot.isPresent { try leaveStoredOwners(object) }
+      try readMembersUnderAdded(of: objects)
+    } catch {
       Log.contextNotice("a refresh failed: \(error.localizedDescription)")
+    }
+  }
+
+  /// Whom the store gives an object that was given to another one here has it no longer: as if that had been set
+  /// after what the store has now. Of a one-to-one relationship either row has a column, and nobody else would clear
+  /// that of the other one.
+  private func leaveStoredOwners(_ object: NSManagedObject) throws {
+    if object.flags.contains(.deleted) { return }
+    for slot in object.layout.slots where slot.kind == .toOne {
+      guard let inverse = slot.relationship?.inverse, !object.contents.isEmpty,
+        case .writtenObject(let mine) = object.contents[slot.index],
+        case .reference(let id) = object.committedValue(slot)
+      else { continue }
+      let owner = self.object(id.layout, key: id.key, origin: id.origin, .none)
+      if owner === mine || owner === object || owner.flags.contains(.deleted) { continue }
+      // Either may have been read before the owner was given the object.
+      if owner.layout.slots[inverse].kind != .toOne {
+        owner.forgetReadMembers(inverse)
+      } else if owner.flags.isDisjoint(with: [.inserted, .updated]) {
+        refreshContents(of: [owner])
+      }
+      try owner.removeDestination(inverse, object)
     }
   }
 

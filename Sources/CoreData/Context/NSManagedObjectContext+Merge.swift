@@ -154,7 +154,14 @@ extension NSManagedObjectContext {
       if isCompared { observed.append(ReplacedRow(object: object, former: object.snapshot)) }
       object.turnIntoFault(tellsObservers: !isCompared)
     }
+    let versions = changed.map(\.snapshot.version)
     rebase(changed)
+    for (object, version) in zip(changed, versions)
+    where object.flags.contains(.deleted) && object.snapshot.isPresent
+      && object.snapshot.version != version
+    {
+      propagateDeleteAnew(of: object)
+    }
     tellObservers(of: observed)
   }
 

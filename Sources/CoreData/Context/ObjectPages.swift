@@ -21,6 +21,9 @@ struct ObjectPages {
   private var latest: Place
   /// No key above it was ever there.
   private(set) var highestKey = Int64.min
+  /// Odd, in each process another. At hand here: a static one would be asked for by a call, eight times a page
+  /// that goes.
+  private let multiplier = Self.multiplier
 
   init() {
     places = Self.freePlaces(16)
@@ -143,7 +146,7 @@ struct ObjectPages {
   @inline(__always)
   private func home(_ number: Int64) -> Int {
     let number = UInt64(bitPattern: number)
-    let mixed = (number >> 4) &* Self.multiplier
+    let mixed = (number >> 4) &* multiplier
     return Int(truncatingIfNeeded: (mixed >> 28) & ~15 | number & 15) & mask
   }
 

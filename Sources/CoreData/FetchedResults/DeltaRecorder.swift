@@ -80,9 +80,12 @@ struct DeltaRecorder {
     }
     let bystanders = stays + rowsAtEdges()
     let old = places(changes.map(\.old), bystanders)
-    let order = results.sectionNumbersIfTheyMayReorder()
+    let order =
+      results.sectionsMayReorder
+      ? SectionOrder(
+        results, leaving: changes.compactMap(\.old), arriving: changes.compactMap(\.new)) : nil
     change()
-    if results.isUngrouped || !Self.isSameOrder(order, results.sectionNumbersIfTheyMayReorder()) {
+    if results.isUngrouped || order?.isKept(in: results) == false {
       // Seldom, and of all rows of a section at least.
       undo()
       let before = ResultsContent(results)
@@ -109,13 +112,6 @@ struct DeltaRecorder {
     return ranks.rangeView.flatMap { tree.entries(in: $0) }
       .filter { !known.contains($0.name) }
       .map { Bystander(subject: results.subject(of: $0), entry: $0, isChanged: false) }
-  }
-
-  /// Whether the sections that are in both lists follow each other alike.
-  private static func isSameOrder(_ old: [Int], _ new: [Int]) -> Bool {
-    if old == new { return true }
-    let (before, after) = (Set(old), Set(new))
-    return old.filter(after.contains) == new.filter(before.contains)
   }
 
   /// Compares all shown rows with those that were shown.

@@ -52,6 +52,8 @@ final class LiveResults {
     var prefetched: [String] = []
     /// Whether objects that were read before take the store's values over.
     var refreshes = false
+    /// Whether the rows are given as their IDs.
+    var givesIDs = false
   }
 
   init(
@@ -143,13 +145,12 @@ final class LiveResults {
     }
   }
 
-  /// The sections in their order, by the numbers of their names; none where their order is that of their
-  /// names' values, so that those that stay always keep it.
-  func sectionNumbersIfTheyMayReorder() -> [Int] {
-    guard hasSections, !isSortedBySection else { return [] }
-    return (0..<tree.sectionCount).compactMap {
-      tree.entry(at: tree.start(ofSection: $0))?.section
-    }
+  /// Whether a change can give sections that stay another order: not where that is the one of their names' values.
+  var sectionsMayReorder: Bool { hasSections && !isSortedBySection }
+
+  /// How many rows the section has whose name has a number.
+  func rowCount(ofSectionNumber number: Int) -> Int {
+    rowCounts.indices.contains(number) ? rowCounts[number] : 0
   }
 
   /// Whether the rows are sorted first by what names the sections.

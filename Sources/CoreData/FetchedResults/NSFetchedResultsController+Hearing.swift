@@ -25,15 +25,21 @@ extension NSFetchedResultsController {
     hearing.isFollowing = true
     hearing.waiting = []
     audienceChanged()
-    if audience.isEmpty, !tellsDelegate { return }
+    let givesSnapshot = delegate.map { DelegateForms(of: $0).mayHave(.snapshot) } ?? false
     if tellsIDs { identifyRows() }
     hearing.reordered = []
+    if audience.isEmpty, !tellsDelegate, !givesSnapshot { return }
+    var changed: [NSManagedObjectID] = []
+    var isTold = false
     if let old {
       let delta = loaded.delta(from: old, missed: missed)
+      isTold = tellsDelegate && !delta.isEmpty
+      if givesSnapshot, !isTold { changed = FetchedResultsReport(delta).changedIDs }
       if !delta.isEmpty { tell(delta, tellsDelegate: tellsDelegate) }
     } else {
-      audience.begin { loaded.firstSnapshot }
+      audience.begin(mayMerge: loaded.mayMergeInSnapshots) { loaded.firstSnapshot }
     }
+    if givesSnapshot, !isTold { tellFetched(loaded, reloading: changed) }
   }
 
   /// Follows the context from here on, or no longer.

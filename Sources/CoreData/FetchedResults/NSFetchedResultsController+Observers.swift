@@ -53,7 +53,9 @@ extension NSFetchedResultsController {
     let mailbox = ReportMailbox(wantsStart: true)
     join(mailbox)
     catchUp()
-    if let results { mailbox.begin { results.firstSnapshot } }
+    if let results {
+      mailbox.begin(mayMerge: results.mayMergeInSnapshots) { results.firstSnapshot }
+    }
     return FetchedResultsSnapshots(reader: SnapshotReader(mailbox: mailbox))
   }
 

@@ -21,10 +21,12 @@ extension NSFetchedResultsController {
       batchSize: fetchRequest.fetchBatchSize,
       reading: LiveResults.Reading(
         prefetched: fetchRequest.relationshipKeyPathsForPrefetching ?? [],
-        refreshes: fetchRequest.shouldRefreshRefetchedObjects))
+        refreshes: fetchRequest.shouldRefreshRefetchedObjects,
+        givesIDs: fetchRequest.resultType == .managedObjectIDResultType))
   }
 
-  var givesIDs: Bool { fetchRequest.resultType == .managedObjectIDResultType }
+  /// Whether the rows that were fetched are given as their IDs, whatever the request says since.
+  var givesIDs: Bool { results?.reading.givesIDs ?? false }
 
   /// Rows of another type could only be left out, or stop the program when they are asked for.
   private func requireResultType(_ layout: EntityLayout) throws {

@@ -53,6 +53,21 @@ extension NSFetchedResultsController {
     }
   }
 
+  /// Gives a delegate that takes snapshots the rows that were fetched; others are not told of a fetch.
+  func tellFetched(_ results: LiveResults, reloading changed: [NSManagedObjectID]) {
+    guard let delegate else { return }
+    var forms = DelegateForms(of: delegate)
+    let snapshot = NSDiffableDataSourceSnapshotReference {
+      results.snapshot(AnyHashable.init, AnyHashable.init, reloading: changed)
+    }
+    telling {
+      let isImplemented = forms.call(.snapshot) {
+        delegate.controller(erased, didChangeContentWith: snapshot)
+      }
+      if isImplemented { snapshot.make() }
+    }
+  }
+
   /// Tells observers and readers what they were not told yet.
   func tellAudience(in results: LiveResults) {
     guard let report = hearing.untold else { return }
@@ -63,6 +78,7 @@ extension NSFetchedResultsController {
   /// Whether somebody is told of rows by ID, as far as is known.
   var tellsIDs: Bool {
     if !audience.isEmpty { return true }
+    if givesIDs { return delegate != nil }
     guard let forms = delegate.map(DelegateForms.init) else { return false }
     return forms.mayHave(.snapshot) || !hasSectionNames && forms.mayHave(.difference)
   }

@@ -87,7 +87,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
 
   /// Runs the request; the results are there from here on. May be called again, also after changes of
   /// the request: observers are then told what leads from the old results to the new ones, the
-  /// delegate is not.
+  /// delegate is not; but one that takes snapshots is given one by every fetch, as by Apple's.
   ///
   /// - Throws: `NSCoreDataError` for a request without a sort descriptor, one that gives something
   ///   else than objects or IDs of the controller's type, or one with another mistake, and for a

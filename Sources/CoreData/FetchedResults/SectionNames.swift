@@ -73,16 +73,26 @@ enum SectionSource {
       self = .stored(path)
       return
     }
-    // Not stored: the first key must at least be one of the entity's, or of its class.
-    if let first = keys.first, let slot = binder.root.slot(named: String(first)),
-      case .toMany = slot.kind
-    {
-      throw CoreDataError.badRequest("to-many key not allowed here: sections by \(keyPath)")
-    }
-    if let first = keys.first, binder.root.slot(named: String(first)) == nil,
-      binder.root.managedObjectClass == NSManagedObject.self
-    {
-      throw CoreDataError.unknownKey(String(first), in: binder.root)
+    // Not stored: each key must at least be one of the entity's, or may be one of a class that answers for
+    // keys of its own.
+    var layout = binder.root
+    for (level, key) in keys.enumerated() {
+      guard let slot = layout.slot(named: String(key)) else {
+        if StateKey(rawValue: String(key)) != nil { break }
+        if layout.family.contains(where: { OverriddenMethods.answerKeys($0.managedObjectClass) }) {
+          break
+        }
+        throw CoreDataError.unknownKey(String(key), in: layout)
+      }
+      if case .toMany = slot.kind {
+        throw CoreDataError.badRequest("to-many key not allowed here: sections by \(keyPath)")
+      }
+      if level == keys.count - 1 { break }
+      guard slot.kind == .toOne, let relationship = slot.relationship else {
+        throw CoreDataError.badRequest(
+          "\(key) of \(layout.name) is no relationship: sections by \(keyPath)")
+      }
+      layout = relationship.destination
     }
     self = .computed(keyPath)
   }
@@ -132,6 +142,11 @@ enum SectionSource {
   }
 
   static func name(of value: StoredValue, _ path: BoundPath) -> String {
+    // Rows take the zero below zero for zero, and what is no number for nothing.
+    var value = value
+    if case .double(let number) = value {
+      if number == 0 { value = .double(0) } else if number.isNaN { value = .null }
+    }
     if let slot = path.attribute {
       return SectionNames.name(of: AttributeCodec.external(value, slot))
     }

@@ -4,6 +4,20 @@ public import Predicates
 
 extension NSManagedObject: NSKeyValueCoding {}
 
+extension NSManagedObject: ThrowingKeyValueCoding {
+  /// Reads a key for a predicate or an expression.
+  ///
+  /// - Throws: for a key that a plain managed object does not have; a class of the program's own may know it.
+  package final func readValue(forKey key: String) throws -> Any? {
+    if type(of: self) == NSManagedObject.self, layout.slotNumbers[key] == nil,
+      StateKey(rawValue: key) == nil, !flags.contains(.recording)
+    {
+      throw CoreDataError.unknownKey(key, in: layout)
+    }
+    return value(forKey: key)
+  }
+}
+
 extension NSManagedObject {
   /// The value of a slot as it is given out: nil, a number, string, date, …; a managed object; a
   /// set or ordered set of them.

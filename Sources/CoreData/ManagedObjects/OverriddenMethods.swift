@@ -18,6 +18,23 @@ enum OverriddenMethods {
     return places.contains { own[$0] != plain[$0] }
   }
 
+  /// Whether a class answers for keys that its entity does not have.
+  static func answerKeys(_ type: NSManagedObject.Type) -> Bool {
+    if type == NSManagedObject.self { return false }
+    guard let places = keyPlaces else { return true }
+    let own = entries(of: type)
+    let plain = entries(of: NSManagedObject.self)
+    return places.contains { own[$0] != plain[$0] }
+  }
+
+  /// The places of `value(forKey:)` and `value(forUndefinedKey:)`.
+  private static let keyPlaces: [Int]? = {
+    guard let value = place(ofMethodIn: KeyProbe.self),
+      let undefined = place(ofMethodIn: UndefinedKeyProbe.self), value != undefined
+    else { return nil }
+    return [value, undefined]
+  }()
+
   /// The places of both forms of `validateValue(_:forKey:)`.
   private static let validationPlaces: [Int]? = {
     guard let value = place(ofMethodIn: ValueProbe.self),
@@ -63,6 +80,14 @@ enum OverriddenMethods {
   }
 
   private final class PlainProbe: NSManagedObject {}
+
+  private final class KeyProbe: NSManagedObject {
+    override func value(forKey key: String) -> Any? { nil }
+  }
+
+  private final class UndefinedKeyProbe: NSManagedObject {
+    override func value(forUndefinedKey key: String) -> Any? { nil }
+  }
 
   private final class ValueProbe: NSManagedObject {
     override func validateValue(_ value: Any?, forKey key: String) throws {}

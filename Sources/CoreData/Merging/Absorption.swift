@@ -50,7 +50,14 @@ struct Absorption {
     if case .writtenObject? = object.contents[safe: slot.index] { wasSet = true }
     let present = try kept.toOneObject(slot.index)
     if present === destination { return }
-    if withValues && wasSet || present == nil { try kept.setToOne(slot.index, destination) }
+    guard withValues && wasSet || present == nil else { return }
+    if let present, let inverse = slot.relationship?.inverse,
+      present.layout.slots[inverse].kind == .toOne
+    {
+      // It may have been read before it was given to the row.
+      kept.unsafeContext?.refreshContents(of: [present])
+    }
+    try kept.setToOne(slot.index, destination)
   }
 
   private func takeToMany(_ slot: PropertySlot) throws {

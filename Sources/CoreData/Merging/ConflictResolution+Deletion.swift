@@ -41,6 +41,11 @@ extension ConflictResolution {
         let destination = context.object(with: id)
         if try !context.presentRow(of: destination).isPresent {
           object.setContent(slot.index, .writtenObject(nil))
+        } else if let inverse = slot.relationship?.inverse,
+          id.layout.slots[inverse].kind == .toMany, !destination.flags.contains(.deleted)
+        {
+          // Others took it from the members when the row went: the save names the owner, too.
+          context.noteChange(destination)
         }
       case .toMany: settleMembersOfRestored(slot)
       default: break
@@ -63,6 +68,7 @@ extension ConflictResolution {
       try context.takeBackDeletion(of: object, present)
     } else {
       object.snapshot = present
+      context.propagateDeleteAnew(of: object)
     }
   }
 }

@@ -91,12 +91,22 @@ struct ConflictResolution {
     guard !object.contents.isEmpty, case .toMany(let content) = object.contents[slot.index] else {
       return
     }
-    if type == .rollbackMergePolicyType {
+    if type == .rollbackMergePolicyType, !isChangeOfMembers(slot, content) {
       takeBackPairs(slot, content)
       object.forgetContent(slot.index)
     } else if !content.forgetStored() {
       object.forgetContent(slot.index)
     }
+  }
+
+  /// Whether members came or went because they were given another owner: that is their change, which stays,
+  /// and they need a place among the others.
+  private func isChangeOfMembers(_ slot: PropertySlot, _ content: ToManyContent) -> Bool {
+    guard let relationship = slot.relationship, let inverse = relationship.inverse else {
+      return false
+    }
+    return relationship.destination.slots[inverse].kind == .toOne
+      && !(content.added.isEmpty && content.removed.isEmpty)
   }
 
   /// Tells the object, and the context's observers when changes are processed.

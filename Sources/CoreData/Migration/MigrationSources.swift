@@ -49,21 +49,8 @@ struct MigrationSources {
       return names[slot.name].flatMap { source.slot(named: $0)?.index }
     }
     let whole = layout.slots[composite]
-    guard let name = names[whole.name], let oldWhole = source.slot(named: name),
-      var elements = (whole.property as? NSCompositeAttributeDescription)?.elements,
-      var oldElements = (oldWhole.property as? NSCompositeAttributeDescription)?.elements
-    else { return nil }
-    var path = [name]
-    for key in slot.keys {
-      guard let element = elements.first(where: { $0.name == key }),
-        let oldElement = oldElements.first(where: { $0.name == element.renamingIdentifier })
-          ?? oldElements.first(where: { $0.name == key })
-      else { return nil }
-      path.append(oldElement.name)
-      elements = (element as? NSCompositeAttributeDescription)?.elements ?? []
-      oldElements = (oldElement as? NSCompositeAttributeDescription)?.elements ?? []
-    }
-    return source.slot(named: path.joined(separator: "."))?.index
+    guard let name = names[whole.name], let oldWhole = source.slot(named: name) else { return nil }
+    return source.element(ofOld: oldWhole, for: slot, of: whole)?.index
   }
 
   /// The old entity whose objects become objects of a new one; nil for an added one.
@@ -74,4 +61,18 @@ struct MigrationSources {
 
   /// What an old entity has become; nil for a removed one.
   func successor(of layout: EntityLayout) -> EntityLayout? { successors[layout.index] }
+}
+
+extension EntityLayout {
+  /// The element of a composite attribute of this entity, in an old model, that an element of the attribute in a new one
+  /// gets its values from; nil for an added one.
+  func element(
+    ofOld oldWhole: PropertySlot, for slot: PropertySlot, of whole: PropertySlot
+  ) -> PropertySlot? {
+    guard let new = whole.property as? NSCompositeAttributeDescription,
+      let old = oldWhole.property as? NSCompositeAttributeDescription,
+      let keys = new.oldKeys(of: slot.keys[...], in: old)
+    else { return nil }
+    return self.slot(named: ([oldWhole.name] + keys).joined(separator: "."))
+  }
 }

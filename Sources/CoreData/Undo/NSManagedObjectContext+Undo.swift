@@ -269,8 +269,10 @@ extension NSManagedObject {
     for slot in contents.indices { forgetReadMembers(slot) }
   }
 
-  fileprivate func forgetReadMembers(_ slot: Int) {
-    if case .toMany(let members) = contents[slot], !members.forgetStored() {
+  func forgetReadMembers(_ slot: Int) {
+    if contents.indices.contains(slot), case .toMany(let members) = contents[slot],
+      !members.forgetStored()
+    {
       contents[slot] = .unread
     }
   }

@@ -7,8 +7,7 @@ struct ElementsComparison {
     _ old: NSCompositeAttributeDescription, _ new: NSCompositeAttributeDescription,
     heirs: [ModelPairing.EntityPair] = []
   ) {
-    let pairing = NamePairing<NSPropertyDescription>(
-      old: old.elements, new: new.elements, name: \.name, identifier: \.explicitRenamingIdentifier)
+    let pairing = Self.pairing(old, new)
     let comparer = PropertyComparer(pairing: ModelPairing(from: .init(), to: .init()))
     var found: [PropertyComparison] = []
     for element in old.elements where pairing.newByOld[ObjectIdentifier(element)] == nil {
@@ -22,5 +21,31 @@ struct ElementsComparison {
       found.append(comparer.comparison(source, element, heirs: heirs, isMoved: false))
     }
     changes = found.sorted { $0.name.isBefore($1.name) }.flatMap(\.changes)
+  }
+
+  fileprivate static func pairing(
+    _ old: NSCompositeAttributeDescription, _ new: NSCompositeAttributeDescription
+  ) -> NamePairing<NSPropertyDescription> {
+    NamePairing(
+      old: old.elements, new: new.elements, name: \.name, identifier: \.explicitRenamingIdentifier)
+  }
+}
+
+extension NSCompositeAttributeDescription {
+  /// The names that lead to the element of an older composite attribute that an element of this one was; nil for an added
+  /// one.
+  ///
+  /// - Parameter keys: the names that lead to the element, composites among the elements first.
+  package final func oldKeys(
+    of keys: ArraySlice<String>, in old: NSCompositeAttributeDescription
+  ) -> [String]? {
+    guard let key = keys.first, let element = elements.first(where: { $0.name == key }),
+      let source = ElementsComparison.pairing(old, self).oldByNew[ObjectIdentifier(element)]
+    else { return nil }
+    if keys.count == 1 { return [source.name] }
+    guard let inner = element as? NSCompositeAttributeDescription,
+      let oldInner = source as? NSCompositeAttributeDescription
+    else { return nil }
+    return inner.oldKeys(of: keys.dropFirst(), in: oldInner).map { [source.name] + $0 }
   }
 }

@@ -32,8 +32,11 @@ struct EntityComparer {
     if let new { found += declaredProperties(of: new) }
     var sources: [(new: NSPropertyDescription, old: NSPropertyDescription?)] = []
     if let pair = pairing.pair(ofNew: new) {
-      sources = pair.new.properties.map {
-        (new: $0, old: pair.properties.oldByNew[ObjectIdentifier($0)])
+      sources = pair.new.properties.map { property in
+        let source = pair.properties.oldByNew[ObjectIdentifier(property)]
+        // Keys of rows that are gone may be those of others.
+        let isLost = source.map { pairing.losesAllMembers($0, property) } ?? false
+        return (new: property, old: isLost ? nil : source)
       }
     }
     return EntityComparison(

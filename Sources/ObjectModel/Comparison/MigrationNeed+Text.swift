@@ -22,6 +22,7 @@ extension MigrationCaveat {
     case .valuesMustBeUnique(let groups):
       "fails where two rows have the same "
         + groups.map { $0.joined(separator: " and ") }.joined(separator: ", or the same ")
+    case .objectsAreRequired: "fails where a row has no object"
     case .rowsMayBreakLimits: "rows beyond the limit cannot be saved before they are mended"
     case .valuesAreComputed: "the store computes the values"
     case .meaningIsUnchanged: "marks a change of meaning that no inferred mapping carries out"

@@ -52,6 +52,8 @@ package enum MigrationCaveat: Hashable, Sendable {
   case orderIsArbitrary
   /// The migration fails if two rows have the same values.
   case valuesMustBeUnique([[String]])
+  /// The migration fails if a row has no object.
+  case objectsAreRequired
   /// Rows may break a limit, and then cannot be saved before they are mended.
   case rowsMayBreakLimits
   /// The store computes the values anew.
@@ -72,7 +74,8 @@ package enum MigrationCaveat: Hashable, Sendable {
       .othersAreDropped:
       true
     case .defaultIsFilledIn, .uniqueDefaultIsFilledIn, .orderIsArbitrary, .valuesMustBeUnique,
-      .rowsMayBreakLimits, .valuesAreComputed, .meaningIsUnchanged, .storesOfConfigurationOnly:
+      .objectsAreRequired, .rowsMayBreakLimits, .valuesAreComputed, .meaningIsUnchanged,
+      .storesOfConfigurationOnly:
       false
     case .unlessRequired(let caveat, _): caveat?.losesData ?? false
     }

@@ -58,6 +58,23 @@ struct ModelPairing {
     entity.flatMap { entities.newByOld[ObjectIdentifier($0)] }
   }
 
+  /// Whether all rows of an old entity and of those below it go.
+  func removes(_ entity: NSEntityDescription) -> Bool {
+    knownEntities.contains(ObjectIdentifier(entity)) && pairs(below: entity).isEmpty
+  }
+
+  /// Whether all objects that a relationship led to go, and it leads to others now.
+  ///
+  /// Apple's infers such mappings: nova-wallet-ios opens stores of its Substrate models 1 to 11, where `CDChain.nodes` led
+  /// to an entity that is gone, with later ones.
+  func losesAllMembers(_ old: NSPropertyDescription, _ new: NSPropertyDescription) -> Bool {
+    guard let old = old as? NSRelationshipDescription, let new = new as? NSRelationshipDescription,
+      let from = old.destinationEntity, let to = new.destinationEntity
+    else { return false }
+    return old.isStored && new.isStored && !new.requiresValue && removes(from)
+      && knownEntities.contains(ObjectIdentifier(to))
+  }
+
   /// What a new entity was.
   func predecessor(of entity: NSEntityDescription?) -> NSEntityDescription? {
     entity.flatMap { entities.oldByNew[ObjectIdentifier($0)] }

@@ -69,6 +69,21 @@ struct PropertyComparer {
     return .lightweight(isUnique ? .uniqueDefaultIsFilledIn : .defaultIsFilledIn)
   }
 
+  /// What it asks of a migration that a property becomes required.
+  ///
+  /// Rows may have an object each, which nothing but a look at them tells. Apple's infers such mappings: Threema's database
+  /// goes from version 40 to 41 and from 49 to 50 so.
+  private func needOfRequiring(
+    _ old: NSPropertyDescription, _ new: NSPropertyDescription, _ heirs: [ModelPairing.EntityPair]
+  ) -> MigrationNeed {
+    let need = Self.needOfValue(new, in: heirs)
+    guard case .mappingModel(.objectMissing) = need,
+      let relationship = new as? NSRelationshipDescription,
+      !relationship.isToMany, old is NSRelationshipDescription
+    else { return need }
+    return .lightweight(.objectsAreRequired)
+  }
+
   private func needOfMove(
     _ old: NSPropertyDescription, _ new: NSPropertyDescription, _ heirs: [ModelPairing.EntityPair]
   ) -> MigrationNeed {
@@ -105,7 +120,7 @@ struct PropertyComparer {
       result.append((aspect, counts ? need : .none))
     }
     if old.isOptional != new.isOptional {
-      note(.optionality, new.isOptional ? .lightweight : Self.needOfValue(new, in: heirs))
+      note(.optionality, new.isOptional ? .lightweight : needOfRequiring(old, new, heirs))
     }
     if (old.versionHashModifier ?? "") != (new.versionHashModifier ?? "") {
       note(.versionHashModifier, .lightweight(.meaningIsUnchanged))

@@ -57,7 +57,9 @@ struct RelationshipComparer {
     guard let successor = pairing.successor(of: from) else {
       // Entities outside the model, which code can make, go by the name.
       let isSame = from.name == to.name && pairing.predecessor(of: to) == nil
-      return isSame ? nil : .mappingModel(.destinationsDiffer)
+      if isSame { return nil }
+      return pairing.losesAllMembers(old, new)
+        ? .lightweight(.valuesAreDeleted) : .mappingModel(.destinationsDiffer)
     }
     if successor === to { return nil }
     // All members are still of the destination.

@@ -85,8 +85,9 @@ private struct Substitution {
   private func comparison(_ comparison: NSComparisonPredicate) throws -> NSPredicate {
     if let name = comparison.rightVariable, !comparison.leftExpression.hasVariables {
       guard let index = try place(name) else { return comparison }
-      if !NSExpression.isExpression(variables.values[index]) {
-        return NSComparisonPredicate(like: comparison, rightConstant: variables.values[index])
+      let value = variables.values[index]
+      if !NSExpression.isExpression(value) {
+        return NSComparisonPredicate(like: comparison, rightConstant: value)
       }
     }
     let (left, right) = (comparison.leftExpression, comparison.rightExpression)

@@ -102,6 +102,62 @@ struct MergeTests {
     }
   }
 
+  @Test("what was given to another owner here stays with that one alone", arguments: [true, false])
+  func keepsOwner(isRead: Bool) throws {
+    let stack = try SampleStack()
+    let (context, other) = (stack.context, stack.newContext())
+    try context.performAndWait {
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      let teams = ["A", "B", "C"].map { context.insert("Team", ["name": $0]) }
+      let ann = context.insert("Player", ["name": "Ann"])
+      ann.setValue(teams[0], forKey: "team")
+      try context.save()
+      func members() -> [Int] {
+        teams.map { ($0.value(forKey: "players") as? Set<NSManagedObject>)?.count ?? -1 }
+      }
+      if isRead { #expect(members() == [1, 0, 0]) } else { context.refreshAllObjects() }
+      ann.setValue(teams[1], forKey: "team")
+      let notification = try saved(stack, by: other) {
+        try other.existingObject(with: ann.objectID)
+          .setValue(other.existingObject(with: teams[2].objectID), forKey: "team")
+      }
+      context.mergeChanges(fromContextDidSave: notification)
+      #expect(members() == [0, 1, 0])
+      try context.save()
+      #expect(members() == [0, 1, 0])
+      context.refreshAllObjects()
+      #expect(members() == [0, 1, 0] && ann.value(forKey: "team") as? NSManagedObject == teams[1])
+    }
+  }
+
+  @Test(
+    "a row that comes back is a member again of whom it belongs to",
+    .only(TestedStore.allCases, "the tests' own store keeps members as it was given them"))
+  func restoredMember() throws {
+    let stack = try SampleStack()
+    let (context, other) = (stack.context, stack.newContext())
+    try context.performAndWait {
+      let team = context.insert("Team", ["name": "A"])
+      let ann = context.insert("Player", ["name": "Ann"])
+      ann.setValue(team, forKey: "team")
+      try context.save()
+      let id = ann.objectID
+      let notification = try saved(stack, by: other) {
+        other.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        let held = try other.existingObject(with: id)
+        try context.performAndWait {
+          context.delete(ann)
+          try context.save()
+          #expect((team.value(forKey: "players") as? Set<NSManagedObject>)?.isEmpty == true)
+        }
+        held.setValue("Bea", forKey: "name")
+      }
+      context.mergeChanges(fromContextDidSave: notification)
+      #expect(
+        (team.value(forKey: "players") as? Set<NSManagedObject>)?.map(\.objectID) == [id])
+    }
+  }
+
   @Test("IDs and URIs from elsewhere are merged into several contexts")
   func remote() throws {
     let stack = try SampleStack()

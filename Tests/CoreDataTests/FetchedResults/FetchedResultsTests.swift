@@ -38,6 +38,24 @@ struct FetchedResultsTests {
     return told.value
   }
 
+  @Test("are as they will be when it is told that a request was changed")
+  func toldAfterwards() throws {
+    try run { context, _ in
+      let results = Unchecked(FetchedResults(request(), context: context))
+      let seen = Unchecked<[String]>([])
+      @Sendable func look() {
+        let rows = results.value
+        seen.value.append("\(rows.count) \(rows.fetchError == nil)")
+      }
+      withObservationTracking(look) { look() }
+      results.value.nsPredicate = NSPredicate(format: "age == 2")
+      #expect(seen.value == ["3 true", "2 true"])
+      withObservationTracking(look) { look() }
+      results.value.nsPredicate = NSPredicate(format: "nothing == 2")
+      #expect(seen.value.last == "2 false")
+    }
+  }
+
   @Test("give the present rows, and tell who read them when they change")
   func rows() throws {
     try run { context, players in

@@ -77,6 +77,62 @@ struct SectionNameTests {
     }
   }
 
+  @Test("mark what changed, also where they are one in a snapshot")
+  func reloaded() throws {
+    try run([decomposed, composed]) { context, controller, _ in
+      let snapshots = controller.snapshots
+      _ = snapshots.reader.take()
+      let player = try #require(controller.fetchedObjects?.first)
+      player.setValue(7, forKey: "number")
+      context.processPendingChanges()
+      #expect(snapshots.reader.take()?.reloadedItemIdentifiers == [player.objectID])
+    }
+  }
+
+  @Test("of rows that come apart are one for who begins to read then")
+  func apart() throws {
+    try SampleStack.withContext { context in
+      let players = ["A", "A", "B", "C"].enumerated().map {
+        context.insert("Player", ["name": $0.element, "age": $0.offset])
+      }
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "name",
+        cacheName: nil)
+      try controller.performFetch()
+      let first = controller.snapshots
+      players[1].setValue(2, forKey: "age")
+      players[2].setValue(1, forKey: "age")
+      context.processPendingChanges()
+      let snapshots = controller.snapshots
+      _ = snapshots.reader.take()
+      players[1].setValue(0, forKey: "age")
+      context.processPendingChanges()
+      let last = snapshots.reader.take()
+      #expect(last?.sectionIdentifiers == ["A", "B", "C"])
+      #expect(last?.itemIdentifiers == first.reader.take()?.itemIdentifiers)
+    }
+  }
+
+  @Test("are checked: a key that is not there, and one of several objects, are errors")
+  func mistakes() throws {
+    try SampleStack.withContext { context in
+      let team = context.insert("Team", ["name": "A"])
+      context.insert("Player", ["name": "p"]).setValue(team, forKey: "team")
+      try context.save()
+      for path in ["team.nmae", "team.players.name", "name.length"] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let controller = NSFetchedResultsController(
+          fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: path,
+          cacheName: nil)
+        #expect(throws: NSError.self, "\(path)") { try controller.performFetch() }
+      }
+    }
+  }
+
   @Test("are two in a merged report: one goes and the other comes")
   func merged() throws {
     try run(["a", decomposed, "f"]) { context, controller, _ in

@@ -40,6 +40,13 @@ struct DerivedHistoryTests {
       token = coordinator?.currentPersistentHistoryToken(fromStores: nil)
       try context.batchUpdate("Player", nil, ["score": 9.0])
       #expect(try changes(after: token) == ["Player score", "Team total"])
+      // Of a row that the save writes itself, too.
+      token = coordinator?.currentPersistentHistoryToken(fromStores: nil)
+      context.refreshAllObjects()
+      red.setValue("Reds", forKey: "name")
+      player.setValue(2.5, forKey: "score")
+      try context.save()
+      #expect(try changes(after: token) == ["Player score", "Team name total"])
     }
   }
 }

@@ -64,6 +64,25 @@ struct LightweightMigrationTests {
     }
   }
 
+  @Test("large numbers lose their upper bits", arguments: TestedStore.fileKinds)
+  func largeNumbers(_ kind: TestedStore) throws {
+    let numbers = [Int64.max, .max - 1, .min, 1 << 40, -1]
+    let store = try MigratedStore(kind)
+    let models = ["N: n i16; a i64; b i64", "N: n i16; a i32; b i16"].map(ModelText.model)
+    try store.with(models[0]) { context in
+      for (n, number) in numbers.enumerated() {
+        context.insert("N", ["n": n, "a": number, "b": number])
+      }
+    }
+    try ProgressiveMigration(through: models).run(
+      at: store.url, type: NSPersistentStore.StoreType(rawValue: kind.type))
+    try store.with(models[1], migrates: false) { context in
+      let found = try context.all("N", sort: ["n"])
+      #expect(found.map { $0["a"] } == numbers.map { Int32(truncatingIfNeeded: $0) })
+      #expect(found.map { $0["b"] } == numbers.map { Int16(truncatingIfNeeded: $0) })
+    }
+  }
+
   // Wire's Boolean became an Integer 32 by an inferred mapping.
   @Test("truth values become numbers, and numbers truth values", arguments: TestedStore.fileKinds)
   func truthValues(_ kind: TestedStore) throws {
@@ -117,6 +136,49 @@ struct LightweightMigrationTests {
       found.first?.setValue(2, forKey: "n")
       try context.save()
     }
+  }
+
+  // nova-wallet-ios opens stores of its Substrate models 1 to 11 with later ones, by an inferred mapping.
+  @Test("a relationship whose destination goes leads to another one, without members")
+  func replacedDestination() throws {
+    let store = try MigratedStore()
+    try store.with(
+      "C: n i16; nodes ->> N.chain; loose ->> N\nN: n i16; chain -> C.nodes\nOther: n i16"
+    ) { context in
+      let c = context.insert("C", ["n": 1])
+      let node = context.insert("N", ["n": 1, "chain": c])
+      c.setValue(NSSet(object: node), forKey: "loose")
+      context.insert("Other", ["n": 1])
+    }
+    try store.with(
+      "C: n i16; nodes ->> Item.chain; loose ->> Other\nItem: n i16; chain -> C.nodes\nOther: n i16"
+    ) { context in
+      let c = try #require(try context.all("C").first)
+      for key in ["nodes", "loose"] { #expect((c.value(forKey: key) as? NSSet)?.count == 0) }
+      context.insert("Item", ["n": 2, "chain": c])
+    }
+  }
+
+  // Threema's model has such an index since version 44.
+  @Test("an index of an attribute and a to-many relationship is one of the attribute")
+  func indexOfMembers() throws {
+    let store = try MigratedStore()
+    let text = "C: n i16; vs ->> V.c\nV: n i16; c -> C.vs"
+    try store.with(text) { $0.insert("C", ["n": 1]) }
+    let model = ModelText.model(text + "; z i16")
+    let entity = try #require(model.entitiesByName["C"])
+    entity.indexes = [
+      NSFetchIndexDescription(
+        name: "byBoth",
+        elements: entity.properties.map {
+          NSFetchIndexElementDescription(property: $0, collationType: .binary)
+        })
+    ]
+    try store.with(model) { context in
+      let count = try context.all("C", "n == 1").count
+      #expect(count == 1)
+    }
+    #expect(try SchemaPicture(store.url).others.contains { $0.contains("Z_C_byBoth") })
   }
 
   @Test("entities are added, removed and renamed; the numbers of the others change with them")

@@ -169,4 +169,33 @@ struct RequiredObjectsTests {
       "Team: name string; players -> Player.team\nPlayer: name string; team -> Team.players")
     #expect(texts(free, freeOne) == ["of several objects one stays"])
   }
+
+  // Threema's database goes from version 40 to 41 by an inferred mapping, in which a relationship becomes required.
+  @Test("may be asked for from now on where each row has one")
+  func becomesRequired() throws {
+    for counts in [[1, 2], [1]] {
+      let store = try MigratedStore()
+      let old = ModelText.model("\(Self.team)\n\(Self.player)")
+      try store.with(old) { context in
+        let team = context.insert("Team", ["name": "T"])
+        for count in counts {
+          context.insert("Player", ["name": "P\(count)", "team": count == 1 ? team : nil])
+        }
+      }
+      let new = Self.model("\(Self.team)\n\(Self.player)", requiring: "Player.team")
+      if counts.count == 1 {
+        try migrate(store, to: new)
+        try store.with(new, migrates: false) { context in
+          let players = try context.all("Player")
+          #expect(players.allSatisfy { $0.value(forKey: "team") != nil })
+        }
+      } else {
+        #expect(throws: NSError.self) { try migrate(store, to: new) }
+        try store.with(old, migrates: false) { context in
+          let count = try context.all("Player").count
+          #expect(count == 2)
+        }
+      }
+    }
+  }
 }

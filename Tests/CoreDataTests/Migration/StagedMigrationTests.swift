@@ -178,6 +178,21 @@ struct StagedMigrationTests {
     }
   }
 
+  @Test("refuse a model to get to that no stage names: they may lead past it")
+  func unnamedTarget() throws {
+    let texts = ["User: name string", "User: name string; age i16", "User: age i16"]
+    let store = try MigratedStore()
+    try store.with(texts[0]) { $0.insert("User", ["name": "Ann"]) }
+    let stage = NSCustomMigrationStage(
+      migratingFrom: reference(texts[0]), to: reference(texts[2]))
+    let error = #expect(throws: NSError.self) { try open(store, texts[1], [stage]) }
+    #expect(error?.code == NSStagedMigrationModelReferenceNotFoundError)
+    try store.with(texts[0], migrates: false) { context in
+      let names = try context.all("User").map { $0["name"] as String? }
+      #expect(names == ["Ann"])
+    }
+  }
+
   @Test("end with what a handler throws, keeping the stages that are done")
   func failure() throws {
     let store = try filled()
@@ -339,6 +354,25 @@ struct DeferredMigrationTests {
       let titles = try context.all("P", sort: ["title"]).map { $0["title"] as String? }
       #expect(titles == ["Ann", "Bob"])
     }
+  }
+
+  @Test(
+    "removes a column that a view or an index of the user's own names",
+    arguments: [
+      "CREATE VIEW mine AS SELECT ZGONE FROM ZP", "CREATE INDEX mine ON ZP (lower(ZGONE))",
+      "CREATE INDEX mine ON ZP (ZALSO) WHERE ZGONE IS NOT NULL",
+    ])
+  func ownSchema(_ statement: String) throws {
+    let store = try MigratedStore()
+    try store.with(Self.old) { $0.insert("P", ["name": "Ann", "gone": "secret", "also": 3]) }
+    try PlainDatabase(store.url).execute(statement)
+    var options = MigratedStore.migrating
+    options[Self.key] = NSNumber(value: true)
+    let (opened, context) = try TestedStore.sqlite.open(
+      ModelText.model(Self.new), at: store.url, options: options)
+    try #require(context.persistentStoreCoordinator).finishDeferredLightweightMigration()
+    #expect(opened.metadata[Self.key] == nil)
+    #expect(try SchemaPicture(store.url).columns["ZP"]?.contains("ZGONE VARCHAR") == false)
   }
 
   @Test("copies a table where a name that stays is one that another attribute gets")

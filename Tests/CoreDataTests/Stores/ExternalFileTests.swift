@@ -278,6 +278,37 @@ struct ExternalFileTests {
     }
   }
 
+  @Test("stay when another store goes, or is mended, whose name differs in the extension alone")
+  func neighbours() throws {
+    let folder = try TemporaryFolder()
+    let model = model()
+    let (a, b) = (folder.file("a.sqlite"), folder.file("a.db"))
+    for (url, seed) in [(a, 1), (b, 2)] {
+      let (store, context) = try TestedStore.sqlite.open(model, at: url)
+      try context.performAndWait {
+        context.insert("Player", ["number": seed, "portrait": bytes(seed)])
+        try context.save()
+      }
+      try context.persistentStoreCoordinator?.remove(store)
+    }
+    for name in try files(a) {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -1e6)],
+        ofItemAtPath: self.folder(of: a).appendingPathComponent(name).path)
+    }
+    let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: a, repairing: true)
+    #expect(found.findings.isEmpty && found.backup == nil)
+    #expect(try files(b).count == 2)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.destroyPersistentStore(at: a, ofType: NSSQLiteStoreType)
+    #expect(try files(b).count == 1)
+    let (_, context) = try TestedStore.sqlite.open(model, at: b)
+    let portrait: Data? = try context.performAndWait {
+      try context.all("Player").first?["portrait"]
+    }
+    #expect(portrait == bytes(2))
+  }
+
   @Test("go along when a store is copied, replaced or moved, and go with it when it is destroyed")
   func moved() throws {
     let folder = try TemporaryFolder()

@@ -19,7 +19,7 @@ public final class FetchedResultsObservation: ReportListener, Sendable {
 
   var isEnded: Bool { body.withLock { $0 == nil } }
 
-  func begin(_ snapshot: () -> FetchedResultsSnapshots.Element) {}
+  func begin(mayMerge: Bool, _ snapshot: () -> FetchedResultsSnapshots.Element) {}
 
   func receive(_ report: FetchedResultsReport, in results: LiveResults) {
     body.withLock { $0 }?.run(report)

@@ -28,10 +28,10 @@ final class ReportAudience {
   }
 
   /// The results are there for the first time.
-  func begin(_ snapshot: () -> FetchedResultsSnapshots.Element) {
+  func begin(mayMerge: Bool, _ snapshot: () -> FetchedResultsSnapshots.Element) {
     var made: FetchedResultsSnapshots.Element?
     for listener in listeners.compactMap(\.listener) {
-      listener.begin {
+      listener.begin(mayMerge: mayMerge) {
         let known = made ?? snapshot()
         made = known
         return known
@@ -67,7 +67,9 @@ protocol ReportListener: AnyObject {
   /// Whether nothing needs to be told any more.
   var isEnded: Bool { get }
   /// The results are there for the first time.
-  func begin(_ snapshot: () -> FetchedResultsSnapshots.Element)
+  ///
+  /// - Parameter mayMerge: whether a snapshot may have sections of equal names as one.
+  func begin(mayMerge: Bool, _ snapshot: () -> FetchedResultsSnapshots.Element)
   /// - Parameter results: as they are after the report.
   func receive(_ report: FetchedResultsReport, in results: LiveResults)
   /// The controller is gone.

@@ -1,3 +1,4 @@
+import OrderedCollections
 import Synchronization
 
 /// What a reader has not read yet: reports are merged into one until it does.
@@ -38,8 +39,10 @@ final class ReportMailbox: ReportListener, Sendable {
 
   var isEnded: Bool { state.withLock { $0.isEnded } }
 
-  func begin(_ snapshot: () -> FetchedResultsSnapshots.Element) {
-    if wantsStart { put(Mail(start: snapshot())) }
+  func begin(mayMerge: Bool, _ snapshot: () -> FetchedResultsSnapshots.Element) {
+    guard wantsStart else { return }
+    state.withLock { $0.mayMerge = mayMerge }
+    put(Mail(start: snapshot()))
   }
 
   func receive(_ report: FetchedResultsReport, in results: LiveResults) {
@@ -50,7 +53,7 @@ final class ReportMailbox: ReportListener, Sendable {
         defer { state.mayMerge = mayMerge }
         return state.mayMerge
       }
-      if didMerge || mayMerge { return put(Mail(start: results.firstSnapshot)) }
+      if didMerge || mayMerge { return start(anew: report, in: results) }
     }
     // Taken out meanwhile, so that the reader and the context's queue do not wait for each other.
     var mail = state.withLock { state in
@@ -60,6 +63,17 @@ final class ReportMailbox: ReportListener, Sendable {
     let merged = mail.report?.merged(with: report, in: results) ?? report
     mail.report = merged.isEmpty ? nil : merged
     put(mail)
+  }
+
+  /// Gives all rows, those marked as reloaded that changed since they were read last.
+  private func start(anew report: FetchedResultsReport, in results: LiveResults) {
+    let unread = state.withLock { $0.mail }
+    let marked = (unread.start?.reloadedItemIdentifiers ?? []) + (unread.report?.changedIDs ?? [])
+    var snapshot = results.firstSnapshot
+    for id in marked + report.changedIDs where snapshot.sectionsOfItems[id] != nil {
+      snapshot.reloadedItems.append(id)
+    }
+    put(Mail(start: snapshot))
   }
 
   private func put(_ mail: Mail) {

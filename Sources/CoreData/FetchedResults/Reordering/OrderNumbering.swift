@@ -134,7 +134,13 @@ struct OrderNumbering {
     }
     let all = [bounds.0] + ordinals + [bounds.1]
     if !zip(all, all.dropFirst()).allSatisfy({ $0 < $1 }) || !values.allSatisfy(\.isFinite) {
-      ordinals = Self.spread(count, bounds.0, bounds.1)
+      ordinals =
+        switch (low, high) {
+        case (nil, nil), (_?, _?): Self.spread(count, bounds.0, bounds.1)
+        // Far from it are numbers of other magnitudes, which decimals may not have.
+        case (let low?, nil): (0..<count).map { low + 1 + Int128($0) }
+        case (nil, let high?): (0..<count).map { high - Int128(count - $0) }
+        }
     }
     return ordinals.map { number(value($0)) }
   }

@@ -11,6 +11,8 @@ final class MappedValues {
   private enum Step {
     /// Values are taken as they are stored, without making objects of them.
     case copy(from: Int)
+    /// A composite attribute, element by element: names of elements may have changed.
+    case elements([(to: PropertySlot, from: PropertySlot)])
     case evaluate(Predicates.NSExpression)
     case nothing
   }
@@ -49,6 +51,8 @@ final class MappedValues {
           let value = try source.storedValue(slot)
           if value.isNull, keepsDefault(plan.slot) { continue }
           object.setStoredValue(plan.slot.index, value)
+        case .elements(let pairs):
+          for (slot, origin) in pairs { try setElement(slot, of: object, origin, of: source) }
         case .evaluate(let expression):
           let value = try manager.value(
             of: expression, for: plan.property, in: mapping, source, object, policy)
@@ -58,6 +62,20 @@ final class MappedValues {
       } catch {
         throw MigrationErrors.property(mapping, plan.property, error)
       }
+    }
+  }
+
+  private func setElement(
+    _ slot: PropertySlot, of object: NSManagedObject, _ origin: PropertySlot,
+    of source: NSManagedObject
+  ) throws {
+    let value = try source.storedValue(origin.index)
+    if value.isNull, keepsDefault(slot) { return }
+    if isKeptAlike(origin, slot) {
+      object.setStoredValue(slot.index, value)
+    } else {
+      try object.setExternalValue(
+        fitted(source.externalValue(origin.index), slot), slot.index)
     }
   }
 
@@ -98,6 +116,7 @@ final class MappedValues {
         let members = try MigrationObjects.objects(of: value)
         // The other side may have set it already.
         if members.isEmpty { continue }
+        try requireMembers(members, of: plan.slot, in: object)
         if plan.slot.kind == .toOne {
           try object.setToOne(plan.slot.index, members[0])
         } else {
@@ -106,6 +125,22 @@ final class MappedValues {
       } catch {
         throw MigrationErrors.property(mapping, plan.property, error)
       }
+    }
+  }
+
+  /// - Throws: for an object of another entity than the relationship leads to: its key would be taken for that of a row of
+  ///   the right one. Objects of another context are told as such when they are set.
+  private func requireMembers(
+    _ members: [NSManagedObject], of slot: PropertySlot, in object: NSManagedObject
+  ) throws {
+    guard let destination = slot.relationship?.destination else { return }
+    for member in members
+    where member.unsafeContext === object.unsafeContext
+      && !member.layout.isKind(of: destination)
+    {
+      throw MigrationFailure(
+        reason: "its expression gives an object of \(member.layout.name), where one of"
+          + " \(destination.name) is wanted")
     }
   }
 
@@ -168,7 +203,7 @@ final class MappedValues {
     }
     return Plan(
       property: property, expression: property.valueExpression, slot: slot,
-      step: step(property.valueExpression, slot, source))
+      step: step(property.valueExpression, slot, layout, source))
   }
 
   /// A key path of the source object that its model does not have: reading it would stop the program.
@@ -198,16 +233,29 @@ final class MappedValues {
   }
 
   private func step(
-    _ expression: Predicates.NSExpression?, _ slot: PropertySlot, _ source: EntityLayout
+    _ expression: Predicates.NSExpression?, _ slot: PropertySlot, _ layout: EntityLayout,
+    _ source: EntityLayout
   ) -> Step {
     guard let expression, !(slot.property is NSDerivedAttributeDescription), slot.kind != .fetched
     else { return .nothing }
     guard let (name, path) = expression.variableKeyPath, name == NSMigrationSourceObjectKey,
-      let origin = source.slot(named: path), let storage = origin.storage, storage == slot.storage,
-      storage != .object, !origin.isTransient,
-      storage != .transformable || isTransformedAlike(origin.property, slot.property)
+      let origin = source.slot(named: path)
     else { return .evaluate(expression) }
-    return .copy(from: origin.index)
+    if slot.kind == .composite, origin.kind == .composite {
+      return .elements(
+        layout.slots[slot.elements].compactMap { element in
+          source.element(ofOld: origin, for: element, of: slot).map { (element, $0) }
+        })
+    }
+    return isKeptAlike(origin, slot) ? .copy(from: origin.index) : .evaluate(expression)
+  }
+
+  /// Whether a value is one of the other attribute as it is stored.
+  private func isKeptAlike(_ origin: PropertySlot, _ slot: PropertySlot) -> Bool {
+    guard let storage = origin.storage, storage == slot.storage, storage != .object,
+      !origin.isTransient
+    else { return false }
+    return storage != .transformable || isTransformedAlike(origin.property, slot.property)
   }
 
   private func isTransformedAlike(

@@ -95,8 +95,8 @@ struct StagedMigration {
     try owe(nil)
   }
 
-  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` where no stage names the store's model: nobody
-  ///   could say which stages it has behind it; `NSStagedMigrationBackwardMigrationError` where it is of a
+  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` where no stage names the store's model, or the one to get to:
+  ///   nobody could say which stages it has behind it; `NSStagedMigrationBackwardMigrationError` where it is of a
   ///   later model than the one to get to.
   private func requireForward(from model: NSManagedObjectModel) throws {
     let order = manager.stages.flatMap { stage -> [String] in
@@ -114,8 +114,15 @@ struct StagedMigration {
           + " \(model.versionChecksum)",
         [NSFilePathErrorKey: migration.url.path])
     }
-    guard let target = order.lastIndex(of: migration.model.model.versionChecksum), target < place
-    else { return }
+    guard let target = order.lastIndex(of: migration.model.model.versionChecksum) else {
+      // The stages might lead past it, and what they remove would be lost.
+      throw CoreDataError.make(
+        NSStagedMigrationModelReferenceNotFoundError,
+        "no stage names the model that the store \(migration.url.path) is opened with, which has the checksum"
+          + " \(migration.model.model.versionChecksum)",
+        [NSFilePathErrorKey: migration.url.path])
+    }
+    guard target < place else { return }
     throw CoreDataError.make(
       NSStagedMigrationBackwardMigrationError,
       "the store \(migration.url.path) is of a later model than the one it is opened with",

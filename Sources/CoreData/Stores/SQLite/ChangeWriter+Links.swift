@@ -73,10 +73,14 @@ extension ChangeWriter {
     var present: [Int64: Int64] = [:]
     let reading = try connection.statement(read)
     reading.bind(owner, at: 1)
+    var others: Set<Int64> = []
     while try reading.step() {
       if let value = reading.optionalInteger(1) { present[reading.integer(0)] = value }
+      others.insert(reading.integer(0))
     }
     reading.reset()
+    others.subtract(order)
+    let order = others.isEmpty ? order : Self.order(order, with: others, present)
     let numbers = OrderNumbers.assign(order.map { present[$0] })
     let writing = try connection.statement(write)
     for (key, number) in zip(order, numbers) where present[key] != number {
@@ -85,5 +89,28 @@ extension ChangeWriter {
       writing.bind(owner, at: 3)
       try writing.run()
     }
+  }
+
+  /// Members that somebody else added meanwhile stand where their numbers say, before those that are new
+  /// at the end.
+  private static func order(
+    _ known: [Int64], with others: Set<Int64>, _ numbers: [Int64: Int64]
+  ) -> [Int64] {
+    var rest = others.sorted {
+      (numbers[$0] ?? .max, $0) < (numbers[$1] ?? .max, $1)
+    }[...]
+    var order: [Int64] = []
+    let last = known.lastIndex { numbers[$0] != nil } ?? -1
+    for (index, key) in known.enumerated() {
+      let number = index > last ? nil : numbers[key]
+      while let other = rest.first,
+        index > last || number.map({ numbers[other] ?? .max < $0 }) == true
+      {
+        order.append(other)
+        rest.removeFirst()
+      }
+      order.append(key)
+    }
+    return order + rest
   }
 }

@@ -55,6 +55,24 @@ extension ChangeWriter {
     statement.bind(Int64(row.version &+ 1), at: 1)
     statement.bind(row.key, at: 2)
     try statement.run()
+    try placeAtEnd(row)
+  }
+
+  /// Gives a row that came back a place behind its owner's other members: nobody moved it there, so its owner's
+  /// order is not written.
+  private func placeAtEnd(_ row: ChangeSet.Row) throws {
+    let table = SQLText.name(try schema.table(row.layout))
+    for slot in row.layout.toOneSlots {
+      guard case .toOne(let column, _, let orderColumn?) = schema.mapping(row.layout, slot)
+      else { continue }
+      let (owner, place) = (SQLText.name(column), SQLText.name(orderColumn))
+      let statement = try connection.statement(
+        "UPDATE \(table) SET \(place) = (SELECT IFNULL(MAX(o.\(place)), \(OrderNumbers.step)) + \(OrderNumbers.step)"
+          + " FROM \(table) o WHERE o.\(owner) = \(table).\(owner))"
+          + " WHERE Z_PK = ?1 AND \(owner) IS NOT NULL AND \(place) IS NULL")
+      statement.bind(row.key, at: 1)
+      try statement.run()
+    }
   }
 
   /// Adds rows, each with all columns of its entity, so that one statement serves them all; notes

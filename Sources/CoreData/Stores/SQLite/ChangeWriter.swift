@@ -75,6 +75,29 @@ struct ChangeWriter {
     }
   }
 
+  /// Gives the removed rows that others lead to nevertheless: somebody else made those members meanwhile,
+  /// which leaves the version of the owner's row as it is.
+  func lateMembers(of rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
+    try rows.filter { row in
+      try row.layout.toManySlots.contains { slot in
+        guard let relationship = row.layout.slots[slot].relationship,
+          relationship.deleteRule != .noActionDeleteRule,
+          case .children(let column, _, true) = schema.mapping(row.layout, slot)
+        else { return false }
+        let table = SQLText.name(try schema.table(relationship.destination))
+        let statement = try connection.statement(
+          "SELECT 1 FROM \(table) WHERE \(SQLText.name(column)) = ? LIMIT 1")
+        defer { statement.reset() }
+        statement.bind(row.key, at: 1)
+        return try statement.step()
+      }
+    }.map { row in
+      RowConflict(
+        layout: row.layout, key: row.key, expectedVersion: row.version,
+        storedVersion: row.version)
+    }
+  }
+
   /// A removed row leaves no pairs behind.
   private func removeLinks(of key: Int64, _ layout: EntityLayout) throws {
     for slot in layout.toManySlots {

@@ -15,6 +15,21 @@ struct ExternalFiles {
     folder = ExternalStorage(store: url).folder
   }
 
+  /// Whether another store has its files in the folder, too: one beside this store whose name differs in
+  /// what follows the last full stop alone. Then nobody knows whose a file is that this store does not name.
+  var isShared: Bool {
+    let name = store.deletingPathExtension().lastPathComponent
+    let others = try? FileManager.default.contentsOfDirectory(
+      at: store.deletingLastPathComponent(), includingPropertiesForKeys: nil)
+    return (others ?? []).contains { other in
+      guard other.deletingPathExtension().lastPathComponent == name,
+        other.lastPathComponent != store.lastPathComponent,
+        !["-wal", "-shm", "-journal"].contains(where: other.lastPathComponent.hasSuffix)
+      else { return false }
+      return (try? StoreFile(other)).map { !$0.isEmpty } ?? false
+    }
+  }
+
   /// Makes the folder, as its store's owner's.
   func makeFolder() throws {
     let rights = FileRights(ofFile: store.path)

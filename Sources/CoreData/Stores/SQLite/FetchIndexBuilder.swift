@@ -11,11 +11,13 @@ struct FetchIndexBuilder {
 
   func statements(_ index: NSFetchIndexDescription) throws -> [String] {
     if isKeyIndex(index) { return [] }
-    let elements = index.elements.compactMap { element in
+    let own = index.elements.filter { !isKeptElsewhere($0) }
+    if own.isEmpty, !index.elements.isEmpty { return [] }
+    let elements = own.compactMap { element in
       column(element).map { (column: $0, element: element) }
     }
-    guard !elements.isEmpty, elements.count == index.elements.count else {
-      let broken = index.elements.first { column($0) == nil }
+    guard !elements.isEmpty, elements.count == own.count else {
+      let broken = own.first { column($0) == nil }
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
         "fetch index \(layout.name).\(index.name) has an element that is no stored property:"
@@ -43,6 +45,13 @@ struct FetchIndexBuilder {
       let slot = layout.slot(named: name)
     else { return false }
     return slot.relationship != nil
+  }
+
+  /// Whether an element is a to-many relationship: its keys are in another table, where they are indexed anyway. Apple's Core
+  /// Data opens stores of models with such indexes, as Threema's since version 44.
+  private func isKeptElsewhere(_ element: NSFetchIndexElementDescription) -> Bool {
+    guard element.expressionText == nil, let name = element.propertyName else { return false }
+    return layout.slot(named: name)?.kind == .toMany
   }
 
   private func column(_ element: NSFetchIndexElementDescription) -> String? {

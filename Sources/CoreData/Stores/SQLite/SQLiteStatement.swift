@@ -13,10 +13,12 @@ final class SQLiteStatement {
   @exclusivity(unchecked)
   private var isRunning = false
   /// Whether it hands rows over in another order than it gives them.
+  @exclusivity(unchecked)
   var sortsRows = false
   @exclusivity(unchecked)
   private var bindCode = SQLITE_OK
   /// Nil unless statements are logged.
+  @exclusivity(unchecked)
   private var trace: StatementTrace?
   /// SQLite's plan where it is told. Made before the statement runs: afterwards it would be the plan's own run
   /// that SQLite says the number of changed rows of.

@@ -44,7 +44,7 @@ extension SQLiteStore {
     let existed = FileManager.default.fileExists(atPath: destination.path)
     let old = ExternalFiles(store: destination)
     let new = ExternalFiles(store: source)
-    let before = try old.names()
+    let before = old.isShared ? [] : try old.names()
     // No file goes meanwhile that a save of this process lets go.
     let use = ExternalUse.of(source)
     use.pin()
@@ -102,7 +102,7 @@ extension SQLiteStore {
   }
 
   /// The files that a store's rows name.
-  private static func namedFiles(
+  static func namedFiles(
     of destination: URL, _ options: StoreOptions
   ) throws -> Set<String> {
     try translating(destination, "replace") {

@@ -71,6 +71,10 @@ extension SQLiteStore {
       }
     }
     let file = try StoreFile(url)
+    let files = ExternalFiles(store: url)
+    let isShared = files.isShared
+    // Where nobody can read which they are, they stay, rather than that another store loses its own.
+    let own = isShared && !file.isEmpty ? (try? namedFiles(of: url, options)) ?? [] : []
     if !file.isEmpty {
       let isAlone: Bool
       do {
@@ -83,6 +87,7 @@ extension SQLiteStore {
       }
       if isAlone { try truncate(url) }
     }
+    if isShared { return files.remove(own.intersection(try files.names()).sorted()) }
     let support = ExternalStorage.supportFolder(of: url)
     if FileManager.default.fileExists(atPath: support.path) {
       try FileManager.default.removeItem(at: support)

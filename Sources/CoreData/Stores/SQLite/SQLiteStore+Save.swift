@@ -53,8 +53,17 @@ extension SQLiteStore {
                 throw Unwritten(changes: changes, outcome: .violations(problems.violations))
               }
               try writer.link(changes.links)
+              problems.conflicts = try writer.lateMembers(of: changes.deleted)
+              if !problems.conflicts.isEmpty {
+                throw Unwritten(
+                  changes: changes,
+                  outcome: .conflicts(
+                    problems.conflicts, isElsewhere: try wasChangedElsewhere()))
+              }
               try sums.refresh(schema, on: connection)
-              changes.computed = computedRows(besides: changes, on: connection)
+              let computed = connection.affected.rows(in: schema)
+              changes.computed = rows(computed, besides: changes)
+              recorder?.alsoComputed(computed)
               for observer in writer.observers { try observer.didWrite(changes) }
               try writeMetadata(on: connection)
               try beforeCommit(changes)
@@ -81,10 +90,7 @@ extension SQLiteStore {
   }
 
   /// The rows that triggers changed and the change set does not write.
-  private func computedRows(
-    besides changes: ChangeSet, on connection: SQLiteConnection
-  ) -> [ComputedRow] {
-    let rows = connection.affected.rows(in: schema)
+  private func rows(_ rows: [ComputedRow], besides changes: ChangeSet) -> [ComputedRow] {
     if rows.isEmpty { return [] }
     var written: [Int: Set<Int64>] = [:]
     func note(_ layout: EntityLayout, _ key: Int64) {

@@ -255,6 +255,14 @@ extension HistoryRecorder: WriteObserver {
     others.append((RowName(layout, key), layout, slot))
   }
 
+  /// Rows whose derived attributes triggers computed, those that the save writes itself among them.
+  func alsoComputed(_ rows: [ComputedRow]) {
+    for row in rows {
+      for slot in row.slots { alsoUpdated(row.layout, row.key, slot) }
+      if row.slots.isEmpty { alsoUpdated(row.layout, row.key, nil) }
+    }
+  }
+
   func didWrite(_ changes: ChangeSet) throws {
     var inserted = BatchKeys()
     var isNew: Set<RowName> = []
@@ -266,10 +274,6 @@ extension HistoryRecorder: WriteObserver {
     // Members that came and went before the save are no change.
     where !link.added.isEmpty || !link.removed.isEmpty || link.order != nil {
       alsoUpdated(link.layout, link.key, link.slot)
-    }
-    for row in changes.computed {
-      for slot in row.slots { alsoUpdated(row.layout, row.key, slot) }
-      if row.slots.isEmpty { alsoUpdated(row.layout, row.key, nil) }
     }
     var linked: [RowName: Set<Int>] = [:]
     if !others.isEmpty {

@@ -137,7 +137,7 @@ struct InPlaceMigration {
     try writeRecords()
     try migrateHistory()
     try MigratedValues(self).run()
-    if manner.isPrepared { try requireValues() }
+    try requireValues()
     try own.restore(tables)
     // What cannot be read afterwards is not left behind.
     _ = try SchemaReader(connection: connection, url: url)
@@ -179,12 +179,15 @@ struct InPlaceMigration {
     }
   }
 
-  /// - Throws: `NSMigrationError` where rows have no value for what is required.
+  /// - Throws: `NSMigrationError` where rows have no value for what is required: for all of it where the program was to give
+  ///   them one, else for what leads to one object and was not required before.
   private func requireValues() throws {
     for table in plan.tables {
       for layout in table.root.family {
         for slot in StoreSchemaPlan.ownSlots(layout).map({ layout.slots[$0] })
-        where !slot.isOptional && slot.composite == nil {
+        where !slot.isOptional && slot.composite == nil
+          && (manner.isPrepared || becomesRequired(slot, layout))
+        {
           let column: String
           switch plan.mappings[layout.index][slot.index] {
           case .attribute(let name), .toOne(let name, _, _): column = name
@@ -200,6 +203,16 @@ struct InPlaceMigration {
             [NSFilePathErrorKey: url.path])
         }
       }
+    }
+  }
+
+  private func becomesRequired(_ slot: PropertySlot, _ layout: EntityLayout) -> Bool {
+    guard slot.kind == .toOne else { return false }
+    return layout.family.contains { member in
+      guard let source = sources.source(of: member),
+        let number = sources.slot(slot.index, of: member)
+      else { return false }
+      return source.slots[number].isOptional && source.slots[number].relationship != nil
     }
   }
 

@@ -93,7 +93,8 @@ enum MigratedCell: Equatable {
     let whole = bits(old) == nil ? "CAST(\(column) AS INTEGER)" : column
     guard width < 64 else { return whole }
     let half = Int64(1) << (width - 1)
-    return "((\(whole) + \(half)) & \(half * 2 - 1)) - \(half)"
+    // The lower bits, the last of which is the sign: sums of large numbers would become inexact.
+    return "(\(whole) & \(half - 1)) - (\(whole) & \(half))"
   }
 }
 

@@ -71,8 +71,43 @@ struct MigrationRemains {
       for index in try indexes(on: column, of: table) {
         try connection.execute("DROP INDEX \(SQLText.name(index))")
       }
+      let own = try parts(naming: column, of: table)
+      for part in own { try connection.execute("DROP \(part.type) \(SQLText.name(part.name))") }
       try connection.execute(
         "ALTER TABLE \(SQLText.name(table)) DROP COLUMN \(SQLText.name(column))")
+      for part in own { try restore(part) }
+    }
+  }
+
+  /// A view, or an index whose expressions or condition may name a column.
+  private typealias Part = (type: String, name: String, sql: String)
+
+  /// What keeps SQLite from removing a column: the user's own views and indexes that name it.
+  private func parts(naming column: String, of table: String) throws -> [Part] {
+    let statement = try connection.statement(
+      "SELECT upper(type), name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
+        + " AND instr(lower(sql), lower(?2)) > 0"
+        + " AND (type = 'view' OR type = 'index' AND tbl_name = ?1 AND name NOT GLOB 'Z*')")
+    defer { statement.reset() }
+    statement.bind(table, at: 1)
+    statement.bind(column, at: 2)
+    var parts: [Part] = []
+    while try statement.step() {
+      parts.append((statement.text(0), statement.text(1), statement.text(2)))
+    }
+    return parts
+  }
+
+  /// Views are made again as they were written, and indexes where they name nothing that is gone.
+  private func restore(_ part: Part) throws {
+    do {
+      let statement = try connection.statement(part.sql)
+      defer { statement.reset() }
+      try statement.run()
+    } catch let error as SQLiteError where error.isOfStatement {
+      Log.storeNotice(
+        "the \(part.type.lowercased()) \(part.name) is no part of the new model and cannot be kept:"
+          + " \(error.message)")
     }
   }
 

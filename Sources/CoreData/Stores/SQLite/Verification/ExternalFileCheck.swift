@@ -35,6 +35,7 @@ struct ExternalFileCheck: StoreCheck {
           "\(missing.count) values are in files that are not in \(files.folder.path)"
             + " (keys \(examples))"))
     }
+    if files.isShared { return problems }
     return try problems + unused(present.subtracting(named).sorted() + files.drafts(), files)
   }
 

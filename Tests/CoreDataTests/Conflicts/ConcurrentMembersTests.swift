@@ -1,0 +1,124 @@
+import CoreData
+import Testing
+
+/// Relationships that two contexts change without knowing of each other: both sides agree in the store
+/// afterwards, nothing leads to what is gone, and ordered members have places.
+@Suite("Relationships changed by two at once")
+struct ConcurrentMembersTests {
+  private func verify(_ writers: TwoWriters) throws {
+    let store = try #require(writers.here.persistentStoreCoordinator?.persistentStores.first)
+    let url = try #require(store.url)
+    let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
+    #expect(found.findings.isEmpty, "\(found.findings)")
+  }
+
+  @Test("A merge leaves no third row that leads to what was given to somebody else here")
+  func oneToOneMerged() throws {
+    for policy in NSMergePolicy.settling + [NSMergePolicy.error] {
+      let writers = try TwoWriters(policy: policy)
+      let locker = writers.here.insert("Locker", ["number": 1])
+      let ann = writers.here.insert("Player", ["name": "Ann"])
+      let bea = writers.here.insert("Player", ["name": "Bea"])
+      try writers.here.save()
+      bea["locker"] = locker
+      writers.here.processPendingChanges()
+      try writers.twin(ann)["locker"] = try writers.twin(locker)
+      try writers.there.save()
+      writers.here.refresh(locker, mergeChanges: true)
+      writers.here.refresh(ann, mergeChanges: true)
+      #expect(locker.value(forKey: "owner") as? NSManagedObject === bea)
+      #expect(ann.value(forKey: "locker") == nil)
+      try writers.here.save()
+      #expect(writers.stored(ann)?.value(forKey: "locker") == nil)
+      try verify(writers)
+    }
+  }
+
+  @Test("Who got what is deleted here lets go of it, whether that is a conflict or was merged")
+  func oneToOneDeleted() throws {
+    for policy in NSMergePolicy.settling {
+      for isMerged in [false, true] {
+        let writers = try TwoWriters(policy: policy)
+        let locker = writers.here.insert("Locker", ["number": 1])
+        let player = writers.here.insert("Player", ["name": "Ann"])
+        try writers.here.save()
+        writers.here.delete(player)
+        writers.here.processPendingChanges()
+        try writers.twin(player)["locker"] = try writers.twin(locker)
+        try writers.there.save()
+        if isMerged { writers.here.refresh(player, mergeChanges: true) }
+        try writers.here.save()
+        let stored = try #require(writers.stored(locker))
+        let isKept = policy.letsStoreWin && !isMerged
+        #expect((stored.value(forKey: "owner") != nil) == isKept, "\(policy.mergeType) \(isMerged)")
+        try verify(writers)
+      }
+    }
+  }
+
+  @Test(
+    "The deletion of an owner that got a member meanwhile is a conflict",
+    arguments: [TwoWriters.Arrangement.contexts, .coordinators])
+  func lateMember(_ arrangement: TwoWriters.Arrangement) throws {
+    for policy in NSMergePolicy.settling + [NSMergePolicy.error] {
+      let writers = try TwoWriters(arrangement, policy: policy)
+      let team = writers.here.insert("Team", ["name": "Reds"])
+      try writers.here.save()
+      let twin = try writers.twin(team)
+      writers.here.delete(team)
+      writers.here.processPendingChanges()
+      let player = writers.there.insert("Player", ["name": "Ann", "team": twin])
+      writers.there.insert("Trophy", ["title": "Cup", "winner": twin])
+      try writers.there.save()
+      if policy.mergeType == .errorMergePolicyType {
+        let error = try #require(#expect(throws: NSError.self) { try writers.here.save() })
+        #expect(error.code == NSManagedObjectMergeError)
+      } else {
+        try writers.here.save()
+      }
+      let isKept = policy.letsStoreWin || policy.mergeType == .errorMergePolicyType
+      let reader = writers.reader()
+      #expect(try reader.all("Team").count == (isKept ? 1 : 0), "\(policy.mergeType)")
+      #expect(try reader.all("Trophy").count == (isKept ? 1 : 0), "\(policy.mergeType)")
+      let stored = try #require(writers.stored(player))
+      #expect((stored.value(forKey: "team") != nil) == isKept, "\(policy.mergeType)")
+      try verify(writers)
+    }
+  }
+
+  @Test("Members that two append to one ordered relationship have places of their own")
+  func appended() throws {
+    let writers = try TwoWriters()
+    let team = writers.here.insert("Team", ["name": "Reds"])
+    writers.here.insert("Trophy", ["title": "a", "winner": team])
+    try writers.here.save()
+    #expect((team.value(forKey: "trophies") as? NSOrderedSet)?.count == 1)
+    writers.there.insert("Trophy", ["title": "b", "winner": try writers.twin(team)])
+    try writers.there.save()
+    writers.here.insert("Trophy", ["title": "c", "winner": team])
+    try writers.here.save()
+    let stored = try #require(writers.stored(team))
+    let titles = (stored.value(forKey: "trophies") as? NSOrderedSet)?.array
+      .compactMap { ($0 as? NSManagedObject)?.value(forKey: "title") as? String }
+    #expect(titles == ["a", "b", "c"])
+    try verify(writers)
+  }
+
+  @Test("A new member has a place also where its owner's changes are rolled back")
+  func rolledBackOwner() throws {
+    let writers = try TwoWriters(policy: NSMergePolicy.rollback)
+    let team = writers.here.insert("Team", ["name": "Reds"])
+    writers.here.insert("Trophy", ["title": "a", "winner": team])
+    try writers.here.save()
+    try writers.twin(team)["name"] = "there"
+    try writers.there.save()
+    team["name"] = "here"
+    writers.here.insert("Trophy", ["title": "b", "winner": team])
+    try writers.here.save()
+    #expect(writers.stored(team)?["name"] == "there")
+    let titles = (writers.stored(team)?.value(forKey: "trophies") as? NSOrderedSet)?.array
+      .compactMap { ($0 as? NSManagedObject)?.value(forKey: "title") as? String }
+    #expect(titles == ["a", "b"])
+    try verify(writers)
+  }
+}

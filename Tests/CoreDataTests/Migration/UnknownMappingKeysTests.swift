@@ -1,0 +1,37 @@
+import CoreData
+import Foundation
+import Testing
+
+@Suite("A key in a mapping model that no entity has")
+struct UnknownMappingKeysTests {
+  @Test(
+    "ends the migration in an error, wherever it stands",
+    arguments: [
+      "$source.nosuch", "$destination.nosuch", "nosuch", "TERNARY(1 = 1, $source.nosuch, 'a')",
+      "{$source.nosuch}", "FUNCTION($source.nosuch, 'description')",
+      "FUNCTION($source, 'valueForKey:', 'nosuch')",
+      "SUBQUERY($source.t.ps, $p, $p.nosuch = 1).@count",
+    ])
+  func refused(_ format: String) throws {
+    let old = ModelText.model("P: n i16; t -> T.ps\nT: x i16; ps ->> P.t")
+    let new = ModelText.model("P: n i16; extra string; t -> T.ps\nT: x i16; ps ->> P.t")
+    let store = try MigratedStore()
+    try store.with(old) { context in
+      let t = context.insert("T", ["x": 1])
+      context.insert("P", ["n": 1, "t": t])
+    }
+    let mapping = try NSMappingModel.inferredMappingModel(
+      forSourceModel: old, destinationModel: new)
+    let property = NSPropertyMapping()
+    property.name = "extra"
+    property.valueExpression = NSExpression(format: format)
+    mapping.entityMappings.first { $0.destinationEntityName == "P" }?.attributeMappings = [property]
+    let error = #expect(throws: NSError.self) {
+      try NSMigrationManager(sourceModel: old, destinationModel: new).migrateStore(
+        from: store.url, type: .sqlite, mapping: mapping, to: store.folder.file("new.sqlite"),
+        type: .sqlite)
+    }
+    #expect(error?.code == NSMigrationError)
+    #expect(error?.localizedDescription.contains("nosuch") == true)
+  }
+}
