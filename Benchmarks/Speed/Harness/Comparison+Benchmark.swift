@@ -11,7 +11,7 @@ extension Comparison {
     Benchmark(
       name,
       configuration: .init(
-        metrics: [.throughput] + metrics, warmupIterations: hasWarmUp ? 1 : 0,
+        metrics: [.throughput] + metrics, warmupIterations: 1,
         maxDuration: .milliseconds(Int(scale.seconds * 1000) * (isLong ? 4 : 1)),
         maxIterations: scale.rounds),
       closure: { try runner.run($0) }, setup: { try runner.begin() }, teardown: { runner.end() })

@@ -15,8 +15,6 @@ struct Comparison {
   /// At most so many times a peer, by name.
   var peerBars: [String: Double] = [:]
   var clock = Lap.Clock.processor
-  /// Runs that count are preceded by one that does not, in which allocations are counted.
-  var hasWarmUp = true
   /// Whether a round takes so long that the time of other rows would be enough for one only.
   var isLong = false
   /// Whether the figure shows it.

@@ -16,7 +16,7 @@ enum GrowthBenchmark {
   ) -> Comparison {
     Comparison(
       name: "growth: \(curve) \(size) objects", items: size, floor: "C",
-      hasWarmUp: size < 1_000_000, point: GrowthPoint(curve: curve, size: size),
+      point: GrowthPoint(curve: curve, size: size),
       prepare: prepare)
   }
 

@@ -58,8 +58,7 @@ enum SizeBenchmark {
   ) -> Comparison {
     let few = 10_000
     return Comparison(
-      name: "\(name) \(size) objects", items: size, floor: "\(few) objects", bar: bar,
-      hasWarmUp: size < 1_000_000
+      name: "\(name) \(size) objects", items: size, floor: "\(few) objects", bar: bar
     ) { contest in
       contest.ours { lap in
         try body(size, lap)
