@@ -125,7 +125,7 @@ struct BinnedValues {
         texts.insert(text)
       }
       // One that rows refer to may have another name now.
-      if let destination, let entity = query.entity.managedObjectModel?.entitiesByName[destination],
+      if let destination, let entity = query.entity.managedObjectModel.entitiesByName[destination],
         object.entity.isKindOf(entity: entity), let attribute = path.split(separator: ".").last,
         let text = Self.text(object.value(forKey: String(attribute)))
       {
@@ -140,7 +140,7 @@ struct BinnedValues {
     let changed = context.insertedObjects.union(context.updatedObjects)
       .filter { $0.entity.isKindOf(entity: query.entity) }
     let column = try ResultColumn.column(relationship, of: query.entity, use: "column")
-    return try column.values(for: Array(changed), in: context).map {
+    return try TableRow.values(of: column, Array(changed), in: context).map {
       if case .objects(_, let count) = $0 { count } else { 0 }
     }
   }
