@@ -21,7 +21,10 @@ export class Model {
   }
 
   property(entity, name) {
-    return this.properties(entity).find((property) => property.name === name)
+    const properties = this.properties(entity)
+    // An element of a composite attribute is named by its key path.
+    return properties.find((property) => property.name === name)
+      ?? properties.find((property) => property.elements && name.startsWith(`${property.name}.`))?.elements.find((element) => element.name === name)
   }
 
   /** The entities in the order of a tree: below each its own, with their depth. */
