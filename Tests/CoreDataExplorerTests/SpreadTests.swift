@@ -106,6 +106,13 @@ struct SpreadTests {
       #expect(told.kind == kind && told.bins.count { $0.count > 0 } == bins, "\(key): \(told)")
       #expect(told.bins.reduce(0) { $0 + $1.count } + told.empty == 6, "\(key): \(told)")
     }
+    let wide = try #require(model.entitiesByName["Wide"])
+    let options = PredicateCompletion("place.s", at: 7, of: wide).options
+    #expect(options.map(\.text) == ["place.since"])
+    #expect(
+      PredicateCompletion("place.since > ", at: 14, of: wide).options.contains {
+        $0.detail == "today"
+      })
     let price = try await spread("Wide", "price", store)
     #expect(price.bins.reduce(0) { $0 + $1.count } == 6, "\(price)")
     await store.close()

@@ -350,6 +350,18 @@ def test_what_the_delete_rules_delete_is_confirmed_too(p):
     assert p.page.locator("dialog footer button.danger").is_disabled()
 
 
+def test_many_rows_get_values_by_their_types(p):
+    p.table("/entities/Kind")
+    p.menu("More", "Change all")
+    p.page.select_option("dialog select[aria-label='New flag']", "NO")
+    p.page.fill("dialog input[aria-label='New day']", "2024-05-06T07:08:09")
+    p.page.click("dialog button:has-text('Preview')")
+    p.page.click("dialog button:has-text('Change 3 rows')")
+    p.shows(".notice", "3 rows changed")
+    for row in p.server.json("/api/tables/Kind?columns=flag,day")["rows"]:
+        assert row["cells"][0] is False and row["cells"][1]["v"].startswith("2024-05-06T07:08:09"), row
+
+
 def test_what_was_previewed_is_what_is_done(p):
     p.table("/entities/Kind?columns=name,small&where=" + quote("name == 'First'"))
     p.menu("More", "Change all")

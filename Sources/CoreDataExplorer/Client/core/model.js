@@ -20,6 +20,11 @@ export class Model {
     return this.byName.get(name)?.properties ?? []
   }
 
+  /** The attributes of which rows keep a value, composite ones by their elements. */
+  storedAttributes(name) {
+    return this.properties(name).filter((one) => one.kind === "attribute" && !one.transient).flatMap((one) => one.elements ?? [one])
+  }
+
   property(entity, name) {
     const properties = this.properties(entity)
     // An element of a composite attribute is named by its key path.

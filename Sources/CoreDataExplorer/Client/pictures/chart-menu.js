@@ -7,9 +7,9 @@ export function hasDistribution(type) {
 
 /** Asks of which column the distribution shall be shown. */
 export function showCharts(view, app) {
-  // What no row keeps is not counted; of a composite attribute its elements are.
-  const stored = app.model.properties(view.entity).filter((one) => one.kind !== "fetched" && !one.transient)
-  const columns = stored.flatMap((one) => (one.elements ? one.elements.map((element) => [element.name, element.type]) : [[one.name, one.type ?? one.destination]]))
+  const { model } = app
+  const relationships = model.properties(view.entity).filter((one) => one.destination && one.kind !== "fetched" && !one.transient)
+  const columns = [...model.storedAttributes(view.entity), ...relationships]
   openMenu(
-    view.title, columns.map(([key, hint]) => ({ text: key, hint, action: () => view.showChart(key) })), "Distribution of a column")
+    view.title, columns.map((one) => ({ text: one.name, hint: one.type ?? one.destination, action: () => view.showChart(one.name) })), "Distribution of a column")
 }
