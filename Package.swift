@@ -209,7 +209,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "CoreDataExplorerTests",
-      dependencies: ["CoreDataExplorer", "ContactsSample", "StoreInspection"],
+      dependencies: ["CoreDataExplorer", "ContactsSample", "FixtureSupport", "StoreInspection"],
       swiftSettings: strict),
     .testTarget(
       name: "CoreDataToolTests",

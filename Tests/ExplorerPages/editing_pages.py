@@ -350,6 +350,18 @@ def test_what_the_delete_rules_delete_is_confirmed_too(p):
     assert p.page.locator("dialog footer button.danger").is_disabled()
 
 
+def test_many_rows_get_values_by_their_types(p):
+    p.table("/entities/Kind")
+    p.menu("More", "Change all")
+    p.page.select_option("dialog select[aria-label='New flag']", "NO")
+    p.page.fill("dialog input[aria-label='New day']", "2024-05-06T07:08:09")
+    p.page.click("dialog button:has-text('Preview')")
+    p.page.click("dialog button:has-text('Change 3 rows')")
+    p.shows(".notice", "3 rows changed")
+    for row in p.server.json("/api/tables/Kind?columns=flag,day")["rows"]:
+        assert row["cells"][0] is False and row["cells"][1]["v"].startswith("2024-05-06T07:08:09"), row
+
+
 def test_what_was_previewed_is_what_is_done(p):
     p.table("/entities/Kind?columns=name,small&where=" + quote("name == 'First'"))
     p.menu("More", "Change all")
@@ -369,10 +381,89 @@ def test_what_was_previewed_is_what_is_done(p):
     assert values["small"] is None, values
 
 
+def test_an_archived_value_is_edited_as_json(p):
+    edit(p, "/entities/Lock/p1")
+    put(p, "tags", '["a", {"b": 1.5}')
+    p.until("!document.querySelector('[data-key=tags] .problem').hidden")
+    assert "takes JSON" in p.text("[data-key=tags] .problem")
+    put(p, "tags", '["a <b>", {"b": 1.5}]')
+    p.until("document.querySelector('[data-key=tags] .problem').hidden")
+    save(p)
+    p.until("document.querySelector('.pending').hidden")
+    p.page.reload()
+    p.page.wait_for_selector("#attribute-tags, .object-view dl")
+    if p.page.locator("#attribute-tags").count() == 0:
+        p.page.click("button:has-text('Edit')")
+    assert p.page.input_value("#attribute-tags") == '["a <b>",{"b":1.5}]', p.page.input_value("#attribute-tags")
+    p.page.click("[data-key=tags] button:has-text('nil')")
+    p.until("document.querySelector('#attribute-tags').value === ''")
+    save(p)
+    p.until("document.querySelector('.pending').hidden")
+    tags, = (one for one in p.server.json("/api/objects/Lock/p1")["attributes"] if one["name"] == "tags")
+    assert tags["value"] is None and tags["text"] == "", tags
+
+
+def test_a_composite_attribute_is_edited_by_its_elements(p):
+    def element(name):
+        return f"[id='attribute-place.{name}']"
+
+    def type_into(name, text):
+        p.page.fill(element(name), text)
+        p.press("Tab")
+
+    def stored(id="p1"):
+        whole, = (one for one in p.server.json(f"/api/objects/Lock/{id}")["attributes"] if one["name"] == "place")
+        return {one["name"]: one["value"] for one in whole["elements"]}
+
+    def has_problem(name, text=""):
+        return f"(one => one && !one.hidden && one.textContent.includes('{text}'))(document.querySelector(\"[data-key='place.{name}'] .problem\"))"
+    p.table("/entities/Lock?columns=name,place")
+    p.page.focus(".grid")
+    # From the cell of the whole to the field of its first element.
+    p.press("ArrowRight", "e")
+    p.until("document.activeElement.id === 'attribute-place.town'")
+    type_into("town", "A town that has far too long a name")
+    p.until(has_problem("town", "too long"))
+    type_into("town", "Ulm <b>")
+    p.until(f"!({has_problem('town')})")
+    type_into("founded", "0854-07-22T00:00:00")
+    # Half a spot is none, and what is missing says so itself.
+    type_into("spot.north", "48.4")
+    p.until(has_problem("spot.east"))
+    type_into("spot.east", "9.99")
+    p.until(f"!({has_problem('spot.east')})")
+    p.picture("composite")
+    assert "Ulm <b>" in review(p)
+    p.page.click(".pending button:has-text('Undo')")
+    p.until("document.querySelector(\"[id='attribute-place.spot.east']\").value === ''")
+    p.page.click(".pending button:has-text('Redo')")
+    p.until("document.querySelector(\"[id='attribute-place.spot.east']\").value === '9.99'")
+    save(p)
+    p.until("document.querySelector('.pending').hidden")
+    values = stored()
+    assert values["place.town"] == "Ulm <b>" and values["place.spot.north"] == 48.4 and values["place.spot.east"] == 9.99, values
+    assert values["place.founded"]["v"].startswith("0854-07-22"), values
+    # What nobody else has changed is no conflict; what somebody has is one.
+    type_into("town", "Mine")
+    p.shows(".pending .sum", "1 changed")
+    save(p)
+    p.until("document.querySelector('.pending').hidden")
+    type_into("town", "Again mine")
+    p.shows(".pending .sum", "1 changed")
+    p.change("update", "Lock", "place.town=Theirs", "--where", "name == 'Lock'")
+    p.page.click(".pending button:has-text('Save')")
+    p.page.wait_for_selector("dialog .conflicts")
+    cells = p.page.locator("dialog td").all_inner_texts()
+    assert ["town: Mine" in cells[0], "town: Again mine" in cells[1], "town: Theirs" in cells[2]] == [True] * 3, cells
+    p.page.click("dialog button:has-text('Take theirs')")
+    p.until("document.querySelector('.pending').hidden")
+    assert stored()["place.town"] == "Theirs", stored()
+
+
 def test_only_what_can_be_written_has_a_field(p):
     edit(p, "/entities/Lock/p1")
     assert p.page.locator("#attribute-name").count() == 1
-    for attribute, why in (("shown", "not stored"), ("place", "changed by programs only")):
+    for attribute, why in (("shown", "not stored"), ("own", "an object of a program")):
         assert p.page.locator(f"[data-key={attribute}] :is(input, textarea, select)").count() == 0, attribute
         assert why in p.text(f"dt:has-text('{attribute}')"), p.text(f"dt:has-text('{attribute}')")
 

@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+from urllib.parse import quote
 
 from browser import options
 
@@ -75,6 +76,11 @@ def test_requests_come_live(p):
     p.page.click(".requests summary:has-text('ZJOB') >> nth=0")
     p.until("document.querySelector('.requests details[open] .plan, .requests .plan')?.textContent.includes('ZJOB') || /SCAN|SEARCH/.test(document.querySelector('.requests .plan')?.textContent)")
     p.picture("requests")
+    # The figures follow.
+    figures = {name: int(number.replace(",", "")) for number, name in (one.split(" ", 1) for one in p.page.locator(".figures span").all_inner_texts())}
+    assert figures["requests"] > 0 and figures["rows read"] >= 5 and figures["objects"] == figures["faults"] + figures["rows held"], figures
+    p.server.json("/api/tables/Job?sort=-amount&limit=500")
+    p.until(f"[...document.querySelectorAll('.figures span')].some(one => /rows read/.test(one.textContent) && Number(one.querySelector('b').textContent.replace(',', '')) >= {figures['rows read'] + 500})")
 
 
 def test_the_plan_and_the_request_as_swift(p):
@@ -102,21 +108,38 @@ def download(p, kind):
 
 
 @options(store="kinds")
-def test_distributions_are_offered_where_there_are_some(p):
-    p.table("/entities/Kind")
-    p.menu("More", "Distribution")
-    offered = p.page.locator(".menu .item").all_inner_texts()
-    p.press("Escape")
-    assert offered and not {"bytes", "key", "link"} & set(offered), offered
-    for key in offered:
-        status, _, answer = p.server.request(f"/api/histogram?entity=Kind&key={key}")
-        assert status == 200, (key, answer)
-    columns = [one["key"] for one in p.server.json("/api/tables/Kind?limit=1")["columns"]]
-    for column in columns:
-        p.page.locator(f".title:has(.name:text-is('{column}'))").click(button="right")
-        p.page.wait_for_selector(".menu")
-        assert (p.page.locator(".menu button:has-text('Distribution')").count() == 1) == (column in offered), column
+def test_every_column_has_a_distribution(p):
+    for entity in ("Kind", "Step", "Plan", "Lock"):
+        p.table(f"/entities/{entity}")
+        p.menu("More", "Distribution")
+        offered = p.page.locator(".menu .item").evaluate_all("all => all.map(one => one.firstChild.textContent)")
         p.press("Escape")
+        columns = [one["key"] for one in p.server.json(f"/api/tables/{entity}?limit=1")["columns"]]
+        assert set(columns) - {"place"} == {one for one in offered if not one.startswith("place.")}, (columns, offered)
+        for key in {*columns, *offered}:
+            told = p.server.json(f"/api/histogram?entity={entity}&key={key}")
+            for one in told["bins"]:
+                rows = p.server.json(f"/api/tables/{entity}?where={quote(one['where'])}")["rows"]
+                assert len(rows) == one["count"], (key, one)
+            assert sum(one["count"] for one in told["bins"]) + told["empty"] == told["total"], (key, told)
+
+
+def test_relationships_are_distributions_too(p):
+    p.table("/entities/Job")
+    p.page.locator(".title:has(.name:text-is('customer'))").click(button="right")
+    p.page.click(".menu button:has-text('Distribution')")
+    p.shows(".object-view .pale", "3,000 rows, by lastName")
+    assert "the 40 most frequent" in p.text(".object-view .pale")
+    p.picture("chart of a relationship")
+    name = p.text(".bins .name")
+    count = int(p.text(".bins .count"))
+    p.page.click(".bins button >> nth=0")
+    p.until("location.search.includes('customer.lastName')").rest()
+    assert p.total() == count and set(p.cells("customer")) == {name}, (name, count, p.rows()[:2])
+    p.table("/entities/Team?chart=players")
+    p.page.wait_for_selector(".chart .bar")
+    assert "by the number of members" in p.text(".object-view .pale")
+    p.picture("chart of members")
 
 
 def test_exports(p):

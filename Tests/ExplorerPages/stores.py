@@ -42,6 +42,8 @@ MODEL = """<?xml version="1.0" encoding="UTF-8"?>
     <attribute name="name" attributeType="String"/>
     <attribute name="shown" optional="YES" transient="YES" attributeType="String"/>
     <attribute name="place" optional="YES" attributeType="Composite" composite="Place"/>
+    <attribute name="tags" optional="YES" attributeType="Transformable"/>
+    <attribute name="own" optional="YES" attributeType="Transformable" valueTransformerName="OwnTransformer"/>
     <relationship name="plan" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Plan" inverseName="locks" inverseEntity="Plan"/>
   </entity>
   <entity name="Shape" representedClassName="Shape" isAbstract="YES">
@@ -53,7 +55,15 @@ MODEL = """<?xml version="1.0" encoding="UTF-8"?>
   <entity name="Square" representedClassName="Square" parentEntity="Shape">
     <attribute name="side" optional="YES" attributeType="Double" usesScalarValueType="NO"/>
   </entity>
-  <composite name="Place"><attribute name="town" optional="YES" attributeType="String"/></composite>
+  <composite name="Place">
+    <attribute name="town" optional="YES" attributeType="String" maxValueString="20"/>
+    <attribute name="founded" optional="YES" attributeType="Date"/>
+    <attribute name="spot" optional="YES" attributeType="Composite" composite="Spot"/>
+  </composite>
+  <composite name="Spot">
+    <attribute name="north" attributeType="Double"/>
+    <attribute name="east" attributeType="Double"/>
+  </composite>
   <fetchRequest name="kindsFrom" entity="Kind" predicateString="small &gt;= $LEAST AND name BEGINSWITH[c] $BEGIN"/>
 </model>
 """

@@ -132,6 +132,32 @@ def test_columns_are_chosen_moved_and_made_wider(p):
     assert abs(p.page.locator("#title-0").bounding_box()["width"] - width - 60) < 2
 
 
+@options(store="kinds")
+def test_elements_of_composite_attributes_are_columns_and_sections(p):
+    p.change("update", "Lock", "place.town=Ulm", "--where", "name == 'Lock'")
+    p.table("/entities/Lock")
+    p.page.click("header >> text=Columns")
+    p.page.click("dialog summary:has-text('place')")
+    p.page.check("dialog input[value='place.town']")
+    p.page.click("text=Show these")
+    p.until("location.search.includes('place.town')").rest()
+    assert p.cells("place.town") == ["Ulm"], p.rows()
+    p.page.click("header >> text=Sections")
+    offered = p.page.locator(".menu .item").all_inner_texts()
+    assert {"place", "shown"}.isdisjoint(offered) and "place.town" in offered, offered
+    p.page.click(".menu button:has-text('place.town')")
+    p.until("location.search.includes('section=place.town')").rest()
+    p.until("document.querySelector('.line.sticky')?.innerText.startsWith('Ulm')")
+    p.press("/")
+    p.page.keyboard.type("place.to")
+    p.page.wait_for_selector("#completions li")
+    p.press("ArrowDown", "Enter")
+    p.page.keyboard.type('== "Ulm"')
+    p.press("Enter")
+    p.until("location.search.includes('where=place.town')").rest()
+    assert p.total() == 1
+
+
 def test_relationships_lead_on_and_back(p):
     p.table("/entities/Team")
     p.page.click(".lines .line >> nth=2")

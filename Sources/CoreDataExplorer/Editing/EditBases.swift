@@ -209,6 +209,10 @@ final class EditBases {
   }
 
   private static func areEqual(_ one: Any?, _ other: Any?) -> Bool {
+    // Composite attributes' values are equal when their elements are.
+    if let one = one as? [String: Any], let other = other as? [String: Any] {
+      return one.count == other.count && one.allSatisfy { areEqual($0.value, other[$0.key]) }
+    }
     // What has no equality is taken to differ.
     guard let one = (one ?? NSNull()) as? AnyHashable,
       let other = (other ?? NSNull()) as? AnyHashable

@@ -24,7 +24,10 @@ enum EditedText {
     of text: String?, for key: String, of entity: NSEntityDescription,
     in context: NSManagedObjectContext
   ) throws -> Any? {
-    guard let attribute = entity.attributesByName[key] else {
+    let element = key.split(separator: ".").first.flatMap {
+      (entity.attributesByName[String($0)] as? NSCompositeAttributeDescription)?.element(at: key)
+    }
+    guard let attribute = entity.attributesByName[key] ?? element else {
       throw Diagnostic.unknownKey(
         key, entity: entity.name ?? "", use: "attribute", among: Array(entity.attributesByName.keys)
       )
@@ -34,8 +37,8 @@ enum EditedText {
       throw WebFailure(
         status: 400, "'\(text ?? "")' is not a value for \(key): bytes come in base64")
     }
-    if attribute.attributeType == .transformableAttributeType, text != nil {
-      throw WebFailure(status: 400, "\(key) is an object of the program's own, which has no text")
+    if attribute.attributeType == .transformableAttributeType, let text {
+      return try ArchivedText.value(of: text, for: attribute)
     }
     let assignment = Assignment(key: key, value: text.map { .text($0) } ?? .nothing)
     return try PropertyValue(assignment, of: entity, in: context).value

@@ -64,10 +64,18 @@ struct ObjectChange {
     try object.setValidatedValue(value, forKey: key)
     do {
       try object.validateValue(value, forKey: key)
+      try validateComposite(of: key, object)
     } catch {
-      // It may stay for now: the save asks again.
-      problems.append(EditProblem(object, key: key, error))
+      // It may stay for now: the save asks again. Of a composite attribute another element may be missing.
+      let other = (error as NSError).userInfo[NSValidationKeyErrorKey] as? String
+      problems.append(EditProblem(object, key: key.contains(".") ? other ?? key : key, error))
     }
+  }
+
+  /// Checks the attribute that an element belongs to: what is missing beside it, and rules about the whole.
+  private func validateComposite(of path: String, _ object: NSManagedObject) throws {
+    guard let key = path.split(separator: ".").first.map(String.init), key != path else { return }
+    try object.validateValue(object.value(forKey: key), forKey: key)
   }
 
   // MARK: Objects

@@ -143,8 +143,13 @@ struct PredicateCompletion: Encodable {
   private static func operands(_ word: String, of entity: NSEntityDescription) -> [Option] {
     var parts = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     _ = parts.popLast()
-    guard let owner = destination(of: parts, entity) else { return [] }
     let path = parts.isEmpty ? "" : parts.joined(separator: ".") + "."
+    if let elements = elements(of: parts, entity) {
+      return elements.map {
+        Option(text: path + $0.name, detail: detail(of: $0), kind: "key")
+      }
+    }
+    guard let owner = destination(of: parts, entity) else { return [] }
     let keys = owner.properties.filter { !$0.isTransient || $0 is NSFetchedPropertyDescription }
       .sorted { $0.name < $1.name }.map { property in
         Option(text: path + property.name, detail: detail(of: property), kind: "key")
@@ -172,13 +177,32 @@ struct PredicateCompletion: Encodable {
     keys.reduce(entity) { entity, key in entity?.relationshipsByName[key]?.destinationEntity }
   }
 
+  /// The elements of the composite attribute that a path leads to; nil where it leads to none.
+  private static func elements(
+    of keys: [String], _ entity: NSEntityDescription
+  ) -> [NSAttributeDescription]? {
+    guard let place = keys.firstIndex(where: { entity.relationshipsByName[$0] == nil }) else {
+      return nil
+    }
+    guard place == 0 else {
+      return entity.relationshipsByName[keys[0]]?.destinationEntity.flatMap {
+        elements(of: Array(keys.dropFirst()), $0)
+      }
+    }
+    let first = entity.attributesByName[keys[0]] as? NSCompositeAttributeDescription
+    return keys.dropFirst().reduce(first) { composite, key in
+      composite?.elements.first { $0.name == key } as? NSCompositeAttributeDescription
+    }?.elements
+  }
+
   private static func attribute(
     _ path: String?, of entity: NSEntityDescription
   ) -> NSAttributeDescription? {
     guard var keys = path?.split(separator: ".").map(String.init), let last = keys.popLast() else {
       return nil
     }
-    return destination(of: keys, entity)?.attributesByName[last]
+    return elements(of: keys, entity)?.first { $0.name == last }
+      ?? destination(of: keys, entity)?.attributesByName[last]
   }
 
   private static func operators(for path: String, of entity: NSEntityDescription) -> [Option] {

@@ -24,10 +24,14 @@ extension Explorer {
   private func figures() async -> [String: Int] {
     let context = context
     let tables = await tables.figures
+    let asked = log.figures
     return await context.perform {
       let objects = context.registeredObjects
+      let faults = objects.count { $0.isFault }
       return [
-        "objects": objects.count, "faults": objects.count { $0.isFault },
+        // An object that is no fault holds its row, and nothing else does.
+        "objects": objects.count, "faults": faults, "rows held": objects.count - faults,
+        "requests": asked.requests, "rows read": asked.rows,
         "unsaved objects": context.insertedObjects.count + context.updatedObjects.count
           + context.deletedObjects.count,
         "live tables": tables.tables, "readers": tables.readers,

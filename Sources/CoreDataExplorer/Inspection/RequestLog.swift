@@ -27,6 +27,8 @@ final class RequestLog: Sendable {
   private struct State {
     var entries: [Entry] = []
     var count = 0
+    /// How many rows all of them had.
+    var rows = 0
   }
 
   private let state = Mutex(State())
@@ -40,6 +42,7 @@ final class RequestLog: Sendable {
   private func note(_ statement: StatementObserver.Statement) {
     let entry = state.withLock { state in
       state.count += 1
+      state.rows += statement.rows
       let entry = Entry(
         n: state.count, time: statement.seconds * 1_000, rows: statement.rows,
         sql: statement.sql.cut(to: Self.shownLength),
@@ -54,6 +57,9 @@ final class RequestLog: Sendable {
     }
     news.send(event)
   }
+
+  /// How many there were, and how many rows they had.
+  var figures: (requests: Int, rows: Int) { state.withLock { ($0.count, $0.rows) } }
 
   /// Those after a number, the last ones.
   func entries(after number: Int) -> [Entry] {

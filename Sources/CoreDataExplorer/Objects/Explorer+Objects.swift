@@ -39,20 +39,30 @@ extension Explorer {
 
   /// An attribute's value as a file.
   private static func bytes(_ key: String, of object: NSManagedObject) throws -> WebResponse {
-    guard object.entity.attributesByName[key] != nil else {
+    // Of a composite attribute an element is named by its key path.
+    guard let name = key.split(separator: ".").first.map(String.init),
+      object.entity.attributesByName[name] != nil
+    else {
       throw WebFailure.notFound("\(object.entity.name ?? "") has no attribute \(key)")
     }
     let (data, ending): (Data, String)
-    switch object.value(forKey: key) {
+    let isElement = key != name
+    if isElement,
+      (object.entity.attributesByName[name] as? NSCompositeAttributeDescription)?
+        .element(at: key) == nil
+    {
+      throw WebFailure.notFound("\(name) has no element \(key)")
+    }
+    switch isElement ? object.value(forKeyPath: key) : object.value(forKey: key) {
     case let bytes as Data: (data, ending) = (bytes, "bin")
     case let text as String: (data, ending) = (Data(text.utf8), "txt")
     default: throw WebFailure.notFound("\(key) has no bytes")
     }
-    let name = "\(RowName.text(object.objectID.primaryKey)) \(key).\(ending)"
+    let file = "\(RowName.text(object.objectID.primaryKey)) \(key).\(ending)"
     // Whatever it is, the browser is to keep it and not to show it.
     return WebResponse(
       type: "application/octet-stream",
-      headers: [("Content-Disposition", "attachment; filename*=UTF-8''\(Address.escaped(name))")],
+      headers: [("Content-Disposition", "attachment; filename*=UTF-8''\(Address.escaped(file))")],
       body: .data(data))
   }
 }

@@ -26,6 +26,8 @@ struct ObjectSummary: Encodable {
     @OrNull var text: String?
     let transient: Bool
     let derived: Bool
+    /// The elements of a composite attribute, by their key paths; nil of others.
+    var elements: [Attribute]?
   }
 
   struct Relationship: Encodable {
@@ -63,11 +65,17 @@ struct ObjectSummary: Encodable {
     temporary = object.isInserted
     let properties = object.entity.properties.sorted { $0.name < $1.name }
     attributes = properties.compactMap { $0 as? NSAttributeDescription }.map { attribute in
-      let value = CellValue(attribute, of: object)
-      return Attribute(
-        name: attribute.name, type: attribute.attributeType.modelFileName,
-        value: Cell(value: value), text: EditedText.text(of: value),
-        transient: attribute.isTransient, derived: attribute is NSDerivedAttributeDescription)
+      var shown = Attribute(attribute, attribute.name, CellValue(attribute, of: object))
+      if attribute.attributeType == .transformableAttributeType {
+        shown.text = ArchivedText.text(of: object.value(forKey: attribute.name), attribute)
+      }
+      shown.elements = (attribute as? NSCompositeAttributeDescription)?.valueElements
+        .map { path, element in
+          let value = object.value(forKeyPath: path).map { CellValue($0, element.attributeType) }
+          return Attribute(
+            element, path, value ?? .null, isTransient: attribute.isTransient)
+        }
+      return shown
     }
     relationships = try properties.compactMap { $0 as? NSRelationshipDescription }
       .map { try Self.relationship($0, of: object, in: context) }
@@ -108,5 +116,19 @@ extension CellValue {
   init(_ attribute: NSAttributeDescription, of object: NSManagedObject) {
     self =
       object.value(forKey: attribute.name).map { CellValue($0, attribute.attributeType) } ?? .null
+  }
+}
+
+extension ObjectSummary.Attribute {
+  fileprivate init(
+    _ attribute: NSAttributeDescription, _ name: String, _ value: CellValue,
+    isTransient: Bool? = nil
+  ) {
+    self.name = name
+    type = attribute.attributeType.modelFileName
+    self.value = Cell(value: value)
+    text = EditedText.text(of: value)
+    transient = isTransient ?? attribute.isTransient
+    derived = attribute is NSDerivedAttributeDescription
   }
 }

@@ -8,6 +8,11 @@ struct BinnedValues {
   let path: String
   let query: RowQuery
   let context: NSManagedObjectContext
+  /// The entity whose attribute stands at the end of the path; nil where it is the rows' own.
+  var destination: String?
+
+  /// The path as conditions write it: names of properties may be words of predicates.
+  var key: String { NSExpression(forKeyPath: path).description }
 
   /// How many rows meet a condition besides the query's own; nil for none.
   func count(_ condition: String?) throws -> Int {
@@ -28,26 +33,54 @@ struct BinnedValues {
 
   /// The least and the greatest value, dates as seconds since 2001; nil where there is none.
   func range() throws -> (Double, Double)? {
-    func end(ascending: Bool) throws -> Double? {
-      let request = query.request()
-      let known = try NSPredicate(validating: "\(path) != nil")
-      request.predicate =
-        query.predicate.map {
-          NSCompoundPredicate(andPredicateWithSubpredicates: [$0, known])
-        } ?? known
-      request.sortDescriptors = [NSSortDescriptor(key: path, ascending: ascending)]
-      request.fetchLimit = 1
-      let value = try query.fetching { try context.fetch(request) }.first?.value(forKeyPath: path)
-      return (value as? Date)?.timeIntervalSinceReferenceDate ?? (value as? NSNumber)?.doubleValue
+    func number(_ value: Any?) -> Double? {
+      (value as? Date)?.timeIntervalSinceReferenceDate ?? (value as? NSNumber)?.doubleValue
     }
-    guard let low = try end(ascending: true), let high = try end(ascending: false),
+    guard let low = number(try end(ascending: true)), let high = number(try end(ascending: false)),
       low.isFinite, high.isFinite
     else { return nil }
     return (low, high)
   }
 
-  /// The different texts with how often each is there.
+  /// The least and the greatest of whole or decimal numbers, to the last digit; nil where there is none.
+  func exactRange() throws -> (Decimal, Decimal)? {
+    func number(_ value: Any?) -> Decimal? {
+      (value as? NSDecimalNumber)?.decimalValue
+        ?? (value as? NSNumber).map { Decimal($0.int64Value) }
+    }
+    guard let low = number(try end(ascending: true)), let high = number(try end(ascending: false)),
+      low.isFinite, high.isFinite
+    else { return nil }
+    return (low, high)
+  }
+
+  private func end(ascending: Bool) throws -> Any? {
+    let request = query.request()
+    let known = try NSPredicate(validating: "\(key) != nil")
+    request.predicate =
+      query.predicate.map {
+        NSCompoundPredicate(andPredicateWithSubpredicates: [$0, known])
+      } ?? known
+    request.sortDescriptors = [NSSortDescriptor(key: path, ascending: ascending)]
+    request.fetchLimit = 1
+    return try query.fetching { try context.fetch(request) }.first?.value(forKeyPath: path)
+  }
+
+  /// The different texts, and values that have one, with how often each is there.
   func groups(limit: Int) throws -> [(value: String, count: Int)] {
+    try groups(by: path, limit: limit).compactMap { value, count in
+      Self.text(value).map { ($0, count) }
+    }
+  }
+
+  /// Numbers of members with how many rows have so many.
+  func memberCounts() throws -> [(members: Int, rows: Int)] {
+    try groups(by: path, limit: 0).compactMap { value, count in
+      (value as? NSNumber).map { ($0.intValue, count) }
+    }
+  }
+
+  private func groups(by path: String, limit: Int) throws -> [(value: Any?, count: Int)] {
     let request = NSFetchRequest<NSDictionary>(entityName: query.entity.name ?? "")
     request.predicate = query.predicate
     request.resultType = .dictionaryResultType
@@ -59,9 +92,21 @@ struct BinnedValues {
     request.propertiesToGroupBy = [path]
     request.propertiesToFetch = [path, count]
     request.fetchLimit = limit
-    return try query.fetching { try context.fetch(request) }.compactMap { row in
-      guard let value = row[path] as? String else { return nil }
-      return (value, (row["explorerCount"] as? NSNumber)?.intValue ?? 0)
+    return try query.fetching { try context.fetch(request) }.map { row in
+      // Elements of a composite attribute come as it does.
+      (
+        row[path] ?? (row as NSDictionary).value(forKeyPath: path),
+        (row["explorerCount"] as? NSNumber)?.intValue ?? 0
+      )
+    }
+  }
+
+  private static func text(_ value: Any?) -> String? {
+    switch value {
+    case let text as String: text
+    case let identifier as UUID: identifier.uuidString
+    case let address as URL: address.absoluteString
+    default: nil
     }
   }
 
@@ -72,11 +117,31 @@ struct BinnedValues {
   func unsavedTexts() -> Set<String>? {
     guard context.hasChanges else { return nil }
     var texts: Set<String> = []
-    for object in context.insertedObjects.union(context.updatedObjects)
-    where object.entity.isKindOf(entity: query.entity) {
+    for object in context.insertedObjects.union(context.updatedObjects) {
       if texts.count >= Self.unsavedLimit { break }
-      if let text = object.value(forKeyPath: path) as? String { texts.insert(text) }
+      if object.entity.isKindOf(entity: query.entity),
+        let text = Self.text(object.value(forKeyPath: path))
+      {
+        texts.insert(text)
+      }
+      // One that rows refer to may have another name now.
+      if let destination, let entity = query.entity.managedObjectModel.entitiesByName[destination],
+        object.entity.isKindOf(entity: entity), let attribute = path.split(separator: ".").last,
+        let text = Self.text(object.value(forKey: String(attribute)))
+      {
+        texts.insert(text)
+      }
     }
     return texts
+  }
+
+  /// How many members rows have whose relationship is not saved.
+  func unsavedMemberCounts(of relationship: String) throws -> [Int] {
+    let changed = context.insertedObjects.union(context.updatedObjects)
+      .filter { $0.entity.isKindOf(entity: query.entity) }
+    let column = try ResultColumn.column(relationship, of: query.entity, use: "column")
+    return try TableRow.values(of: column, Array(changed), in: context).map {
+      if case .objects(_, let count) = $0 { count } else { 0 }
+    }
   }
 }

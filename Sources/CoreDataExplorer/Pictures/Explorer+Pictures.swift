@@ -30,7 +30,9 @@ extension Explorer {
     guard let key = request.parameter("key") else {
       throw WebFailure(status: 400, "which column?")
     }
-    let (condition, context) = (request.parameter("where"), context)
+    // Whoever scrolls meanwhile does not wait for a look at every row. What is not saved is in one context alone.
+    let condition = request.parameter("where")
+    let context = contextOfSaved == nil ? context : contextOfItsOwn()
     return try .json(
       try await limits.run {
         try await context.performInterruptibly {
@@ -43,12 +45,19 @@ extension Explorer {
   func historyPage(_ request: WebRequest) async throws -> HistoryPage {
     let before = try request.number("before", WebRequest.places, else: 0)
     let limit = try request.number("limit", 1...500, else: 50)
-    let (context, coordinator) = (context, store.coordinator)
+    let (context, coordinator) = (contextOfItsOwn(), store.coordinator)
     guard coordinator.currentPersistentHistoryToken(fromStores: nil) != nil else { return .none }
     return try await limits.run {
       try await context.performInterruptibly {
         try HistoryPage(before: before > 0 ? Int64(before) : nil, limit: limit, in: context)
       }
     }
+  }
+
+  /// A context for one request, which takes its time.
+  private func contextOfItsOwn() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = store.coordinator
+    return context
   }
 }

@@ -3,9 +3,10 @@ import Foundation
 import ObjectModel
 import StoreInspection
 
-/// How the values of a column are spread: ranges of numbers and dates, the most frequent texts.
+/// How the values of a column are spread: ranges of numbers and dates, the most frequent texts and objects, numbers of
+/// members.
 ///
-/// Each bin has the condition that its rows meet, and is counted with it.
+/// Each bin has the condition that its rows meet.
 struct Histogram: Encodable {
   struct Bin: Encodable, Equatable {
     let label: String
@@ -14,8 +15,10 @@ struct Histogram: Encodable {
     let `where`: String
   }
 
-  /// `number`, `date`, `text` or `boolean`.
+  /// `number`, `date`, `text`, `boolean`, `members` or `presence`.
   let kind: String
+  /// The attribute that objects are counted by; nil where values are counted themselves.
+  @OrNull var by: String?
   let total: Int
   /// How many rows have no value.
   let empty: Int
@@ -35,65 +38,70 @@ struct Histogram: Encodable {
     of path: String, _ entity: NSEntityDescription, where condition: String?,
     in context: NSManagedObjectContext
   ) throws {
-    let column = try ResultColumn.column(path, of: entity, use: "column")
-    let values = BinnedValues(
-      path: path, query: try RowQuery(entity: entity, where: condition), context: context)
-    guard case .attribute(_, let type) = column.end else {
-      throw Diagnostic(.usage, "\(path) is no attribute, so its values have no spread")
-    }
-    try SortCheck.requireSortable(path, of: entity, use: "column")
-    total = try values.count(nil)
-    empty = try values.count("\(path) == nil")
-    var more = false
-    switch type {
-    case .booleanAttributeType:
-      kind = "boolean"
-      bins = try ["YES", "NO"].map { try values.bin($0, "\(path) == \($0)") }
-    case .dateAttributeType:
+    let spread = try ColumnSpread(path, of: entity)
+    let query = try RowQuery(entity: entity, where: condition)
+    var values = BinnedValues(path: path, query: query, context: context)
+    var (by, more): (String?, Bool) = (nil, false)
+    switch spread {
+    case .wholeNumbers, .decimals:
+      kind = "number"
+      bins = try Self.exactNumbers(values, isWhole: spread == .wholeNumbers)
+    case .numbers:
+      kind = "number"
+      bins = try values.range().map { try Self.numbers($0, $1, values) } ?? []
+    case .dates:
       kind = "date"
       bins = try values.range().map { try Self.dates($0, $1, values) } ?? []
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .doubleAttributeType, .floatAttributeType, .decimalAttributeType:
-      kind = "number"
-      let isWhole = ![.doubleAttributeType, .floatAttributeType, .decimalAttributeType].contains(
-        type)
-      bins = try values.range().map { try Self.numbers($0, $1, isWhole: isWhole, values) } ?? []
-    case .stringAttributeType:
+    case .truths:
+      kind = "boolean"
+      bins = try ["YES", "NO"].map { try values.bin($0, "\(values.key) == \($0)") }
+    case .names(let destination, let attribute):
+      kind = "text"
+      by = attribute
+      values = BinnedValues(
+        path: "\(path).\(attribute)", query: query, context: context, destination: destination)
+      (bins, more) = try Self.texts(values)
+    case .texts:
       kind = "text"
       (bins, more) = try Self.texts(values)
-    default:
-      throw Diagnostic(.usage, "values of type \(type.modelFileName) have no spread")
+    case .members:
+      kind = "members"
+      values = BinnedValues(path: "\(path).@count", query: query, context: context)
+      bins = try Self.members(of: path, values)
+    case .presence:
+      kind = "presence"
+      bins = [try values.bin("has a value", "\(values.key) != nil")]
     }
+    total = try values.count(nil)
+    empty = spread == .members ? 0 : try values.count("\(values.key) == nil")
+    self.by = by
     self.more = more
   }
 
   // MARK: Ranges
 
+  private static func exactNumbers(_ values: BinnedValues, isWhole: Bool) throws -> [Bin] {
+    guard let (low, high) = try values.exactRange() else { return [] }
+    return try ExactRanges(from: low, to: high, isWhole: isWhole, of: values.key, about: binCount)
+      .ranges.map { try values.bin($0.label, $0.condition) }
+  }
+
   private static func numbers(
-    _ low: Double, _ high: Double, isWhole: Bool, _ values: BinnedValues
+    _ low: Double, _ high: Double, _ values: BinnedValues
   ) throws -> [Bin] {
-    let step =
-      isWhole
-      ? max(1, niceStep(high / Double(binCount) - low / Double(binCount)))
-      : niceStep(high / Double(binCount) - low / Double(binCount))
+    let step = niceStep(high / Double(binCount) - low / Double(binCount))
     let first = (low / step).rounded(.down)
     let last = (high / step).rounded(.down)
     guard let count = Int(exactly: last - first).map({ $0 + 1 }), abs(first) < 1e15 else {
       // Too large to be counted by steps: all are one range.
       return [
-        try values.bin(
-          "\(low)–\(high)", "\(values.path) >= \(low) AND \(values.path) <= \(high)")
+        try values.bin("\(low)–\(high)", "\(values.key) >= \(low) AND \(values.key) <= \(high)")
       ]
     }
     return try (0..<min(count, binCount * 4)).map { place in
-      let from = (first + Double(place)) * step
-      let to = (first + Double(place) + 1) * step
-      if isWhole, step == 1 {
-        return try values.bin(text(from), "\(values.path) == \(text(from))")
-      }
-      return try values.bin(
-        isWhole ? "\(text(from))–\(text(to - 1))" : "\(text(from))–\(text(to))",
-        "\(values.path) >= \(text(from)) AND \(values.path) < \(text(to))")
+      let from = text((first + Double(place)) * step)
+      let to = text((first + Double(place) + 1) * step)
+      return try values.bin("\(from)–\(to)", "\(values.key) >= \(from) AND \(values.key) < \(to)")
     }
   }
 
@@ -123,7 +131,30 @@ struct Histogram: Encodable {
         "CAST(\(date.timeIntervalSinceReferenceDate), \"NSDate\")"
       }
       return try values.bin(
-        label, "\(values.path) >= \(constant(start)) AND \(values.path) < \(constant(end))")
+        label, "\(values.key) >= \(constant(start)) AND \(values.key) < \(constant(end))")
+    }
+  }
+
+  // MARK: Members
+
+  /// Ranges of how many members rows have. The store tells how often there are how many, in one request.
+  private static func members(of path: String, _ values: BinnedValues) throws -> [Bin] {
+    let groups = try values.memberCounts()
+    let unsaved = try values.unsavedMemberCounts(of: path)
+    let counts = groups.map(\.members) + unsaved
+    guard let low = counts.min(), let high = counts.max() else { return [] }
+    let ranges = ExactRanges(
+      from: Decimal(low), to: Decimal(high), isWhole: true, of: values.key, about: binCount
+    ).ranges
+    // The store's groups lack what is not saved.
+    guard !values.context.hasChanges else {
+      return try ranges.map { try values.bin($0.label, $0.condition) }
+    }
+    return ranges.map { range in
+      let bounds = range.label.split(separator: "–").compactMap { Int($0) }
+      let within = (bounds.first ?? low)...(bounds.last ?? high)
+      let count = groups.filter { within.contains($0.members) }.reduce(0) { $0 + $1.rows }
+      return Bin(label: range.label, count: count, where: range.condition)
     }
   }
 
@@ -145,7 +176,7 @@ struct Histogram: Encodable {
   }
 
   private static func condition(of text: String, _ values: BinnedValues) -> String {
-    "\(values.path) == \(NSExpression(forConstantValue: text).description)"
+    "\(values.key) == \(NSExpression(forConstantValue: text).description)"
   }
 
   private static func bin(_ text: String, _ count: Int, _ values: BinnedValues) -> Bin {

@@ -23,6 +23,8 @@ struct StoreSummary: Encodable {
     var minimum: String?
     var maximum: String?
     var pattern: String?
+    /// Of a composite attribute its elements, which are edited; their names are key paths.
+    var elements: [Property]?
   }
 
   struct Entity: Encodable {
@@ -82,7 +84,7 @@ struct StoreSummary: Encodable {
       Entity(
         name: entity.name ?? "", parent: entity.superentity?.name, abstract: entity.isAbstract,
         count: counts[entity.name ?? ""], label: RowLabel.attribute(of: entity),
-        properties: entity.properties.map(Property.init).sorted { $0.name < $1.name },
+        properties: entity.properties.map { Property($0) }.sorted { $0.name < $1.name },
         uniqueness: entity.uniquenessConstraintNames)
     }.sorted { $0.name < $1.name }
     templates = store.model.fetchRequestTemplatesByName.map { name, request in
@@ -116,8 +118,8 @@ struct StoreSummary: Encodable {
 }
 
 extension StoreSummary.Property {
-  init(_ property: NSPropertyDescription) {
-    name = property.name
+  init(_ property: NSPropertyDescription, named path: String? = nil) {
+    name = path ?? property.name
     optional = property.isOptional
     transient = property.isTransient
     switch property {
@@ -137,6 +139,9 @@ extension StoreSummary.Property {
         case .matches(let expression): pattern = expression
         case .format, .predicate: break
         }
+      }
+      elements = (attribute as? NSCompositeAttributeDescription)?.valueElements.map {
+        StoreSummary.Property($0.attribute, named: $0.path)
       }
     case let relationship as NSRelationshipDescription:
       kind = relationship.isToMany ? "toMany" : "toOne"

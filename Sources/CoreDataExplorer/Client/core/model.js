@@ -20,8 +20,16 @@ export class Model {
     return this.byName.get(name)?.properties ?? []
   }
 
+  /** The attributes of which rows keep a value, composite ones by their elements. */
+  storedAttributes(name) {
+    return this.properties(name).filter((one) => one.kind === "attribute" && !one.transient).flatMap((one) => one.elements ?? [one])
+  }
+
   property(entity, name) {
-    return this.properties(entity).find((property) => property.name === name)
+    const properties = this.properties(entity)
+    // An element of a composite attribute is named by its key path.
+    return properties.find((property) => property.name === name)
+      ?? properties.find((property) => property.elements && name.startsWith(`${property.name}.`))?.elements.find((element) => element.name === name)
   }
 
   /** The entities in the order of a tree: below each its own, with their depth. */

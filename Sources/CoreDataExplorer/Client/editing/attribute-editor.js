@@ -7,13 +7,12 @@ const largestFile = 50 * 1024 * 1024
 
 /**
  * Why an attribute has no field; nothing where it has one. The store computes or does not keep some, and others are no texts.
- * @param {{type: string, transient: boolean, derived: boolean}} attribute
+ * @param {{type: string, text: string|null, transient: boolean, derived: boolean}} attribute
  */
-export function readOnlyReason({ type, transient, derived }) {
+export function readOnlyReason({ type, text, transient, derived }) {
   if (derived) return "derived"
   if (transient) return "not stored"
-  if (/Composite/.test(type)) return "changed by programs only"
-  return /Transformable|Object ID/.test(type) ? "an object of a program" : ""
+  return type === "Object ID" || (type === "Transformable" && text === null) ? "an object of a program" : ""
 }
 
 /**
@@ -28,25 +27,33 @@ export function readOnlyReason({ type, transient, derived }) {
  */
 export function attributeEditor(app, object, attribute, property, id) {
   const { editor } = app
-  const problem = editor.problemOf(object.entity, object.id, attribute.name)
-  const error = element("span", { className: "problem", id: `${id}-problem`, hidden: !problem }, problem ? visibleText(problem.message, 300) : "")
+  const problem = () => editor.problemOf(object.entity, object.id, attribute.name)
   const set = async (value) => {
     await editor.set(object.entity, object.id, attribute.name, value)
-    const now = editor.problemOf(object.entity, object.id, attribute.name)
-    error.hidden = !now
-    error.textContent = now ? visibleText(now.message, 300) : ""
-    field?.setAttribute("aria-invalid", Boolean(now))
+    showProblem(made, problem())
     app.refreshObject()
   }
   const field = makeField(attribute, property, id, set)
   field.id = id
   field.setAttribute("aria-describedby", `${id}-problem ${id}-hint`)
-  field.setAttribute("aria-invalid", Boolean(problem))
   const nil = property.optional && attribute.value !== null
     && button("nil", () => set({ text: null, value: null }), { label: `${attribute.name}: no value`, className: "quiet" })
-  return element(
+  const made = element(
     "div", { className: "editor" }, element("div", { className: "field" }, field, ...extras(attribute, field, set), nil),
-    element("small", { id: `${id}-hint`, className: "hint" }, hint(property)), error)
+    element("small", { id: `${id}-hint`, className: "hint" }, hint(property)), element("span", { className: "problem", id: `${id}-problem` }))
+  showProblem(made, problem())
+  return made
+}
+
+/**
+ * Says what is wrong with a value, in the editor that was made for it.
+ * @param {HTMLElement} editor or what holds it @param {{message: string}|undefined} problem nothing where it is right
+ */
+export function showProblem(editor, problem) {
+  const remark = editor.querySelector(".problem")
+  remark.hidden = !problem
+  remark.textContent = problem ? visibleText(problem.message, 300) : ""
+  editor.querySelector("[aria-describedby]").setAttribute("aria-invalid", Boolean(problem))
 }
 
 function makeField(attribute, property, id, set) {
@@ -70,7 +77,7 @@ function makeField(attribute, property, id, set) {
       onchange: (event) => set(event.currentTarget.value ? { text: `${event.currentTarget.value}${event.currentTarget.value.length === 16 ? ":00" : ""}Z` } : { text: null, value: null }),
     })
   }
-  if (type === "String" && (text.length > 60 || text.includes("\n"))) {
+  if (type === "Transformable" || (type === "String" && (text.length > 60 || text.includes("\n")))) {
     return element("textarea", { rows: Math.min(12, 3 + text.split("\n", 12).length), defaultValue: text, onchange: send })
   }
   return element("input", {
@@ -122,6 +129,7 @@ function hint(property) {
   if (range) parts.push(`${range}${property.type === "String" ? " characters" : ""}`)
   if (property.pattern) parts.push(`matches ${visibleText(property.pattern, 80)}`)
   if (property.type === "Date") parts.push("UTC")
+  if (property.type === "Transformable") parts.push("JSON")
   if (!property.optional) parts.push("required")
   return parts.join(", ")
 }

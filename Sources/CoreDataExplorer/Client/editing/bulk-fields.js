@@ -13,12 +13,12 @@ export class BulkFields {
   /** The texts by attribute, as the server takes them: null is no value. */
   get values() {
     return Object.fromEntries([...this.#fields].filter(([, field]) => field.box.checked)
-      .map(([key, { input, isNil }]) => [key, isNil() ? null : input.value]))
+      .map(([key, { input, isNil }]) => [key, isNil() ? null : textOf(input)]))
   }
 
   #field(property, changed) {
     const box = element("input", { type: "checkbox", "aria-label": `Change ${property.name}`, onchange: changed })
-    const input = element("input", { type: "text", "aria-label": `New ${property.name}`, oninput: () => set(false) })
+    const input = makeInput(property, () => set(false))
     const nil = property.optional && button("nil", () => set(!isNil()), { label: `${property.name}: no value`, className: "quiet", "aria-pressed": "false" })
     const isNil = () => nil && nil.getAttribute("aria-pressed") === "true"
     const set = (toNil) => {
@@ -31,4 +31,20 @@ export class BulkFields {
     this.#fields.set(property.name, { box, input, isNil })
     return element("div", { className: "bulk-field" }, box, element("span", {}, property.name, element("small", {}, ` ${property.type}`)), input, nil)
   }
+}
+
+/** The field for new values of an attribute, by its type. */
+function makeInput({ name, type }, oninput) {
+  const label = { "aria-label": `New ${name}`, oninput }
+  if (type === "Boolean") return element("select", label, ...["", "YES", "NO"].map((value) => element("option", { value }, { YES: "yes", NO: "no" }[value] ?? "")))
+  if (type === "Date") return element("input", { type: "datetime-local", step: "1", title: "UTC", ...label })
+  return element("input", {
+    type: "text", spellcheck: false, autocomplete: "off",
+    inputMode: /^(Integer|Decimal|Double|Float)/.test(type) ? "decimal" : type === "URI" ? "url" : "text", ...label,
+  })
+}
+
+/** What is typed, as the server reads it: dates are in UTC, as they are shown everywhere. */
+function textOf({ type, value }) {
+  return type === "datetime-local" && value ? `${value}${value.length === 16 ? ":00" : ""}Z` : value
 }

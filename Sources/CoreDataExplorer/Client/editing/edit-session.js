@@ -27,9 +27,9 @@ export class EditSession extends EventTarget {
     this.#app = app
   }
 
-  /** What is wrong with a value, if something is. */
-  problemOf(entity, id, key) {
-    return this.#problems.get(`${entity} ${id} ${key ?? ""}`)
+  /** What is wrong with a value, if something is; of a composite attribute's element also what is wrong with the whole. */
+  problemOf(entity, id, key = "") {
+    return this.#problems.get(`${entity} ${id} ${key}`) ?? this.#problems.get(`${entity} ${id} ${key.split(".")[0]}`)
   }
 
   get problems() {
@@ -65,7 +65,7 @@ export class EditSession extends EventTarget {
         this.isSettled = false
         const answer = await send("/api/edit", { operations })
         for (const operation of operations) {
-          if (operation.op === "set") this.#problems.delete(`${operation.entity} ${operation.id} ${operation.key}`)
+          if (operation.op === "set") this.#forgetValue(operation)
           if (operation.op === "delete") operation.ids.forEach((id) => this.#forget(operation.entity, id))
         }
         this.#note(answer.problems)
@@ -156,6 +156,14 @@ export class EditSession extends EventTarget {
 
   #note(problems) {
     for (const problem of problems) this.#problems.set(`${problem.entity} ${problem.id} ${problem.key ?? ""}`, problem)
+  }
+
+  /** What was wrong with a value is so no more; nor with elements beside it, of which one may have been missing. */
+  #forgetValue({ entity, id, key }) {
+    const [attribute] = key.split(".")
+    for (const [known, problem] of this.#problems) {
+      if (problem.entity === entity && problem.id === id && problem.key?.split(".")[0] === attribute) this.#problems.delete(known)
+    }
   }
 
   #forget(entity, id) {

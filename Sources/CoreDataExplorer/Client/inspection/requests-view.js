@@ -7,6 +7,9 @@ import { planList } from "./plan.js"
 /** Requests that stay on the page. */
 const most = 300
 
+/** How long after a request the figures are read anew, in milliseconds: requests come in numbers. */
+const figuresDelay = 500
+
 /** The page `/requests`: what the store was asked, as it happens, with SQL, time and plan, and the figures of the caches. */
 export class RequestsView {
   #ended = new AbortController()
@@ -14,6 +17,7 @@ export class RequestsView {
   #last = 0
   #isPaused = false
   #waiting = []
+  #timer = 0
 
   /** @param {import("../main.js").Application} app */
   constructor(app) {
@@ -29,13 +33,33 @@ export class RequestsView {
     this.#load()
     this.#stream = new Stream("/api/requests/events", {
       hello: () => this.#load(),
-      request: (request) => (this.#isPaused ? this.#waiting.push(request) && (this.#waiting = this.#waiting.slice(-most)) : this.#add(request)),
+      request: (request) => {
+        this.#followFigures(request)
+        if (!this.#isPaused) this.#add(request)
+        else this.#waiting = [...this.#waiting, request].slice(-most)
+      },
     })
   }
 
   close() {
     this.#ended.abort()
     this.#stream.close()
+    clearTimeout(this.#timer)
+  }
+
+  #newest = 0
+
+  /** Reads the figures anew after a request. */
+  #followFigures({ n }) {
+    this.#newest = n
+    this.#timer ||= setTimeout(async () => {
+      this.#timer = 0
+      try {
+        this.#figures((await read("/api/requests", { after: String(this.#newest) }, this.#ended.signal)).cache)
+      } catch {
+        // The next request tells.
+      }
+    }, figuresDelay)
   }
 
   async #load() {

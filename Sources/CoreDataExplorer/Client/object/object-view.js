@@ -3,7 +3,7 @@ import { path, read } from "../core/api.js"
 import { button, element, fill } from "../core/element.js"
 import { isNarrow } from "../core/narrow.js"
 import { countText, visibleText } from "../core/text.js"
-import { attributeEditor, readOnlyReason } from "../editing/attribute-editor.js"
+import { attributeEditor, readOnlyReason, showProblem } from "../editing/attribute-editor.js"
 import { relationshipActions } from "../editing/relationship-actions.js"
 import { referencePath, relatedRows, relationshipPath } from "./related-rows.js"
 import { valueView } from "./value-view.js"
@@ -82,7 +82,7 @@ export class ObjectView {
   async #load() {
     const { entity, id } = this.reference
     try {
-      const object = await read(path("api", "objects", entity, id), {}, this.#ended.signal)
+      const object = withElements(await read(path("api", "objects", entity, id), {}, this.#ended.signal))
       // Nothing is new; members that are shown may be.
       const isSame = JSON.stringify(object) === JSON.stringify(this.#object)
       if (!isSame || this.isEditing || this.content.querySelector("details[open]")) this.#show(object)
@@ -121,7 +121,8 @@ export class ObjectView {
       ...object.referencedBy.map((reference) => this.#reference(reference)))
     this.content.scrollTop = scroll
     if (key && this.isEditing) {
-      const field = [...this.content.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key)
+      const fields = [...this.content.querySelectorAll("[data-key]")]
+      const field = fields.find((one) => one.dataset.key === key) ?? fields.find((one) => one.dataset.key.startsWith(`${key}.`))
       ;(focused && field?.contains(focused) ? focused : field?.querySelector("input, textarea, select, button"))?.focus()
     }
     this.#focusKey = null
@@ -141,6 +142,8 @@ export class ObjectView {
     const value = kept ?? (known?.state === state && !isEditable ? known.element : null) ?? element(
       "dd", { "data-key": attribute.name },
       isEditable ? attributeEditor(this.#app, this.#object, attribute, property, id) : valueView(this.#object, attribute))
+    // What is typed stays; what is wrong with it may be something else now.
+    if (kept) showProblem(kept, this.#app.editor.problemOf(this.#object.entity, this.#object.id, attribute.name))
     this.#values.set(attribute.name, { state, element: value })
     const old = before?.id === this.#object.id ? before.attributes.find((one) => one.name === attribute.name) : null
     if (old && JSON.stringify(old.value) !== JSON.stringify(attribute.value)) {
@@ -221,6 +224,11 @@ export class ObjectView {
     }
     return details
   }
+}
+
+/** Composite attributes are shown, and edited, by their elements. */
+function withElements(object) {
+  return { ...object, attributes: object.attributes.flatMap((attribute) => attribute.elements ?? [attribute]) }
 }
 
 /** Somebody who types goes on typing: a field stays that has another text than the object, or nothing new to show. */

@@ -1,13 +1,15 @@
 import { openMenu } from "../core/menu.js"
 
-/** Whether values of a type are so few or so ordered that their spread says something; the server counts those of no other. */
+/** Whether something can be counted of a column's values; of IDs there is one for each row. @param {string} type the column's */
 export function hasDistribution(type) {
-  return /^(Integer|Decimal|Double|Float|Boolean|Date|String)/.test(type)
+  return type !== "Object ID"
 }
 
 /** Asks of which column the distribution shall be shown. */
 export function showCharts(view, app) {
-  const attributes = app.model.properties(view.entity).filter((one) => one.kind === "attribute" && !one.transient && hasDistribution(one.type))
+  const { model } = app
+  const relationships = model.properties(view.entity).filter((one) => one.destination && one.kind !== "fetched" && !one.transient)
+  const columns = [...model.storedAttributes(view.entity), ...relationships]
   openMenu(
-    view.title, attributes.map((one) => ({ text: one.name, hint: one.type, action: () => view.showChart(one.name) })), "Distribution of a column")
+    view.title, columns.map((one) => ({ text: one.name, hint: one.type ?? one.destination, action: () => view.showChart(one.name) })), "Distribution of a column")
 }

@@ -45,12 +45,16 @@ export class ChartView {
   }
 
   #show(histogram) {
-    const { kind, total, empty, bins } = histogram
-    const isBars = kind === "text" || kind === "boolean"
+    const { kind, by, total, empty, bins, more } = histogram
+    const isRanges = ["number", "date", "members"].includes(kind)
+    const remarks = [
+      counted(total, "row"), kind === "members" && "by the number of members", by && `by ${by}`, empty > 0 && `${countText(empty)} without a value`,
+      more && `the ${bins.length} most frequent values`,
+    ]
     fill(
       this.content,
-      element("p", { className: "pale" }, `${counted(total, "row")}${empty ? `, ${countText(empty)} without a value` : ""}`),
-      bins.length === 0 ? element("p", {}, "No values.") : !isBars && this.#columns(bins),
+      element("p", { className: "pale" }, remarks.filter(Boolean).join(", ")),
+      bins.length === 0 ? element("p", {}, "No values.") : isRanges && this.#columns(bins),
       bins.length > 0 && this.#list(bins))
   }
 

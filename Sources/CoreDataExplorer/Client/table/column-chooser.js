@@ -2,7 +2,8 @@ import { button, element } from "../core/element.js"
 import { showDialog } from "../core/dialog.js"
 
 /**
- * Lets columns be chosen: the properties of the entity, and those of what its to-one relationships lead to.
+ * Lets columns be chosen: the properties of the entity, the elements of composite ones, and the properties of what its to-one
+ * relationships lead to.
  * @param {import("../core/model.js").Model} model
  * @param {string} entity
  * @param {string[]} chosen key paths, in their order
@@ -21,9 +22,11 @@ export function chooseColumns(model, entity, chosen) {
         ? element(
           "details", {}, element("summary", {}, property.name, " →"),
           choice(property.name, property.destination),
-          ...model.properties(property.destination).filter((one) => one.kind === "attribute")
+          ...model.properties(property.destination).filter((one) => one.kind === "attribute").flatMap((one) => [one, ...(one.elements ?? [])])
             .map((one) => choice(`${property.name}.${one.name}`, one.type)))
-        : choice(property.name, property.type ?? `to many ${property.destination}`))
+        : property.elements
+          ? element("details", {}, element("summary", {}, property.name, " …"), choice(property.name, property.type), ...property.elements.map((one) => choice(one.name, one.type)))
+          : choice(property.name, property.type ?? `to many ${property.destination}`))
     const apply = () => {
       const now = boxes.filter((box) => box.checked).map((box) => box.value)
       // Those that stay keep their order.

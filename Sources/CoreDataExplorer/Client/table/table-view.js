@@ -293,7 +293,7 @@ export class TableView {
   sectionMenu(below) {
     const { model } = this.#app
     const choice = (key) => ({ text: key, checked: this.query.section === key, action: () => this.change({ section: key }) })
-    const own = model.properties(this.entity).filter((one) => one.kind === "attribute" && !/Binary|Transformable/.test(one.type))
+    const own = model.storedAttributes(this.entity).filter((one) => !/Binary|Transformable/.test(one.type))
     const over = model.properties(this.entity).filter((one) => one.kind === "toOne").map((one) => {
       const label = model.entity(one.destination)?.label
       return label ? `${one.name}.${label}` : null

@@ -1,0 +1,185 @@
+import CoreData
+import FixtureSupport
+import Foundation
+import ObjectModel
+import StoreInspection
+import Testing
+
+@testable import CoreDataExplorer
+
+@Suite("How the values of a column are spread")
+struct SpreadTests {
+  private struct Told {
+    let kind: String?
+    let by: String?
+    let total: Int
+    let empty: Int
+    let bins: [(label: String, count: Int, condition: String)]
+  }
+
+  private func spread(_ entity: String, _ key: String, _ store: ExploredStore) async throws -> Told
+  {
+    let told = try await store.json("/api/histogram?entity=\(entity)&key=\(key)")
+    let bins = try #require(told["bins"] as? [[String: Any]])
+    let read = bins.map {
+      ($0["label"] as? String ?? "", $0["count"] as? Int ?? 0, $0["where"] as? String ?? "")
+    }
+    for (label, count, condition) in read {
+      let page = try await store.json(
+        "/api/tables/\(entity)?limit=1000&where=\(Address.escaped(condition))")
+      #expect((page["rows"] as? [Any])?.count == count, "\(label): \(condition)")
+    }
+    return Told(
+      kind: told["kind"] as? String, by: told["by"] as? String, total: told["total"] as? Int ?? 0,
+      empty: told["empty"] as? Int ?? 0, bins: read)
+  }
+
+  @Test("Objects are counted by what names them, also where a name is not saved")
+  func toOne() async throws {
+    let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
+    let saved = try await spread("Ball", "box", store)
+    #expect(saved.kind == "text" && saved.by == "name" && saved.total == 3 && saved.empty == 1)
+    #expect(saved.bins.map(\.label) == ["Open"] && saved.bins.map(\.count) == [2])
+    let id = try #require(try await idOf("Open", store))
+    let edit = """
+      {"operations":[{"op":"set","entity":"Box","id":"\(id)","key":"name","text":"Ajar"}]}
+      """
+    #expect(try await store.post("/api/edit", edit).0 == 200)
+    let unsaved = try await spread("Ball", "box", store)
+    #expect(unsaved.bins.map(\.label) == ["Ajar"] && unsaved.bins.map(\.count) == [2])
+    await store.close()
+  }
+
+  private func idOf(_ box: String, _ store: ExploredStore) async throws -> String? {
+    let page = try await store.json("/api/tables/Box?where=\(Address.escaped("name == '\(box)'"))")
+    return (page["rows"] as? [[String: Any]])?.first?["id"] as? String
+  }
+
+  @Test("Of relationships to many the members are counted, those that are not saved with them")
+  func toMany() async throws {
+    let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
+    let saved = try await spread("Box", "balls", store)
+    #expect(saved.kind == "members" && saved.total == 2 && saved.empty == 0)
+    #expect(saved.bins.map(\.label) == ["0", "1", "2"] && saved.bins.map(\.count) == [1, 0, 1])
+    let id = try #require(try await idOf("Shut", store))
+    let into = #""into":{"entity":"Box","id":"\#(id)","relationship":"balls"}"#
+    let insert = #"{"op":"insert","entity":"Ball","values":{"name":"New"},\#(into)}"#
+    let edit = #"{"operations":[\#(Array(repeating: insert, count: 4).joined(separator: ","))]}"#
+    #expect(try await store.post("/api/edit", edit).0 == 200)
+    let unsaved = try await spread("Box", "balls", store)
+    #expect(unsaved.bins.filter { $0.count > 0 }.map(\.label) == ["2", "4"])
+    await store.close()
+  }
+
+  @Test("What no row keeps has no spread")
+  func transient() async throws {
+    let store = try ExploredStore(RuledModel.make(), RuledModel.fill)
+    for key in ["shade", "objectID"] {
+      #expect(await store.get("/api/histogram?entity=Box&key=\(key)").status == 400)
+    }
+    await store.close()
+  }
+
+  @Test(
+    "Identifiers, addresses and bytes have a spread; whole numbers have one to their last digit")
+  func manyTypes() async throws {
+    let (model, day) = (WideModel.make(), Date(timeIntervalSinceReferenceDate: 0))
+    let store = try ExploredStore(model) { context in
+      for number in 0..<6 {
+        let thing = NSEntityDescription.insertNewObject(forEntityName: "Wide", into: context)
+        thing.setValuesForKeys([
+          "large": NSNumber(value: Int64.max - Int64(number)), "in": NSNumber(value: number),
+          "key": UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(number % 2))),
+          "link": URL(string: "https://example.org/\(number % 3)") as Any,
+          "price": NSDecimalNumber(string: "12345678901234567.0\(number)"),
+          "bytes": number < 2 ? Data([1]) as Any : NSNull(),
+          "place": ["town": "T\(number % 2)", "since": day] as [String: Any],
+        ])
+      }
+    }
+    for (key, kind, bins) in [
+      ("large", "number", 6), ("in", "number", 6), ("key", "text", 2), ("link", "text", 3),
+      ("bytes", "presence", 1), ("place", "presence", 1), ("place.town", "text", 2),
+      ("place.since", "date", 1),
+    ] {
+      let told = try await spread("Wide", key, store)
+      #expect(told.kind == kind && told.bins.count { $0.count > 0 } == bins, "\(key): \(told)")
+      #expect(told.bins.reduce(0) { $0 + $1.count } + told.empty == 6, "\(key): \(told)")
+    }
+    let wide = try #require(model.entitiesByName["Wide"])
+    let options = PredicateCompletion("place.s", at: 7, of: wide).options
+    #expect(options.map(\.text) == ["place.since"])
+    #expect(
+      PredicateCompletion("place.since > ", at: 14, of: wide).options.contains {
+        $0.detail == "today"
+      })
+    let price = try await spread("Wide", "price", store)
+    #expect(price.bins.reduce(0) { $0 + $1.count } == 6, "\(price)")
+    await store.close()
+  }
+
+  @Test("Ranges hold every number between their ends once")
+  func exactRanges() {
+    var random = SeededGenerator("exactRanges")
+    for _ in 0..<500 {
+      let magnitude = Int.random(in: 0..<63, using: &random)
+      let bound = magnitude == 62 ? Int64.max : Int64(1) << magnitude
+      let one = Int64.random(in: -bound...bound, using: &random)
+      let other = Int64.random(in: -bound...bound, using: &random)
+      let (low, high) = (min(one, other), max(one, other))
+      let ranges = ExactRanges(
+        from: Decimal(low), to: Decimal(high), isWhole: true, of: "n", about: 24
+      ).ranges
+      #expect(ranges.count <= 96)
+      for number in [low, high, low / 2 + high / 2, low + (high / 4 - low / 4)] {
+        let holding = ranges.count { Self.holds($0.condition, number) }
+        #expect(holding == 1, "\(number) of \(low)…\(high): \(ranges.map(\.condition))")
+      }
+    }
+  }
+
+  /// Whether a number meets `n == 1`, or `n >= 1 AND n < 5` or one of the two.
+  private static func holds(_ condition: String, _ number: Int64) -> Bool {
+    condition.components(separatedBy: " AND ").allSatisfy { part in
+      let words = part.split(separator: " ")
+      guard words.count == 3, let bound = Int64(words[2]) else { return false }
+      return switch words[1] {
+      case "==": number == bound
+      case ">=": number >= bound
+      case "<": number < bound
+      default: false
+      }
+    }
+  }
+}
+
+/// A model with values of the rarer types, one of them with a name that is a word of predicates.
+private enum WideModel {
+  static func make() -> NSManagedObjectModel {
+    let place = NSCompositeAttributeDescription()
+    place.name = "place"
+    place.isOptional = true
+    place.elements = [
+      attribute("town", .stringAttributeType), attribute("since", .dateAttributeType),
+    ]
+    let wide = NSEntityDescription()
+    wide.name = "Wide"
+    wide.properties = [
+      attribute("large", .integer64AttributeType), attribute("in", .integer16AttributeType),
+      attribute("key", .UUIDAttributeType), attribute("link", .URIAttributeType),
+      attribute("price", .decimalAttributeType), attribute("bytes", .binaryDataAttributeType),
+      place,
+    ]
+    let model = NSManagedObjectModel()
+    model.entities = [wide]
+    return model
+  }
+
+  private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+    let attribute = NSAttributeDescription()
+    attribute.name = name
+    attribute.attributeType = type
+    attribute.isOptional = true
+    return attribute
+  }
+}
