@@ -105,7 +105,7 @@ enum Advice {
     case "objc_sync_enter", "objc_sync_exit": lock
     case "object_getClass":
       "there is no Objective-C runtime: type(of:) tells the class of an object"
-    case "advicecopyPropertyList", "advicegetProperty", "advicecopyMethodList",
+    case "class_copyPropertyList", "class_getProperty", "class_copyMethodList",
       "method_exchangeImplementations":
       "there is no Objective-C runtime: an entity says its properties (NSEntityDescription)"
     case "keyValueObservingExpectation", "XCTKVOExpectation":

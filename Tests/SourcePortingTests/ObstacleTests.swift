@@ -71,6 +71,8 @@ struct ObstacleTests {
       ("func f() { objectWillChange.send() }", 1, 12, "#if canImport(Combine)"),
       ("func f() { objc_sync_enter(self) }", 1, 12, "NSLock"),
       ("let c = object_getClass(a)", 1, 9, "type(of:)"),
+      ("let c = class_getProperty(A.self, name)", 1, 9, "NSEntityDescription"),
+      ("let c = class_copyPropertyList(A.self, nil)", 1, 9, "NSEntityDescription"),
       ("let e = keyValueObservingExpectation(for: a, keyPath: \"b\")", 1, 9, "notification"),
       ("struct V { @FetchRequest(sortDescriptors: []) var a: A }", 1, 12, "DeclarativeCoreData"),
       (
