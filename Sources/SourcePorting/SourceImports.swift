@@ -10,7 +10,8 @@ struct SourceImports {
     "NSExpression", "NSComparisonPredicate", "NSCompoundPredicate", "SortDescriptor", "Selector",
     "ValueTransformer", "NSValueTransformerName", "UndoManager", "autoreleasepool",
     "AutoreleasingUnsafeMutablePointer",
-    "NSErrorPointer", "NSKeyValueChange", "NSKeyValueChangeKey", "NSKeyValueObservingOptions",
+    "NSErrorPointer", "NSFastEnumerationIterator",
+    "NSKeyValueChange", "NSKeyValueChangeKey", "NSKeyValueObservingOptions",
   ]
   private static let own: Set<String> = [
     "NSManagedObject", "NSManagedObjectContext", "NSManagedObjectID", "NSManagedObjectModel",

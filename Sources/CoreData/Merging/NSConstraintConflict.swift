@@ -41,6 +41,13 @@ nonisolated open class NSConstraintConflict: NSObject {
     super.init()
   }
 
+  /// A conflict of nothing, as tests of errors have it.
+  public override convenience init() {
+    self.init(
+      constraint: [], database: nil, databaseSnapshot: nil, conflicting: [],
+      conflictingSnapshots: [])
+  }
+
   /// - Parameter present: the row of the database object.
   init(
     _ constraint: [String], _ objects: [NSManagedObject], database: NSManagedObject? = nil,

@@ -97,6 +97,23 @@ struct AmbientNamesTests {
     }
   }
 
+  @Test("sets give their members one by one, by the iterator's name of Apple's platforms")
+  func iterators() {
+    func all(_ iterator: NSFastEnumerationIterator) -> [Int] {
+      IteratorSequence(iterator).compactMap { $0 as? Int }.sorted()
+    }
+    #expect(all(NSSet(array: [2, 1]).makeIterator()) == [1, 2])
+    #expect(all(NSMutableSet(array: [3]).makeIterator()) == [3])
+    #expect(all(NSOrderedSet(array: [5, 4]).makeIterator()) == [4, 5])
+  }
+
+  @Test("a constraint conflict can be made of nothing")
+  func emptyConflict() {
+    let conflict = NSConstraintConflict()
+    #expect(conflict.constraint.isEmpty && conflict.conflictingObjects.isEmpty)
+    #expect(conflict.databaseObject == nil && conflict.databaseSnapshot == nil)
+  }
+
   @Test("classes have values, too")
   func classes() {
     objc_setAssociatedObject(Keeper.self, &Keys.first, 1, .OBJC_ASSOCIATION_RETAIN)
