@@ -111,6 +111,8 @@ enum Advice {
     case "keyValueObservingExpectation", "XCTKVOExpectation":
       "there is no key-value observing: expect a notification (expectation(forNotification:object:)), or"
         + " fulfil an expectation in the onChange of withObservationTracking"
+    case "LocalizedStringResource":
+      LocalizedText.advice
     case "NSFileCoordinator", "NSUbiquitousKeyValueStore":
       "\(name) is there on Apple's platforms only"
     default: nil

@@ -170,6 +170,7 @@ final class SourcePorter: PortableCodeVisitor {
       replace(node, with: "\"\(text)\"", "\(node.trimmedDescription) is a text")
       return .skipChildren
     }
+    if let text = LocalizedText(node) { port(text) }
     if let advice = Advice.ofCall(node) { report(node.calledName ?? Syntax(node), advice) }
     return .visitChildren
   }
