@@ -1,8 +1,8 @@
 import SwiftParser
 import SwiftSyntax
 
-/// The statements and members that are written once for each kind of platform, since they have casts that need
-/// Objective-C, or accessors with attributes that do: before an accessor no condition may stand.
+/// The statements and members that are written once for each kind of platform, since they have casts or observers that
+/// need Objective-C, or accessors with attributes that do: before an accessor no condition may stand.
 struct DoubledStatements {
   /// One that is longer is rewritten by hand rather than written twice.
   private static let longest = 12
@@ -53,6 +53,11 @@ struct DoubledStatements {
 
     override func visit(_ node: SequenceExprSyntax) -> SyntaxVisitorContinueKind {
       if UnportableCast.all(in: node).contains(where: { $0.call != nil }) { note(Syntax(node)) }
+      return .visitChildren
+    }
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+      if SelectorObserver(node) != nil { note(Syntax(node)) }
       return .visitChildren
     }
 

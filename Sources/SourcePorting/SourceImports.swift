@@ -34,7 +34,7 @@ struct SourceImports {
     "NSLightweightMigrationStage", "NSCustomMigrationStage", "NSManagedObjectModelReference",
     "NSSQLiteStoreType", "NSBinaryStoreType", "NSInMemoryStoreType",
     "objc_setAssociatedObject", "objc_getAssociatedObject", "objc_removeAssociatedObjects",
-    "objc_AssociationPolicy",
+    "objc_AssociationPolicy", SelectorObserver.function,
   ]
 
   /// Modules whose names are in no package's way.

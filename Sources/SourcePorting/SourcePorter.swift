@@ -170,6 +170,10 @@ final class SourcePorter: PortableCodeVisitor {
       replace(node, with: "\"\(text)\"", "\(node.trimmedDescription) is a text")
       return .skipChildren
     }
+    if let observer = SelectorObserver(node), !isApplesToo || doubledStatements.contain(node) {
+      port(observer)
+      return .skipChildren
+    }
     if let text = LocalizedText(node) { port(text) }
     if let advice = Advice.ofCall(node) { report(node.calledName ?? Syntax(node), advice) }
     return .visitChildren
@@ -288,6 +292,9 @@ final class SourcePorter: PortableCodeVisitor {
     noteName(node.baseName)
     return .visitChildren
   }
+
+  /// Notes what only the library has.
+  func noteName(ofLibrary name: String) { imports.noteName(name) }
 
   private func noteName(_ name: TokenSyntax) {
     imports.noteName(name.text)
