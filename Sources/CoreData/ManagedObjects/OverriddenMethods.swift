@@ -11,17 +11,17 @@
 enum OverriddenMethods {
   /// Whether a class validates values by itself.
   static func validateValues(_ type: NSManagedObject.Type) -> Bool {
-    if type == NSManagedObject.self { return false }
-    guard let places = validationPlaces else { return true }
-    let own = entries(of: type)
-    let plain = entries(of: NSManagedObject.self)
-    return places.contains { own[$0] != plain[$0] }
+    overrides(type, at: validationPlaces)
   }
 
   /// Whether a class answers for keys that its entity does not have.
-  static func answerKeys(_ type: NSManagedObject.Type) -> Bool {
+  static func answerKeys(_ type: NSManagedObject.Type) -> Bool { overrides(type, at: keyPlaces) }
+
+  private static func overrides(
+    _ type: NSManagedObject.Type, at places: @autoclosure () -> [Int]?
+  ) -> Bool {
     if type == NSManagedObject.self { return false }
-    guard let places = keyPlaces else { return true }
+    guard let places = places() else { return true }
     let own = entries(of: type)
     let plain = entries(of: NSManagedObject.self)
     return places.contains { own[$0] != plain[$0] }
