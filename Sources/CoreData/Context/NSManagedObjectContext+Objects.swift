@@ -121,10 +121,17 @@ extension NSManagedObjectContext {
     requireQueue()
     guard let source else { throw noCoordinator }
     takeOverIdentities()
-    let temporary = objects.filter { $0.flags.contains(.inserted) && $0.identifiedKey < 0 }
+    let temporary = objects.filter { object in
+      object.identifiedKey < 0 && (object.flags.contains(.inserted) || isUnsavedAbove(object))
+    }
     if temporary.isEmpty { return }
     newIdentities.add(try source.permanentIdentities(for: temporary, of: self))
     takeOverNewIdentities()
+  }
+
+  /// Whether an object is saved in the parent, but not yet in a store.
+  private func isUnsavedAbove(_ object: NSManagedObject) -> Bool {
+    isChild && object.unsafeContext === self && !object.isDeleted
   }
 
   func note(_ object: Any, goesTo store: NSPersistentStore) {

@@ -38,6 +38,38 @@ struct ChildContextTests {
     }
   }
 
+  @Test("what a child saved gets its permanent ID on the whole way when the child asks for it")
+  func permanentIDsOfSaved() throws {
+    let stack = try SampleStack()
+    let middle = Self.child(of: stack.context)
+    let child = Self.child(of: middle)
+    let (id, bob) = try child.performAndWait {
+      let ann = child.insert("Player", ["name": "Ann"])
+      let bob = child.insert("Player", ["name": "Bob"])
+      try child.save()
+      #expect(ann.objectID.isTemporaryID)
+      let cid = child.insert("Player", ["name": "Cid"])
+      try child.obtainPermanentIDs(for: [ann, cid])
+      #expect(!ann.objectID.isTemporaryID && !cid.objectID.isTemporaryID)
+      #expect(!ann.hasChanges && bob.objectID.isTemporaryID)
+      return (ann.objectID, bob.objectID)
+    }
+    try middle.performAndWait {
+      let players = try middle.all("Player")
+      #expect(Set(players.map(\.objectID)) == [id, bob])
+      try middle.save()
+    }
+    try stack.context.performAndWait { try stack.context.save() }
+    let names = try stack.reading { context in
+      try context.all("Player").map { player -> String? in player["name"] }
+    }
+    #expect(Set(names) == ["Ann", "Bob"])
+    try stack.context.performAndWait {
+      let ann = try stack.context.existingObject(with: id)
+      #expect(ann["name"] == "Ann")
+    }
+  }
+
   @Test("a save pushes one level; the root's writes, and IDs become permanent on the whole way")
   func chain() throws {
     let stack = try SampleStack()

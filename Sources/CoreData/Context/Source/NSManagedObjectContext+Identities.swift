@@ -54,7 +54,14 @@ extension NSManagedObjectContext {
     return try queue.sync {
       reader.takeOverIdentities()
       let unsaved = objects.filter { $0.identifiedKey < 0 }
-      let identities = try source.permanentIdentities(for: unsaved, of: self)
+      // What the child saved is an object of this context, which knows what store it was assigned to.
+      let own = unsaved.compactMap { registry[$0.layout, $0.identifiedKey, .temporary] }
+      let keys = Set(own.map(\.identifiedKey))
+      let others = unsaved.filter { !keys.contains($0.identifiedKey) }
+      var identities: [Identity] = []
+      for objects in [own, others] where !objects.isEmpty {
+        identities += try source.permanentIdentities(for: objects, of: self)
+      }
       newIdentities.add(identities)
       takeOverNewIdentities()
       return identities
