@@ -51,7 +51,7 @@ struct BatchExecution {
     let stores = try stores(for: request, insertion.layout)
     let store = stores.first { !$0.isReadOnly } ?? stores[0]
     let outcome = try engine(of: store, request).insert(
-      insertion, note: SaveNote(context))
+      insertion, note: .batch(of: context))
     tell(outcome)
     return outcome
   }
@@ -60,7 +60,7 @@ struct BatchExecution {
     var update = try BatchUpdate(request, in: model)
     update.rows.cancellation = cancellation
     return try inEveryStore(of: request, update.rows.layout) {
-      try $0.update(update, note: SaveNote(context))
+      try $0.update(update, note: .batch(of: context))
     }
   }
 
@@ -69,7 +69,7 @@ struct BatchExecution {
     var deletion = try BatchDeletion(request, in: model)
     deletion.rows.cancellation = cancellation
     return try inEveryStore(of: request, deletion.rows.layout) {
-      try $0.delete(deletion, note: SaveNote(context))
+      try $0.delete(deletion, note: .batch(of: context))
     }
   }
 

@@ -108,6 +108,24 @@ struct HistoryRecordingTests {
     #expect(try stack.transactions().map(\.author) == ["root"])
   }
 
+  @Test("A batch request of a child context is its root's, too")
+  func batchesOfChildren() throws {
+    let stack = try HistoryStack()
+    stack.context.transactionAuthor = "root"
+    stack.context.name = "above"
+    let middle = NSManagedObjectContext.confined(to: nil)
+    middle.parent = stack.context
+    let child = NSManagedObjectContext.confined(to: nil)
+    child.parent = middle
+    middle.transactionAuthor = "middle"
+    child.transactionAuthor = "child"
+    try child.batchInsert("Player", [["name": "A", "age": 1]])
+    try child.batchUpdate("Player", "age == 1", ["name": "B"])
+    try child.batchDelete("Player", "age == 1")
+    #expect(try stack.transactions().map(\.author) == ["root", "root", "root"])
+    #expect(try stack.transactions().map(\.contextName) == ["above", "above", "above"])
+  }
+
   @Test("Names are written once, and the columns of the first systems stay empty")
   func strings() throws {
     let stack = try HistoryStack.onFile()
