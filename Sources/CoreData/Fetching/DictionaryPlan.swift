@@ -136,9 +136,13 @@ struct DictionaryPlan {
   ) throws -> Column {
     let declared = AttributeStorage(description.expressionResultType)
     let bound = try binder.single(expression)
-    // A declared whole number is given as one; without a declaration the value decides.
+    // A declared whole or decimal number is given as one; without a declaration the value decides.
     let form: ResultForm =
-      if bound.kind.isNumber, declared.isInteger { .kind(.integer) } else { self.form(of: bound) }
+      switch declared {
+      case _ where bound.kind.isNumber && declared.isInteger: .kind(.integer)
+      case .decimal where bound.kind.isNumber: .kind(.decimal)
+      default: self.form(of: bound)
+      }
     return Column(name: description.name, expression: bound, form: form)
   }
 

@@ -163,6 +163,7 @@ struct FetchRequestTests {
         "team.name", column("members", "count:", "name", .integer64AttributeType),
         column("oldest", "max:", "age", .integer16AttributeType),
         column("total", "sum:", "score", .doubleAttributeType),
+        column("exact", "sum:", "score", .decimalAttributeType),
       ]
       request.propertiesToGroupBy = ["team.name"]
       request.sortDescriptors = [NSSortDescriptor(key: "team.name", ascending: true)]
@@ -171,6 +172,7 @@ struct FetchRequestTests {
       #expect(groups.map { $0["members"] as? Int } == [2, 3])
       #expect(groups.map { $0["oldest"] as? Int } == [24, 22])
       #expect(groups.map { $0["total"] as? Double } == [3.5, 1.5])
+      #expect(groups.map { $0["exact"] as? NSDecimalNumber } == [3.5, 1.5])
       request.havingPredicate = NSPredicate(format: "$members > 2")
       #expect(try context.fetch(request).map { $0["team.name"] as? String } == ["Red"])
       let distinct = NSFetchRequest<NSDictionary>(entityName: "Player")
