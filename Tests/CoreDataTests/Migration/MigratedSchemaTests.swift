@@ -1,0 +1,156 @@
+import CoreData
+import Foundation
+import Testing
+
+/// Sources: those of ``LightweightMigrationTests``.
+@Suite("What a store's schema has besides its rows is that of the new model")
+struct MigratedSchemaTests {
+  @Test("an index of an attribute and a to-many relationship is one of the attribute")
+  func indexOfMembers() throws {
+    let store = try MigratedStore()
+    let text = "C: n i16; vs ->> V.c\nV: n i16; c -> C.vs"
+    try store.with(text) { $0.insert("C", ["n": 1]) }
+    let model = ModelText.model(text + "; z i16")
+    let entity = try #require(model.entitiesByName["C"])
+    entity.indexes = [
+      NSFetchIndexDescription(
+        name: "byBoth",
+        elements: entity.properties.map {
+          NSFetchIndexElementDescription(property: $0, collationType: .binary)
+        })
+    ]
+    try store.with(model) { context in
+      let count = try context.all("C", "n == 1").count
+      #expect(count == 1)
+    }
+    #expect(try SchemaPicture(store.url).others.contains { $0.contains("Z_C_byBoth") })
+  }
+
+  @Test("uniqueness constraints are made; rows that break one leave the store as it was")
+  func constraints() throws {
+    let store = try MigratedStore()
+    try store.with("P: name string; age i16") { context in
+      context.insert("P", ["name": "Ann", "age": 1])
+      context.insert("P", ["name": "Ann", "age": 2])
+    }
+    let error = #expect(throws: NSError.self) {
+      try store.with("P, unique name: name string; age i16; more i16") { _ in }
+    }
+    #expect(error?.code == NSMigrationConstraintViolationError)
+    #expect(error?.localizedDescription.hasSuffix("(Z_P_UNIQUE_name): Ann (2 rows)") == true)
+    try store.with("P: name string; age i16", migrates: false) { context in
+      let count = try context.all("P").count
+      #expect(count == 2)
+    }
+    try store.with("P, unique age: name string; age i16") { context in
+      context.mergePolicy = NSMergePolicy.error
+      context.insert("P", ["age": 2])
+      #expect(throws: NSError.self) { try context.save() }
+      context.rollback()
+    }
+  }
+
+  @Test("derived attributes are computed for the rows that are there")
+  func derived() throws {
+    let store = try MigratedStore()
+    try store.with("T: name string; ps ->> P.t\nP: age i16; t -> T.ps") { context in
+      let t = context.insert("T", ["name": "Ärger"])
+      for age in [1, 2] { context.insert("P", ["age": age, "t": t]) }
+    }
+    try store.with(
+      """
+      T: name string; plain string derived canonical:(name); count i16 derived ps.@count; ps ->> P.t
+      P: age i16; t -> T.ps; of string derived t.name
+      """
+    ) { context in
+      let t = try #require(try context.all("T").first)
+      #expect(t["plain"] == "arger")
+      #expect(t["count"] == 2 as Int16?)
+      #expect(try context.all("P").map { $0["of"] } == ["Ärger", "Ärger"])
+      context.insert("P", ["t": t])
+      try context.save()
+      context.refresh(t, mergeChanges: false)
+      #expect(t["count"] == 3 as Int16?)
+    }
+  }
+
+  @Test("large values stay readable when they go into files, or come out of them")
+  func external() throws {
+    let store = try MigratedStore()
+    let large = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    let tricky = Data([2]) + Data(UUID().uuidString.utf8) + [0]
+    try store.with("P: n i16; a data; b data external; c data external") { context in
+      context.insert("P", ["n": 1, "a": large, "b": large, "c": large])
+      context.insert("P", ["n": 2, "a": tricky, "b": tricky, "c": tricky])
+    }
+    try store.with("P: n i16; a data external; b data") { context in
+      let ps = try context.all("P", sort: ["n"])
+      #expect(ps.map { $0["a"] } == [large, tricky])
+      #expect(ps.map { $0["b"] } == [large, tricky])
+    }
+    // Of what no row names any more nothing is left.
+    let files = try FileManager.default.subpathsOfDirectory(atPath: store.folder.url.path)
+      .filter { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }
+    #expect(files == [])
+  }
+
+  @Test("views and foreign keys of the user's own go on meaning the tables by name")
+  func ownViews() throws {
+    let store = try MigratedStore()
+    try store.with("A: x string; gone string; b -> B\nB: y string") {
+      $0.insert("A", ["x": "kept"])
+      _ = $0.insert("B")
+    }
+    let database = try PlainDatabase(store.url)
+    try database.execute("CREATE VIEW mine AS SELECT ZX FROM ZA")
+    try database.execute("CREATE TABLE theirs (a INTEGER REFERENCES ZA (Z_PK))")
+    try store.with("A: x string; b ->> B\nB: y string") { _ in }
+    try store.with("A: x string; z i16; n i16 = 4\nB: y string") { _ in }
+    let after = try PlainDatabase(store.url)
+    let names = try after.values("SELECT ZX FROM mine")
+    #expect(names == [[.text("kept")]])
+    let table = try after.values(
+      "SELECT sql LIKE '%REFERENCES ZA (Z_PK)%' FROM sqlite_schema WHERE name = 'theirs'")
+    #expect(table == [[.integer(1)]])
+  }
+
+  @Test(
+    "derived attributes are right where what they are computed from went or got another meaning")
+  func derivedAnew() throws {
+    let store = try MigratedStore()
+    try store.with(
+      """
+      T: name string; plain string derived canonical:(name); count i16 derived ps.@count; ps ->> P.t
+      P: age i16; t -> T.ps
+      V < P: rank i16
+      """
+    ) { context in
+      let t = context.insert("T", ["name": "Ärger"])
+      context.insert("P", ["t": t])
+      context.insert("V", ["t": t])
+    }
+    try store.with(
+      """
+      T: name string! = None; title string was name; plain string derived canonical:(name); count i16 derived ps.@count; ps ->> P.t
+      P: age i16; t -> T.ps
+      """
+    ) { context in
+      let t = try #require(try context.all("T").first)
+      #expect(t["title"] == "Ärger" && t["plain"] == "none")
+      #expect(t["count"] == 1 as Int16?)
+    }
+  }
+
+  @Test("a constraint that goes is not in force while rows get a default")
+  func oldConstraint() throws {
+    let store = try MigratedStore()
+    try store.with("P, unique code: code string; n i16") { context in
+      context.insert("P", ["n": 1])
+      context.insert("P", ["n": 2])
+    }
+    try store.with("P: code string! = x; n i16") { context in
+      let codes = try context.all("P").map { $0["code"] as String? }
+      #expect(codes == ["x", "x"])
+    }
+  }
+}
