@@ -95,13 +95,13 @@ extension NSManagedObjectContext {
     deletedElsewhere.remove(target)
     pending.deleted.remove(target)
     target.flags.remove([.deleted, .propagated, .inaccessible, .fault])
-    if target.key < 0 {
-      // It never was in a store.
+    if target.key < 0 || !isChild && !target.snapshot.isPresent {
+      // It never was in a store, or its row is gone from it, too: undo takes it away again.
       target.flags.insert(.inserted)
       inserted.insert(target)
       pending.inserted.insert(target)
     } else if !target.snapshot.isPresent {
-      // Its row is gone from the store, too: this context's own save finds that out.
+      // Its row is gone above, too: this context's own save finds that out.
       target.snapshot = object.snapshot
     }
   }

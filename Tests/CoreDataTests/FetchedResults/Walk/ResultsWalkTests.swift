@@ -63,4 +63,16 @@ struct ResultsWalkTests {
       #expect(fault == nil)
     }
   }
+
+  /// Another such walk: a child's policy brought back an object whose row is gone, and undo left it without a row.
+  @Test("an object without a row that a child brought back goes with undo")
+  func broughtBackByChild() throws {
+    var random = SeededGenerator(seed: 20_261_124)
+    for _ in 0..<16_243 { _ = random.next() }
+    let walk = try ResultsWalk(round: 16_243, SeededGenerator(seed: random.next()))
+    for _ in 0..<50 {
+      let fault = try walk.step()
+      #expect(fault == nil)
+    }
+  }
 }
