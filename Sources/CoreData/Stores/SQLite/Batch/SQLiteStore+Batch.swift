@@ -45,7 +45,10 @@ extension SQLiteStore: BatchEngine {
               var outcome = try body(connection, files, recorder)
               try sums.refresh(schema, on: connection)
               let written = outcome.written
-              for (number, row) in connection.affected.rows(in: schema).enumerated() {
+              let computed = connection.affected.rows(in: schema)
+              try recorder?.extendUpdates(
+                by: computed.filter { written.contains($0.key, $0.layout) })
+              for (number, row) in computed.enumerated() {
                 if number % 1024 == 0 { try cancellation?.check() }
                 if written.contains(row.key, row.layout) { continue }
                 outcome.computed.append(row.key, row.layout, origin)

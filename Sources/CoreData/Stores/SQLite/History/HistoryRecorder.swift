@@ -116,6 +116,34 @@ final class HistoryRecorder {
     lastChange += sqlite3_changes64(connection.handle)
   }
 
+  /// Adds what was computed of rows to the updates of them that the transaction has recorded;
+  /// rows that it inserts or deletes have none.
+  func extendUpdates(by rows: [ComputedRow]) throws {
+    guard let transaction, !rows.isEmpty else { return }
+    var slots: [RowName: [Int]] = [:]
+    for row in rows where !row.slots.isEmpty { slots[RowName(row.layout, row.key)] = row.slots }
+    let recorded = try connection.statement(
+      "SELECT Z_PK, ZENTITY, ZENTITYPK, ZCOLUMNS FROM ACHANGE"
+        + " WHERE ZTRANSACTIONID = ? AND ZCHANGETYPE = 1")
+    defer { recorded.reset() }
+    recorded.bind(transaction, at: 1)
+    var masks: [(key: Int64, mask: Data)] = []
+    while try recorded.step() {
+      guard let layout = schema.layout(number: Int(truncatingIfNeeded: recorded.integer(1))),
+        let more = slots[RowName(layout, recorded.integer(2))],
+        case .data(let mask) = recorded.plainValue(3)
+      else { continue }
+      let added = history.columns(layout).mask(more)
+      masks.append((recorded.integer(0), Data(zip(mask, added).map { $0 | $1 })))
+    }
+    let extending = try connection.statement("UPDATE ACHANGE SET ZCOLUMNS = ? WHERE Z_PK = ?")
+    for (key, mask) in masks {
+      extending.bind(.data(mask), at: 1)
+      extending.bind(key, at: 2)
+      try extending.run()
+    }
+  }
+
   /// Records the deletion of rows of one table that are still there.
   ///
   /// - Parameter rows: a query for their keys.
