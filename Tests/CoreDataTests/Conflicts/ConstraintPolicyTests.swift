@@ -37,6 +37,30 @@ struct ConstraintPolicyTests {
     }
   }
 
+  @Test("What the row had instead lets go of it, though it was read before the row got it")
+  func objectTrumpOneToOne() throws {
+    for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite] {
+      let writers = try ConstraintConflictTests.writers(policy)
+      let ann = writers.there.insert("Player", ["name": "Ann"])
+      let old = writers.there.insert("Locker", ["number": 1])
+      try writers.there.save()
+      let read = try writers.here.existingObject(with: old.objectID)
+      #expect(read.value(forKey: "owner") == nil)
+      old["owner"] = ann
+      try writers.there.save()
+      let new = writers.here.insert("Player", ["name": "Ann"])
+      let locker = writers.here.insert("Locker", ["number": 2, "owner": new])
+      try writers.here.save()
+      let text = "\(policy.mergeType)"
+      #expect(!writers.here.hasChanges && read.value(forKey: "owner") == nil, "\(text)")
+      let stored = try #require(writers.stored(ann))
+      #expect(stored.value(forKeyPath: "locker.number") as? Int == 2, "\(text)")
+      #expect(writers.stored(old)?.value(forKey: "owner") == nil, "\(text)")
+      #expect(
+        writers.stored(locker)?.value(forKeyPath: "owner.name") as? String == "Ann", "\(text)")
+    }
+  }
+
   @Test("Where the store trumps, the duplicate is discarded and others lead to the row's object")
   func storeTrump() throws {
     for policy in [NSMergePolicy.mergeByPropertyStoreTrump, .rollback] {
