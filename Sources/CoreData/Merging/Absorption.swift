@@ -28,7 +28,27 @@ struct Absorption {
     context.wake(kept, .mergePolicy)
     // Live results showed the other one, and may not know this one's row.
     context.pending.refreshed.insert(kept)
+    try letGoOfDenied()
     context.delete(object)
+  }
+
+  /// A deny rule keeps a program from deleting an object, not the policy: what was not taken over lets go, as by the
+  /// nullify rule.
+  private func letGoOfDenied() throws {
+    for slot in object.layout.slots {
+      guard let relationship = slot.relationship, relationship.deleteRule == .denyDeleteRule,
+        let inverse = relationship.inverse
+      else { continue }
+      let destinations =
+        slot.kind == .toMany
+        ? try object.toManyObjects(slot.index)
+        : try object.toOneObject(slot.index).map { [$0] } ?? []
+      // They may have been read before they were given to the row.
+      if relationship.destination.slots[inverse].kind == .toOne {
+        kept.unsafeContext?.refreshContents(of: destinations)
+      }
+      for destination in destinations { try destination.removeDestination(inverse, object) }
+    }
   }
 
   /// The two may be of different entities of a hierarchy.

@@ -47,15 +47,16 @@ extension ConflictResolution {
           // Others took it from the members when the row went: the save names the owner, too.
           context.noteChange(destination)
         }
-      case .toMany: settleMembersOfRestored(slot)
+      // Its members left when the row went; those that were added here are there.
+      case .toMany: forgetStoredMembers(slot)
       default: break
       }
     }
     tell()
   }
 
-  /// Its members left when the row went; those that were added here are there.
-  private func settleMembersOfRestored(_ slot: PropertySlot) {
+  /// What is read of a relationship's members is read again; what was changed here is kept.
+  private func forgetStoredMembers(_ slot: PropertySlot) {
     guard !object.contents.isEmpty, case .toMany(let content) = object.contents[slot.index] else {
       return
     }
@@ -67,9 +68,26 @@ extension ConflictResolution {
     if storeWins {
       try context.takeBackDeletion(of: object, present)
     } else {
+      let before = object.snapshot
       object.snapshot = present
+      try checkDenial(before)
       context.propagateDeleteAnew(of: object)
     }
+  }
+
+  /// The deny rules, which were asked before the save, hold for what others gave the object, too.
+  private func checkDenial(_ before: RowSnapshot) throws {
+    for slot in object.layout.slots where slot.relationship?.deleteRule == .denyDeleteRule {
+      if slot.kind == .toMany {
+        forgetStoredMembers(slot)
+      } else if !object.isChanged(slot)
+        || before.value(of: slot, in: object.layout, origin: object.origin)
+          != object.committedValue(slot)
+      {
+        object.forgetContent(slot.index)
+      }
+    }
+    if let error = ValidationErrors.combined(try object.deniedDeletions()) { throw error }
   }
 }
 

@@ -17,9 +17,12 @@ struct ConstraintConflictTests {
   }
 
   static func writers(
-    _ policy: NSMergePolicy = NSMergePolicy.error, _ kind: TestedStore = .sqlite
+    _ policy: NSMergePolicy = NSMergePolicy.error, _ kind: TestedStore = .sqlite,
+    change: (NSManagedObjectModel) -> Void = { _ in }
   ) throws -> TwoWriters {
-    let writers = try TwoWriters(.contexts, kind, model: model(), policy: policy)
+    let model = model()
+    change(model)
+    let writers = try TwoWriters(.contexts, kind, model: model, policy: policy)
     writers.there.mergePolicy = policy
     return writers
   }

@@ -61,6 +61,26 @@ struct ConstraintPolicyTests {
     }
   }
 
+  @Test("What a deny rule would keep lets go of a row that another takes the place of")
+  func objectTrumpDenied() throws {
+    let writers = try ConstraintConflictTests.writers(.mergeByPropertyObjectTrump) { model in
+      model.entitiesByName["Player"]?.relationshipsByName["locker"]?.deleteRule = .denyDeleteRule
+    }
+    let bob = writers.here.insert("Player", ["name": "Bob"])
+    let own = writers.here.insert("Locker", ["number": 2, "owner": bob])
+    let other = writers.here.insert("Locker", ["number": 1])
+    try writers.here.save()
+    #expect(other.value(forKey: "owner") == nil)
+    let ann = writers.there.insert("Player", ["name": "Ann"])
+    try writers.twin(other)["owner"] = ann
+    try writers.there.save()
+    bob["name"] = "Ann"
+    try writers.here.save()
+    #expect(writers.stored(ann) == nil && writers.stored(other)?.value(forKey: "owner") == nil)
+    #expect(writers.stored(own)?.value(forKeyPath: "owner.name") as? String == "Ann")
+    #expect(other.value(forKey: "owner") == nil && !writers.here.hasChanges)
+  }
+
   @Test("Where the store trumps, the duplicate is discarded and others lead to the row's object")
   func storeTrump() throws {
     for policy in [NSMergePolicy.mergeByPropertyStoreTrump, .rollback] {

@@ -174,4 +174,42 @@ struct DeletionConflictTests {
       }
     }
   }
+
+  /// Apple asks deny rules before the save (APPLE-GRAPH); a row that leads to nothing is what they are for.
+  @Test("What another context gave a deleted object denies its deletion, whoever wins otherwise")
+  func deniedByOthers() throws {
+    let model = SampleStack.makeModel()
+    for (entity, relationship) in [("Player", "locker"), ("Team", "players")] {
+      model.entitiesByName[entity]?.relationshipsByName[relationship]?.deleteRule = .denyDeleteRule
+    }
+    for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite] {
+      let writers = try TwoWriters(model: model, policy: policy)
+      let team = writers.here.insert("Team", ["name": "Reds"])
+      let ann = writers.here.insert("Player", ["name": "Ann"])
+      let locker = writers.here.insert("Locker", ["number": 1])
+      try writers.here.save()
+      #expect(locker.value(forKey: "owner") == nil)
+      try writers.twin(locker)["owner"] = try writers.twin(ann)
+      try writers.twin(ann)["team"] = try writers.twin(team)
+      try writers.there.save()
+      for (object, member) in [(ann, locker), (team, ann)] {
+        writers.here.delete(object)
+        expectError(NSValidationRelationshipDeniedDeleteError) { try writers.here.save() }
+        writers.here.rollback()
+        #expect(writers.stored(object) != nil && writers.stored(member) != nil)
+      }
+      // What was let go of here denies nothing, whatever else was changed there.
+      writers.here.refreshAllObjects()
+      locker.setValue(nil, forKey: "owner")
+      ann.setValue(nil, forKey: "team")
+      writers.here.delete(ann)
+      writers.here.delete(team)
+      writers.there.refreshAllObjects()
+      for object in [ann, team] { try writers.twin(object)["name"] = "there" }
+      try writers.there.save()
+      try writers.here.save()
+      #expect(writers.stored(ann) == nil && writers.stored(team) == nil)
+      #expect(writers.stored(locker)?.value(forKey: "owner") == nil)
+    }
+  }
 }
