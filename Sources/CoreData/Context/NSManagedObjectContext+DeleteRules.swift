@@ -34,7 +34,9 @@ extension NSManagedObjectContext {
     else { return }
     var isLeading = false
     for slot in object.layout.slots where slot.kind == .toOne || slot.kind == .toMany {
-      guard let relationship = slot.relationship else { continue }
+      guard let relationship = slot.relationship, rule(relationship, of: object) != nil else {
+        continue
+      }
       // With the row go its place among others' members and its pairs.
       let inverse = relationship.inverse.map { relationship.destination.slots[$0].kind }
       guard inverse == .toOne || relationship.deleteRule == .cascadeDeleteRule else { continue }

@@ -121,6 +121,13 @@ extension NSManagedObjectContext {
     if let error = ValidationErrors.combined(errors) { throw error }
   }
 
+  /// Asks the deny rules once more: a policy that settled conflicts may have deleted objects, or found what others
+  /// gave them.
+  func validateDenials() throws {
+    let errors = try ownDeletions.flatMap { try $0.deniedDeletions() }
+    if let error = ValidationErrors.combined(errors) { throw error }
+  }
+
   /// Reads for all objects together the members that rules count.
   private func readAheadOfValidation() throws {
     func read(_ objects: [NSManagedObject], where isCounted: (PropertySlot) -> Bool) throws {

@@ -195,6 +195,7 @@ struct SaveOperation {
     // It may have deleted objects.
     try context.propagateDeletes()
     context.processPendingChanges()
+    try context.validateDenials()
   }
 
   /// The store has the changes: the objects' values are now those that the store has.

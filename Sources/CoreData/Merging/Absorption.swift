@@ -47,7 +47,11 @@ struct Absorption {
       if relationship.destination.slots[inverse].kind == .toOne {
         kept.unsafeContext?.refreshContents(of: destinations)
       }
-      for destination in destinations { try destination.removeDestination(inverse, object) }
+      if slot.kind == .toMany {
+        try object.removeMembers(slot.index, destinations)
+      } else {
+        try object.setToOne(slot.index, nil)
+      }
     }
   }
 

@@ -70,13 +70,13 @@ extension ConflictResolution {
     } else {
       let before = object.snapshot
       object.snapshot = present
-      try checkDenial(before)
+      readDenialsAgain(before)
       context.propagateDeleteAnew(of: object)
     }
   }
 
   /// The deny rules, which were asked before the save, hold for what others gave the object, too.
-  private func checkDenial(_ before: RowSnapshot) throws {
+  private func readDenialsAgain(_ before: RowSnapshot) {
     for slot in object.layout.slots where slot.relationship?.deleteRule == .denyDeleteRule {
       if slot.kind == .toMany {
         forgetStoredMembers(slot)
@@ -87,7 +87,6 @@ extension ConflictResolution {
         object.forgetContent(slot.index)
       }
     }
-    if let error = ValidationErrors.combined(try object.deniedDeletions()) { throw error }
   }
 }
 

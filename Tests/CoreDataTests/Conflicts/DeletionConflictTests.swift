@@ -212,4 +212,28 @@ struct DeletionConflictTests {
       #expect(writers.stored(locker)?.value(forKey: "owner") == nil)
     }
   }
+
+  @Test("So it does where the cascade of another deletion takes the object along")
+  func deniedCascade() throws {
+    let model = SampleStack.makeModel()
+    for (entity, relationship, rule) in [
+      ("Player", "locker", NSDeleteRule.denyDeleteRule), ("Team", "players", .cascadeDeleteRule),
+    ] {
+      model.entitiesByName[entity]?.relationshipsByName[relationship]?.deleteRule = rule
+    }
+    for policy in NSMergePolicy.settling {
+      let writers = try TwoWriters(model: model, policy: policy)
+      let team = writers.here.insert("Team", ["name": "Reds"])
+      let ann = writers.here.insert("Player", ["name": "Ann", "team": team])
+      let locker = writers.here.insert("Locker", ["number": 1])
+      try writers.here.save()
+      writers.here.delete(team)
+      writers.here.processPendingChanges()
+      try writers.twin(locker)["owner"] = try writers.twin(ann)
+      try writers.there.save()
+      expectError(NSValidationRelationshipDeniedDeleteError) { try writers.here.save() }
+      #expect(writers.stored(team) != nil && writers.stored(ann) != nil, "\(policy.mergeType)")
+      #expect(writers.stored(locker)?.value(forKeyPath: "owner.name") as? String == "Ann")
+    }
+  }
 }
