@@ -41,11 +41,8 @@ extension ConflictResolution {
         let destination = context.object(with: id)
         if try !context.presentRow(of: destination).isPresent {
           object.setContent(slot.index, .writtenObject(nil))
-        } else if let inverse = slot.relationship?.inverse,
-          id.layout.slots[inverse].kind == .toMany, !destination.flags.contains(.deleted)
-        {
-          // Others took it from the members when the row went: the save names the owner, too.
-          context.noteChange(destination)
+        } else if let inverse = slot.relationship?.inverse {
+          try putBack(slot.index, inverse, of: destination)
         }
       // Its members left when the row went; those that were added here are there.
       case .toMany: forgetStoredMembers(slot)
@@ -53,6 +50,27 @@ extension ConflictResolution {
       }
     }
     tell()
+  }
+
+  /// Gives the destination of a restored row's to-one relationship its other side again, which others let go of when
+  /// the row went.
+  private func putBack(_ slot: Int, _ inverse: Int, of destination: NSManagedObject) throws {
+    if destination.flags.contains(.deleted) { return }
+    if destination.layout.slots[inverse].kind == .toMany {
+      // The object is one of the members; the save names the owner, too.
+      return context.noteChange(destination)
+    }
+    context.refreshContents(of: [destination])
+    switch try destination.toOneObject(inverse) {
+    case let other? where other !== object && !other.flags.contains(.deleted):
+      // It was given to another meanwhile.
+      object.setContent(slot, .writtenObject(nil))
+    case object: break
+    default:
+      destination.willChangeContent(inverse)
+      destination.setContent(inverse, .writtenObject(object))
+      destination.noteChange()
+    }
   }
 
   /// What is read of a relationship's members is read again; what was changed here is kept.

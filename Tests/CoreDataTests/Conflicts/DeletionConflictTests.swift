@@ -236,4 +236,28 @@ struct DeletionConflictTests {
       #expect(writers.stored(locker)?.value(forKeyPath: "owner.name") as? String == "Ann")
     }
   }
+
+  @Test(
+    "A row that comes back is its one-to-one partner's again, where that is nobody else's by now")
+  func oneToOneOfRestored() throws {
+    for isTaken in [false, true] {
+      let writers = try TwoWriters(policy: .overwrite)
+      let ann = writers.here.insert("Player", ["name": "Ann"])
+      let locker = writers.here.insert("Locker", ["number": 1, "owner": ann])
+      try writers.here.save()
+      writers.there.delete(try writers.twin(ann))
+      if isTaken {
+        try writers.twin(locker)["owner"] = writers.there.insert("Player", ["name": "Bob"])
+      }
+      try writers.there.save()
+      ann["name"] = "Bea"
+      try writers.here.save()
+      let owner = isTaken ? "Bob" : "Bea"
+      #expect(writers.stored(locker)?.value(forKeyPath: "owner.name") as? String == owner)
+      #expect(locker.value(forKeyPath: "owner.name") as? String == owner)
+      let number = isTaken ? nil : 1
+      #expect(writers.stored(ann)?.value(forKeyPath: "locker.number") as? Int == number)
+      #expect(ann.value(forKeyPath: "locker.number") as? Int == number)
+    }
+  }
 }

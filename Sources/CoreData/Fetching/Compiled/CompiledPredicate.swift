@@ -64,6 +64,8 @@ public final class CompiledPredicate: Sendable {
     var found = ContiguousArray<Unmanaged<NSManagedObject>>()
     return try withExtendedLifetime(objects) {
       try forEachMatch(in: objects) { found.append($0) }
+      // An array that is filled in place is written to, and all empty ones are the same.
+      if found.isEmpty { return [] }
       return found.withUnsafeBytes { references in
         Array(unsafeUninitializedCapacity: found.count) { buffer, count in
           _ = buffer.initialize(fromContentsOf: references.bindMemory(to: Object.self))
