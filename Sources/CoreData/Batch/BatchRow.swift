@@ -26,6 +26,15 @@ public struct BatchRow {
     for place in values.indices { values[place] = .null }
   }
 
+  /// Hands its values over, and takes what was there in their place, until it is cleared: nothing is copied.
+  mutating func exchange(with values: inout [StoredValue], at slots: [Int]) {
+    self.values.withUnsafeMutableBufferPointer { own in
+      values.withUnsafeMutableBufferPointer { others in
+        for place in own.indices { swap(&own[place], &others[slots[place]]) }
+      }
+    }
+  }
+
   /// Sets a whole number.
   @inline(__always)
   public mutating func set(_ value: Int, at place: Int) { set(Int64(value), at: place) }

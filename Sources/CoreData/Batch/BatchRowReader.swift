@@ -76,7 +76,7 @@ struct BatchRowReader {
       let isEnd = handler(&row)
       if let mistake = row.mistake { throw mistake }
       if isEnd { return false }
-      for place in rowSlots.indices { values[rowSlots[place]] = row.values[place] }
+      row.exchange(with: &values, at: rowSlots)
     }
     count += 1
     try derive()
