@@ -51,6 +51,17 @@ extension NSManagedObject {
     return id.key == object.key && id.origin === object.origin
   }
 
+  /// Whether one side of a one-to-one relationship, which was read before the other, does lead there in its present
+  /// row. Where it does not, the other may be the older one, before this was given to somebody else.
+  private func leadsByNow(_ slot: Int, to object: NSManagedObject) throws -> Bool {
+    guard let context = unsafeContext, snapshot.isPresent, !isChanged(layout.slots[slot]),
+      let inverse = layout.slots[slot].relationship?.inverse,
+      object.layout.slots[inverse].kind == .toOne, !object.flags.contains(.inserted)
+    else { return false }
+    context.refreshContents(of: [self])
+    return try leads(slot, to: object)
+  }
+
   /// The members of a to-many relationship, read when they were not.
   func toManyContent(_ slot: Int) throws -> ToManyContent {
     try readRow()
@@ -220,8 +231,7 @@ extension NSManagedObject {
   func removeDestination(_ slot: Int, _ object: NSManagedObject) throws {
     if layout.slots[slot].kind == .toOne {
       do {
-        // The other side may have been read before this one was given to somebody else.
-        guard try leads(slot, to: object) else { return }
+        guard try leads(slot, to: object) || leadsByNow(slot, to: object) else { return }
       } catch  where CoreDataError.isRowGone(error) {
         return
       }

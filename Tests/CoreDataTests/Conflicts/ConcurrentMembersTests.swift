@@ -121,4 +121,44 @@ struct ConcurrentMembersTests {
     #expect(titles == ["a", "b"])
     try verify(writers)
   }
+
+  @Test("What was read before it was given to an object lets go of it with the object, or for it")
+  func partnerReadBefore() throws {
+    for isDeleted in [false, true] {
+      let writers = try TwoWriters()
+      let locker = writers.here.insert("Locker", ["number": 1])
+      let ann = writers.here.insert("Player", ["name": "Ann"])
+      try writers.here.save()
+      writers.here.refresh(ann, mergeChanges: false)
+      #expect(locker.value(forKey: "owner") == nil)
+      try writers.twin(locker)["owner"] = try writers.twin(ann)
+      try writers.there.save()
+      #expect(ann.value(forKey: "locker") as? NSManagedObject === locker)
+      if isDeleted { writers.here.delete(ann) } else { ann.setValue(nil, forKey: "locker") }
+      try writers.here.save()
+      #expect(locker.value(forKey: "owner") == nil)
+      #expect(writers.stored(locker)?.value(forKey: "owner") == nil)
+      try verify(writers)
+    }
+  }
+
+  @Test(
+    "A relationship that is its own inverse has both directions, whoever of the two was read before"
+  )
+  func reflexive() throws {
+    let writers = try TwoWriters(model: KinModel.make())
+    let ann = writers.here.insert("Person", ["name": "Ann"])
+    let bea = writers.here.insert("Person", ["name": "Bea"])
+    try writers.here.save()
+    writers.here.refreshAllObjects()
+    #expect(ann.names("friends") == [])
+    try writers.twin(bea).mutableSetValue(forKey: "friends").add(try writers.twin(ann))
+    try writers.there.save()
+    #expect(bea.names("friends") == ["Ann"])
+    bea.mutableSetValue(forKey: "friends").remove(ann)
+    try writers.here.save()
+    #expect(writers.stored(ann)?.names("friends") == [])
+    #expect(writers.stored(bea)?.names("friends") == [])
+    try verify(writers)
+  }
 }

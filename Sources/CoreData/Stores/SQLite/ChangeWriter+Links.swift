@@ -51,12 +51,15 @@ extension ChangeWriter {
     let table = SQLText.name(join.table)
     let owner = SQLText.name(join.ownerColumn)
     let member = SQLText.name(join.memberColumn)
-    try run(
-      "INSERT OR IGNORE INTO \(table) (\(owner), \(member)) VALUES (?1, ?2)", owner: link.key,
-      members: link.added)
-    try run(
-      "DELETE FROM \(table) WHERE \(owner) = ?1 AND \(member) = ?2", owner: link.key,
-      members: link.removed)
+    // Of a relationship that is its own inverse both directions are there, and the member may not know of this one.
+    for (from, to) in join.isReflexive ? [(owner, member), (member, owner)] : [(owner, member)] {
+      try run(
+        "INSERT OR IGNORE INTO \(table) (\(from), \(to)) VALUES (?1, ?2)", owner: link.key,
+        members: link.added)
+      try run(
+        "DELETE FROM \(table) WHERE \(from) = ?1 AND \(to) = ?2", owner: link.key,
+        members: link.removed)
+    }
     guard let order = link.order, let orderColumn = join.memberOrderColumn else { return }
     let column = SQLText.name(orderColumn)
     try writeOrder(
