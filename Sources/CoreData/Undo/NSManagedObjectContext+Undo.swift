@@ -25,19 +25,19 @@ extension NSManagedObjectContext {
   /// Makes objects as they were before an event; what that changes is registered in turn.
   private func takeBack(_ step: UndoStep) {
     let isRedo = undoManager?.isRedoing == true
+    let settlement = Settlement(step, in: self)
     let back = step.objects.filter { $0.wasPresent && !$0.isPresent }
     for change in back { bringBack(change) }
     for change in back { change.object.letGoOfMissing() }
-    readOwners(of: back.map(\.object))
     let restored = RestoredSlots(step)
     for change in step.objects where change.wasPresent && change.object.unsafeContext === self {
       do {
-        try restore(change, restored)
+        try restore(change)
       } catch {
         Log.contextNotice("\(change.object.objectID): \(error.localizedDescription)")
       }
     }
-    for change in back { joinOwners(change.object, restored) }
+    settlement.settle()
     for change in step.objects where !change.wasPresent { takeAway(change.object, restored) }
     letGoOfTakenBack(step)
     for change in step.objects where change.object.unsafeContext === self {
@@ -94,67 +94,6 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Whether a member says itself that it is one, where the step is not about what it says: a merge may have given
-  /// it to another owner while it was deleted.
-  private func leads(
-    _ member: NSManagedObject, _ inverse: Int?, to owner: NSManagedObject, _ restored: RestoredSlots
-  ) -> Bool {
-    guard let inverse, !restored.contains(member, inverse), !member.flags.contains(.deleted) else {
-      return true
-    }
-    do {
-      return member.layout.slots[inverse].kind == .toOne
-        ? try member.toOneObject(inverse) === owner
-        : try member.toManyContent(inverse).contains(owner)
-    } catch {
-      // Its row is gone: that is told when it is used.
-      return true
-    }
-  }
-
-  /// Reads together what objects that are back are members of.
-  private func readOwners(of objects: [NSManagedObject]) {
-    let saved = objects.filter { !$0.flags.contains(.inserted) && $0.unsafeContext === self }
-    do {
-      for group in Dictionary(grouping: saved, by: { ObjectIdentifier($0.layout) }).values {
-        for slot in group[0].layout.slots where slot.kind == .toMany {
-          guard let relationship = slot.relationship, let inverse = relationship.inverse,
-            relationship.destination.slots[inverse].kind == .toMany
-          else { continue }
-          try prefetchToMany(slot, of: group)
-        }
-      }
-    } catch {
-      Log.contextNotice("reading ahead of what is taken back: \(error.localizedDescription)")
-    }
-  }
-
-  /// Has those read their members anew who came to own an object while it was deleted, by a merge, and lack it
-  /// since. Where the step itself was about them, they have it.
-  private func joinOwners(_ object: NSManagedObject, _ restored: RestoredSlots) {
-    guard object.unsafeContext === self, object.flags.isDisjoint(with: [.inserted, .deleted]) else {
-      return
-    }
-    do {
-      for slot in object.layout.slots {
-        guard let relationship = slot.relationship, let inverse = relationship.inverse,
-          relationship.destination.slots[inverse].kind == .toMany
-        else { continue }
-        let owners =
-          slot.kind == .toOne
-          ? [try object.toOneObject(slot.index)].compactMap { $0 }
-          : try object.toManyObjects(slot.index)
-        for owner in owners where !restored.contains(owner, inverse) {
-          if let members = owner.readContent(inverse), !members.contains(object) {
-            owner.forgetReadMembers(inverse)
-          }
-        }
-      }
-    } catch {
-      Log.contextNotice("\(object.objectID): \(error.localizedDescription)")
-    }
-  }
-
   /// Carries out the delete rules of what was taken away. The other sides are as they were already:
   /// what was never saved was no member in the store, and that it goes is no change.
   private func letGoOfTakenBack(_ step: UndoStep) {
@@ -186,7 +125,7 @@ extension NSManagedObjectContext {
   }
 
   /// Both sides of a relationship were changed, and both are restored here.
-  private func restore(_ change: ObjectUndo, _ restored: RestoredSlots) throws {
+  private func restore(_ change: ObjectUndo) throws {
     let object = change.object
     guard !object.flags.contains(.deleted) else { return }
     try object.fire()
@@ -195,13 +134,6 @@ extension NSManagedObjectContext {
       object.setContent(slot, .written(value))
     }
     for (slot, destination) in change.destinations {
-      // What somebody else gave it to meanwhile is none of the step's.
-      if let inverse = object.layout.slots[slot].relationship?.inverse,
-        let present = try object.toOneObject(slot), present !== destination,
-        present.unsafeContext === self, !restored.takesBack(object, from: present, inverse)
-      {
-        try present.removeDestination(inverse, object)
-      }
       object.willChangeContent(slot)
       object.setContent(
         slot, .writtenObject(destination?.unsafeContext === self ? destination : nil))
@@ -212,9 +144,7 @@ extension NSManagedObjectContext {
         members.order == nil
         ? object.unreadContent(members.slot) : try object.toManyContent(members.slot)
       for member in members.added { content.remove(member) }
-      let inverse = object.layout.slots[members.slot].relationship?.inverse
-      for member in members.removed
-      where member.unsafeContext === self && leads(member, inverse, to: object, restored) {
+      for member in members.removed where member.unsafeContext === self {
         content.insert(member)
       }
       if let order = members.order {

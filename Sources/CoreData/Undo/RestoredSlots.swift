@@ -3,16 +3,10 @@ import ObjectModel
 /// The relationships that an undo step put back.
 struct RestoredSlots {
   private var slots: Set<Name> = []
-  private var membersTaken: Set<Link> = []
 
   private struct Name: Hashable {
     let object: ObjectIdentifier
     let slot: Int
-  }
-
-  private struct Link: Hashable {
-    let owner: Name
-    let member: ObjectIdentifier
   }
 
   init(_ step: UndoStep) {
@@ -20,23 +14,10 @@ struct RestoredSlots {
       for slot in change.destinations.map(\.slot) + change.members.map(\.slot) {
         slots.insert(Name(object: ObjectIdentifier(change.object), slot: slot))
       }
-      for members in change.members {
-        let owner = Name(object: ObjectIdentifier(change.object), slot: members.slot)
-        for member in members.added {
-          membersTaken.insert(Link(owner: owner, member: ObjectIdentifier(member)))
-        }
-      }
     }
   }
 
   var isEmpty: Bool { slots.isEmpty }
-
-  /// Whether the step itself takes a member out of an owner's relationship.
-  func takesBack(_ member: NSManagedObject, from owner: NSManagedObject, _ slot: Int) -> Bool {
-    let name = Name(object: ObjectIdentifier(owner), slot: slot)
-    guard owner.layout.slots[slot].kind == .toMany else { return slots.contains(name) }
-    return membersTaken.contains(Link(owner: name, member: ObjectIdentifier(member)))
-  }
 
   /// Whether an object's relationship was put back.
   func contains(_ object: NSManagedObject, _ slot: Int) -> Bool {

@@ -1,0 +1,146 @@
+import CoreData
+import Testing
+
+/// A step that is taken back knows one side of a relationship, while others have changed the other side.
+@Suite("Both sides of relationships agree after undo beside merges", .onEveryStore)
+struct UndoAgreementTests {
+  private let stack: SampleStack
+  private let context: NSManagedObjectContext
+
+  init() throws {
+    stack = try SampleStack.withUndo()
+    context = stack.context
+  }
+
+  /// Two teams, and a player of the first, all saved.
+  private func begin() throws -> (
+    red: NSManagedObject, blue: NSManagedObject, ann: NSManagedObject
+  ) {
+    let red = context.insert("Team", ["name": "Red"])
+    let blue = context.insert("Team", ["name": "Blue"])
+    let ann = context.insert("Player", ["name": "Ann", "team": red])
+    try context.save()
+    try context.forgetSteps()
+    return (red, blue, ann)
+  }
+
+  /// Another context changes and saves what was saved here; this one merges that.
+  private func merge(_ change: (NSManagedObjectContext) throws -> Void) throws {
+    let other = stack.newContext()
+    let log = Recorder(.NSManagedObjectContextDidSave, of: other)
+    try other.performAndWait {
+      try change(other)
+      try other.save()
+    }
+    for note in log.notifications { context.mergeChanges(fromContextDidSave: note) }
+  }
+
+  /// Sees to it that undo, redo and saves leave a graph whose sides agree.
+  private func expectAgreement(_ location: SourceLocation = #_sourceLocation) throws {
+    func expect() {
+      context.processPendingChanges()
+      let fault = context.findDisagreement()
+      #expect(fault == nil, sourceLocation: location)
+    }
+    expect()
+    context.redo()
+    expect()
+    context.undo()
+    expect()
+    context.refreshAllObjects()
+    expect()
+  }
+
+  @Test("an owner whose deletion is taken back has none who was given to it and had to let go")
+  func givenToDeleted() throws {
+    try context.performAndWait {
+      let (red, blue, ann) = try begin()
+      context.delete(blue)
+      context.processPendingChanges()
+      let ids = (ann.objectID, blue.objectID)
+      try merge { $0.object(with: ids.0).setValue($0.object(with: ids.1), forKey: "team") }
+      #expect(ann.value(forKey: "team") == nil)
+      context.undo()
+      #expect(!blue.isDeleted && blue["players"] == Set<NSManagedObject>())
+      #expect(red["players"] == Set<NSManagedObject>())
+      try expectAgreement()
+    }
+  }
+
+  @Test("a member that was deleted elsewhere does not come back to its owner")
+  func deletedElsewhere() throws {
+    try context.performAndWait {
+      let (red, blue, ann) = try begin()
+      context.insert("Player", ["name": "Bob", "team": red])
+      ann.setValue(blue, forKey: "team")
+      context.processPendingChanges()
+      let id = ann.objectID
+      try merge { $0.delete($0.object(with: id)) }
+      context.undo()
+      #expect(red["players"] == Set<NSManagedObject>())
+      try expectAgreement()
+    }
+  }
+
+  @Test("a new member has its owner again, whose row was changed while it was deleted")
+  func newMember() throws {
+    try context.performAndWait {
+      let (_, blue, _) = try begin()
+      let bob = context.insert("Player", ["name": "Bob", "team": blue])
+      context.processPendingChanges()
+      context.undoManager?.endEvent()
+      context.delete(blue)
+      context.processPendingChanges()
+      let id = blue.objectID
+      try merge { $0.object(with: id).setValue("Green", forKey: "name") }
+      context.undo()
+      #expect(bob["team"] == blue && blue["players"] == Set([bob]))
+      try expectAgreement()
+    }
+  }
+
+  @Test("what somebody else had done as well is taken back on both sides")
+  func doneTwice() throws {
+    try context.performAndWait {
+      let (red, blue, ann) = try begin()
+      ann.setValue(blue, forKey: "team")
+      context.processPendingChanges()
+      let ids = (ann.objectID, blue.objectID)
+      try merge { $0.object(with: ids.0).setValue($0.object(with: ids.1), forKey: "team") }
+      context.undo()
+      #expect(ann["team"] == red && red["players"] == Set([ann]))
+      try expectAgreement()
+    }
+  }
+
+  @Test("a member that was deleted here and elsewhere is its owner's again, also after a refresh")
+  func deletedTwice() throws {
+    try context.performAndWait {
+      let (red, _, ann) = try begin()
+      context.delete(ann)
+      context.processPendingChanges()
+      let id = ann.objectID
+      try merge { $0.delete($0.object(with: id)) }
+      context.undo()
+      context.refreshAllObjects()
+      #expect(ann["team"] == red && red["players"] == Set([ann]))
+      try expectAgreement()
+    }
+  }
+
+  @Test("whom others gave to another owner while its owner was deleted is its owner's again")
+  func givenToOther() throws {
+    try context.performAndWait {
+      let (red, blue, ann) = try begin()
+      context.delete(red)
+      context.processPendingChanges()
+      #expect(blue["players"] == Set<NSManagedObject>())
+      let ids = (ann.objectID, blue.objectID)
+      try merge { $0.object(with: ids.0).setValue($0.object(with: ids.1), forKey: "team") }
+      context.undo()
+      #expect(ann["team"] == red && red["players"] == Set([ann]))
+      #expect(blue["players"] == Set<NSManagedObject>())
+      try expectAgreement()
+    }
+  }
+}
