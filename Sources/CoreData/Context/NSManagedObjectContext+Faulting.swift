@@ -171,7 +171,7 @@ extension NSManagedObjectContext {
   /// Whom the store gives an object that was given to another one here has it no longer: as if that had been set
   /// after what the store has now. Of a one-to-one relationship either row has a column, and nobody else would clear
   /// that of the other one.
-  private func leaveStoredOwners(_ object: NSManagedObject) throws {
+  func leaveStoredOwners(_ object: NSManagedObject) throws {
     if object.flags.contains(.deleted) { return }
     for slot in object.layout.slots where slot.kind == .toOne {
       guard let inverse = slot.relationship?.inverse, !object.contents.isEmpty,
@@ -243,6 +243,7 @@ extension NSManagedObjectContext {
       restore(object)
       pending.refreshed.insert(object)
     }
+    var returned: [NSManagedObject] = []
     for object in deleted where object.unsafeContext === self {
       restore(object)
       // Without a row there is nothing to come back.
@@ -250,8 +251,10 @@ extension NSManagedObjectContext {
         object.turnIntoFault()
       } else {
         noteReturn(of: object)
+        returned.append(object)
       }
     }
+    rejoinOwners(returned)
     inserted.removeAll()
     updated.removeAll()
     deleted.removeAll()

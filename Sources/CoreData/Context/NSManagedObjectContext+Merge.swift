@@ -90,7 +90,23 @@ extension NSManagedObjectContext {
       noteDeletedElsewhere(object)
       pending.merged.insert(object)
     }
+    letGoOfDeletedMembers(saved.deleted)
     scheduleProcessing()
+  }
+
+  /// Has those read their members anew who have deleted ones among them: a save that knew nothing of what others
+  /// had saved before does not name them.
+  private func letGoOfDeletedMembers(_ ids: [NSManagedObjectID]) {
+    if ids.isEmpty { return }
+    let lost = LostReferences(to: ids)
+    for owner in registry.objects where !owner.flags.contains(.deleted) && lost.mayBeOf(owner) {
+      for slot in owner.layout.toManySlots
+      where owner.readContent(slot)?.objects.contains(where: deletedElsewhere.contains) == true {
+        owner.forgetReadMembers(slot)
+        pending.refreshed.insert(owner)
+        pending.merged.insert(owner)
+      }
+    }
   }
 
   /// Lets go of objects that others deleted, as a save does: of a context that only follows what others save.

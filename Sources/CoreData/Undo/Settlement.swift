@@ -51,6 +51,10 @@ struct Settlement {
       }
     }
     for change in putBack where isThere(change.object) {
+      if !change.isPresent {
+        // Others may have given it to somebody else while it was away.
+        attempt(change.object) { try context.leaveStoredOwners(change.object) }
+      }
       for slot in change.object.layout.slots {
         attempt(change.object) { try settle(change, slot) }
       }

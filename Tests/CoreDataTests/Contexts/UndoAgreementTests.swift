@@ -143,4 +143,71 @@ struct UndoAgreementTests {
       try expectAgreement()
     }
   }
+
+  @Test("an object that is back without an owner is no member of whom others gave it to")
+  func givenWhileAway() throws {
+    try context.performAndWait {
+      let (red, blue, ann) = try begin()
+      context.delete(blue)
+      context.processPendingChanges()
+      let ids = (ann.objectID, red.objectID, blue.objectID)
+      // The deletion of here leaves the player without a team.
+      try merge { $0.object(with: ids.0).setValue($0.object(with: ids.2), forKey: "team") }
+      context.undoManager?.endEvent()
+      context.delete(ann)
+      context.processPendingChanges()
+      try merge { $0.object(with: ids.0).setValue($0.object(with: ids.1), forKey: "team") }
+      context.undo()
+      #expect(!ann.isDeleted && ann.value(forKey: "team") == nil)
+      #expect(red["players"] == Set<NSManagedObject>())
+      try expectAgreement()
+    }
+  }
+
+  @Test("whom a merge gave a deleted object has it when the deletion is rolled back")
+  func rolledBack() throws {
+    try context.performAndWait {
+      let (_, blue, ann) = try begin()
+      let tag = context.insert("Tag", ["label": "x"])
+      try context.save()
+      context.delete(ann)
+      context.processPendingChanges()
+      let ids = (ann.objectID, blue.objectID, tag.objectID)
+      try merge {
+        let ann = $0.object(with: ids.0)
+        ann.setValue($0.object(with: ids.1), forKey: "team")
+        ann.setValue(NSSet(object: $0.object(with: ids.2)), forKey: "tags")
+      }
+      #expect(blue["players"] == Set<NSManagedObject>())
+      #expect(tag["players"] == Set<NSManagedObject>())
+      context.rollback()
+      #expect(ann["team"] == blue && blue["players"] == Set([ann]))
+      #expect(ann["tags"] == Set([tag]) && tag["players"] == Set([ann]))
+    }
+  }
+
+  @Test("a member is let go of that was deleted by somebody who did not know whose it had become")
+  func deletedUnaware() throws {
+    try context.performAndWait {
+      let (_, blue, ann) = try begin()
+      let other = stack.newContext()
+      other.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      let id = ann.objectID
+      let theirs = other.performAndWait {
+        let ann = other.object(with: id)
+        _ = ann.value(forKey: "team")
+        return ann
+      }
+      ann.setValue(blue, forKey: "team")
+      try context.save()
+      #expect(blue["players"] == Set([ann]))
+      let log = Recorder(.NSManagedObjectContextDidSave, of: other)
+      try other.performAndWait {
+        other.delete(theirs)
+        try other.save()
+      }
+      for note in log.notifications { context.mergeChanges(fromContextDidSave: note) }
+      #expect(blue["players"] == Set<NSManagedObject>())
+    }
+  }
 }
