@@ -87,7 +87,10 @@ extension ConflictResolution {
     if destination.flags.contains(.observed) { destination.tellObservers(ofChangeIn: inverse) }
     if destination.layout.slots[inverse].kind == .toMany {
       if !destination.flags.contains(.deleted) { destination.forgetMember(object, of: inverse) }
-    } else if destination.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+    } else if destination.flags.isDisjoint(with: [.inserted, .deleted]),
+      // Whose row is changed here, too, has a conflict of its own.
+      !destination.layout.slots.contains(where: { $0.kind != .toMany && destination.isChanged($0) })
+    {
       // Its column was set by the same save that set this object's.
       context.refreshContents(of: [destination])
     }

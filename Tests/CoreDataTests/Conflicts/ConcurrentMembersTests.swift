@@ -161,4 +161,31 @@ struct ConcurrentMembersTests {
     #expect(writers.stored(bea)?.names("friends") == [])
     try verify(writers)
   }
+
+  @Test(
+    "Both sides agree where one is written over what others did, and of the other only members changed"
+  )
+  func partnerOfMembersChanged() throws {
+    for policy in NSMergePolicy.settling {
+      let writers = try TwoWriters(model: KinModel.make(), policy: policy)
+      let people = ["Ann", "Bea", "Cid"].map { writers.here.insert("Person", ["name": $0]) }
+      people[0]["spouse"] = people[1]
+      try writers.here.save()
+      let twins = try people.map { try writers.twin($0) }
+      twins[2]["spouse"] = twins[1]
+      try writers.there.save()
+      people[0]["name"] = "Anna"
+      people[1].mutableSetValue(forKey: "friends").add(people[2])
+      try writers.here.save()
+      try verify(writers)
+      let names = people.map { writers.stored($0)?.names("spouse") ?? [] }
+      #expect(
+        names
+          == (policy === NSMergePolicy.overwrite
+            ? [["Bea"], ["Anna"], []] : [[], ["Cid"], ["Bea"]]),
+        "\(policy.mergeType)")
+      #expect(
+        people[0...1].map { $0.names("spouse") } == Array(names[0...1]), "\(policy.mergeType)")
+    }
+  }
 }
