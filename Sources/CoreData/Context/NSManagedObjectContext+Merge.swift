@@ -83,30 +83,71 @@ extension NSManagedObjectContext {
     }
     refreshContents(of: arrived + updates)
     readTogether(arrived + updates)
+    var gone: [NSManagedObject] = []
     for id in saved.deleted.map(own) {
       // Live results may show the row by its ID alone.
       let unseen = observers.isEmpty || !isKnown(id) ? nil : id
       guard let object = registeredObject(for: id) ?? unseen.map(object(with:)) else { continue }
       noteDeletedElsewhere(object)
       pending.merged.insert(object)
+      gone.append(object)
     }
-    letGoOfDeletedMembers(saved.deleted)
+    letGoOfMembers(gone)
     scheduleProcessing()
   }
 
-  /// Has those read their members anew who have deleted ones among them: a save that knew nothing of what others
+  /// Has those read their members anew who have deleted objects among them: a save that knew nothing of what others
   /// had saved before does not name them.
-  private func letGoOfDeletedMembers(_ ids: [NSManagedObjectID]) {
-    if ids.isEmpty { return }
-    let lost = LostReferences(to: ids)
+  ///
+  /// Whose row is known here says itself who they are; for others all objects in use are asked.
+  private func letGoOfMembers(_ gone: [NSManagedObject]) {
+    let unknown = Set(gone.filter { !letGoOfKnownOwners($0) })
+    if unknown.isEmpty { return }
+    let lost = LostReferences(to: unknown.map(\.objectID))
     for owner in registry.objects where !owner.flags.contains(.deleted) && lost.mayBeOf(owner) {
-      for slot in owner.layout.toManySlots
-      where owner.readContent(slot)?.objects.contains(where: deletedElsewhere.contains) == true {
-        owner.forgetReadMembers(slot)
-        pending.refreshed.insert(owner)
-        pending.merged.insert(owner)
+      for slot in owner.layout.toManySlots {
+        guard let members = owner.readContent(slot) else { continue }
+        let hasLost =
+          members.count < unknown.count
+          ? members.objects.contains(where: unknown.contains)
+          : unknown.contains(where: members.contains)
+        if hasLost { readMembersAnew(of: owner, slot) }
       }
     }
+  }
+
+  /// - Returns: whether all of a deleted object's owners are known.
+  private func letGoOfKnownOwners(_ object: NSManagedObject) -> Bool {
+    var areKnown = true
+    for slot in object.layout.slots {
+      guard let relationship = slot.relationship, let inverse = relationship.inverse,
+        relationship.destination.slots[inverse].kind == .toMany
+      else { continue }
+      var owners: [NSManagedObject] = []
+      if let content = object.readContent(slot.index) {
+        owners = Array(content.objects)
+      } else if slot.kind == .toMany || !object.snapshot.isPresent {
+        areKnown = false
+      } else {
+        if case .writtenObject(let owner?)? = object.contents[safe: slot.index] { owners = [owner] }
+        if case .reference(let id) = object.committedValue(slot),
+          let owner = registeredObject(for: id)
+        {
+          owners.append(owner)
+        }
+      }
+      for owner in owners where owner.readContent(inverse)?.contains(object) == true {
+        readMembersAnew(of: owner, inverse)
+      }
+    }
+    return areKnown
+  }
+
+  private func readMembersAnew(of owner: NSManagedObject, _ slot: Int) {
+    if owner.flags.contains(.deleted) { return }
+    owner.forgetReadMembers(slot)
+    pending.refreshed.insert(owner)
+    pending.merged.insert(owner)
   }
 
   /// Lets go of objects that others deleted, as a save does: of a context that only follows what others save.
