@@ -74,11 +74,20 @@ extension NSManagedObjectContext {
     }
     let inserted = part.inserted.map(insertCounterpart)
     for target in targets { try target.fire() }
-    for (object, target) in zip(part.inserted + part.updated, inserted + targets) {
-      let isNew = target.flags.contains(.inserted) && child.restoredObjects.contains(object)
-      try take(object, into: target, withAll: isNew)
-      noteChange(target)
+    let pairs = Array(zip(part.inserted + part.updated, inserted + targets))
+    // Members last: whether one is there, its own side says.
+    for isOfMembers in [false, true] {
+      for (object, target) in pairs {
+        let isNew =
+          object.flags.contains(.inserted)
+          || target.flags.contains(.inserted) && child.restoredObjects.contains(object)
+        for slot in object.layout.slots
+        where (slot.kind == .toMany) == isOfMembers && (isNew || object.isChanged(slot)) {
+          try take(slot, of: object, into: target)
+        }
+      }
     }
+    for (_, target) in pairs { noteChange(target) }
     // What had left a deleted object before must not go with it here.
     let leaving = zip(part.deleted, deleted).filter { $0.0.hasPersistentChangedValues }
     try readRows(of: leaving.map(\.1))
@@ -126,18 +135,15 @@ extension NSManagedObjectContext {
 
   /// Sets what a child's object has other than before; the child set both sides of a relationship.
   private func take(
-    _ object: NSManagedObject, into target: NSManagedObject, withAll: Bool = false
+    _ slot: PropertySlot, of object: NSManagedObject, into target: NSManagedObject
   ) throws {
-    let isNew = withAll || object.flags.contains(.inserted)
-    for slot in object.layout.slots where isNew || object.isChanged(slot) {
-      target.willChangeContent(slot.index)
-      switch slot.kind {
-      case .attribute:
-        target.setContent(slot.index, .written(try object.storedValue(slot.index)))
-      case .toOne: try takeToOne(slot, of: object, into: target)
-      case .toMany: try takeToMany(slot, of: object, into: target)
-      case .fetched, .composite: break
-      }
+    target.willChangeContent(slot.index)
+    switch slot.kind {
+    case .attribute:
+      target.setContent(slot.index, .written(try object.storedValue(slot.index)))
+    case .toOne: try takeToOne(slot, of: object, into: target)
+    case .toMany: try takeToMany(slot, of: object, into: target)
+    case .fetched, .composite: break
     }
   }
 
@@ -173,6 +179,11 @@ extension NSManagedObjectContext {
     var before: NSManagedObjectID?
     if case .reference(let id) = object.committedValue(slot) { before = id }
     if try target.toOneID(slot.index) == before {
+      if let before, let inverse = slot.relationship?.inverse {
+        // The child may have read the members of the former owner before this was one.
+        let owner = self.object(with: before)
+        if !owner.flags.contains(.deleted) { try owner.removeDestination(inverse, target) }
+      }
       target.setContent(slot.index, .writtenObject(destination))
     } else {
       // The parent has it elsewhere by now: who has it there must let go of it.
@@ -195,8 +206,9 @@ extension NSManagedObjectContext {
         members.remove(counterpart(member))
       }
     }
-    for member in content.added where !member.flags.contains(.deleted) {
-      members.insert(counterpart(member))
+    for own in content.added where !own.flags.contains(.deleted) {
+      let member = counterpart(own)
+      if try !member.leadsElsewhere(slot, than: target) { members.insert(member) }
     }
     if content.isOrdered {
       let order = try object.toManyObjects(slot.index).filter { !$0.flags.contains(.deleted) }
@@ -219,6 +231,20 @@ extension NSManagedObject {
     }
     guard case .toMany(let content)? = member.contents[safe: inverse] else { return true }
     return !content.removed.contains(self)
+  }
+
+  /// Whether a member has somebody else by now, or nobody: one that left a child's relationship and came back is
+  /// nothing that the child changed.
+  fileprivate func leadsElsewhere(_ slot: PropertySlot, than owner: NSManagedObject) throws -> Bool
+  {
+    guard let inverse = slot.relationship?.inverse, layout.slots[inverse].kind == .toOne else {
+      return false
+    }
+    do {
+      return try toOneObject(inverse) !== owner
+    } catch  where CoreDataError.isRowGone(error) {
+      return true
+    }
   }
 
   /// Puts the members of an ordered relationship in an order; members that it does not name stay
