@@ -1,0 +1,74 @@
+import CoreData
+import Testing
+
+/// A child knows some members as they were before its parent changed them; what it saves leaves the parent with two
+/// sides that agree all the same.
+@Suite("Members that a child and its parent change", .onEveryStore)
+struct ChildMembersTests {
+  private let stack: SampleStack
+  private let child: NSManagedObjectContext
+
+  init() throws {
+    stack = try SampleStack()
+    child = ChildContextTests.child(of: stack.context)
+  }
+
+  @Test(
+    "the former owner lets go of a member, though the child read its members before that was one")
+  func membersReadBefore() throws {
+    let context = stack.context
+    let (red, blue, cup) = try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      let blue = context.insert("Team", ["name": "Blue"])
+      let cup = context.insert("Trophy", ["title": "Cup"])
+      try context.save()
+      return (red, blue, cup)
+    }
+    let ids = (red.objectID, blue.objectID, cup.objectID)
+    let known = try child.performAndWait {
+      let known = try child.existingObject(with: ids.1)
+      #expect(known.names("trophies", "title") == [])
+      return known
+    }
+    context.performAndWait { cup["winner"] = blue }
+    try child.performAndWait {
+      let moved = try child.existingObject(with: ids.2)
+      moved["winner"] = try child.existingObject(with: ids.0)
+      try child.save()
+      #expect(known.names("trophies", "title") == [])
+    }
+    try context.performAndWait {
+      #expect(context.findDisagreement() == nil)
+      #expect(blue.names("trophies", "title") == [] && red.names("trophies", "title") == ["Cup"])
+      try context.save()
+      context.refreshAllObjects()
+      #expect(context.findDisagreement() == nil)
+    }
+  }
+
+  @Test("a member that left in the child and came back is where the parent has it")
+  func leftAndBack() throws {
+    let context = stack.context
+    let (red, blue, cup) = try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      let blue = context.insert("Team", ["name": "Blue"])
+      let cup = context.insert("Trophy", ["title": "Cup", "winner": red])
+      try context.save()
+      return (red, blue, cup)
+    }
+    let (id, owner) = (cup.objectID, red.objectID)
+    try child.performAndWait {
+      let own = try child.existingObject(with: id)
+      own.setValue(nil, forKey: "winner")
+      child.processPendingChanges()
+      own["winner"] = try child.existingObject(with: owner)
+    }
+    context.performAndWait { cup["winner"] = blue }
+    try child.performAndWait { try child.save() }
+    context.performAndWait {
+      #expect(context.findDisagreement() == nil)
+      #expect(cup.value(forKeyPath: "winner.name") as? String == "Blue")
+      #expect(red.names("trophies", "title") == [])
+    }
+  }
+}
