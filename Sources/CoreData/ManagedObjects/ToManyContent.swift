@@ -48,6 +48,11 @@ final class ToManyContent {
     rows = nil
     // Whom somebody else added as well is no change any more.
     if !added.isEmpty { for object in stored { added.remove(object) } }
+    if !removed.isEmpty {
+      // Nor whom somebody else took out: added again, it is new. One that is deleted is not read, and may come back.
+      let present = Set(stored)
+      removed = removed.filter { present.contains($0) || $0.flags.contains(.deleted) }
+    }
     if isOrdered {
       var order = OrderedSet(removed.isEmpty ? stored : stored.filter { !removed.contains($0) })
       if !formerOrder.isEmpty {

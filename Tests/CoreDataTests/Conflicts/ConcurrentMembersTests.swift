@@ -188,4 +188,24 @@ struct ConcurrentMembersTests {
         people[0...1].map { $0.names("spouse") } == Array(names[0...1]), "\(policy.mergeType)")
     }
   }
+
+  @Test("A member that was taken out here and there, and then added here, is saved")
+  func takenOutTwice() throws {
+    for policy in NSMergePolicy.settling + [NSMergePolicy.error] {
+      let writers = try TwoWriters(policy: policy)
+      let tag = writers.here.insert("Tag", ["label": "tall"])
+      let ann = writers.here.insert("Player", ["name": "Ann", "tags": Set([tag])])
+      try writers.here.save()
+      ann["tags"] = Set<NSManagedObject>()
+      writers.here.processPendingChanges()
+      try writers.twin(ann)["tags"] = Set<NSManagedObject>()
+      try writers.there.save()
+      for object in [ann, tag] { writers.here.refresh(object, mergeChanges: true) }
+      #expect(ann.names("tags", "label") == [])
+      ann["tags"] = Set([tag])
+      try writers.here.save()
+      #expect(writers.stored(ann)?.names("tags", "label") == ["tall"])
+      #expect(writers.stored(tag)?.names("players") == ["Ann"])
+    }
+  }
 }
