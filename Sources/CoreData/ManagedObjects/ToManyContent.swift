@@ -123,7 +123,8 @@ final class ToManyContent {
       if !isAtEnd { isReordered = true }
     case nil, .list: break
     }
-    if removed.remove(object) == nil {
+    // One that undo brought back without its row is in no store, whatever it was before.
+    if removed.remove(object) == nil || object.flags.contains(.inserted) {
       added.insert(object)
     } else if isOrdered {
       isReordered = true

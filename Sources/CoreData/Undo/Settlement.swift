@@ -116,7 +116,15 @@ struct Settlement {
     } else {
       let content = try owner.toManyContent(slot)
       if content.contains(member) {
-        try member.join(inverse, owner, isStored: !content.added.contains(member))
+        let isStored = !content.added.contains(member)
+        let back = try member.toManyContent(inverse)
+        if isStored, !back.contains(owner), !back.removed.contains(owner) {
+          // What the two know of the store differs, because of what others did while one of them was away.
+          owner.forgetReadMembers(slot)
+          member.forgetReadMembers(inverse)
+        } else {
+          try member.join(inverse, owner, isStored: isStored)
+        }
       } else {
         try member.leave(inverse, owner, isStored: content.removed.contains(member))
       }
