@@ -5,7 +5,10 @@ extension NSManagedObjectContext {
   /// was read without it, reads its members anew.
   func rejoinOwners(_ objects: [NSManagedObject]) {
     do {
-      for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }).values {
+      try readRows(of: objects)
+      // Whose row is gone has no owners; that it is gone, live results find out by themselves.
+      let there = objects.filter(\.snapshot.isPresent)
+      for group in Dictionary(grouping: there, by: { ObjectIdentifier($0.layout) }).values {
         for slot in group[0].layout.slots {
           guard let relationship = slot.relationship, let inverse = relationship.inverse,
             relationship.destination.slots[inverse].kind == .toMany
