@@ -101,7 +101,8 @@ extension NSManagedObjectContext {
     try takeBackDeletion(of: target, .none)
     if target.snapshot.isPresent, !target.flags.contains(.deleted) { return }
     deleted.remove(target)
-    deletedElsewhere.remove(target)
+    // The row that it was read with is there no more.
+    if deletedElsewhere.remove(target), !isChild { target.snapshot = .none }
     pending.deleted.remove(target)
     target.flags.remove([.deleted, .propagated, .inaccessible, .fault])
     if target.key < 0 || !isChild && !target.snapshot.isPresent {

@@ -75,4 +75,16 @@ struct ResultsWalkTests {
       #expect(fault == nil)
     }
   }
+
+  /// Another such walk: a child brought back an object whose deletion had been merged, and rollback left it there.
+  @Test("an object without a row does not come back with a rollback")
+  func rolledBackWithoutRow() throws {
+    var random = SeededGenerator(seed: 20_261_126)
+    for _ in 0..<2_120 { _ = random.next() }
+    let walk = try ResultsWalk(round: 2_120, SeededGenerator(seed: random.next()))
+    for _ in 0..<50 {
+      let fault = try walk.step()
+      #expect(fault == nil)
+    }
+  }
 }
