@@ -35,20 +35,10 @@ struct Absorption {
   /// A deny rule keeps a program from deleting an object, not the policy: what was not taken over lets go, as by the
   /// nullify rule.
   private func letGoOfDenied() throws {
-    for slot in object.layout.slots {
-      guard let relationship = slot.relationship, relationship.deleteRule == .denyDeleteRule,
-        let inverse = relationship.inverse
-      else { continue }
-      let destinations =
-        slot.kind == .toMany
-        ? try object.toManyObjects(slot.index)
-        : try object.toOneObject(slot.index).map { [$0] } ?? []
-      // They may have been read before they were given to the row.
-      if relationship.destination.slots[inverse].kind == .toOne {
-        kept.unsafeContext?.refreshContents(of: destinations)
-      }
+    for slot in object.layout.slots
+    where slot.relationship?.deleteRule == .denyDeleteRule && slot.relationship?.inverse != nil {
       if slot.kind == .toMany {
-        try object.removeMembers(slot.index, destinations)
+        try object.removeMembers(slot.index, object.toManyObjects(slot.index))
       } else {
         try object.setToOne(slot.index, nil)
       }
@@ -75,12 +65,6 @@ struct Absorption {
     let present = try kept.toOneObject(slot.index)
     if present === destination { return }
     guard withValues && wasSet || present == nil else { return }
-    if let present, let inverse = slot.relationship?.inverse,
-      present.layout.slots[inverse].kind == .toOne
-    {
-      // It may have been read before it was given to the row.
-      kept.unsafeContext?.refreshContents(of: [present])
-    }
     try kept.setToOne(slot.index, destination)
   }
 
