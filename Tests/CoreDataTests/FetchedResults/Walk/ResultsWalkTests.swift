@@ -37,54 +37,43 @@ struct ResultsWalkTests {
     #expect(refusals * 20 < done)
   }
 
-  /// A walk that was found to go wrong: rows saw a team again whose deletion was undone, and were not looked at.
+  /// Walks again what was found to go wrong.
+  private func expectNoFault(
+    seed: UInt64, round: Int, isWide: Bool = true,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<round { _ = random.next() }
+    let walk = try ResultsWalk(
+      round: round, SeededGenerator(seed: random.next()), isWide: isWide)
+    for _ in 0..<50 {
+      let fault = try walk.step()
+      #expect(fault == nil, sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Rows saw a team again whose deletion was undone, and were not looked at.
   @Test("rows that lead to an object see that its deletion was taken back")
   func deletionTakenBack() throws {
-    var random = SeededGenerator(seed: 20_261_123)
-    for _ in 0..<14_398 { _ = random.next() }
-    let walk = try ResultsWalk(
-      round: 14_398, SeededGenerator(seed: random.next()), isWide: false)
-    for _ in 0..<50 {
-      let fault = try walk.step()
-      #expect(fault == nil)
-    }
+    try expectNoFault(seed: 20_261_123, round: 14_398, isWide: false)
   }
 
-  /// Another such walk: what is taken back had been given to another team by somebody else meanwhile, which went on
-  /// having it, or had it no more when all of it was done again.
+  /// What is taken back had been given to another team by somebody else meanwhile, which went on having it, or had it
+  /// no more when all of it was done again.
   @Test("a team that got a row by a merge lets go of it, and has it again, with undo and redo")
   func undoneAfterMerge() throws {
-    var random = SeededGenerator(seed: 20_261_124)
-    for _ in 0..<10_279 { _ = random.next() }
-    let walk = try ResultsWalk(
-      round: 10_279, SeededGenerator(seed: random.next()), isWide: false)
-    for _ in 0..<50 {
-      let fault = try walk.step()
-      #expect(fault == nil)
-    }
+    try expectNoFault(seed: 20_261_124, round: 10_279, isWide: false)
   }
 
-  /// Another such walk: a child's policy brought back an object whose row is gone, and undo left it without a row.
+  /// A child's policy brought back an object whose row is gone, and undo left it without a row.
   @Test("an object without a row that a child brought back goes with undo")
   func broughtBackByChild() throws {
-    var random = SeededGenerator(seed: 20_261_124)
-    for _ in 0..<16_243 { _ = random.next() }
-    let walk = try ResultsWalk(round: 16_243, SeededGenerator(seed: random.next()))
-    for _ in 0..<50 {
-      let fault = try walk.step()
-      #expect(fault == nil)
-    }
+    try expectNoFault(seed: 20_261_124, round: 16_243)
   }
 
-  /// Another such walk: a child brought back an object whose deletion had been merged, and rollback left it there.
+  /// A child brought back an object whose deletion had been merged, and rollback left it there.
   @Test("an object without a row does not come back with a rollback")
   func rolledBackWithoutRow() throws {
-    var random = SeededGenerator(seed: 20_261_126)
-    for _ in 0..<2_120 { _ = random.next() }
-    let walk = try ResultsWalk(round: 2_120, SeededGenerator(seed: random.next()))
-    for _ in 0..<50 {
-      let fault = try walk.step()
-      #expect(fault == nil)
-    }
+    try expectNoFault(seed: 20_261_126, round: 2_120)
   }
 }
