@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
   }
 
   func processPending() {
-    if isTellingDidSave { return }
+    if isProcessingPutOff { return }
     if !pending.isEmpty { requireQueue() }
     isProcessScheduled = false
     liveSetInUse = nil

@@ -151,11 +151,11 @@ extension NSManagedObjectContext {
     // What is set now is noted, whatever was before.
     for object in before { object.flags.remove(.noted) }
     for object in pending.inserted { object.flags.remove(.noted) }
-    isTellingDidSave = true
+    isProcessingPutOff = true
     for objects in [saved.inserted, saved.updated, saved.deleted] {
       for object in objects where type(of: object) != NSManagedObject.self { object.didSave() }
     }
-    isTellingDidSave = false
+    isProcessingPutOff = false
     if pending.updated.isEmpty {
       pending.updated = before
       return []

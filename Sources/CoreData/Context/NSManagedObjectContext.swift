@@ -179,8 +179,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var saveCount = 0
   /// Whether a save checks the model's rules first. A migration checks them when all relationships are set.
   var validatesWhenSaved = true
-  /// Whether `didSave` is being called; what changes meanwhile is processed afterwards.
-  var isTellingDidSave = false
+  /// While `didSave` is called or a child's save is taken over: what changes meanwhile is processed afterwards.
+  var isProcessingPutOff = false
   var isProcessScheduled = false
   /// Whether observers are being told of changes.
   var isAnnouncing = false

@@ -71,4 +71,32 @@ struct ChildMembersTests {
       #expect(red.names("trophies", "title") == [])
     }
   }
+
+  @Test("a child's save is one change of its parent, though the child reads an order from it meanwhile")
+  func oneEvent() throws {
+    let context = stack.context
+    context.performAndWait { context.undoManager = UndoManager() }
+    let red = try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      context.insert("Trophy", ["title": "Cup", "winner": red])
+      try context.save()
+      try context.forgetSteps()
+      return red
+    }
+    let id = red.objectID
+    let log = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
+    try child.performAndWait {
+      child.insert("Trophy", ["title": "Medal", "winner": try child.existingObject(with: id)])
+      try child.save()
+    }
+    #expect(log.notifications.count == 1)
+    try context.performAndWait {
+      #expect(red.names("trophies", "title") == ["Cup", "Medal"])
+      context.undo()
+      #expect(context.findDisagreement() == nil)
+      #expect(red.names("trophies", "title") == ["Cup"])
+      let trophies = try context.all("Trophy")
+      #expect(trophies.count == 1 && !context.hasChanges)
+    }
+  }
 }

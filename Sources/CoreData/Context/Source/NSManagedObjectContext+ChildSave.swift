@@ -65,6 +65,10 @@ extension NSManagedObjectContext {
 
   /// Makes a child's changes here.
   private func take(_ part: SavedObjects, of child: NSManagedObjectContext) throws {
+    // The child reads from here meanwhile, which is no reason to make two events of one save.
+    let wasPutOff = isProcessingPutOff
+    isProcessingPutOff = true
+    defer { isProcessingPutOff = wasPutOff }
     let targets = part.updated.map(counterpart)
     let deleted = part.deleted.map(counterpart)
     try readRows(of: targets)
