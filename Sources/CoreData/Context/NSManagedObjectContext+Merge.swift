@@ -58,6 +58,10 @@ extension NSManagedObjectContext {
     func isKnown(_ id: NSManagedObjectID) -> Bool {
       source?.mayHaveRow(of: id, for: self) ?? false
     }
+    if undoRecorder != nil {
+      let named = (saved.inserted + saved.updated).map(own).filter(isKnown)
+      standOnRows(named.compactMap(registeredObject))
+    }
     // A row of a store that is not open here is none of this context's business.
     for id in saved.inserted.map(own) where isKnown(id) {
       let object = object(with: id)
@@ -94,6 +98,31 @@ extension NSManagedObjectContext {
     }
     letGoOfMembers(gone)
     scheduleProcessing()
+  }
+
+  /// Objects whose saved deletion was taken back here are to be inserted; those whose rows others have made again
+  /// meanwhile become changes of these.
+  ///
+  /// - Returns: these.
+  @discardableResult
+  func standOnRows(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+    guard let returned = undoRecorder?.returned, !returned.isEmpty else { return [] }
+    let asked = objects.filter {
+      returned.contains($0) && $0.flags.contains(.inserted) && !$0.flags.contains(.deleted)
+    }
+    // Only for rows that are not there yet nobody asks.
+    for object in asked { object.flags.remove(.inserted) }
+    rebase(asked)
+    for object in asked {
+      if object.snapshot.isPresent {
+        inserted.remove(object)
+        updated.insert(object)
+        object.flags.insert(.updated)
+      } else {
+        object.flags.insert(.inserted)
+      }
+    }
+    return asked.filter(\.snapshot.isPresent)
   }
 
   /// Has those read their members anew who have deleted objects among them: a save that knew nothing of what others

@@ -129,6 +129,13 @@ struct SaveOperation {
     let finder = ConflictFinder(context: context, store: store)
     let gone = part.updated.filter { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if !gone.isEmpty { return .conflicts(finder.missingRows(of: gone)) }
+    let thereAgain = context.standOnRows(part.inserted)
+    if !thereAgain.isEmpty {
+      return .conflicts(
+        thereAgain.map {
+          NSMergeConflict($0, oldVersion: 0, present: $0.snapshot, isElsewhere: false)
+        })
+    }
     // The place of a new member depends on the others.
     for slot in context.relationshipSlots(of: part.updated)
     where slot.property.relationship?.isOrdered == true {

@@ -54,20 +54,21 @@ extension ConflictResolution {
     object.forgetContent(slot.index)
   }
 
-  /// A destination that another save set is left: where it leads back by a column of its own, the
-  /// column is cleared.
+  /// A destination that another save set is left: that is a change of it, also for those who follow
+  /// this save.
   private func releaseStored(
     _ slot: PropertySlot, _ stored: StoredValue, except mine: NSManagedObject?
   ) throws {
     guard case .reference(let id) = stored, let inverse = slot.relationship?.inverse,
       mine.map({ $0.key != id.key || $0.origin !== id.origin }) ?? true
     else { return }
-    if id.layout.slots[inverse].kind == .toMany {
-      if let known = context.registeredObject(for: id) { readAnew(slot, known) }
-      return
-    }
     let destination = context.object(with: id)
-    context.refreshContents(of: [destination])
+    if destination.layout.slots[inverse].kind == .toMany {
+      if destination.flags.contains(.deleted) { return }
+      readAnew(slot, destination)
+    } else {
+      context.refreshContents(of: [destination])
+    }
     try destination.removeDestination(inverse, object)
   }
 

@@ -27,7 +27,8 @@ extension NSManagedObjectContext {
     let isRedo = undoManager?.isRedoing == true
     let settlement = Settlement(step, in: self)
     let back = step.objects.filter { $0.wasPresent && !$0.isPresent }
-    for change in back { bringBack(change) }
+    let thereAgain = readThereAgain(back.map(\.object))
+    for change in back where !thereAgain.contains(change.object) { bringBack(change) }
     for change in back { change.object.letGoOfMissing() }
     let restored = RestoredSlots(step)
     for change in step.objects where change.wasPresent && change.object.unsafeContext === self {
@@ -49,6 +50,46 @@ extension NSManagedObjectContext {
       forgetUpdateIfUnchanged(object)
     }
     processPendingChanges()
+  }
+
+  /// Of objects whose deletion was saved, those whose rows others have made anew since: they need not be brought
+  /// back. One that nobody else stands for here is its row's again.
+  private func readThereAgain(_ objects: [NSManagedObject]) -> Set<NSManagedObject> {
+    let left = objects.filter { $0.unsafeContext == nil && $0.key > 0 }
+    var thereAgain = Set(left.filter { standIn(for: $0) != nil })
+    let asked = left.filter { !thereAgain.contains($0) }
+    if asked.isEmpty { return thereAgain }
+    let former = asked.map { ($0.contents, $0.snapshot, $0.flags) }
+    for object in asked {
+      (object.contents, object.snapshot, object.flags) = ([], .none, [])
+      object.unsafeContext = self
+    }
+    do {
+      try readRowsThatAreThere(of: asked)
+    } catch {
+      Log.contextNotice("rows of what comes back: \(error.localizedDescription)")
+    }
+    for (object, former) in zip(asked, former) {
+      if object.snapshot.isPresent {
+        register(object)
+        noteReturn(of: object)
+        thereAgain.insert(object)
+      } else {
+        (object.contents, object.snapshot, object.flags) = former
+        object.unsafeContext = nil
+      }
+    }
+    rejoinOwners(asked.filter(thereAgain.contains))
+    return thereAgain
+  }
+
+  /// Who stands for an object here: itself, or, after its deletion was saved, one that was read since.
+  private func standIn(for object: NSManagedObject) -> NSManagedObject? {
+    if object.unsafeContext === self { return object }
+    guard object.unsafeContext == nil,
+      let other = registry[object.layout, object.key, object.origin], other.unsafeContext === self
+    else { return nil }
+    return other
   }
 
   /// An object that was deleted is there again, with its ID.
@@ -81,6 +122,7 @@ extension NSManagedObjectContext {
       }
       object.snapshot = .none
       object.flags = .inserted
+      if object.key > 0 { undoRecorder?.returned.insert(object) }
       if isGoneElsewhere {
         deleted.remove(object)
       } else {
@@ -135,8 +177,7 @@ extension NSManagedObjectContext {
     }
     for (slot, destination) in change.destinations {
       object.willChangeContent(slot)
-      object.setContent(
-        slot, .writtenObject(destination?.unsafeContext === self ? destination : nil))
+      object.setContent(slot, .writtenObject(destination.flatMap(standIn)))
     }
     for members in change.members {
       object.willChangeContent(members.slot)
@@ -144,9 +185,7 @@ extension NSManagedObjectContext {
         members.order == nil
         ? object.unreadContent(members.slot) : try object.toManyContent(members.slot)
       for member in members.added { content.remove(member) }
-      for member in members.removed where member.unsafeContext === self {
-        content.insert(member)
-      }
+      for member in members.removed.compactMap(standIn) { content.insert(member) }
       if let order = members.order {
         var next = OrderedSet(order.filter { content.contains($0) })
         next.append(contentsOf: content.objects)
@@ -195,7 +234,7 @@ extension NSManagedObject {
 
   /// Members that were read while the object was away lack those that were deleted meanwhile, who may be
   /// back by now: they are read anew.
-  fileprivate func forgetReadMembers() {
+  func forgetReadMembers() {
     for slot in contents.indices { forgetReadMembers(slot) }
   }
 

@@ -10,6 +10,9 @@ final class UndoRecorder {
   /// How objects with unsaved changes were after the last event.
   private var known: [ObjectIdentifier: Known] = [:]
 
+  /// Objects that are to be inserted once more, as their deletion was taken back after it was saved.
+  var returned = ChangeList()
+
   private struct Known {
     let object: NSManagedObject
     let state: ObjectState
@@ -33,6 +36,7 @@ final class UndoRecorder {
   func forgetSaved(in context: NSManagedObjectContext) {
     let objects = known.values.map(\.object)
     known = [:]
+    returned.removeAll()
     for object in objects where object.unsafeContext === context && object.hasTransientValues {
       note(object, in: context)
     }

@@ -208,4 +208,27 @@ struct ConcurrentMembersTests {
       #expect(writers.stored(tag)?.names("players") == ["Ann"])
     }
   }
+
+  @Test(
+    "Who follows a save lets go of a member that it took from an owner whom only the store knew")
+  func takenFromUnknownOwner() throws {
+    for policy in [NSMergePolicy.overwrite, NSMergePolicy.mergeByPropertyObjectTrump] {
+      let writers = try TwoWriters(policy: policy)
+      let teams = ["Reds", "Blues", "Greens"].map { writers.here.insert("Team", ["name": $0]) }
+      let ann = writers.here.insert("Player", ["name": "Ann", "team": teams[0]])
+      try writers.here.save()
+      let twin = try writers.twin(ann)
+      #expect(twin.value(forKeyPath: "team.name") as? String == "Reds")
+      ann["team"] = teams[1]
+      try writers.here.save()
+      #expect(teams[1].names("players") == ["Ann"])
+      let log = Recorder(.NSManagedObjectContextDidSave, of: writers.there)
+      writers.there.mergePolicy = policy
+      twin["team"] = try writers.twin(teams[2])
+      try writers.there.save()
+      for note in log.notifications { writers.here.mergeChanges(fromContextDidSave: note) }
+      #expect(teams.map { $0.names("players") } == [[], [], ["Ann"]], "\(policy.mergeType)")
+      try verify(writers)
+    }
+  }
 }

@@ -72,7 +72,8 @@ struct ChildMembersTests {
     }
   }
 
-  @Test("a child's save is one change of its parent, though the child reads an order from it meanwhile")
+  @Test(
+    "a child's save is one change of its parent, though the child reads an order from it meanwhile")
   func oneEvent() throws {
     let context = stack.context
     context.performAndWait { context.undoManager = UndoManager() }

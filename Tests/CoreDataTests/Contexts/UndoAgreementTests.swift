@@ -210,4 +210,77 @@ struct UndoAgreementTests {
       #expect(blue["players"] == Set<NSManagedObject>())
     }
   }
+
+  enum Moment: CaseIterable {
+    case beforeOthersSave
+    case beforeMerge
+    case afterMerge
+  }
+
+  /// Deletes a team and saves, while another context changes it, knowing nothing of that, and insists.
+  ///
+  /// - Parameter moment: when the deletion is taken back.
+  @Test(
+    "an object whose deletion was saved, and that others insisted on, comes back once",
+    arguments: Moment.allCases)
+  func insistedOn(moment: Moment) throws {
+    try context.performAndWait {
+      let (red, _, ann) = try begin()
+      let id = red.objectID
+      let other = stack.newContext()
+      other.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      let log = Recorder(.NSManagedObjectContextDidSave, of: other)
+      let known = try other.performAndWait { try other.existingObject(with: id) }
+      context.delete(red)
+      try context.save()
+      if moment == .beforeOthersSave { context.undo() }
+      try other.performAndWait {
+        known["name"] = "Rose"
+        try other.save()
+      }
+      if moment == .beforeMerge { context.undo() }
+      for note in log.notifications { context.mergeChanges(fromContextDidSave: note) }
+      if moment == .afterMerge { context.undo() }
+      context.processPendingChanges()
+      #expect(context.findDisagreement() == nil)
+      let teams = try context.all("Team")
+      #expect(Set(teams.map(\.objectID)).count == 2)
+      #expect(context.insertedObjects == [])
+      #expect(ann.value(forKeyPath: "team.objectID") as? NSManagedObjectID == id)
+      try context.save()
+      context.refreshAllObjects()
+      #expect(context.findDisagreement() == nil)
+      let present = try other.performAndWait { try other.all("Team") }
+      #expect(present.count == 2)
+    }
+  }
+
+  @Test("a save of an object that is back, whose row others have made again unheard, is a conflict")
+  func madeAgainUnheard() throws {
+    try context.performAndWait {
+      let (red, _, _) = try begin()
+      let id = red.objectID
+      let other = stack.newContext()
+      other.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      let known = try other.performAndWait { try other.existingObject(with: id) }
+      context.delete(red)
+      try context.save()
+      context.undo()
+      try other.performAndWait {
+        known["name"] = "Rose"
+        try other.save()
+      }
+      var code = 0
+      do { try context.save() } catch let error as CocoaError { code = error.code.rawValue }
+      #expect(code == NSManagedObjectMergeError)
+      context.mergePolicy = NSMergePolicy.overwrite
+      try context.save()
+      try other.performAndWait {
+        other.refreshAllObjects()
+        let teams = try other.all("Team")
+        #expect(Set(teams.map { $0.value(forKey: "name") as? String }) == ["Red", "Blue"])
+        #expect(teams.count == 2)
+      }
+    }
+  }
 }

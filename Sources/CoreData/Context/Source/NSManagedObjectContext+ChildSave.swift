@@ -114,6 +114,8 @@ extension NSManagedObjectContext {
       target.flags.insert(.inserted)
       inserted.insert(target)
       pending.inserted.insert(target)
+      // Its deletion took it from its members.
+      target.forgetReadMembers()
     } else if !target.snapshot.isPresent {
       // Its row is gone above, too: this context's own save finds that out.
       target.snapshot = object.snapshot
