@@ -31,12 +31,16 @@ extension NSManagedObject {
   func letGo(of restored: RestoredSlots) throws {
     for slot in layout.slots {
       guard let relationship = slot.relationship else { continue }
-      func isGone(_ member: NSManagedObject) -> Bool {
-        relationship.inverse.map { restored.contains(member, $0) } ?? true
+      func isGone(_ member: NSManagedObject) throws -> Bool {
+        guard let inverse = relationship.inverse else { return true }
+        // Others may have given it this object besides.
+        return try restored.contains(member, inverse) && !member.leadsTo(self, inverse)
       }
       if relationship.inverse != nil, restored.isEmpty { continue }
       if slot.kind == .toOne {
-        guard let destination = try toOneObject(slot.index), isGone(destination) else { continue }
+        guard let destination = try toOneObject(slot.index), try isGone(destination) else {
+          continue
+        }
         willChangeContent(slot.index)
         setContent(slot.index, .writtenObject(nil))
       } else if slot.kind == .toMany {
@@ -47,5 +51,14 @@ extension NSManagedObject {
         for member in members { content.remove(member) }
       }
     }
+  }
+
+  /// Whether a relationship of this object leads to another one.
+  private func leadsTo(_ other: NSManagedObject, _ slot: Int) throws -> Bool {
+    if layout.slots[slot].kind == .toOne { return try toOneObject(slot) === other }
+    let content = unreadContent(slot)
+    // What was never saved is none of the members that are to be read.
+    if content.isRead || other.key < 0 { return content.contains(other) }
+    return try toManyContent(slot).contains(other)
   }
 }

@@ -211,6 +211,27 @@ struct UndoAgreementTests {
     }
   }
 
+  @Test(
+    "an object that is deleted again leaves whom others gave it to, though he lost another by that")
+  func deletedAgain() throws {
+    try context.performAndWait {
+      let (red, blue, ann) = try begin()
+      let bea = context.insert("Player", ["name": "Bea", "team": blue])
+      try context.save()
+      try context.forgetSteps()
+      context.delete(ann)
+      bea["team"] = red
+      context.processPendingChanges()
+      let ids = (ann.objectID, blue.objectID)
+      try merge { $0.object(with: ids.0).setValue($0.object(with: ids.1), forKey: "team") }
+      context.undo()
+      #expect(blue.names("players") == ["Ann", "Bea"])
+      context.redo()
+      #expect(ann.isDeleted && blue.names("players") == [] && red.names("players") == ["Bea"])
+      try expectAgreement()
+    }
+  }
+
   enum Moment: CaseIterable {
     case beforeOthersSave
     case beforeMerge
