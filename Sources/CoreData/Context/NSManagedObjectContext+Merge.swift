@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
     func isKnown(_ id: NSManagedObjectID) -> Bool {
       source?.mayHaveRow(of: id, for: self) ?? false
     }
-    if undoRecorder != nil {
+    if let undoRecorder, !undoRecorder.returned.isEmpty {
       let named = (saved.inserted + saved.updated).map(own).filter(isKnown)
       standOnRows(named.compactMap(registeredObject))
     }

@@ -12,6 +12,19 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   /// The levels of recursion that evaluating the parts takes.
   let knownNesting: Int
 
+  /// The predicates that are joined.
+  public override var subpredicates: [NSPredicate] {
+    get { parts }
+    set {
+      parts = newValue
+      super.subpredicates = newValue
+    }
+  }
+
+  /// The same: Foundation's property checks each access; nobody changes it but the end.
+  @exclusivity(unchecked)
+  private final var parts: [NSPredicate]
+
   /// Joins predicates; the type `not` takes exactly one and stops the program else.
   public override init(type: LogicalType, subpredicates: [NSPredicate]) {
     if type == .not, subpredicates.count != 1 {
@@ -26,6 +39,7 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
     LargeStack.checkHeight(height + 1)
     knownHeight = height + 1
     knownNesting = nesting
+    parts = subpredicates
     super.init(type: type, subpredicates: subpredicates)
   }
 
@@ -35,6 +49,7 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   ) {
     knownHeight = original.knownHeight
     knownNesting = original.knownNesting
+    parts = subpredicates
     super.init(type: type, subpredicates: subpredicates)
   }
 

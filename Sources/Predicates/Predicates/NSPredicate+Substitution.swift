@@ -68,12 +68,13 @@ private struct Substitution {
     _ compound: NSPredicate, type: NSCompoundPredicate.LogicalType, parts: [NSPredicate]
   ) throws -> NSPredicate {
     var hasChanged = false
-    var replaced: [NSPredicate] = []
-    replaced.reserveCapacity(parts.count)
-    for part in parts {
-      let replacement = try self.predicate(part)
-      if replacement !== part { hasChanged = true }
-      replaced.append(replacement)
+    let replaced = try [NSPredicate](unsafeUninitializedCapacity: parts.count) { room, count in
+      for part in parts {
+        let replacement = try self.predicate(part)
+        if replacement !== part { hasChanged = true }
+        (room.baseAddress! + count).initialize(to: replacement)
+        count += 1
+      }
     }
     guard hasChanged else { return compound }
     if !valuesMayBeHigher, let plain = compound.plainCompound {
