@@ -100,4 +100,32 @@ struct ChildMembersTests {
       #expect(trophies.count == 1 && !context.hasChanges)
     }
   }
+
+  @Test(
+    "a member that left a new owner in the child is the owner's again when its parent gives it back"
+  )
+  func givenBack() throws {
+    let context = stack.context
+    let (new, ann) = try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann"])
+      context.insert("Team", ["name": "Blue"])
+      try context.save()
+      let new = context.insert("Team", ["name": "New"])
+      ann["team"] = new
+      return (new, ann)
+    }
+    let id = ann.objectID
+    try child.performAndWait {
+      let own = try child.existingObject(with: id)
+      own["team"] = try child.all("Team").first { $0.value(forKey: "name") as? String == "Blue" }
+      try child.save()
+    }
+    try context.performAndWait {
+      ann["team"] = new
+      #expect(new.names("players") == ["Ann"])
+      #expect(context.findDisagreement() == nil)
+      try context.save()
+      #expect(new.names("players") == ["Ann"])
+    }
+  }
 }

@@ -206,7 +206,13 @@ extension NSManagedObjectContext {
     else { return }
     let members = target.unreadContent(slot.index)
     var going: Set<NSManagedObject> = []
+    let ownSide = slot.relationship.flatMap { relationship in
+      relationship.inverse.map { relationship.destination.slots[$0].kind }
+    }
     for member in content.removed {
+      // A member that leads to one owner has left with its own side, which was taken before: to leave twice would
+      // count as a change of what is stored.
+      if ownSide == .toOne, !member.flags.contains(.deleted) { continue }
       if try object.isLeft(by: member, asItIsDeleted: slot) {
         going.insert(counterpart(member))
       } else {
