@@ -110,7 +110,7 @@ extension NSManagedObjectContext {
     let asked = objects.filter {
       returned.contains($0) && $0.flags.contains(.inserted) && !$0.flags.contains(.deleted)
     }
-    // Only for rows that are not there yet nobody asks.
+    // The rows of objects that are to be inserted are not read.
     for object in asked { object.flags.remove(.inserted) }
     rebase(asked)
     for object in asked {
