@@ -114,10 +114,11 @@ enum AssociatedObjects {
   /// Carries what the lock guards.
   private struct Guarded: @unchecked Sendable {
     var entries: [ObjectIdentifier: Entry] = [:]
-    /// With as many entries those of ended objects are taken away.
-    var limit = Self.leastLimit
+    /// After as many objects more the values of ended ones are taken away. Objects are counted rather than entries:
+    /// one that takes the address of another that has ended leaves the number of entries as it is.
+    var objectsToSweep = Self.leastObjectsToSweep
 
-    static let leastLimit = 64
+    static let leastObjectsToSweep = 64
   }
 
   private static let all = Mutex(Guarded())
@@ -143,11 +144,12 @@ enum AssociatedObjects {
       if value == nil, known == nil { return Sent(([], [])) }
       var gone = known.map { [$0] } ?? []
       var seen = [known?.owner.map(\.object) ?? object]
-      var entry = known ?? Entry(owner: object)
-      if seen[0] !== object { entry = Entry(owner: object) }
+      let isNew = known == nil || seen[0] !== object
+      var entry = isNew ? Entry(owner: object) : known!
       entry.values[key] = value
       table.entries[ObjectIdentifier(object)] = entry.values.isEmpty ? nil : entry
-      if table.entries.count >= table.limit {
+      if isNew { table.objectsToSweep -= 1 }
+      if table.objectsToSweep <= 0 {
         for (address, entry) in table.entries {
           guard let owner = entry.owner else { continue }
           let object = owner.object
@@ -157,7 +159,7 @@ enum AssociatedObjects {
             gone.append(entry)
           }
         }
-        table.limit = max(Guarded.leastLimit, 2 * table.entries.count)
+        table.objectsToSweep = max(Guarded.leastObjectsToSweep, table.entries.count)
       }
       return Sent((gone, seen))
     }

@@ -129,7 +129,11 @@ struct AmbientNamesTests {
     "values of objects that have ended are let go, and are not those of others at their addresses")
   func endedOwners() {
     weak var first: NSObject?
+    // Without values, at the address of the first, mostly: the others share the next one.
+    var holder: NSAttributeDescription?
+    defer { withExtendedLifetime(holder) {} }
     for number in 0..<1000 {
+      if number == 1 { holder = NSAttributeDescription() }
       let owner = NSAttributeDescription()
       #expect(objc_getAssociatedObject(owner, &Keys.first) == nil)
       let value = NSObject()
