@@ -36,12 +36,19 @@ extension NSPredicate {
 
 /// Replaces variables by constants; what has none in it is shared with the original.
 private struct Substitution {
-  let variables: [String: Any]
+  private let variables: [String: Any]
+  private let places: Places
   /// Whether a value may be an expression of more levels than the variable it stands for. Hardly
   /// any is, so it is first tried without, which saves compounds the counting of their levels.
-  var valuesMayBeHigher = false
+  private let valuesMayBeHigher: Bool
   /// The variables of the subqueries around this place.
-  var bound: Set<String> = []
+  private var bound: Set<String> = []
+
+  init(variables: [String: Any], valuesMayBeHigher: Bool = false) {
+    self.variables = variables
+    self.valuesMayBeHigher = valuesMayBeHigher
+    places = Places(variables)
+  }
 
   /// A value that is an expression made a comparison higher.
   struct HigherValue: Error {}
@@ -114,7 +121,7 @@ private struct Substitution {
   }
 
   /// Where the value of a variable is; nil for one of a subquery around this place.
-  private func place(_ name: String) throws -> Dictionary<String, Any>.Index? {
+  private func place(_ name: String) throws -> Places.Index? {
     if !bound.isEmpty, bound.contains(name) { return nil }
     guard let index = index(name) else {
       throw InvalidPredicateError("the variable $\(name) has no value")
@@ -122,15 +129,9 @@ private struct Substitution {
     return index
   }
 
-  /// Where a variable's value is. Comparing a handful of names takes less than hashing one.
-  private func index(_ name: String) -> Dictionary<String, Any>.Index? {
-    guard variables.count <= 4 else { return variables.index(forKey: name) }
-    var index = variables.startIndex
-    while index != variables.endIndex {
-      if variables.keys[index] == name { return index }
-      variables.formIndex(after: &index)
-    }
-    return nil
+  /// Where a variable's value is.
+  private func index(_ name: String) -> Places.Index? {
+    variables.count <= Places.most ? places.index(name) : variables.index(forKey: name)
   }
 
   private func withPartsReplaced(_ expression: NSExpression) throws -> NSExpression {
@@ -173,5 +174,34 @@ private struct Substitution {
 
   private func same(_ old: [NSExpression], _ new: [NSExpression]) -> Bool {
     zip(old, new).allSatisfy { $0 === $1 }
+  }
+}
+
+/// Where the first few values of a dictionary are. Comparing a handful of names takes less than hashing one, and less
+/// than going through the dictionary for each.
+private struct Places {
+  typealias Index = Dictionary<String, Any>.Index
+  private typealias Place = (name: String, index: Index)
+
+  static let most = 4
+
+  private let first, second, third, fourth: Place?
+
+  init(_ values: [String: Any]) {
+    var index = values.startIndex
+    func next() -> Place? {
+      if index == values.endIndex { return nil }
+      defer { values.formIndex(after: &index) }
+      return (values.keys[index], index)
+    }
+    (first, second, third, fourth) = (next(), next(), next(), next())
+  }
+
+  func index(_ name: String) -> Index? {
+    if let first, first.name == name { return first.index }
+    if let second, second.name == name { return second.index }
+    if let third, third.name == name { return third.index }
+    if let fourth, fourth.name == name { return fourth.index }
+    return nil
   }
 }
