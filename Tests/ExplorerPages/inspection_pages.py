@@ -65,7 +65,13 @@ def test_the_history_has_authors_and_properties(p):
     text = p.text(".timeline")
     assert "First <author>" in text and "delete" in text.lower(), text[:800]
     assert "price" in text and "small" in text, text[:800]
-    assert p.page.locator(".transaction").count() == len(p.server.json("/api/history?limit=50")["transactions"])
+    transactions = p.server.json("/api/history?limit=50")["transactions"]
+    assert p.page.locator(".transaction").count() == len(transactions)
+    # The same on an axis of time; a dot leads to its transaction in the list.
+    dots = p.page.locator(".history-line .moment")
+    assert dots.count() == len(transactions)
+    dots.last.dispatch_event("click")
+    p.until(f"document.activeElement?.dataset.number === '{transactions[-1]['id']}'")
 
 
 def test_requests_come_live(p):

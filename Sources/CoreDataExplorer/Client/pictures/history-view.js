@@ -2,6 +2,7 @@ import { addressOf } from "../core/address.js"
 import { read } from "../core/api.js"
 import { button, element, fill } from "../core/element.js"
 import { counted, dateText, visibleText } from "../core/text.js"
+import { historyLine } from "./history-line.js"
 
 /** Transactions that are fetched at once. */
 const page = 50
@@ -13,19 +14,21 @@ const hues = 6
 export class HistoryView {
   #ended = new AbortController()
   #authors = new Map()
+  #transactions = []
   #last = null
   #day = ""
 
   /** @param {import("../main.js").Application} app */
   constructor(app) {
     this.app = app
+    this.picture = element("div")
     this.list = element("ol", { className: "timeline" })
     this.more = button("Earlier", () => this.#load(), { hidden: true })
     this.remark = element("p", { className: "pale", role: "status" })
     this.element = element(
       "section", { className: "page", "aria-labelledby": "history-title" },
       element("header", { className: "bar" }, button("‹", () => app.go({ page: "overview" }), { label: "Entities", className: "back quiet" }), element("h1", { id: "history-title" }, "History"), element("span", { className: "space" }), button("Read again", () => this.#again())),
-      this.list, this.remark, this.more)
+      this.picture, this.list, this.remark, this.more)
     this.#load()
   }
 
@@ -35,6 +38,7 @@ export class HistoryView {
 
   #again() {
     fill(this.list)
+    this.#transactions = []
     this.#last = null
     this.#day = ""
     this.#load()
@@ -45,6 +49,8 @@ export class HistoryView {
     try {
       const { transactions, more } = await read("/api/history", { before: this.#last, limit: String(page) }, this.#ended.signal)
       for (const transaction of transactions) this.#add(transaction)
+      this.#transactions.push(...transactions)
+      fill(this.picture, this.#transactions.length > 1 && historyLine(this.#transactions, (author) => this.#hue(author), (id) => this.#show(id)))
       this.#last = transactions.at(-1)?.id ?? this.#last
       this.more.hidden = !more
       this.remark.textContent = this.#last === null ? "The history is empty." : more ? "" : "The history begins here."
@@ -52,6 +58,18 @@ export class HistoryView {
       if (error.name !== "AbortError") this.remark.textContent = error.message
     }
     this.more.disabled = false
+  }
+
+  #hue(author) {
+    if (!this.#authors.has(author)) this.#authors.set(author, this.#authors.size % hues)
+    return this.#authors.get(author)
+  }
+
+  /** Goes to a transaction in the list. */
+  #show(id) {
+    const line = this.list.querySelector(`[data-number="${id}"]`)
+    line?.scrollIntoView({ block: "center" })
+    line?.focus({ preventScroll: true })
   }
 
   #add(transaction) {
@@ -62,11 +80,10 @@ export class HistoryView {
       this.list.append(element("li", { className: "day" }, element("h2", {}, day)))
     }
     const author = transaction.author ?? ""
-    if (!this.#authors.has(author)) this.#authors.set(author, this.#authors.size % hues)
     const where = [transaction.context, transaction.process, transaction.bundle].filter(Boolean).map((one) => visibleText(one, 60)).join(" · ")
     const rest = transaction.total - transaction.changes.length
     this.list.append(element(
-      "li", { className: `transaction hue${this.#authors.get(author)}` },
+      "li", { className: `transaction hue${this.#hue(author)}`, tabIndex: -1, "data-number": String(transaction.id) },
       element(
         "p", { className: "head" }, element("time", { dateTime: transaction.date }, date.slice(11, 23)), " ",
         author ? element("b", {}, visibleText(author, 60)) : element("span", { className: "pale" }, "no author"), element("small", {}, ` ${where} · number ${transaction.id}`)),
