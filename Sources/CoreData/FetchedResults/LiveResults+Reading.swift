@@ -70,6 +70,19 @@ extension LiveResults {
 
   // MARK: Objects
 
+  /// The objects of rows that have no permanent IDs yet: new ones, and in a child also those that its parents
+  /// have not saved, for which it goes through all rows.
+  var unidentifiedObjects: [NSManagedObject] {
+    guard context.isChild else {
+      return context.inserted.filter { $0.identifiedKey < 0 && rank(of: $0) != nil }
+    }
+    var objects: [NSManagedObject] = []
+    tree.forEachPlace(in: 0..<tree.count) { place in
+      if place.leaf.keys[place.index] < 0 { objects.append(object(of: tree.entry(place))) }
+    }
+    return objects
+  }
+
   /// The object of a row.
   func object(of entry: ResultEntry) -> NSManagedObject {
     entry.object ?? context.object(with: entry.id)

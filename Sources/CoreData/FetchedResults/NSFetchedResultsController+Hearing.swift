@@ -195,11 +195,10 @@ extension NSFetchedResultsController {
   /// Where a store cannot give IDs now, rows keep temporary ones until they are saved.
   func identifyRows(_ new: [ResultsDelta.Row] = []) {
     guard let results else { return }
-    var objects = new.map { $0.subject.object(in: results) }
-    if hearing.hasUnidentifiedRows {
-      objects = managedObjectContext.inserted.filter { results.rank(of: $0) != nil }
-    }
-    objects = objects.filter { $0.flags.contains(.inserted) && $0.identifiedKey < 0 }
+    let objects =
+      hearing.hasUnidentifiedRows
+      ? results.unidentifiedObjects
+      : new.map { $0.subject.object(in: results) }.filter { $0.identifiedKey < 0 }
     hearing.hasUnidentifiedRows = false
     if objects.isEmpty { return }
     let (before, known) = (hearing.activity, hearing.reordered.count)
