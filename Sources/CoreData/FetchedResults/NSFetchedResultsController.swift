@@ -29,13 +29,13 @@ import Predicates
 /// relationship are followed, and mistakes are thrown by `performFetch` rather than raised.
 nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
   /// The request. After changing it, call `performFetch` again.
-  public let fetchRequest: NSFetchRequest<ResultType>
+  open private(set) var fetchRequest: NSFetchRequest<ResultType>
   /// The context whose objects these are.
-  public let managedObjectContext: NSManagedObjectContext
+  open private(set) var managedObjectContext: NSManagedObjectContext
   /// The key path of the section names; nil for one section.
-  public let sectionNameKeyPath: String?
+  open private(set) var sectionNameKeyPath: String?
   /// The name under which the results are kept beyond the program's end; nil for no cache.
-  public let cacheName: String?
+  open private(set) var cacheName: String?
   /// Who is told of changes, and in which form: see `NSFetchedResultsControllerDelegate`.
   open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
     didSet { audienceChanged() }

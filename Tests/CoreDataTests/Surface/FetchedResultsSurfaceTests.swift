@@ -54,14 +54,52 @@ struct FetchedResultsSurfaceTests {
         cacheName: nil)
       try controller.performFetch()
       #expect(controller.fetches == 1)
+      #expect(
+        controller.read == [
+          "fetchRequest", "managedObjectContext", "sectionNameKeyPath", "cacheName",
+        ])
       #expect(controller.sections?.first?.indexTitle == "<Ann>")
       #expect(controller.sectionIndexTitles == ["<Ann>"])
+      controller.delegate = nil
+      #expect(controller.delegatesSet == 1)
+      let type: NSFetchedResultsController<NSManagedObject>.Type = OverridingController.self
+      type.deleteCache(withName: "no such")
+      #expect(OverridingController.deletedCaches.value.contains("no such"))
     }
   }
 }
 
 private final class OverridingController: NSFetchedResultsController<NSManagedObject> {
   var fetches = 0
+  var delegatesSet = 0
+  /// The properties that were asked for.
+  var read: Set<String> = []
+  static let deletedCaches = Unchecked<[String?]>([])
+
+  override var fetchRequest: NSFetchRequest<NSManagedObject> {
+    read.insert("fetchRequest")
+    return super.fetchRequest
+  }
+  override var managedObjectContext: NSManagedObjectContext {
+    read.insert("managedObjectContext")
+    return super.managedObjectContext
+  }
+  override var sectionNameKeyPath: String? {
+    read.insert("sectionNameKeyPath")
+    return super.sectionNameKeyPath
+  }
+  override var cacheName: String? {
+    read.insert("cacheName")
+    return super.cacheName
+  }
+  override weak var delegate: (any NSFetchedResultsControllerDelegate)? {
+    didSet { delegatesSet += 1 }
+  }
+
+  override class func deleteCache(withName name: String?) {
+    deletedCaches.value.append(name)
+    super.deleteCache(withName: name)
+  }
 
   override func performFetch() throws {
     fetches += 1

@@ -8,8 +8,8 @@ import OrderedCollections
 /// let snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(snapshot)
 /// ```
 ///
-/// Compared to UIKit's: it is made a snapshot of known types by an initialiser; `as` does that on Apple's
-/// systems alone. Identifiers have to be `Hashable`; another one stops the program.
+/// Compared to UIKit's: it is made a snapshot of known types, and of such a one, by initialisers; `as` does that
+/// on Apple's systems alone. Identifiers have to be `Hashable`; another one stops the program.
 nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   /// The sections and items.
   private(set) lazy var snapshot: NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable> = {
@@ -21,8 +21,11 @@ nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopyin
   /// Makes a snapshot without sections.
   public override init() {}
 
-  init(_ snapshot: NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable>) {
-    contents = { snapshot }
+  /// Makes a snapshot of the same sections and items, marked alike.
+  public convenience init<Section: Hashable, Item: Hashable>(
+    _ snapshot: NSDiffableDataSourceSnapshot<Section, Item>
+  ) {
+    self.init { snapshot.mapped(AnyHashable.init, AnyHashable.init) }
   }
 
   /// Makes a snapshot whose contents are made when they are asked for first.
@@ -35,7 +38,8 @@ nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopyin
 
   /// A snapshot with the same sections and items, apart from this one.
   open func copy(with zone: NSZone? = nil) -> Any {
-    NSDiffableDataSourceSnapshotReference(snapshot)
+    let snapshot = snapshot
+    return NSDiffableDataSourceSnapshotReference { snapshot }
   }
 
   /// Whether the other object is a snapshot of the same sections and items, marked alike.
@@ -192,14 +196,22 @@ extension NSDiffableDataSourceSnapshot {
       }
       return identifier
     }
-    let other = reference.snapshot
-    for (section, items) in other.contents {
-      let section: SectionIdentifierType = typed(section)
-      appendSections([section])
-      appendItems(items.map { typed($0) }, toSection: section)
+    self = reference.snapshot.mapped(typed, typed)
+  }
+
+  /// The snapshot with other identifiers in place of its own, which are to be different ones for different ones.
+  fileprivate func mapped<Section, Item>(
+    _ section: (SectionIdentifierType) -> Section, _ item: (ItemIdentifierType) -> Item
+  ) -> NSDiffableDataSourceSnapshot<Section, Item> {
+    var result = NSDiffableDataSourceSnapshot<Section, Item>()
+    for (identifier, items) in contents {
+      let identifier = section(identifier)
+      result.appendSections([identifier])
+      result.appendItems(items.map(item), toSection: identifier)
     }
-    reloadSections(other.reloadedSections.map { typed($0) })
-    reloadItems(other.reloadedItems.map { typed($0) })
-    reconfigureItems(other.reconfiguredItems.map { typed($0) })
+    result.reloadSections(reloadedSections.map(section))
+    result.reloadItems(reloadedItems.map(item))
+    result.reconfigureItems(reconfiguredItems.map(item))
+    return result
   }
 }
