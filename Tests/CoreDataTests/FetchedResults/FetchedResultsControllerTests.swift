@@ -206,6 +206,31 @@ struct FetchedResultsControllerTests {
     }
   }
 
+  @Test("lets go of the objects around a row when a row of another batch is touched")
+  func otherBatch() throws {
+    try SampleStack.withContext { context in
+      for age in 0..<200 { context.insert("Player", ["age": age]) }
+      try context.save()
+      context.reset()
+      let controller = LiveScene.Request(batchSize: 10).controller(in: context)
+      try controller.performFetch()
+      /// The rows that have objects after one was touched.
+      func inUse(after row: Int) -> Set<Int> {
+        _ = controller.object(at: IndexPath(row: row, section: 0)).value(forKey: "age")
+        return Set(context.registeredObjects.compactMap { $0.value(forKey: "age") as? Int })
+      }
+      let first = inUse(after: 3)
+      #expect(first.contains(3) && first.isSubset(of: Set(0..<10)))
+      let second = inUse(after: 57)
+      #expect(second.contains(57) && second.isSubset(of: Set(50..<60)))
+      // One that somebody holds stays the row's object.
+      let held = controller.object(at: IndexPath(row: 4, section: 0))
+      let third = inUse(after: 199)
+      #expect(third.contains(199) && third.isSubset(of: Set(190..<200).union([4])))
+      #expect(controller.object(at: IndexPath(row: 4, section: 0)) === held)
+    }
+  }
+
   @Test("is the same as one of another type of results, where they are of that type")
   func casting() throws {
     try SampleStack.withContext { context in

@@ -206,6 +206,61 @@ struct FetchedResultsTests {
     }
   }
 
+  @Test("have sections by a request, by an entity and by either kind of sort descriptors")
+  func sectionedWrappers() throws {
+    try run { context, players in
+      let lists = SectionedLists(context)
+      let (young, old) = ([players[0]], [players[1], players[2]])
+      #expect(lists.byRequest.map(\.id) == [1, 2])
+      #expect(lists.byRequest.map(\.elements) == [young, old])
+      #expect(lists.byEntity.map(\.id) == [2] && lists.byEntity.map(\.elements) == [old])
+      #expect(lists.byOrder.map(\.id) == [1] && lists.byOrder.map(\.elements) == [young])
+      // The projected value is the same results.
+      lists.$byRequest.nsPredicate = NSPredicate(format: "age < 2")
+      lists.$byEntity.nsPredicate = nil
+      lists.$byOrder.nsPredicate = nil
+      #expect(lists.byRequest.map(\.elements) == [young])
+      #expect(lists.byEntity.map(\.elements) == [young, old])
+      #expect(lists.byOrder.map(\.elements) == [young, old])
+      let isTold = isTold(of: { _ = lists.byOrder.map(\.id) }) {
+        players[0].setValue(3, forKey: "age")
+        context.processPendingChanges()
+      }
+      #expect(isTold && lists.byOrder.map(\.id) == [2, 3])
+      for results in [lists.byRequest, lists.byEntity, lists.byOrder] {
+        #expect(results.fetchError == nil && results.sortDescriptors.isEmpty)
+        #expect(results.nsSortDescriptors.count == 2)
+      }
+    }
+  }
+
+  @Test("have sections in the order of Swift's sort descriptors, once those are set")
+  func sectionOrder() throws {
+    try run { context, players in
+      let results = SectionedFetchedResults(
+        request(), sectionIdentifier: \ListedPlayer.age, context: context)
+      #expect(results.map(\.id) == [1, 2])
+      let isTold = isTold(of: { _ = results.map(\.id) }) {
+        results.sortDescriptors = [
+          SortDescriptor(\ListedPlayer.age, order: .reverse),
+          SortDescriptor(\ListedPlayer.name, order: .reverse),
+        ]
+      }
+      #expect(isTold && results.map(\.id) == [2, 1])
+      #expect(results.map(\.elements) == [[players[2], players[1]], [players[0]]])
+      #expect(results.sortDescriptors.count == 2 && results.nsSortDescriptors.count == 2)
+      // An order that does not group the rows leaves them as they were.
+      players[2].setValue(1, forKey: "age")
+      context.processPendingChanges()
+      results.sortDescriptors = [SortDescriptor(\ListedPlayer.name)]
+      #expect(results.fetchError != nil && results.map(\.id) == [2, 1])
+      results.sortDescriptors = [SortDescriptor(\ListedPlayer.age)]
+      #expect(results.fetchError == nil && results.map(\.id) == [1, 2])
+      results.nsSortDescriptors = [NSSortDescriptor(key: "age", ascending: false)]
+      #expect(results.sortDescriptors.isEmpty && results.map(\.id) == [2, 1])
+    }
+  }
+
   @Test("work in the context that is current for the task, or in whose perform they are read")
   func contexts() throws {
     try run { context, _ in
@@ -269,6 +324,30 @@ private struct PlayerList {
         ?? NSEntityDescription(), sortDescriptors: ages, context: context)
     _sections = SectionedFetchRequest(
       sectionIdentifier: \.age, sortDescriptors: [SortDescriptor(\.age)], context: context)
+  }
+}
+
+/// Each form of the wrapper but the one with Swift's sort descriptors.
+private struct SectionedLists {
+  @SectionedFetchRequest var byRequest: SectionedFetchedResults<Int16, ListedPlayer>
+  @SectionedFetchRequest var byEntity: SectionedFetchedResults<Int16, ListedPlayer>
+  @SectionedFetchRequest var byOrder: SectionedFetchedResults<Int16, ListedPlayer>
+
+  init(_ context: NSManagedObjectContext) {
+    let order = ["age", "name"].map { NSSortDescriptor(key: $0, ascending: true) }
+    let request = NSFetchRequest<ListedPlayer>(entityName: "Player")
+    request.sortDescriptors = order
+    _byRequest = SectionedFetchRequest(
+      fetchRequest: request, sectionIdentifier: \.age, context: context)
+    // The wrapper has a copy.
+    request.sortDescriptors = []
+    _byEntity = SectionedFetchRequest(
+      entity: NSEntityDescription.entity(forEntityName: "Player", in: context)
+        ?? NSEntityDescription(), sectionIdentifier: \.age, sortDescriptors: order,
+      predicate: NSPredicate(format: "age > 1"), context: context)
+    _byOrder = SectionedFetchRequest(
+      sectionIdentifier: \.age, sortDescriptors: order,
+      predicate: NSPredicate(format: "age < 2"), context: context)
   }
 }
 

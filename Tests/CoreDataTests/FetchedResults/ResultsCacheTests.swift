@@ -234,6 +234,36 @@ struct ResultsCacheTests {
     #expect(try Data(contentsOf: file).range(of: other) != nil)
   }
 
+  @Test("results that read all objects have none, whatever name they have, and right rows")
+  func allObjects() throws {
+    let stack = try stack()
+    let context = try stack.context()
+    let identifier = try #require(
+      context.persistentStoreCoordinator?.persistentStores.first?.identifier)
+    let file = CacheFile.url(stack.name, store: identifier)
+    func whole(_ request: NSFetchRequest<NSManagedObject>) { request.fetchBatchSize = 0 }
+    for _ in 0..<2 {
+      let found = try stack.fetch(try stack.context(), whole)
+      #expect(found.rows == expected)
+      #expect(found.queries == 1)
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+    // A limit without a batch size does not keep objects, and has a cache.
+    for queries in [1, 0] {
+      let found = try stack.fetch(try stack.context()) {
+        $0.fetchBatchSize = 0
+        $0.fetchLimit = 3
+      }
+      #expect(found.rows == ["": ["Eve"], "A": ["Cy\0ril", "Bob"]])
+      #expect(found.queries == queries)
+      #expect(FileManager.default.fileExists(atPath: file.path))
+    }
+    // One that is there is not used either.
+    let found = try stack.fetch(try stack.context(), whole)
+    #expect(found.rows == expected)
+    #expect(found.queries == 1)
+  }
+
   @Test("two stores have caches of their own under one name")
   func twoStores() throws {
     let one = try stack()

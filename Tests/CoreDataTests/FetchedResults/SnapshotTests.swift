@@ -365,37 +365,114 @@ struct SnapshotTests {
     }
   }
 
+  private func randomSnapshot(_ random: inout SeededGenerator) -> Snapshot {
+    var snapshot = Snapshot()
+    snapshot.appendSections(
+      Array(
+        "abcdef".map(String.init).shuffled(using: &random)
+          .prefix(Int.random(in: 1...6, using: &random))))
+    let items = (0..<20).shuffled(using: &random).prefix(Int.random(in: 0...20, using: &random))
+    for item in items {
+      snapshot.appendItems(
+        [item], toSection: snapshot.sectionIdentifiers.randomElement(using: &random))
+    }
+    return snapshot
+  }
+
+  /// What list views find wrong that show a snapshot and are changed as a difference to another one says.
+  private func faults(_ updates: TableUpdates, from old: Snapshot, to new: Snapshot) -> [String] {
+    [TableRowMoves.deletionsAndInsertions, .movesThenReloads].flatMap { moves -> [String] in
+      var present = old
+      let table = Table(traps: false) { sections(present) }
+      present = new
+      table.apply(updates, with: .none, moves: moves)
+      return table.faults
+    }
+  }
+
   @Test("differ by what gives the new one, when it is applied to the old one, for random snapshots")
   func randomDifferences() {
     var random = SeededGenerator("snapshots")
-    func any() -> Snapshot {
-      var snapshot = Snapshot()
-      snapshot.appendSections(
-        Array(
-          "abcdef".map(String.init).shuffled(using: &random)
-            .prefix(Int.random(in: 1...6, using: &random))))
-      let items = (0..<20).shuffled(using: &random).prefix(Int.random(in: 0...20, using: &random))
-      for item in items {
-        snapshot.appendItems(
-          [item], toSection: snapshot.sectionIdentifiers.randomElement(using: &random))
-      }
-      return snapshot
-    }
     for round in 0..<2_000 {
-      let (old, new) = (any(), any())
+      let old = randomSnapshot(&random)
+      let new = randomSnapshot(&random)
       let updates = new.difference(from: old)
-      for moves in [TableRowMoves.deletionsAndInsertions, .movesThenReloads] {
-        var present = old
-        let table = Table(traps: false) { sections(present) }
-        present = new
-        table.apply(updates, with: .none, moves: moves)
-        #expect(
-          table.faults.isEmpty,
-          "seed \(random.seed), round \(round): \(table.faults) \(old) \(new) \(updates)")
-        if !table.faults.isEmpty { return }
-      }
-      let message: Comment = "seed \(random.seed), round \(round): \(old) \(new) \(updates)"
+      let faults = faults(updates, from: old, to: new)
+      let message: Comment =
+        "seed \(random.seed), round \(round): \(faults) \(old) \(new) \(updates)"
+      #expect(faults.isEmpty, message)
+      if !faults.isEmpty { return }
       #expect(isLeast(updates, old, new), message)
+    }
+  }
+
+  @Test("differ also by sections and items that stay and are marked, which are reloaded once")
+  func marksInDifferences() {
+    let old = make(["a": [1, 2, 3, 4], "b": [5], "c": [6]])
+    var new = make(["c": [6], "a": [4, 1, 2, 3, 7, 5], "b": [], "d": [8]])
+    // One that moved in its section, one that came from another, one that is new, three that stay.
+    new.reloadItems([4, 2, 7])
+    new.reconfigureItems([5, 1, 6, 4])
+    // One that moved, one that stays, one that is new.
+    new.reloadSections(["c", "b", "d"])
+    func path(_ section: Int, _ row: Int) -> IndexPath { IndexPath(row: row, section: section) }
+    var expected = TableUpdates()
+    expected.insertedSections = [3]
+    expected.movedSections = [.init(old: 2, new: 0)]
+    expected.reloadedSections = [.init(old: 2, new: 0), .init(old: 1, new: 2)]
+    expected.insertedRows = [path(1, 4), path(3, 0)]
+    expected.movedRows = [
+      .init(old: path(0, 3), new: path(1, 0)), .init(old: path(1, 0), new: path(1, 5)),
+    ]
+    // A moved row may have changed what it shows, and is not named once more.
+    expected.reloadedRows = [
+      .init(old: path(2, 0), new: path(0, 0)), .init(old: path(0, 0), new: path(1, 1)),
+      .init(old: path(0, 1), new: path(1, 2)),
+    ]
+    #expect(new.difference(from: old) == expected)
+    #expect(faults(expected, from: old, to: new).isEmpty)
+    // What was marked before is shown by now.
+    let same = make(["c": [6], "a": [4, 1, 2, 3, 7, 5], "b": [], "d": [8]])
+    #expect(same.difference(from: new).isEmpty)
+  }
+
+  @Test("differ by the same with marks as without, and by what is marked, for random snapshots")
+  func randomMarks() {
+    var random = SeededGenerator("marked snapshots")
+    func some<Identifier>(_ all: [Identifier]) -> [Identifier] {
+      all.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+    }
+    for round in 0..<1_000 {
+      let old = randomSnapshot(&random)
+      var new = randomSnapshot(&random)
+      var expected = new.difference(from: old)
+      new.reloadItems(some(new.itemIdentifiers))
+      new.reconfigureItems(some(new.itemIdentifiers))
+      new.reloadSections(some(new.sectionIdentifiers))
+      let marked = Set(new.reloadedItemIdentifiers + new.reconfiguredItemIdentifiers)
+      let moved = Set(expected.movedRows.map(\.new))
+      for (place, section) in new.sectionIdentifiers.enumerated() {
+        guard let oldPlace = old.indexOfSection(section) else { continue }
+        if new.reloadedSectionIdentifiers.contains(section) {
+          expected.reloadedSections.append(.init(old: oldPlace, new: place))
+        }
+        let before = old.itemIdentifiers(inSection: section)
+        for (row, item) in new.itemIdentifiers(inSection: section).enumerated() {
+          let path = IndexPath(row: row, section: place)
+          guard marked.contains(item), !moved.contains(path),
+            let oldRow = before.firstIndex(of: item)
+          else { continue }
+          expected.reloadedRows.append(
+            .init(old: IndexPath(row: oldRow, section: oldPlace), new: path))
+        }
+      }
+      let updates = new.difference(from: old)
+      let faults = faults(updates, from: old, to: new)
+      let message: Comment =
+        "seed \(random.seed), round \(round): \(faults) \(old) \(new) \(updates)"
+      #expect(updates == expected, message)
+      #expect(faults.isEmpty, message)
+      if updates != expected || !faults.isEmpty { return }
     }
   }
 

@@ -29,21 +29,6 @@ struct RandomHierarchyTests {
       levels: [["players", "age"], ["tags", "label"], ["players", "-age"]], predicate: "name < 'E'"),
   ]
 
-  /// An object and what is below it.
-  final class Tree: Equatable {
-    let object: NSManagedObject
-    var children: [Tree]
-
-    init(_ object: NSManagedObject, _ children: [Tree] = []) {
-      self.object = object
-      self.children = children
-    }
-
-    static func == (left: Tree, right: Tree) -> Bool {
-      left.object === right.object && left.children == right.children
-    }
-  }
-
   @Test("always report what leads from the old rows to the new ones", arguments: settings)
   func randomWalk(_ setting: Setting) throws {
     var random = SeededGenerator("random hierarchy, \(setting)")
@@ -59,11 +44,11 @@ struct RandomHierarchyTests {
       try controller.performFetch()
       let table = HierarchicalResultsTests.table(controller)
       if setting.levels.count == 1 { controller.keepUpdated(table) }
-      var shown = Self.shown(controller)
+      var shown = HierarchyTree.shown(controller)
       var faults: [String] = []
       controller.addObserver { [unowned controller] updates in
-        let present = Self.shown(controller)
-        shown = Self.apply(updates, to: shown) { Self.object(controller, $0) }
+        let present = HierarchyTree.shown(controller)
+        shown = HierarchyTree.apply(updates, to: shown) { HierarchyTree.object(controller, $0) }
         if shown != present { faults.append("\(updates)") }
         shown = present
       }
@@ -71,7 +56,7 @@ struct RandomHierarchyTests {
       let late = Controller(
         fetchRequest: request, levels: setting.levels.map(level), managedObjectContext: context)
       try late.performFetch()
-      var lateShown = Self.shown(late)
+      var lateShown = HierarchyTree.shown(late)
       var lateObserver: AnyObject?
       for step in 0..<150 {
         for _ in 0..<Int.random(in: 1...4, using: &random) { world.change(&random) }
@@ -89,11 +74,13 @@ struct RandomHierarchyTests {
             lateObserver = nil
           } else {
             lateObserver = late.addObserver { [unowned late] updates in
-              lateShown = Self.apply(updates, to: lateShown) { Self.object(late, $0) }
+              lateShown = HierarchyTree.apply(updates, to: lateShown) {
+                HierarchyTree.object(late, $0)
+              }
             }
           }
         }
-        #expect(lateShown == (lateObserver == nil ? Self.shown(late) : expected), message)
+        #expect(lateShown == (lateObserver == nil ? HierarchyTree.shown(late) : expected), message)
         #expect(faults.isEmpty && table.faults.isEmpty, message)
         #expect(shown == expected, message)
         let isFaulty = !faults.isEmpty || shown != expected
@@ -129,11 +116,13 @@ struct RandomHierarchyTests {
   // MARK: The naive twin
 
   /// What fetches give.
-  private func expected(_ setting: Setting, _ context: NSManagedObjectContext) throws -> [Tree] {
+  private func expected(_ setting: Setting, _ context: NSManagedObjectContext) throws
+    -> [HierarchyTree]
+  {
     var parents = try context.fetch(request(setting))
     if setting.limit > 0 { parents = Array(parents.prefix(setting.limit)) }
-    func tree(_ object: NSManagedObject, _ depth: Int) throws -> Tree {
-      guard depth < setting.levels.count else { return Tree(object) }
+    func tree(_ object: NSManagedObject, _ depth: Int) throws -> HierarchyTree {
+      guard depth < setting.levels.count else { return HierarchyTree(object) }
       let level = setting.levels[depth]
       let relationship = try #require(object.entity.relationshipsByName[level[0]])
       let members: [NSManagedObject]
@@ -150,54 +139,10 @@ struct RandomHierarchyTests {
           format: inverse.isToMany ? "ANY %K == %@" : "%K == %@", inverse.name, object)
         members = try context.fetch(request)
       }
-      return Tree(object, try members.filter { !$0.isDeleted }.map { try tree($0, depth + 1) })
+      return HierarchyTree(
+        object, try members.filter { !$0.isDeleted }.map { try tree($0, depth + 1) })
     }
     return try parents.map { try tree($0, 0) }
-  }
-
-  private static func object(_ controller: Controller, _ path: IndexPath) -> NSManagedObject {
-    path.count == 1 ? controller.parent(ofSection: path[0]) : controller.object(at: path)
-  }
-
-  private static func shown(_ controller: Controller) -> [Tree] {
-    func tree(_ path: IndexPath) -> Tree {
-      let count = path.count > controller.levels.count ? 0 : controller.numberOfChildren(at: path)
-      return Tree(object(controller, path), (0..<count).map { tree(path.appending($0)) })
-    }
-    return (0..<controller.numberOfSections).map { tree(IndexPath(index: $0)) }
-  }
-
-  /// Applies a report level by level, by the rules of a list view's batch.
-  private static func apply(
-    _ updates: TableUpdates, to old: [Tree], object: (IndexPath) -> NSManagedObject
-  ) -> [Tree] {
-    func node(_ path: IndexPath) -> Tree {
-      path.dropFirst().reduce(old[path[0]]) { $0.children[$1] }
-    }
-    let moves =
-      updates.movedSections.map { (IndexPath(index: $0.old), IndexPath(index: $0.new)) }
-      + updates.movedRows.map { ($0.old, $0.new) }
-    let gone = Set(
-      (updates.deletedSections.map { IndexPath(index: $0) } + updates.deletedRows + moves.map(\.0))
-        .map { ObjectIdentifier(node($0)) })
-    var arriving: [IndexPath: [(place: Int, tree: Tree)]] = [:]
-    for path in updates.insertedSections.map({ IndexPath(index: $0) }) + updates.insertedRows {
-      arriving[path.dropLast(), default: []].append((path[path.count - 1], Tree(object(path))))
-    }
-    for (old, new) in moves {
-      arriving[new.dropLast(), default: []].append((new[new.count - 1], node(old)))
-    }
-    func changed(_ children: [Tree], _ path: IndexPath) -> [Tree] {
-      var result = children.filter { !gone.contains(ObjectIdentifier($0)) }
-      for (place, tree) in (arriving[path] ?? []).sorted(by: { $0.place < $1.place }) {
-        if place > result.count { return result }
-        result.insert(tree, at: place)
-      }
-      return result.enumerated().map { place, tree in
-        Tree(tree.object, changed(tree.children, path.appending(place)))
-      }
-    }
-    return changed(old, IndexPath())
   }
 }
 
