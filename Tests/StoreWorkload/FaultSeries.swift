@@ -145,6 +145,9 @@ struct FaultSeries {
       states.contains(content),
       "there is \(content.text)\nafter \(outcome.error?.localizedDescription ?? "no error")"
         + "\nexpected \(states.map(\.text).joined(separator: "\nor       "))")
+    let findings = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings
+      .filter { $0.kind != .unusedFile }
+    try Lost.unless(findings.isEmpty, "\(findings)")
     guard operation.history != .none else { return [] }
     let history = try plain.history(withLast: false)
     if let newHistory {
@@ -155,9 +158,6 @@ struct FaultSeries {
         expected.contains(history),
         "the history is \(history)\nexpected \(expected)\nbeside \(content.text)")
     }
-    let findings = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings
-      .filter { $0.kind != .unusedFile }
-    try Lost.unless(findings.isEmpty, "\(findings)")
     return history
   }
 }

@@ -15,9 +15,15 @@ struct DerivedAttributeTriggers {
     StoreSchemaPlan.ownSlots(layout).flatMap { number -> [String] in
       let slot = layout.slots[number]
       guard let derived = slot.property as? NSDerivedAttributeDescription,
-        derived.filterText == nil, let text = derived.derivationText,
+        let text = derived.derivationText,
         case .attribute(let column) = plan.mappings[layout.index][number]
       else { return [] }
+      if let filter = derived.filterText {
+        Log.modelNotice(
+          "the derived attribute \(layout.name).\(slot.name) is not kept: nothing here computes"
+            + " \(text) of the rows where \(filter)")
+        return []
+      }
       let steps: [String]
       switch DerivationExpression(text: text) {
       case .keyPath(let path): steps = copied(path, slot.name, column)
