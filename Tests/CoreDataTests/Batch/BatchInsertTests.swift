@@ -84,6 +84,54 @@ struct BatchInsertTests {
     }
   }
 
+  @Test("A request that is given its entity inserts what one that is given its name inserts")
+  func entities() throws {
+    try SampleStack.withContext { context in
+      let model = try #require(context.persistentStoreCoordinator?.managedObjectModel)
+      let captain = try #require(model.entitiesByName["Captain"])
+      let rows: [[String: Any]] = [["name": "a", "number": 1], ["name": "b", "number": 2]]
+      func dictionaries() -> (NSMutableDictionary) -> Bool {
+        var rest = rows.makeIterator()
+        return { row in
+          guard let next = rest.next() else { return true }
+          for (key, value) in next { row[key] = value }
+          return false
+        }
+      }
+      func objects() -> (NSManagedObject) -> Bool {
+        var rest = rows.makeIterator()
+        return { object in
+          guard let next = rest.next() else { return true }
+          for (key, value) in next { object.setValue(value, forKey: key) }
+          return false
+        }
+      }
+      let named = [
+        NSBatchInsertRequest(entityName: "Captain", objects: rows),
+        NSBatchInsertRequest(entityName: "Captain", dictionaryHandler: dictionaries()),
+        NSBatchInsertRequest(entityName: "Captain", managedObjectHandler: objects()),
+      ]
+      let given = [
+        NSBatchInsertRequest(entity: captain, objects: rows),
+        NSBatchInsertRequest(entity: captain, dictionaryHandler: dictionaries()),
+        NSBatchInsertRequest(entity: captain, managedObjectHandler: objects()),
+      ]
+      #expect(named.allSatisfy { $0.entity == nil && $0.entityName == "Captain" })
+      #expect(given.allSatisfy { $0.entity === captain && $0.entityName == "Captain" })
+      for request in named + given {
+        let ids = try context.batchInsert(request)
+        #expect(ids.map { $0.entity.name } == ["Captain", "Captain"])
+        #expect(request.entity?.name == "Captain")
+        let names = try context.column("Captain", "name")
+        let numbers = try context.column("Captain", "number")
+        #expect(names == ["a", "b"] && numbers == ["1", "2"])
+        // The next one finds no rows.
+        try context.batchDelete("Captain")
+        context.reset()
+      }
+    }
+  }
+
   @Test("A handler may fetch from the store that it fills; no row can be of an abstract entity")
   func fetchingHandler() throws {
     let model = SampleStack.makeModel()

@@ -172,19 +172,56 @@ struct BatchMergingTests {
     }
   }
 
-  @Test("No object is made, and a request is as many queries for many rows as for few")
-  func noObjects() throws {
-    let stack = try SampleStack()
-    try stack.context.performAndWait {
-      let context = stack.context
-      let store = try #require(stack.coordinator.persistentStores.first)
-      let before = store.queryCount
-      try context.batchInsert("Player", (0..<5000).map { ["number": $0] })
-      try context.batchUpdate("Player", "number > 10", ["age": 4])
-      try context.batchDelete("Player", "number > 10")
-      #expect(store.queryCount == before)
-      #expect(context.registeredObjects.isEmpty)
+  /// The statements that a store's connections ran since they were asked for the last time.
+  private final class Statements: @unchecked Sendable {
+    private let lock = NSLock()
+    private var texts: [String] = []
+
+    func add(_ text: String) { lock.withLock { texts.append(text) } }
+
+    func take() -> [String] {
+      lock.withLock {
+        defer { texts = [] }
+        return texts
+      }
     }
+  }
+
+  /// The statements of an insertion, an update and a deletion of so many rows.
+  private func statements(_ count: Int) throws -> [[String]] {
+    let ran = Statements()
+    let folder = try TemporaryFolder()
+    // Without a name, also in memory: a database that others may have, too, tells nobody of statements.
+    let kind = StoreScope.current.kind
+    let (_, context) = try kind.open(
+      SampleStack.makeModel(), at: kind.url(in: folder),
+      options: [statementObserverOption: StatementObserver { ran.add($0.sql) }])
+    return try context.performAndWait { () throws -> [[String]] in
+      _ = ran.take()
+      let inserted = try context.batchInsert("Player", (0..<count).map { ["number": $0] })
+      let insertion = ran.take()
+      let updated = try context.batchUpdate("Player", "number >= 10", ["age": 4])
+      let update = ran.take()
+      let deleted = try context.batchDelete("Player", "number >= 10")
+      let deletion = ran.take()
+      #expect([inserted, updated, deleted].map(\.count) == [count, count - 10, count - 10])
+      #expect(context.registeredObjects.isEmpty)
+      return [insertion, update, deletion]
+    }
+  }
+
+  @Test("No object is made, and a request is as many statements for many rows as for few")
+  func noObjects() throws {
+    let few = try statements(50)
+    let many = try statements(5000)
+    #expect(few.allSatisfy { $0.count > 2 })
+    #expect(many[1].count == few[1].count)
+    #expect(many[2].count == few[2].count)
+    // Of an insertion each statement has 32 rows with it, and what is around them is the same.
+    func isRows(_ sql: String) -> Bool { sql.hasPrefix("INSERT INTO \"ZPLAYER\"") }
+    #expect(few[0].count(where: isRows) == 2)
+    #expect(many[0].count(where: isRows) == (5000 + 31) / 32)
+    #expect(many[0].count { !isRows($0) } == few[0].count { !isRows($0) })
   }
 
   // Source: "Core Data batch deletes: the relationships of what is deleted are nullified in the store", which a

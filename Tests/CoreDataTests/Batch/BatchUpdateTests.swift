@@ -46,6 +46,29 @@ struct BatchUpdateTests {
     }
   }
 
+  @Test("A request that is given its entity updates what one that is given its name updates")
+  func entities() throws {
+    try withPlayers { context in
+      let model = try #require(context.persistentStoreCoordinator?.managedObjectModel)
+      let captain = try #require(model.entitiesByName["Captain"])
+      let given = NSBatchUpdateRequest(entity: captain)
+      #expect(given.entity === captain)
+      for (age, request) in [(50, NSBatchUpdateRequest(entityName: "Captain")), (60, given)] {
+        #expect(request.entityName == "Captain")
+        request.predicate = NSPredicate(format: "number >= 2")
+        request.propertiesToUpdate = ["age": age]
+        request.resultType = .updatedObjectIDsResultType
+        let result = try context.execute(request) as? NSBatchUpdateResult
+        let ids = try #require(result?.result as? [NSManagedObjectID])
+        #expect(ids.map { $0.entity.name } == ["Captain", "Captain"])
+        #expect(request.entity.name == "Captain")
+        let ages = try context.column("Player", "age")
+        #expect(ages == ["-", "-", "-", "-", "\(age)", "\(age)"])
+        context.reset()
+      }
+    }
+  }
+
   @Test("A predicate may follow relationships in both directions")
   func predicates() throws {
     try withPlayers { context in

@@ -137,6 +137,107 @@ struct HistoryFactTests {
     #expect(stack.token == transactions[1].token)
   }
 
+  /// A store with three transactions, and those, at times that lie apart.
+  private func threeTransactions() throws -> (HistoryStack, [NSPersistentHistoryTransaction]) {
+    let stack = try HistoryStack()
+    for name in ["A", "B", "C"] {
+      stack.context.insert("Team", ["name": name])
+      try stack.context.save()
+      // The clock goes on meanwhile.
+      usleep(2000)
+    }
+    let transactions = try stack.transactions()
+    try #require(transactions.count == 3)
+    let times = transactions.map(\.timestamp)
+    try #require(times[0] < times[1] && times[1] < times[2], "\(times)")
+    return (stack, transactions)
+  }
+
+  private func middle(
+    _ first: NSPersistentHistoryTransaction, _ second: NSPersistentHistoryTransaction
+  ) -> Date {
+    first.timestamp + second.timestamp.timeIntervalSince(first.timestamp) / 2
+  }
+
+  @Test("[D] After a transaction are the later ones; after none, all")
+  func afterTransaction() throws {
+    let (stack, transactions) = try threeTransactions()
+    func numbers(after place: NSPersistentHistoryTransaction?) throws -> [Int64] {
+      try stack.transactions(.fetchHistory(after: place)).map(\.transactionNumber)
+    }
+    #expect(try numbers(after: nil) == [1, 2, 3])
+    #expect(try numbers(after: transactions[0]) == [2, 3])
+    #expect(try numbers(after: transactions[1]) == [3])
+    #expect(try numbers(after: transactions[2]) == [])
+    #expect(
+      try stack.changes(.fetchHistory(after: transactions[0])) == ["+Team p2", "+Team p3"])
+    // It is a place in the store, whichever coordinator gave it.
+    let other = try stack.another()
+    #expect(
+      try other.transactions(.fetchHistory(after: transactions[1])).map(\.transactionNumber) == [3])
+    // What came after the first is not all there any more.
+    _ = try stack.result(.deleteHistory(before: transactions[2]))
+    #expect(try numbers(after: transactions[1]) == [3])
+    expectError(NSPersistentHistoryTokenExpiredError) { _ = try numbers(after: transactions[0]) }
+  }
+
+  @Test("[D] After a date are the transactions of later times")
+  func afterDate() throws {
+    let (stack, transactions) = try threeTransactions()
+    func numbers(after date: Date) throws -> [Int64] {
+      try stack.transactions(.fetchHistory(after: date)).map(\.transactionNumber)
+    }
+    #expect(try numbers(after: transactions[0].timestamp - 1) == [1, 2, 3])
+    #expect(try numbers(after: middle(transactions[0], transactions[1])) == [2, 3])
+    #expect(try numbers(after: middle(transactions[1], transactions[2])) == [3])
+    #expect(try numbers(after: transactions[2].timestamp + 1) == [])
+    #expect(
+      try stack.changes(.fetchHistory(after: middle(transactions[0], transactions[1])))
+        == ["+Team p2", "+Team p3"])
+    // Apple's pages do not say on which side a transaction of just that time is. Here a date is as a token is:
+    // a program that goes on from the time of the last one that it knows does not get that one again.
+    #expect(try numbers(after: transactions[0].timestamp) == [2, 3])
+    #expect(try numbers(after: transactions[2].timestamp) == [])
+  }
+
+  @Test("[D] Deleting history before a date leaves that time's transaction and the later ones")
+  func deletionBeforeDate() throws {
+    let (stack, transactions) = try threeTransactions()
+    func numbers() throws -> [Int64] { try stack.transactions().map(\.transactionNumber) }
+    func delete(before date: Date) throws -> Int? {
+      let request = NSPersistentHistoryChangeRequest.deleteHistory(before: date)
+      request.resultType = .count
+      return try stack.result(request) as? Int
+    }
+    #expect(try delete(before: transactions[0].timestamp - 1) == 0)
+    #expect(try delete(before: transactions[0].timestamp) == 0)
+    #expect(try numbers() == [1, 2, 3])
+    #expect(try delete(before: middle(transactions[0], transactions[1])) == 1)
+    #expect(try numbers() == [2, 3])
+    #expect(try stack.changes() == ["+Team p2", "+Team p3"])
+    #expect(try delete(before: transactions[2].timestamp) == 1)
+    #expect(try numbers() == [3])
+    #expect(try delete(before: middle(transactions[1], transactions[2])) == 0)
+    #expect(try delete(before: transactions[2].timestamp + 1) == 1)
+    #expect(try numbers() == [])
+    #expect(stack.token == transactions[2].token)
+  }
+
+  @Test("[D] Deleting history before a transaction or its token is the same", arguments: [0, 1, 2])
+  func deletionBeforePlace(_ index: Int) throws {
+    for isToken in [false, true] {
+      let (stack, transactions) = try threeTransactions()
+      let request: NSPersistentHistoryChangeRequest =
+        isToken
+        ? .deleteHistory(before: transactions[index].token)
+        : .deleteHistory(before: transactions[index])
+      request.resultType = .count
+      #expect(try stack.result(request) as? Int == index)
+      let left = try stack.transactions().map(\.transactionNumber)
+      #expect(left == Array(Int64(index + 1)...3), "by a token: \(isToken)")
+    }
+  }
+
   @Test("[D] A token of deleted history has expired")
   func expiredToken() throws {
     let stack = try HistoryStack()

@@ -297,6 +297,32 @@ struct HistoryRecordingTests {
     #expect(plan.first?.contains("ACHANGE_ZTRANSACTIONID_INDEX") == true, "\(plan)")
   }
 
+  // Source: Differences from Apple, persistent history: what is left has to be complete, so a deletion ends at
+  // the first transaction that stays.
+  @Test("Where a clock was set back, dates are compared as they stand, and no gap is deleted")
+  func clockSetBack() throws {
+    let stack = try HistoryStack.onFile()
+    for name in ["A", "B", "C", "D"] {
+      stack.context.insert("Team", ["name": name])
+      try stack.context.save()
+    }
+    let database = try PlainDatabase(stack.url)
+    for (number, time) in [(1, 100), (2, 300), (3, 200), (4, 400)] {
+      try database.execute("UPDATE ATRANSACTION SET ZTIMESTAMP = \(time) WHERE Z_PK = \(number)")
+    }
+    func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
+    func numbers(after seconds: Double) throws -> [Int64] {
+      try stack.transactions(.fetchHistory(after: date(seconds))).map(\.transactionNumber)
+    }
+    #expect(try numbers(after: 250) == [2, 4])
+    #expect(try numbers(after: 150) == [2, 3, 4])
+    _ = try stack.result(.deleteHistory(before: date(250)))
+    #expect(try numbers(after: 0) == [2, 3, 4])
+    _ = try stack.result(.deleteHistory(before: date(350)))
+    #expect(try numbers(after: 0) == [4])
+    try stack.close()
+  }
+
   @Test("Cancelling the current progress ends a request, also while it runs")
   func cancellation() throws {
     let stack = try HistoryStack.onFile()

@@ -132,6 +132,92 @@ struct StoreWatchTests {
     #expect(failures.lock.withLock { failures.errors.count } == 1)
   }
 
+  #if os(Linux) && canImport(Glibc)
+    private static let variable = "OPENCOREDATA_UNWATCHED_STORE"
+
+    /// Runs `body` while this process can open nothing: then the system's watch cannot be had.
+    private static func withoutDescriptors<Result>(_ body: () -> Result) throws -> Result {
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+      var usual = rlimit()
+      let isKnown = getrlimit(resource, &usual) == 0
+      try #require(isKnown)
+      var none = usual
+      none.rlim_cur = 0
+      let isSet = setrlimit(resource, &none) == 0
+      let result = body()
+      let isBack = setrlimit(resource, &usual) == 0
+      try #require(isSet && isBack)
+      return result
+    }
+
+    /// How often a watch called.
+    private final class Calls: @unchecked Sendable {
+      private let lock = NSLock()
+      private var number = 0
+
+      var count: Int { lock.withLock { number } }
+      func add() { lock.withLock { number += 1 } }
+    }
+
+    @Test(
+      "another process watches a store that its system does not tell of",
+      .enabled(if: OtherProcess.told(StoreWatchTests.variable) != nil))
+    func otherProcess() throws {
+      let opened = try SharedStore.writeAheadLog.open()
+      let store = try #require(opened.here.persistentStores.first?.engine as? SQLiteStore)
+      // The timers of the process have a descriptor, too, which is there from the first one on.
+      let ticked = DispatchSemaphore(value: 0)
+      let timer = DispatchSource.makeTimerSource()
+      timer.setEventHandler { ticked.signal() }
+      timer.schedule(deadline: .now() + .milliseconds(1))
+      timer.activate()
+      ticked.wait()
+      timer.cancel()
+      let (changes, failures) = (Calls(), Calls())
+      let watch = try Self.withoutDescriptors {
+        StoreWatch(
+          store,
+          didChange: { version in
+            changes.add()
+            return version
+          },
+          didFail: { _ in failures.add() })
+      }
+      // One that is told takes a look a second, some seconds after the last event.
+      sleep(4)
+      let before = watch.lookCount
+      sleep(2)
+      let looks = watch.lookCount - before
+      #expect(looks > 10, "\(looks) looks in 2 seconds")
+      let known = changes.count
+      try opened.there.performAndWait {
+        opened.there.insert("Player", ["number": 1])
+        try opened.there.save()
+      }
+      let start = Date()
+      while changes.count == known, Date().timeIntervalSince(start) < 10 { usleep(1000) }
+      #expect(changes.count > known)
+      #expect(failures.count == 0)
+      withExtendedLifetime((opened, watch)) {}
+    }
+
+    @Test("looks again and again where the system cannot tell")
+    func fallback() throws {
+      let said = try OtherProcess.run(
+        "StoreWatchTests/otherProcess", telling: Self.variable, "1")
+      #expect(said.contains("another process watches a store"), "\(said)")
+    }
+
+    @Test("knows that it is not told of a folder that is not there")
+    func unwatchedFolder() throws {
+      let folder = try TemporaryFolder()
+      let there = FileWatch.shared.interest(in: folder.file("store.sqlite").path) {}
+      let missing = FileWatch.shared.interest(in: folder.file("nowhere/store.sqlite").path) {}
+      #expect(there != nil)
+      #expect(missing == nil)
+    }
+  #endif
+
   @Test("knows which file systems are shared with others")
   func fileSystems() {
     let mounts = """

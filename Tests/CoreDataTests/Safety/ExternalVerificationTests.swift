@@ -60,38 +60,65 @@ struct ExternalVerificationTests {
     #expect(try verify(url).findings == [])
   }
 
+  /// What another thread has done; each side looks at it when the other one waits.
+  private final class Writing: @unchecked Sendable {
+    var count = 0
+    var error: (any Error)?
+  }
+
   @Test("A copy has the files that its rows name, however late they came")
   func lateFiles() throws {
     let copy = folder.file("copy.sqlite")
+    let writing = Writing()
+    let began = DispatchSemaphore(value: 0)
     let stop = DispatchSemaphore(value: 0)
     let stopped = DispatchSemaphore(value: 0)
     let (url, files) = (url, files)
     Thread.detachNewThread {
       // As a program does that saves: the file first, then the row; an old row, then its file.
-      let plain = try? PlainDatabase(url)
-      try? plain?.execute("PRAGMA busy_timeout = 5000")
-      var last: String?
-      while stop.wait(timeout: .now()) == .timedOut {
-        let name = UUID().uuidString
-        let file = files.appendingPathComponent(name)
-        try? Data("late".utf8).write(to: file)
-        try? plain?.execute(
-          "UPDATE ZPLAYER SET ZPORTRAIT = CAST(x'02' || CAST('\(name)' AS BLOB) || x'00' AS BLOB)")
-        if let last { try? FileManager.default.removeItem(at: files.appendingPathComponent(last)) }
-        last = name
+      do {
+        let plain = try PlainDatabase(url)
+        try plain.execute("PRAGMA busy_timeout = 5000")
+        var last: String?
+        while stop.wait(timeout: .now()) == .timedOut {
+          let name = UUID().uuidString
+          try Data("late".utf8).write(to: files.appendingPathComponent(name))
+          try plain.execute(
+            "UPDATE ZPLAYER SET ZPORTRAIT ="
+              + " CAST(x'02' || CAST('\(name)' AS BLOB) || x'00' AS BLOB)")
+          if let last {
+            try FileManager.default.removeItem(at: files.appendingPathComponent(last))
+          }
+          last = name
+          writing.count += 1
+          if writing.count == 1 { began.signal() }
+        }
+      } catch {
+        writing.error = error
       }
+      began.signal()
       stopped.signal()
     }
-    defer {
-      stop.signal()
-      stopped.wait()
+    began.wait()
+    var portraits: Set<Data> = []
+    do {
+      defer {
+        stop.signal()
+        stopped.wait()
+      }
+      for _ in 0..<40 {
+        try NSPersistentStoreCoordinator(managedObjectModel: SampleStore.model())
+          .replacePersistentStore(
+            at: copy, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+        let findings = try verify(copy).findings.filter { $0.kind != .unusedFile }
+        #expect(findings == [])
+        let portrait = try PlainDatabase(copy).values("SELECT ZPORTRAIT FROM ZPLAYER")[0][0].blob
+        portraits.insert(try #require(portrait))
+      }
     }
-    for _ in 0..<40 {
-      try NSPersistentStoreCoordinator(managedObjectModel: SampleStore.model())
-        .replacePersistentStore(
-          at: copy, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
-      let findings = try verify(copy).findings.filter { $0.kind != .unusedFile }
-      #expect(findings == [])
-    }
+    #expect(writing.error == nil, "\(String(describing: writing.error))")
+    // The copies are of different moments, and none is of the one before the thread began.
+    #expect(portraits.count > 1 && writing.count > 1)
+    #expect(portraits.allSatisfy { $0.range(of: Data(name.utf8)) == nil })
   }
 }

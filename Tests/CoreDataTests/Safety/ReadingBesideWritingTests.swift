@@ -67,4 +67,68 @@ struct ReadingBesideWritingTests {
     try opened.context.performAndWait { try opened.context.save() }
     #expect(try opened.names() == ["Ann", "Bob"])
   }
+
+  /// What a program does that needs the file, and whom it finds there afterwards.
+  enum Use: CaseIterable {
+    case fetch, count, batchInsertion, batchUpdate, batchDeletion, opening
+
+    func run(_ opened: EngineStore, _ options: [AnyHashable: Any]) throws {
+      let context = opened.context
+      switch self {
+      case .opening:
+        let (store, other) = try TestedStore.sqlite.open(
+          SampleStack.makeModel(), at: opened.url, options: options)
+        try other.persistentStoreCoordinator?.remove(store)
+      default: try context.performAndWait { try run(context) }
+      }
+    }
+
+    private func run(_ context: NSManagedObjectContext) throws {
+      switch self {
+      case .fetch: _ = try context.all("Player")
+      case .count: _ = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Player"))
+      case .batchInsertion: try context.batchInsert("Player", [["name": "Bob"]])
+      case .batchUpdate: try context.batchUpdate("Player", nil, ["name": "Bob"])
+      case .batchDeletion: try context.batchDelete("Player")
+      case .opening: break
+      }
+    }
+
+    var names: [String] {
+      switch self {
+      case .fetch, .count, .opening: ["Ann"]
+      case .batchInsertion: ["Ann", "Bob"]
+      case .batchUpdate: ["Bob"]
+      case .batchDeletion: []
+      }
+    }
+  }
+
+  /// Source: "File Locking And Concurrency In SQLite Version 3" (sqlite.org/lockingv3.html): without a log, whoever
+  /// writes to the file has it alone.
+  @Test(
+    "Another connection that has the file alone ends each use in Apple's error after the time-out",
+    arguments: Use.allCases)
+  func exclusive(_ use: Use) throws {
+    let options: [AnyHashable: Any] = [
+      NSPersistentStoreTimeoutOption: 0.3, NSSQLitePragmasOption: ["journal_mode": "DELETE"],
+    ]
+    let opened = try EngineStore(options)
+    try opened.save("Ann")
+    let other = try PlainDatabase(opened.url)
+    try other.execute("BEGIN EXCLUSIVE")
+    let start = Date()
+    let error = #expect(throws: NSError.self) { try use.run(opened, options) }
+    let waited = Date().timeIntervalSince(start)
+    #expect(error?.domain == NSCocoaErrorDomain)
+    #expect(error?.code == NSPersistentStoreTimeoutError, "\(String(describing: error))")
+    #expect(error?.localizedDescription.contains(opened.url.path) == true)
+    #expect(waited > 0.2 && waited < 30, "\(waited)")
+    try other.execute("COMMIT")
+    // Nothing of it was done, and it can be done now.
+    #expect(try other.values("SELECT ZNAME FROM ZPLAYER") == [[.text("Ann")]])
+    try use.run(opened, options)
+    let rows = try other.values("SELECT ZNAME FROM ZPLAYER ORDER BY Z_PK")
+    #expect(rows.compactMap { $0[0].text } == use.names)
+  }
 }

@@ -50,4 +50,97 @@ struct TruncatedFileTests {
       #expect((error as NSError).domain == NSCocoaErrorDomain)
     }
   }
+
+  /// What a program does with a store that it has open.
+  enum Deed: String, CaseIterable, CustomTestStringConvertible {
+    case save, batchInsertion, history
+
+    var testDescription: String { rawValue }
+
+    /// The number of the player that it adds; nil where it only reads.
+    var number: Int? { self == .history ? nil : 77_777 }
+
+    func run(_ context: NSManagedObjectContext) throws {
+      switch self {
+      case .save:
+        context.insert("Player", ["number": 77_777])
+        try context.save()
+      case .batchInsertion: try context.batchInsert("Player", [["number": 77_777]])
+      case .history:
+        let result = try context.execute(
+          NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast))
+        let transactions =
+          (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
+        // Two saves were made; a history without them would be one that lost them.
+        #expect(transactions?.count ?? 0 >= 2)
+      }
+    }
+  }
+
+  /// Whether something was done; what was not says so in an error that names the file.
+  private func isDone(_ what: String, _ url: URL, _ body: () throws -> Void) -> Bool {
+    do {
+      try body()
+      return true
+    } catch {
+      let error = error as NSError
+      #expect(error.domain == NSCocoaErrorDomain, "\(what): \(error)")
+      #expect(error.localizedDescription.contains(url.path), "\(what): \(error)")
+      return false
+    }
+  }
+
+  // What is in the log, or was read before, may still be had: then it is what was saved, and all of it.
+  @Test(
+    "What is done with a file that is cut short is done, or an error, and so is what comes after",
+    arguments: Deed.allCases, [0, 4096, 40_960])
+  func use(_ deed: Deed, _ size: Int) throws {
+    for journal in ["WAL", "DELETE"] {
+      let pragmas: [String: Any] =
+        journal == "WAL" ? ["wal_autocheckpoint": 0] : ["journal_mode": journal]
+      let opened = try EngineStore([
+        NSPersistentHistoryTrackingKey: true as NSNumber, NSSQLitePragmasOption: pragmas,
+      ])
+      let (context, url) = (opened.context, opened.url)
+      try context.performAndWait {
+        for number in 0..<400 {
+          context.insert(
+            "Player", ["name": "\(number)" + String(repeating: "x", count: 300), "number": number])
+        }
+        try context.save()
+        context.reset()
+      }
+      if journal == "WAL" {
+        try opened.store.pool.write { _ = try $0.text("PRAGMA wal_checkpoint(RESTART)") }
+      }
+      try opened.save("late")
+      try #require(try opened.size("") > 100_000)
+      try #require(truncate(url.path, off_t(size)) == 0)
+
+      for round in 1...2 {
+        let what = "\(deed), \(journal), round \(round)"
+        context.performAndWait {
+          let wasDone = isDone(what, url) { try deed.run(context) }
+          context.reset()
+          // Rows are there or cannot be read: no fetch gives fewer of them.
+          _ = isDone("\(what), then a fetch", url) {
+            let count = try context.all("Player").count
+            #expect(count >= 401, "\(what)")
+          }
+          if wasDone, let number = deed.number {
+            _ = isDone("\(what), then a look at what it wrote", url) {
+              let written = try context.all("Player", "number == \(number)")
+              #expect(!written.isEmpty, "\(what)")
+            }
+          }
+          context.reset()
+        }
+      }
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      for store in coordinator.persistentStores {
+        _ = isDone("closing, \(journal)", url) { try coordinator.remove(store) }
+      }
+      withExtendedLifetime(opened.folder) {}
+    }
+  }
 }

@@ -145,6 +145,37 @@ struct UntrustedStoreTests {
     #expect(try writer() == isOfModel)
   }
 
+  /// Source: SQLITE_DBCONFIG_DEFENSIVE (sqlite.org/c3ref/c_dbconfig_defensive.html): the pragma does nothing then.
+  @Test("No connection of a store writes to the schema, not even one that asks to be allowed")
+  func schema() throws {
+    // Without a log, so that all there is is in the file.
+    let opened = try EngineStore([NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
+    try opened.save("Ann")
+    let before = try Data(contentsOf: opened.url)
+    let allow = "PRAGMA writable_schema = ON"
+    let change = "UPDATE sqlite_schema SET sql = 'CREATE TABLE ZTEAM (Z_PK)' WHERE name = 'ZTEAM'"
+    func refusal(_ connection: SQLiteConnection) throws -> String? {
+      try connection.execute(allow)
+      do {
+        try connection.execute(change)
+        return nil
+      } catch let error as SQLiteError {
+        return error.message
+      }
+    }
+    let written = try opened.store.pool.write(refusal)
+    let read = try opened.store.pool.read(refusal)
+    #expect(written?.contains("may not be modified") == true, "\(written ?? "nothing was thrown")")
+    #expect(read?.contains("may not be modified") == true, "\(read ?? "nothing was thrown")")
+    #expect(try Data(contentsOf: opened.url) == before)
+    try opened.save("Bob")
+    #expect(try opened.names() == ["Ann", "Bob"])
+    // Another connection may: it is the mode that keeps the schema.
+    let whole = try Data(contentsOf: opened.url)
+    try PlainDatabase(opened.url).execute("\(allow); \(change)")
+    #expect(try Data(contentsOf: opened.url) != whole)
+  }
+
   @Test("A view in the place of a table is no table")
   func view() throws {
     try PlainDatabase(url).execute(

@@ -120,6 +120,104 @@ struct VerificationTests {
       try plain.values("SELECT ZTITLE FROM ZTROPHY ORDER BY ZWINNER, Z_FOK_WINNER") == before)
   }
 
+  /// A player with a friend and with clubs in an order that is not that of their keys.
+  private func makePairs(_ url: URL) throws {
+    let store = try OpenStore(url, SampleStore.model())
+    let context = store.context
+    try context.performAndWait {
+      var clubs: [NSManagedObject] = []
+      for name in ["x", "y", "z"] {
+        clubs.append(context.insert("Club", ["name": name]))
+        // So they have keys in this order.
+        try context.save()
+      }
+      let ann = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      let bob = context.insert("Captain", ["name": "Bob"])
+      ann.setValue(NSSet(object: bob), forKey: "friends")
+      ann.setValue(NSOrderedSet(array: [clubs[2], clubs[0], clubs[1]]), forKey: "clubs")
+      bob.setValue(NSOrderedSet(object: clubs[1]), forKey: "clubs")
+      try context.save()
+    }
+    try store.close()
+  }
+
+  /// The names of a player's friends or clubs, in their order.
+  private func members(_ key: String, of name: String, _ url: URL) throws -> [String] {
+    let store = try OpenStore(url, SampleStore.model())
+    let names = try store.context.performAndWait { () throws -> [String] in
+      let player = try store.context.all("Player", "name == '\(name)'").first
+      let members = player?.value(forKey: key)
+      let objects = (members as? NSOrderedSet)?.array ?? (members as? NSSet)?.allObjects ?? []
+      return objects.compactMap { ($0 as? NSManagedObject)?.value(forKey: "name") as? String }
+    }
+    try store.close()
+    return names
+  }
+
+  @Test("A pair of a relationship that is its own inverse gets its other direction")
+  func reflexivePairs() throws {
+    let url = folder.file("pairs.sqlite")
+    try makePairs(url)
+    let plain = try PlainDatabase(url)
+    // Who is a friend of himself has one pair, which is both directions.
+    try plain.execute("INSERT INTO Z_3FRIENDS (Z_3FRIENDS, REFLEXIVE) VALUES (1, 1)")
+    let query = "SELECT Z_3FRIENDS, REFLEXIVE FROM Z_3FRIENDS ORDER BY 1, 2"
+    let pairs = try plain.values(query)
+    #expect(pairs.map { $0.map(\.integer) } == [[1, 1], [1, 2], [2, 1]])
+    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
+    try plain.execute("DELETE FROM Z_3FRIENDS WHERE Z_3FRIENDS = 2")
+    let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
+    #expect(
+      found.findings.map(\.description) == [
+        "Player.friends: 1 pairs are there in one direction only (keys 1 and 2)"
+      ])
+    #expect(found.findings.allSatisfy { $0.kind == .inverse && $0.isRepairable })
+    let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(
+      at: url, repairing: true)
+    #expect(repaired.isWhole && repaired.findings.allSatisfy(\.isRepaired))
+    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
+    #expect(try plain.values(query) == pairs)
+    #expect(try members("friends", of: "Ann", url).sorted() == ["Ann", "Bob"])
+    #expect(try members("friends", of: "Bob", url) == ["Ann"])
+  }
+
+  @Test(
+    "Members of an ordered many-to-many relationship keep their order when they get places again",
+    arguments: [
+      // The last of them has none.
+      ("Z_FOK_1CLUBS = NULL WHERE Z_1CLUBS = 2 AND Z_3PLAYERS = 1", ["z", "x", "y"]),
+      // The last two of them share a place: then the key says which comes first, as in reading.
+      ("Z_FOK_1CLUBS = 3072 WHERE Z_1CLUBS < 3 AND Z_3PLAYERS = 1", ["z", "x", "y"]),
+      // There is nothing left but the keys.
+      ("Z_FOK_1CLUBS = NULL", ["x", "y", "z"]),
+    ])
+  func joinOrder(_ change: String, _ expected: [String]) throws {
+    let url = folder.file("pairs.sqlite")
+    try makePairs(url)
+    let plain = try PlainDatabase(url)
+    let query =
+      "SELECT Z_1CLUBS, Z_FOK_1CLUBS FROM Z_3CLUBS WHERE Z_3PLAYERS = 1 ORDER BY Z_FOK_1CLUBS"
+    let order = try plain.values(query)
+    try #require(order.map { $0[0].integer } == [3, 1, 2])
+    #expect(order.map { $0[1].integer } == [2048, 3072, 4096])
+    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
+    try plain.execute("UPDATE Z_3CLUBS SET \(change)")
+    let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
+    let finding = try #require(found.findings.first)
+    #expect(found.findings.count == 1 && finding.kind == .order && finding.isRepairable)
+    #expect(finding.description.hasPrefix("Player.clubs: "), "\(finding)")
+    // Bob has one club, which needs a place, too.
+    #expect(finding.count == (change.contains("WHERE") ? 1 : 2))
+    let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(
+      at: url, repairing: true)
+    #expect(repaired.isWhole, "\(repaired.findings)")
+    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
+    #expect(try plain.values(query).map { $0[1].integer } == [2048, 3072, 4096])
+    #expect(try members("clubs", of: "Ann", url) == expected)
+    #expect(try members("clubs", of: "Bob", url) == ["y"])
+  }
+
   @Test("A context that has a repaired row meets a conflict, not a silent change")
   func conflict() throws {
     let stack = try SampleStack(url: url)
@@ -249,6 +347,56 @@ struct VerificationTests {
         "1 transactions have a name (ZAUTHORTS) that is not there (keys 1)",
         "the keys of ACHANGE were given out up to 1, and 2 is taken",
       ])
+    // Which transaction a change is of, nobody can know; the rest can be mended.
+    #expect(result.findings.map(\.isRepairable) == [false, true, true])
+    let repaired = try verify(repairing: true)
+    #expect(!repaired.isWhole)
+    #expect(repaired.findings.last?.isRepaired == true)
+    #expect(
+      try verify().findings.map(\.description) == [
+        "1 changes of the history are of no transaction (keys 2)"
+      ])
+  }
+
+  @Test("Key counters of a history are set right, and a name that is not there is no name")
+  func historyRepair() throws {
+    let url = folder.file("history.sqlite")
+    let stack = try HistoryStack(url)
+    stack.context.transactionAuthor = "author"
+    for name in ["A", "B", "C"] {
+      stack.context.insert("Team", ["name": name])
+      try stack.context.save()
+    }
+    try stack.close()
+    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
+    let plain = try PlainDatabase(url)
+    try plain.execute(
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_ENT IN (16001, 16002);"
+        + "UPDATE ATRANSACTION SET ZAUTHORTS = 77 WHERE Z_PK = 2")
+    let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
+    #expect(
+      found.findings.map(\.description) == [
+        "1 transactions have a name (ZAUTHORTS) that is not there (keys 2)",
+        "the keys of ACHANGE were given out up to 1, and 3 is taken",
+        "the keys of ATRANSACTION were given out up to 1, and 3 is taken",
+      ])
+    #expect(found.findings.allSatisfy { $0.isRepairable })
+    let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(
+      at: url, repairing: true)
+    #expect(repaired.isWhole && repaired.findings.allSatisfy(\.isRepaired))
+    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
+    #expect(
+      try plain.values("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT IN (16001, 16002)")
+        == [[.integer(3)], [.integer(3)]])
+    // The history goes on where it was.
+    let again = try HistoryStack(url)
+    again.context.insert("Team", ["name": "D"])
+    try again.context.save()
+    let transactions = try again.transactions()
+    #expect(transactions.map(\.transactionNumber) == [1, 2, 3, 4])
+    #expect(transactions.map(\.author) == ["author", nil, "author", nil])
+    #expect(try again.changes().last == "+Team p4")
+    try again.close()
   }
 
   /// What the files really have: Photos required two values later than it wrote rows, deleted people

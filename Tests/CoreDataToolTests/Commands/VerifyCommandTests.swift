@@ -55,4 +55,36 @@ struct VerifyCommandTests {
     let run = ToolRun.coredata("verify", path, "-com.apple.CoreData.SQLDebug", "0")
     #expect(run.code == 0)
   }
+
+  // In a process of its own, for the argument is one of the process's.
+  @Test func `The launch argument has each statement logged, apart from the output`() throws {
+    func run(_ launchArguments: String...) throws -> (output: [String], errors: [String]) {
+      let tool = try RunningTool(
+        ["fetch", path, "Team", "--columns", "name", "--limit", "1", "--format", "json"]
+          + launchArguments)
+      var output: [String] = []
+      while let line = tool.line() { output.append(line) }
+      let end = try tool.end()
+      #expect(end.code == 0, "\(end.errors)")
+      return (output, end.errors.split(separator: "\n").map(String.init))
+    }
+    let silent = try run()
+    #expect(silent.output.count == 1)
+    #expect(silent.errors == ["model: the store's own copy"])
+    let logged = try run("-com.apple.CoreData.SQLDebug", "1")
+    #expect(logged.output == silent.output)
+    // Its time and rows are on the line after it.
+    let isTold = zip(logged.errors, logged.errors.dropFirst()).contains { sql, figures in
+      sql.contains("sql: SELECT") && sql.contains("FROM \"ZTEAM\"")
+        && figures.hasPrefix("annotation: execution time: ") && figures.hasSuffix("s for 1 rows")
+    }
+    #expect(isTold, "\(logged.errors)")
+    // SQLite's plans are of a higher level.
+    #expect(!logged.errors.contains { $0.hasPrefix("plan: ") })
+    let planned = try run("-com.apple.CoreData.SQLDebug", "4")
+    #expect(planned.output == silent.output)
+    #expect(planned.errors.contains { $0.hasPrefix("plan: ") })
+    let none = try run("-com.apple.CoreData.SQLDebug", "0")
+    #expect(none.output == silent.output && none.errors == silent.errors)
+  }
 }

@@ -6,8 +6,6 @@ import Testing
 @testable import StoreInspection
 
 struct WatchCommandTests {
-  private static let hasProgram = RunningTool.program != nil
-
   /// A store with some players of two ages.
   private func store(_ temporary: TemporaryStore, journal: String = "WAL") throws -> String {
     let path = temporary.sample(rows: 20)
@@ -36,8 +34,7 @@ struct WatchCommandTests {
     return context
   }
 
-  @Test(.enabled(if: hasProgram))
-  func `Two processes: one saves, and the other prints each report as it comes`() throws {
+  @Test func `Two processes: one saves, and the other prints each report as it comes`() throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)
     let watch = try RunningTool([
@@ -89,7 +86,7 @@ struct WatchCommandTests {
     #expect(lines.count == 1 + told && lines.contains("model: the store's own copy"))
   }
 
-  @Test(.enabled(if: hasProgram), arguments: ["WAL", "DELETE"])
+  @Test(arguments: ["WAL", "DELETE"])
   func `A report is there within 100 milliseconds of the commit`(_ journal: String) throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary, journal: journal)
@@ -136,8 +133,7 @@ struct WatchCommandTests {
     #expect(try watch.end().code == 0)
   }
 
-  @Test(.enabled(if: hasProgram))
-  func `Sections and a limit are kept, in a table and as CSV`() throws {
+  @Test func `Sections and a limit are kept, in a table and as CSV`() throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)
     let arguments = [
@@ -174,7 +170,7 @@ struct WatchCommandTests {
     #expect(try sql.rows("PRAGMA integrity_check") == [["ok"]])
   }
 
-  @Test(.enabled(if: hasProgram), arguments: ["moved", "replaced", "destroyed"])
+  @Test(arguments: ["moved", "replaced", "destroyed"])
   func `A store that is lost ends the watch with what became of it`(_ what: String) throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)

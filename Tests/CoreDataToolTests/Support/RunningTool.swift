@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// The real program `coredata` in a process of its own, whose lines are read as they come.
 final class RunningTool {
@@ -8,7 +9,7 @@ final class RunningTool {
   private var heard = Data()
 
   /// The program that was built beside the tests; nil where it is not there.
-  static let program: URL? = {
+  private static let program: URL? = {
     let beside = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
     let folders =
       beside + [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
@@ -16,8 +17,10 @@ final class RunningTool {
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }()
 
+  /// Starts the program; a test fails where it was not built.
   init(_ arguments: [String]) throws {
-    process.executableURL = Self.program
+    let program = try #require(Self.program, "the program coredata is not beside the tests")
+    process.executableURL = program
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
