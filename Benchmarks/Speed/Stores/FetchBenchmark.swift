@@ -11,7 +11,7 @@ enum FetchBenchmark {
     let rows = Scale.current.rows
     return Comparison(
       name: "fetch objects of 10 integers, read all", items: rows, floor: "C", peers: Peer.grdb,
-      bar: 2, peerBars: [Peer.records: 1], isInFigure: true
+      bar: 2, peerBars: [Peer.records: 1], isLong: true, isInFigure: true
     ) { contest in
       let store = try StoreFolder()
       try store.insertReadings(rows)
@@ -35,7 +35,7 @@ enum FetchBenchmark {
     let rows = Scale.current.rows / 2
     return Comparison(
       name: "fetch objects of 4 texts, 6 numbers, read all", items: rows, floor: "C",
-      peers: Peer.grdb, bar: 2, peerBars: [Peer.records: 1], isInFigure: true
+      peers: Peer.grdb, bar: 2, peerBars: [Peer.records: 1], isLong: true, isInFigure: true
     ) { contest in
       let store = try StoreFolder()
       try store.insertCards(rows)

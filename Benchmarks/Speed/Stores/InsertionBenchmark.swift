@@ -53,7 +53,8 @@ enum InsertionBenchmark {
     let rows = Scale.current.rows
     return Comparison(
       name: "batch insert, 10 columns: \(handler)", items: rows, floor: "C, a row a statement",
-      peers: bar == nil ? [] : [Peer.statements], bar: bar, isInFigure: bar != nil
+      peers: bar == nil ? [] : [Peer.statements], bar: bar, isLong: bar != nil,
+      isInFigure: bar != nil
     ) { contest in
       contest.floor { try floor(rows, $0) }
       contest.ours { lap in
