@@ -35,7 +35,8 @@ enum LiveFetchBenchmark {
   private static func first(_ count: Int, inSections: Bool) -> Comparison {
     Comparison(
       name: "performFetch of \(count) rows" + (inSections ? " in 100 sections" : ""), items: count,
-      floor: "C, sorted keys", bar: inSections ? 4 : 1.5, isLong: !inSections, isInFigure: !inSections
+      floor: "C, sorted keys", bar: inSections ? 4 : 1.5, isLong: !inSections,
+      isInFigure: !inSections
     ) { contest in
       let store = try StoreFolder()
       try store.insertContacts(count)
