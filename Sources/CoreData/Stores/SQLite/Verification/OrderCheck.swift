@@ -2,7 +2,8 @@ import ObjectModel
 
 /// Whether the members of ordered relationships each have a place of their own.
 ///
-/// They are given new places in the order that they are read in: by place, then by key.
+/// They are given new places in the order of those that they have, then of their keys. Who has none comes last, as one
+/// that was added; such members are read first, as long as nobody mends that.
 struct OrderCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.places.compactMap { place in
