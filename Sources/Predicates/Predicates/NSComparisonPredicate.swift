@@ -36,7 +36,8 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// template is filled in.
   private let rightConstant: Any
 
-  /// The name of the variable that is the whole right side, as most in a template are.
+  /// The name of the variable that is the whole right side, as most in a template are; nil where the left side has
+  /// one, too.
   let rightVariable: String?
 
   private let lazyCaches = AtomicLazyReference<ComparisonCaches>()
@@ -70,7 +71,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     left = lhs
     right = rhs
     rightConstant = ()
-    rightVariable = rhs.variableName
+    rightVariable = lhs.hasVariables ? nil : rhs.variableName
     comparisonPredicateModifier = modifier
     predicateOperatorType = type
     self.options = options
@@ -89,7 +90,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     left = lhs
     right = rhs
     rightConstant = ()
-    rightVariable = rhs.variableName
+    rightVariable = lhs.hasVariables ? nil : rhs.variableName
     comparisonPredicateModifier = .direct
     predicateOperatorType = .customSelector
     options = []
@@ -116,7 +117,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     left = lhs
     right = rhs
     rightConstant = ()
-    rightVariable = rhs.variableName
+    rightVariable = lhs.hasVariables ? nil : rhs.variableName
     super.init(block: neverCalled)
   }
 

@@ -76,9 +76,9 @@ private struct Substitution {
   ) throws -> NSPredicate {
     var hasChanged = false
     let replaced = try [NSPredicate](unsafeUninitializedCapacity: parts.count) { room, count in
-      for part in parts {
-        let replacement = try self.predicate(part)
-        if replacement !== part { hasChanged = true }
+      while count < parts.count {
+        let replacement = try self.predicate(parts[count])
+        if replacement !== parts[count] { hasChanged = true }
         (room.baseAddress! + count).initialize(to: replacement)
         count += 1
       }
@@ -91,7 +91,7 @@ private struct Substitution {
   }
 
   private func comparison(_ comparison: NSComparisonPredicate) throws -> NSPredicate {
-    if let name = comparison.rightVariable, !comparison.leftExpression.hasVariables {
+    if let name = comparison.rightVariable {
       guard let index = try place(name) else { return comparison }
       let value = variables.values[index]
       if !NSExpression.isExpression(value) {
@@ -131,7 +131,13 @@ private struct Substitution {
 
   /// Where a variable's value is.
   private func index(_ name: String) -> Places.Index? {
-    variables.count <= Places.most ? places.index(name) : variables.index(forKey: name)
+    switch variables.count {
+    case 1:
+      let only = variables.startIndex
+      return variables.keys[only] == name ? only : nil
+    case ...Places.most: return places.index(name)
+    default: return variables.index(forKey: name)
+    }
   }
 
   private func withPartsReplaced(_ expression: NSExpression) throws -> NSExpression {
@@ -177,7 +183,7 @@ private struct Substitution {
   }
 }
 
-/// Where the first few values of a dictionary are. Comparing a handful of names takes less than hashing one, and less
+/// Where the values of a dictionary of a few are, of more than one. Comparing a handful of names takes less than hashing one, and less
 /// than going through the dictionary for each.
 private struct Places {
   typealias Index = Dictionary<String, Any>.Index
@@ -188,6 +194,10 @@ private struct Places {
   private let first, second, third, fourth: Place?
 
   init(_ values: [String: Any]) {
+    guard 2...Self.most ~= values.count else {
+      (first, second, third, fourth) = (nil, nil, nil, nil)
+      return
+    }
     var index = values.startIndex
     func next() -> Place? {
       if index == values.endIndex { return nil }
