@@ -84,15 +84,15 @@ extension NSManagedObjectContext {
     }
     let deleted = batch.deleted.objects
     // They are told as sets, too.
-    let gone = Set(deleted)
-    let isNew = Set(inserted)
+    let gone = Set(members: deleted)
+    let isNew = Set(members: inserted)
     let updated = batch.updated.filter { !isNew.contains($0) && !gone.contains($0) }
     let refreshed = batch.refreshed.filter { !gone.contains($0) && !isNew.contains($0) }
     let isQuiet =
       inserted.isEmpty && deleted.isEmpty && updated.isEmpty && refreshed.isEmpty
       && !batch.isReset
     if isQuiet, batch.outdated.isEmpty, !batch.isIncomplete { return }
-    let changed = Set(updated)
+    let changed = Set(members: updated)
     let outdated = batch.outdated.filter {
       !gone.contains($0) && !isNew.contains($0) && !batch.refreshed.contains($0)
     }
@@ -112,7 +112,7 @@ extension NSManagedObjectContext {
     add(NSInsertedObjectsKey, isNew)
     add(NSUpdatedObjectsKey, changed)
     add(NSDeletedObjectsKey, gone)
-    add(NSRefreshedObjectsKey, Set(refreshed))
+    add(NSRefreshedObjectsKey, Set(members: refreshed))
     add("NSObjectsChangedByMergeChangesKey", batch.merged.set)
     if batch.isReset { info[NSInvalidatedAllObjectsKey] = batch.invalidatedAll }
     NotificationCenter.default.post(

@@ -80,20 +80,20 @@ extension ChangeWriter {
   func insert(_ rows: [ChangeSet.NewRow], _ problems: inout WriteProblems) throws {
     var plans: [Int: InsertPlan] = [:]
     defer { for plan in plans.values { plan.statement.reset() } }
-    var last: InsertPlan?
-    for row in rows {
-      let plan: InsertPlan
-      if let last, last.layout === row.layout {
-        plan = last
-      } else {
-        plan = try plans[row.layout.index] ?? InsertPlan(row.layout, schema, connection)
-        plans[row.layout.index] = plan
-        last = plan
-      }
-      do {
-        try plan.write(row, files)
-      } catch let error as SQLiteError where error.isUniqueness {
-        problems.violations += try violations(of: row.whole(), error)
+    var next = 0
+    while next < rows.count {
+      let layout = rows[next].layout
+      let plan = try plans[layout.index] ?? InsertPlan(layout, schema, connection)
+      plans[layout.index] = plan
+      // The rows of an entity mostly come one after the other: taking the plan anew for each would cost as much
+      // as binding a value.
+      while next < rows.count, rows[next].layout === layout {
+        do {
+          try plan.write(rows[next], files)
+        } catch let error as SQLiteError where error.isUniqueness {
+          problems.violations += try violations(of: rows[next].whole(), error)
+        }
+        next += 1
       }
     }
   }
