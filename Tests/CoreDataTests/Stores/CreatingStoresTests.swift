@@ -123,7 +123,12 @@ import Testing
     let database = try PlainDatabase(url)
     let triggers = try database.values(
       "SELECT sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
-    // The texts are those of Apple's stores.
+    // The texts are those of Apple's stores: Photos has such an index of its assets' places.
+    #expect(
+      try database.values("SELECT sql FROM sqlite_master WHERE name = 'Z_RT_Place_bounds'")
+        .map { $0[0].text } == [
+          "CREATE VIRTUAL TABLE Z_RT_Place_bounds USING RTREE (Z_PK INTEGER PRIMARY KEY, ZLATITUDE_MIN FLOAT, ZLATITUDE_MAX FLOAT, ZLONGITUDE_MIN FLOAT, ZLONGITUDE_MAX FLOAT)"
+        ])
     #expect(
       triggers.map { $0[0].text } == [
         "CREATE TRIGGER Z_RT_Place_bounds_DELETE AFTER DELETE ON ZPLACE FOR EACH ROW BEGIN DELETE FROM Z_RT_Place_bounds WHERE Z_PK = OLD.Z_PK ; END",
