@@ -53,11 +53,7 @@ struct CodableCard: Codable, FetchableRecord, TableRecord {
   }
 
   var sum: Int64 {
-    var sum = i0 &+ i1 &+ i2 &+ Int64(d0) &+ Int64(d1) &+ Int64(d2)
-    for text in [t0, t1, t2, t3] {
-      guard let text else { continue }
-      sum &+= Int64(text.utf8.count) &+ Int64(text.utf8.first ?? 0)
-    }
-    return sum
+    let texts = look(at: t0) &+ look(at: t1) &+ look(at: t2) &+ look(at: t3)
+    return texts &+ i0 &+ i1 &+ i2 &+ Int64(d0) &+ Int64(d1) &+ Int64(d2)
   }
 }

@@ -45,10 +45,7 @@ enum FetchBenchmark {
         ours: { (card: Card) in card.sum },
         statements: { row in
           var sum: Int64 = 0
-          for place in 0..<4 {
-            guard let text = row[place] as String? else { continue }
-            sum &+= Int64(text.utf8.count) &+ Int64(text.utf8.first ?? 0)
-          }
+          for place in 0..<4 { sum &+= look(at: row[place]) }
           for place in 4..<7 { sum &+= row[place] }
           for place in 7..<10 { sum &+= Int64(row[place] as Double) }
           return sum

@@ -78,6 +78,13 @@ final class Reading: NSManagedObject {
   }
 }
 
+/// What the floor adds up of a text, without a list of texts, which would be an allocation of the measurement's own.
+@inline(__always)
+func look(at text: String?) -> Int64 {
+  guard let text else { return 0 }
+  return Int64(text.utf8.count) &+ Int64(text.utf8.first ?? 0)
+}
+
 /// Four texts of up to 40 bytes and six numbers.
 final class Card: NSManagedObject {
   private static let k0 = ManagedKey("t0")
@@ -104,12 +111,8 @@ final class Card: NSManagedObject {
 
   /// What the floor adds up.
   var sum: Int64 {
-    var sum = i0 &+ i1 &+ i2 &+ Int64(d0) &+ Int64(d1) &+ Int64(d2)
-    for text in [t0, t1, t2, t3] {
-      guard let text else { continue }
-      sum &+= Int64(text.utf8.count) &+ Int64(text.utf8.first ?? 0)
-    }
-    return sum
+    let texts = look(at: t0) &+ look(at: t1) &+ look(at: t2) &+ look(at: t3)
+    return texts &+ i0 &+ i1 &+ i2 &+ Int64(d0) &+ Int64(d1) &+ Int64(d2)
   }
 }
 
