@@ -1,7 +1,8 @@
 import { graphic } from "../core/element.js"
+import { isNarrow } from "../core/narrow.js"
 import { counted, dateText, visibleText } from "../core/text.js"
 
-const size = { width: 720, lane: 34, name: 13, axis: 18, side: 14 }
+const size = { lane: 34, name: 13, axis: 18, side: 14 }
 
 /** Lines at most; the authors that come last share the last one. */
 const most = 8
@@ -15,11 +16,13 @@ const most = 8
  */
 export function historyLine(transactions, hueOf, show) {
   const authors = [...new Set(transactions.map(({ author }) => author ?? ""))]
+  // As wide as it is shown, about, so that its texts are as large as others.
+  const width = isNarrow() ? 360 : 1080
   const lanes = Math.min(authors.length, most)
   const height = lanes * size.lane + size.axis
   const times = transactions.map(({ date }) => Date.parse(date))
   const [first, last] = [Math.min(...times), Math.max(...times)]
-  const x = (time) => size.side + (last > first ? (time - first) / (last - first) : 0.5) * (size.width - 2 * size.side)
+  const x = (time) => size.side + (last > first ? (time - first) / (last - first) : 0.5) * (width - 2 * size.side)
   const y = (lane) => lane * size.lane + size.name + (size.lane - size.name) / 2
   const names = Array.from({ length: lanes }, (_, lane) =>
     lane === most - 1 && authors.length > most ? "others" : visibleText(authors[lane], 60) || "no author")
@@ -35,14 +38,14 @@ export function historyLine(transactions, hueOf, show) {
   const ends = [dateText(transactions.at(-1).date), dateText(transactions[0].date)].map((date) => date.slice(0, 19))
   return graphic(
     "svg", {
-      class: "chart history-line", viewBox: `0 0 ${size.width} ${height}`, role: "img",
+      class: "chart history-line", viewBox: `0 0 ${width} ${height}`, role: "img",
       "aria-label": `${counted(transactions.length, "transaction")} of ${counted(authors.length, "author")}, ${ends[0]} to ${ends[1]}; the list below has them all`,
     },
     names.map((name, lane) => graphic(
       "g", {},
       graphic("text", { x: size.side, y: lane * size.lane + size.name - 2 }, name),
-      graphic("line", { class: "lane", x1: size.side, x2: size.width - size.side, y1: y(lane), y2: y(lane) }))),
+      graphic("line", { class: "lane", x1: size.side, x2: width - size.side, y1: y(lane), y2: y(lane) }))),
     dots,
     graphic("text", { x: size.side, y: height - 4 }, ends[0]),
-    last > first && graphic("text", { x: size.width - size.side, y: height - 4, "text-anchor": "end" }, ends[1]))
+    last > first && graphic("text", { x: width - size.side, y: height - 4, "text-anchor": "end" }, ends[1]))
 }
