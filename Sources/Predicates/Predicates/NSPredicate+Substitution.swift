@@ -183,8 +183,8 @@ private struct Substitution {
   }
 }
 
-/// Where the values of a dictionary of a few are, of more than one. Comparing a handful of names takes less than hashing one, and less
-/// than going through the dictionary for each.
+/// Where the values of a dictionary are that has two of them or a few more; else nothing. Comparing a handful of names
+/// takes less than hashing one, and less than going through the dictionary for each.
 private struct Places {
   typealias Index = Dictionary<String, Any>.Index
   private typealias Place = (name: String, index: Index)
