@@ -144,11 +144,12 @@ enum AssociatedObjects {
       if value == nil, known == nil { return Sent(([], [])) }
       var gone = known.map { [$0] } ?? []
       var seen = [known?.owner.map(\.object) ?? object]
-      let isNew = known == nil || seen[0] !== object
-      var entry = isNew ? Entry(owner: object) : known!
+      // What is known may be of another object, which has ended.
+      let present = seen[0] === object ? known : nil
+      var entry = present ?? Entry(owner: object)
       entry.values[key] = value
       table.entries[ObjectIdentifier(object)] = entry.values.isEmpty ? nil : entry
-      if isNew { table.objectsToSweep -= 1 }
+      if present == nil { table.objectsToSweep -= 1 }
       if table.objectsToSweep <= 0 {
         for (address, entry) in table.entries {
           guard let owner = entry.owner else { continue }
