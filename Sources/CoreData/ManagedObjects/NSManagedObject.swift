@@ -14,11 +14,18 @@ import Predicates
 /// Compared to Apple's Core Data: `init(entity:insertInto:)` is a required initialiser, because
 /// Swift makes objects of a class that is known at run time only through one.
 nonisolated open class NSManagedObject: NSObject {
-  // What is read of every object that a predicate is tried on comes first, so that it lies
-  // together; and it is not checked for overlapping accesses, which would take as long as trying.
+  // What tells an object apart, and what is read of every object that a predicate is tried on, comes
+  // first, so that it lies together; and it is not checked for overlapping accesses, which would take as
+  // long as trying.
 
   /// Where the entity's properties live.
   final let layout: EntityLayout
+  /// The primary key; negative before the first save, 0 before the ID was asked for.
+  @exclusivity(unchecked)
+  final var key: Int64 = 0
+  /// The table holds it; the temporary one is there for ever.
+  @exclusivity(unchecked)
+  final unowned(unsafe) var origin: StoreOrigin
   /// The state in the store.
   @exclusivity(unchecked)
   final var snapshot = RowSnapshot.none
@@ -30,12 +37,6 @@ nonisolated open class NSManagedObject: NSObject {
   /// By slot; empty while the row says everything.
   @exclusivity(unchecked)
   final var contents: [SlotContent] = []
-  /// The primary key; negative before the first save, 0 before the ID was asked for.
-  @exclusivity(unchecked)
-  final var key: Int64 = 0
-  /// The table holds it; the temporary one is there for ever.
-  @exclusivity(unchecked)
-  final unowned(unsafe) var origin: StoreOrigin
   /// Where the object stands for its row, until it ends.
   final var table: ObjectTable? {
     get { heldTable?.takeUnretainedValue() }

@@ -40,10 +40,18 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// one, too.
   let rightVariable: String?
 
-  private let lazyCaches = AtomicLazyReference<ComparisonCaches>()
+  // Held by hand: with an `AtomicLazyReference` the compiler retains a comparison that ends once more, which a
+  // template notices that is filled in.
+  private let lazyCaches = Atomic<Unmanaged<ComparisonCaches>?>(nil)
 
   private var caches: ComparisonCaches {
-    lazyCaches.load() ?? lazyCaches.storeIfNil(ComparisonCaches(rightConstant: rightConstant))
+    if let known = lazyCaches.load(ordering: .acquiring) { return known.takeUnretainedValue() }
+    let made = Unmanaged.passRetained(ComparisonCaches(rightConstant: rightConstant))
+    let (_, earlier) = lazyCaches.compareExchange(
+      expected: nil, desired: made, ordering: .acquiringAndReleasing)
+    guard let earlier else { return made.takeUnretainedValue() }
+    made.release()
+    return earlier.takeUnretainedValue()
   }
 
   /// The prepared right side of a comparison with a constant string.
@@ -139,6 +147,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   }
 
   deinit {
+    lazyCaches.load(ordering: .acquiring)?.release()
     DeferredRelease.release(height: knownHeight) {
       defer { (left, right) = (.expressionForEvaluatedObject(), nil) }
       return [left] + (right.map { [$0] } ?? [])

@@ -37,17 +37,17 @@ extension NSPredicate {
 /// Replaces variables by constants; what has none in it is shared with the original.
 private struct Substitution {
   private let variables: [String: Any]
-  private let places: Places
+  private let places: Places?
   /// Whether a value may be an expression of more levels than the variable it stands for. Hardly
   /// any is, so it is first tried without, which saves compounds the counting of their levels.
   private let valuesMayBeHigher: Bool
   /// The variables of the subqueries around this place.
-  private var bound: Set<String> = []
+  private var bound: Set<String>?
 
   init(variables: [String: Any], valuesMayBeHigher: Bool = false) {
     self.variables = variables
     self.valuesMayBeHigher = valuesMayBeHigher
-    places = Places(variables)
+    places = Places.of(variables)
   }
 
   /// A value that is an expression made a comparison higher.
@@ -77,8 +77,12 @@ private struct Substitution {
     var hasChanged = false
     let replaced = try [NSPredicate](unsafeUninitializedCapacity: parts.count) { room, count in
       while count < parts.count {
-        let replacement = try self.predicate(parts[count])
-        if replacement !== parts[count] { hasChanged = true }
+        // Not retained meanwhile, as the compound has it: that would take longer than the rest.
+        let replacement = try Unmanaged.passUnretained(parts[count])._withUnsafeGuaranteedRef {
+          let replacement = try self.predicate($0)
+          if replacement !== $0 { hasChanged = true }
+          return replacement
+        }
         (room.baseAddress! + count).initialize(to: replacement)
         count += 1
       }
@@ -122,7 +126,7 @@ private struct Substitution {
 
   /// Where the value of a variable is; nil for one of a subquery around this place.
   private func place(_ name: String) throws -> Places.Index? {
-    if !bound.isEmpty, bound.contains(name) { return nil }
+    if let bound, bound.contains(name) { return nil }
     guard let index = index(name) else {
       throw InvalidPredicateError("the variable $\(name) has no value")
     }
@@ -131,13 +135,10 @@ private struct Substitution {
 
   /// Where a variable's value is.
   private func index(_ name: String) -> Places.Index? {
-    switch variables.count {
-    case 1:
-      let only = variables.startIndex
-      return variables.keys[only] == name ? only : nil
-    case ...Places.most: return places.index(name)
-    default: return variables.index(forKey: name)
-    }
+    if let places { return places.index(name) }
+    guard variables.count == 1 else { return variables.index(forKey: name) }
+    let only = variables.startIndex
+    return variables.keys[only] == name ? only : nil
   }
 
   private func withPartsReplaced(_ expression: NSExpression) throws -> NSExpression {
@@ -159,7 +160,7 @@ private struct Substitution {
         node: .set(operation, try self.expression(left), try self.expression(right)))
     case .subquery(let collection, let variable, let predicate):
       var inner = self
-      inner.bound.insert(variable)
+      inner.bound = (bound ?? []).union([variable])
       return NSExpression(
         node: .subquery(
           collection: try self.expression(collection), variable: variable,
@@ -183,33 +184,30 @@ private struct Substitution {
   }
 }
 
-/// Where the values of a dictionary are that has two of them or a few more; else nothing. Comparing a handful of names
-/// takes less than hashing one, and less than going through the dictionary for each.
+/// Where the values of a dictionary are that has two of them or a few more. Comparing a handful of names takes less than
+/// hashing one, and less than going through the dictionary for each.
 private struct Places {
   typealias Index = Dictionary<String, Any>.Index
   private typealias Place = (name: String, index: Index)
 
-  static let most = 4
+  private let first, second: Place
+  private let third, fourth: Place?
 
-  private let first, second, third, fourth: Place?
-
-  init(_ values: [String: Any]) {
-    guard 2...Self.most ~= values.count else {
-      (first, second, third, fourth) = (nil, nil, nil, nil)
-      return
-    }
+  /// Nil for a dictionary with fewer values or more.
+  static func of(_ values: [String: Any]) -> Places? {
+    guard 2...4 ~= values.count else { return nil }
     var index = values.startIndex
-    func next() -> Place? {
-      if index == values.endIndex { return nil }
+    func next() -> Place {
       defer { values.formIndex(after: &index) }
       return (values.keys[index], index)
     }
-    (first, second, third, fourth) = (next(), next(), next(), next())
+    func further() -> Place? { index == values.endIndex ? nil : next() }
+    return Places(first: next(), second: next(), third: further(), fourth: further())
   }
 
   func index(_ name: String) -> Index? {
-    if let first, first.name == name { return first.index }
-    if let second, second.name == name { return second.index }
+    if first.name == name { return first.index }
+    if second.name == name { return second.index }
     if let third, third.name == name { return third.index }
     if let fourth, fourth.name == name { return fourth.index }
     return nil

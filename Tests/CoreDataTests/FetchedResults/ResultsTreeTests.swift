@@ -19,7 +19,7 @@ struct ResultsTreeTests {
     let (form, layout) = try form(stack)
     var random = SeededGenerator("ResultsTree")
     for round in 0..<20 {
-      let tree = ResultsTree(form: form, capacity: 4)
+      let tree = ResultsTree(form: form, leafCapacity: 4, branchCapacity: 4)
       var naive: [ResultRow] = []
       // Small ones, those of unsaved rows too, and some that do not fit into 32 bits.
       var key: Int64 = [0, -200, 1 << 32 - 200][round % 3]

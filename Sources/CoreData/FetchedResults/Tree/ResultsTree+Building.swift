@@ -17,7 +17,7 @@ extension ResultsTree {
 
     init(_ tree: ResultsTree) {
       self.tree = tree
-      fill = max(tree.capacity * 3 / 4, 1)
+      fill = Self.fill(tree.leafCapacity)
       tree.removeAll()
       keys.reserveCapacity(fill)
       fields.reserveCapacity(fill)
@@ -45,6 +45,9 @@ extension ResultsTree {
           version: version, kind: kind, startsSection: startsSection, end: UInt32(sortKeys.count)))
       if let object { objects.append(object) }
     }
+
+    /// How many of a node's places are taken: more rows find room.
+    private static func fill(_ capacity: Int) -> Int { capacity * 3 / 4 }
 
     mutating func append(_ row: ResultRow) {
       append(
@@ -79,6 +82,7 @@ extension ResultsTree {
         let leaf = node.first
         tree.index.insert(leaf.keys, inLeaf: leaf.number)
       }
+      let fill = Self.fill(tree.branchCapacity)
       while level.count > 1 {
         level = stride(from: 0, to: level.count, by: fill).map { start in
           .branch(Branch(Array(level[start..<min(start + fill, level.count)])))

@@ -15,7 +15,7 @@ extension ResultsTree {
     let rank = rank(of: place)
     markStart(place, after: rank - 1)
     if rank + 1 < count { markStart(locate(rank + 1).place, after: rank) }
-    if leaf.count > capacity { split(leaf) }
+    if leaf.count > leafCapacity { split(leaf) }
   }
 
   /// Takes a row out.
@@ -127,8 +127,15 @@ extension ResultsTree {
     let index = old.position
     parent.recount(index)
     parent.insert(new, at: index + 1)
-    guard parent.children.count > capacity else { return }
+    guard parent.children.count > branchCapacity else { return }
     put(.branch(parent.splitOff()), after: .branch(parent))
+  }
+
+  func capacity(of node: Node) -> Int {
+    switch node {
+    case .leaf: leafCapacity
+    case .branch: branchCapacity
+    }
   }
 
   /// Joins a node that has become small with a neighbour that has room.
@@ -141,6 +148,7 @@ extension ResultsTree {
       }
       return
     }
+    let capacity = capacity(of: node)
     guard node.size < capacity / 4 else { return }
     let index = node.position
     if node.size == 0 {

@@ -29,6 +29,7 @@ extension ResultsTree {
   }
 
   private func check(_ node: Node, parent: Branch?) -> String? {
+    let capacity = capacity(of: node)
     if node.size > capacity { return "a node holds \(node.size) of \(capacity)" }
     if parent != nil, node.size == 0 { return "a node is empty" }
     switch node {

@@ -7,8 +7,10 @@ import Foundation
 /// orders the rows, not their values: some 32 bytes a row and its sort key.
 final class ResultsTree {
   let form: SortKeyForm
-  /// The most rows of a leaf and children of a branch.
-  let capacity: Int
+  /// The most rows of a leaf.
+  let leafCapacity: Int
+  /// The most children of a branch: many, so that of a million rows a leaf's branch is a child of the root.
+  let branchCapacity: Int
   // Every question leads through these, and a tree belongs to one queue: that nobody changes them
   // meanwhile is not checked each time.
   @exclusivity(unchecked)
@@ -29,11 +31,15 @@ final class ResultsTree {
   @exclusivity(unchecked)
   var sectionCount = 0
 
-  /// - Parameter capacity: small in tests, so that few rows reach every split and merge; at most 255, as
-  ///   much as the index can say of a place.
-  init(form: SortKeyForm, capacity: Int = 128) {
+  /// Small capacities are for tests, so that few rows reach every split and merge.
+  ///
+  /// - Parameters:
+  ///   - leafCapacity: at most 255, as much as the index can say of a place.
+  ///   - branchCapacity: at least 4.
+  init(form: SortKeyForm, leafCapacity: Int = 128, branchCapacity: Int = 512) {
     self.form = form
-    self.capacity = min(max(4, capacity), 255)
+    self.leafCapacity = min(max(4, leafCapacity), 255)
+    self.branchCapacity = max(4, branchCapacity)
     heads = LeafHeads()
     root = .leaf(Leaf(number: 0, heads))
     leaves = [root.first]
