@@ -4,7 +4,8 @@ import Foundation
 /// The rows of the table, which the tool runs one by one, each in a process of its own; and what is
 /// made of the values that it keeps.
 ///
-///     Speed --report VALUES [--results FOLDER] [--check RESULTS]
+///     Speed --report FOLDER [--results FOLDER] [--check RESULTS]
+///     Speed --in-several-processes
 ///     Speed [options of the tool]
 @main
 struct Speed: BenchmarkRunnerHooks {
@@ -38,6 +39,11 @@ struct Speed: BenchmarkRunnerHooks {
     let arguments = CommandLine.arguments
     func file(_ option: String) -> URL? {
       arguments.firstIndex(of: option).map { URL(fileURLWithPath: arguments[$0 + 1]) }
+    }
+    if arguments.contains("--in-several-processes") {
+      let names = comparisons.filter(\.isInSeveralProcesses).map(\.name)
+      print(names.map(NSRegularExpression.escapedPattern).joined(separator: "|"))
+      return
     }
     guard let values = file("--report") else {
       await BenchmarkRunner.setupBenchmarkRunner(registerBenchmarks: registerBenchmarks)

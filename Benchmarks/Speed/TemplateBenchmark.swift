@@ -20,7 +20,7 @@ enum TemplateBenchmark {
       let count = Scale.current.predicates
       return Comparison(
         name: "template of \(template.name)", items: count, floor: "parsing with values",
-        peers: [parsing], bar: 0.1, peerBars: [parsing: 0.1]
+        peers: [parsing], bar: 0.1, peerBars: [parsing: 0.1], isInSeveralProcesses: true
       ) { try prepare(template.text, template.variables, count, &$0) }
     }
   }

@@ -17,6 +17,9 @@ struct Comparison {
   var clock = Lap.Clock.processor
   /// Whether a round takes so long that the time of other rows would be enough for one only.
   var isLong = false
+  /// Whether it is measured in several processes, one after the other: where memory and code happen to lie in a
+  /// process makes what takes a few hundred nanoseconds a tenth faster or slower in all its rounds.
+  var isInSeveralProcesses = false
   /// Whether the figure shows it.
   var isInFigure = false
   /// What it is a point of.

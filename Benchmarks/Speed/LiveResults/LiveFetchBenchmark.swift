@@ -123,7 +123,9 @@ enum LiveFetchBenchmark {
     _ body: @escaping (Controller, [IndexPath], Lap) throws -> Int
   ) -> Comparison {
     let (few, found) = (10_000, 5_000)
-    return Comparison(name: name, items: found, floor: "\(few) rows", bar: 2) { contest in
+    return Comparison(
+      name: name, items: found, floor: "\(few) rows", bar: 2, isInSeveralProcesses: true
+    ) { contest in
       func contestant(_ count: Int) throws -> Contest.Body {
         let store = try StoreFolder()
         try store.insertContacts(count)

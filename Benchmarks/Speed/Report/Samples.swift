@@ -5,12 +5,21 @@ struct Samples {
   private let rows: [String: [String: [Double]]]
 
   /// Reads what the tool exports in the form of JMH.
-  init(_ file: URL) throws {
-    let elements = try JSONDecoder().decode([Element].self, from: Data(contentsOf: file))
-    rows = Dictionary(
-      elements.map { element in
-        (element.benchmark, element.secondaryMetrics.mapValues { $0.rawData.flatMap(\.self) })
-      }, uniquingKeysWith: { $1 })
+  ///
+  /// - Parameter folder: with a folder for each run of the tool; the values of a row that several runs have are
+  ///   taken together.
+  init(_ folder: URL) throws {
+    var rows: [String: [String: [Double]]] = [:]
+    for run in try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    {
+      let file = run.appending(path: "Current_run.jmh.json")
+      for element in try JSONDecoder().decode([Element].self, from: Data(contentsOf: file)) {
+        let values = element.secondaryMetrics.mapValues { $0.rawData.flatMap(\.self) }
+        rows[element.benchmark, default: [:]].merge(values, uniquingKeysWith: +)
+      }
+    }
+    self.rows = rows
   }
 
   private struct Element: Decodable {

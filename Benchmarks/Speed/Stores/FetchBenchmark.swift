@@ -11,7 +11,8 @@ enum FetchBenchmark {
     let rows = Scale.current.rows
     return Comparison(
       name: "fetch objects of 10 integers, read all", items: rows, floor: "C", peers: Peer.grdb,
-      bar: 2, peerBars: [Peer.records: 1], isLong: true, isInFigure: true
+      bar: 2, peerBars: [Peer.records: 1], isLong: true, isInSeveralProcesses: true,
+      isInFigure: true
     ) { contest in
       let store = try StoreFolder()
       try store.insertReadings(rows)
@@ -35,7 +36,8 @@ enum FetchBenchmark {
     let rows = Scale.current.rows / 2
     return Comparison(
       name: "fetch objects of 4 texts, 6 numbers, read all", items: rows, floor: "C",
-      peers: Peer.grdb, bar: 2, peerBars: [Peer.records: 1], isLong: true, isInFigure: true
+      peers: Peer.grdb, bar: 2, peerBars: [Peer.records: 1], isLong: true,
+      isInSeveralProcesses: true, isInFigure: true
     ) { contest in
       let store = try StoreFolder()
       try store.insertCards(rows)
@@ -100,7 +102,9 @@ enum FetchBenchmark {
       _ name: String, bar: Double, _ fetch: @escaping (NSManagedObjectContext) throws -> Int
     ) -> Comparison {
       let rows = Scale.current.rows
-      return Comparison(name: name, items: rows, floor: "C, keys", bar: bar) { contest in
+      return Comparison(
+        name: name, items: rows, floor: "C, keys", bar: bar, isInSeveralProcesses: true
+      ) { contest in
         let store = try StoreFolder()
         try store.insertReadings(rows)
         let database = try FloorDatabase(store.url)
