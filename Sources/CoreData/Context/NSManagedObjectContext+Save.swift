@@ -210,7 +210,7 @@ extension NSManagedObjectContext {
       info[Self.historyTokenKey] = NSPersistentHistoryToken(saved.transactions)
     }
     if !saved.computed.isEmpty {
-      info[NSRefreshedObjectsKey] = Set(saved.computed.map(object(with:)))
+      info[NSRefreshedObjectsKey] = Set(members: saved.computed.map(object(with:)))
     }
     do {
       info[NSManagedObjectContextQueryGenerationKey] = try chosenGeneration()
@@ -235,20 +235,14 @@ extension NSManagedObjectContext {
       NSDeletedObjectIDsKey: Set(members: ids.deleted),
       NotificationKey.sourceContext.rawValue: self,
     ]
-    if !saved.computed.isEmpty { info[NSRefreshedObjectIDsKey] = Set(saved.computed) }
+    if !saved.computed.isEmpty {
+      info[NSRefreshedObjectIDsKey] = Set(members: saved.computed)
+    }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: info)
     // They end in the order in which they were made, not in that of a set, which takes longer.
     info = [:]
     withExtendedLifetime(ids) {}
-  }
-}
-
-extension Set {
-  /// The set of some elements, a fifth quicker than by `Set(_:)`: nobody is given the member that is there.
-  init(members: [Element]) {
-    self.init(minimumCapacity: members.count)
-    for member in members { update(with: member) }
   }
 }
 
