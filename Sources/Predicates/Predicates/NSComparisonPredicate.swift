@@ -40,6 +40,10 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// one, too.
   let rightVariable: String?
 
+  private static func rightVariable(_ left: NSExpression, _ right: NSExpression) -> String? {
+    left.hasVariables ? nil : right.variableName
+  }
+
   // Held by hand: with an `AtomicLazyReference` the compiler retains a comparison that ends once more, which a
   // template notices that is filled in.
   private let lazyCaches = Atomic<Unmanaged<ComparisonCaches>?>(nil)
@@ -79,7 +83,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     left = lhs
     right = rhs
     rightConstant = ()
-    rightVariable = lhs.hasVariables ? nil : rhs.variableName
+    rightVariable = Self.rightVariable(lhs, rhs)
     comparisonPredicateModifier = modifier
     predicateOperatorType = type
     self.options = options
@@ -98,7 +102,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     left = lhs
     right = rhs
     rightConstant = ()
-    rightVariable = lhs.hasVariables ? nil : rhs.variableName
+    rightVariable = Self.rightVariable(lhs, rhs)
     comparisonPredicateModifier = .direct
     predicateOperatorType = .customSelector
     options = []
@@ -125,7 +129,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     left = lhs
     right = rhs
     rightConstant = ()
-    rightVariable = lhs.hasVariables ? nil : rhs.variableName
+    rightVariable = Self.rightVariable(lhs, rhs)
     super.init(block: neverCalled)
   }
 
