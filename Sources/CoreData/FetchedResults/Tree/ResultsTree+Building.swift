@@ -23,6 +23,9 @@ extension ResultsTree {
       fields.reserveCapacity(fill)
     }
 
+    /// How many of a node's places are taken: more rows find room.
+    private static func fill(_ capacity: Int) -> Int { capacity * 3 / 4 }
+
     /// - Parameter sortKey: adds the row's sort key to the bytes of those before it.
     mutating func append(
       _ layout: EntityLayout, _ origin: StoreOrigin, key: Int64, version: Int32, section: Int,
@@ -45,9 +48,6 @@ extension ResultsTree {
           version: version, kind: kind, startsSection: startsSection, end: UInt32(sortKeys.count)))
       if let object { objects.append(object) }
     }
-
-    /// How many of a node's places are taken: more rows find room.
-    private static func fill(_ capacity: Int) -> Int { capacity * 3 / 4 }
 
     mutating func append(_ row: ResultRow) {
       append(

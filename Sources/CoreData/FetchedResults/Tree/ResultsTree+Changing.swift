@@ -131,13 +131,6 @@ extension ResultsTree {
     put(.branch(parent.splitOff()), after: .branch(parent))
   }
 
-  func capacity(of node: Node) -> Int {
-    switch node {
-    case .leaf: leafCapacity
-    case .branch: branchCapacity
-    }
-  }
-
   /// Joins a node that has become small with a neighbour that has room.
   private func mend(_ node: Node) {
     guard let parent = node.parent else {

@@ -45,6 +45,14 @@ final class ResultsTree {
     leaves = [root.first]
   }
 
+  /// The most rows or children of a node.
+  func capacity(of node: Node) -> Int {
+    switch node {
+    case .leaf: leafCapacity
+    case .branch: branchCapacity
+    }
+  }
+
   /// An empty leaf.
   func makeLeaf() -> Leaf {
     if let spare = spareLeaves.popLast() { return spare }
