@@ -7,6 +7,8 @@ import Foundation
 ///     Speed --report FOLDER [--results FOLDER] [--check RESULTS]
 ///     Speed --in-several-processes
 ///     Speed [options of the tool]
+///
+/// The second prints a pattern for the tool: the rows that are measured in several processes.
 @main
 struct Speed: BenchmarkRunnerHooks {
   static var comparisons: [Comparison] {
