@@ -51,6 +51,28 @@ struct TruncatedFileTests {
     }
   }
 
+  // SQLite takes the log beside an empty file for one that was left of another, and deletes it: a
+  // connection that has it open would go on writing to it. https://www.sqlite.org/walformat.html
+  @Test("A save to a file that was cut to nothing is an error, whoever looked at the file since")
+  func nothing() throws {
+    for isSeenByOthers in [false, true] {
+      let opened = try store()
+      #expect(truncate(opened.url.path, 0) == 0)
+      if isSeenByOthers {
+        let other = try SQLiteConnection(
+          path: opened.url.path, mode: .readWrite, busyTimeout: 1)
+        _ = try other.text("SELECT count(*) FROM sqlite_schema")
+        #expect(access(opened.url.path + "-wal", F_OK) != 0)
+      }
+      for _ in 1...2 {
+        let error = #expect(throws: NSError.self) { try opened.save("lost") }
+        #expect(error?.code == NSPersistentStoreIncompatibleSchemaError)
+        #expect(error?.localizedDescription.contains(opened.url.path) == true)
+        #expect(throws: NSError.self) { _ = try opened.names() }
+      }
+    }
+  }
+
   /// What a program does with a store that it has open.
   enum Deed: String, CaseIterable, CustomTestStringConvertible {
     case save, batchInsertion, history

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-struct PortCommandTests {
+final class PortCommandTests {
   private let folder: URL
   private let source = """
     import CoreData
@@ -36,6 +36,8 @@ struct PortCommandTests {
     try write("let a = 1\n", "Sources/Other.swift")
     try write("#keyPath", "Sources/notes.txt")
   }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
 
   private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
   private func write(_ text: String, _ name: String) throws {

@@ -190,12 +190,14 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Another connection to the file that was opened, and to no other that lies at its path now.
   private func connect() throws -> SQLiteConnection {
+    let identity = condition.withLock { self.identity }
+    if identity != nil { try requireContent() }
     let new = try SQLiteConnection(
       path: path, mode: mode, busyTimeout: options.timeout, log: options.log)
     // A new connection finds its own file at the path, whichever that is.
     guard let file, FileNumber(path) == file else { throw moved }
     try requirePlace(of: new)
-    new.identity = condition.withLock { identity }
+    new.identity = identity
     return new
   }
 
@@ -309,6 +311,17 @@ final class ConnectionPool: @unchecked Sendable {
   /// Throws when the path leads to another file, or to none: it was moved, deleted or replaced.
   private func requirePlace(of connection: SQLiteConnection) throws {
     if connection.fileHasMoved { throw moved }
+    // A new file is empty until the store is in it.
+    if connection.identity != nil { try requireContent() }
+  }
+
+  /// Throws when the file was cut to nothing. Whoever opens such a file deletes the log beside it, and
+  /// what a connection writes to a deleted log is seen by nobody and lost.
+  private func requireContent() throws {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_size == 0 {
+      throw StoreErrors.emptied(URL(fileURLWithPath: path))
+    }
   }
 
   /// Throws when others have put another store into the named database.
