@@ -26,7 +26,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
@@ -38,14 +37,17 @@ let package = Package(
       name: "Predicates", swiftSettings: strict,
       linkerSettings: [.linkedLibrary("_FoundationICU")]),
 
+    // What version hashes of models, and names of private symbols, are made of.
+    .target(name: "Digests", swiftSettings: strict),
+
     // Entities, attributes, relationships; the files that describe them.
     .target(
       name: "ObjectModel",
       dependencies: [
+        "Digests",
         "Predicates",
         "CSwiftRuntime",
         "CZlib",
-        .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: strict
     ),
@@ -153,9 +155,9 @@ let package = Package(
     .executableTarget(
       name: "ManagedObjectGenerator",
       dependencies: [
+        "Digests",
         "ObjectModel",
         "SourceReading",
-        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SwiftParser", package: "swift-syntax"),
         .product(name: "SwiftSyntax", package: "swift-syntax"),
       ],
@@ -180,6 +182,7 @@ let package = Package(
       name: "StoreWorkload",
       dependencies: ["CoreData", "CSQLite", "CZlib", "FaultVFS", "FixtureSupport"],
       path: "Tests/StoreWorkload", swiftSettings: strict),
+    .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: strict),
     .testTarget(
       name: "PredicatesTests", dependencies: ["Predicates", "FixtureSupport"],
       swiftSettings: strict),

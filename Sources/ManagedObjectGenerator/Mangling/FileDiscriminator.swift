@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import Foundation
 
 /// What symbols of private declarations tell of their file.
@@ -7,7 +7,7 @@ enum FileDiscriminator {
   /// have the same.
   static func of(file: String, in module: String) -> String {
     let name = URL(fileURLWithPath: file).lastPathComponent
-    let digest = Insecure.MD5.hash(data: Data((module + name).utf8))
+    let digest = MD5.digest(of: (module + name).utf8)
     return "_" + digest.map { String(format: "%02X", $0) }.joined()
   }
 }

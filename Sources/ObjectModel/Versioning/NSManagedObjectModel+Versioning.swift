@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 public import Foundation
 
 extension NSManagedObjectModel {
@@ -43,7 +43,7 @@ extension NSManagedObjectModel {
   package static func checksum(of hashes: [String: Data]) -> String {
     var bytes = Data()
     for (_, hash) in hashes.sorted(by: { $0.key.isBefore($1.key) }) { bytes.append(hash) }
-    return Data(SHA256.hash(data: bytes)).base64EncodedString()
+    return Data(SHA2.sha256.digest(of: bytes)).base64EncodedString()
   }
 
   /// The digest of a set of entity hashes, such as those of one configuration.
@@ -53,6 +53,6 @@ extension NSManagedObjectModel {
       bytes.append(contentsOf: name.utf8)
       bytes.append(hash)
     }
-    return Data(SHA512.hash(data: bytes)).base64EncodedString()
+    return Data(SHA2.sha512.digest(of: bytes)).base64EncodedString()
   }
 }

@@ -1,4 +1,4 @@
-import Crypto
+import Digests
 import Foundation
 
 /// Works out version hashes, each entity's once.
@@ -35,7 +35,7 @@ final class VersionHasher {
     for constraint in constraints.sorted(by: { $0.isBefore($1) }) {
       bytes.append(contentsOf: constraint.utf8)
     }
-    let hash = Data(SHA256.hash(data: bytes))
+    let hash = Data(SHA2.sha256.digest(of: bytes))
     entityHashes[key] = hash
     return hash
   }
@@ -44,7 +44,7 @@ final class VersionHasher {
   func hash(of property: NSPropertyDescription) -> Data {
     let key = ObjectIdentifier(property)
     if let hash = propertyHashes[key] { return hash }
-    let hash = Data(SHA256.hash(data: serialized(property)))
+    let hash = Data(SHA2.sha256.digest(of: serialized(property)))
     propertyHashes[key] = hash
     return hash
   }
@@ -68,7 +68,7 @@ final class VersionHasher {
     bytes.append(property.isOptional ? 1 : 0)
     bytes.append(0)
     bytes.append(contentsOf: (property.versionHashModifier ?? "").utf8)
-    return Data(SHA256.hash(data: bytes))
+    return Data(SHA2.sha256.digest(of: bytes))
   }
 
   private func serializedType(of attribute: NSAttributeDescription) -> Data {
