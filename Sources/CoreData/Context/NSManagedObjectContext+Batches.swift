@@ -71,6 +71,9 @@ extension NSManagedObject {
   /// The name of the object's entity.
   package final var entityName: String { layout.name }
 
+  /// Whether the entity is that of another object.
+  package final func hasEntity(of other: NSManagedObject) -> Bool { layout === other.layout }
+
   /// The slot of a property, by its name.
   fileprivate func slotNumber(of key: String) throws -> Int {
     guard let slot = layout.slotNumbers[key] else {
@@ -91,4 +94,18 @@ extension NSManagedObjectID {
 
   /// The name of the entity.
   package var entityName: String { layout.name }
+}
+
+extension Array where Element: NSManagedObject {
+  /// What a closure makes of each object, without counting a reference to each: the array holds them meanwhile.
+  ///
+  /// Counting costs as much as reading a number does, and tables read numbers of the same rows again and again.
+  package func mapUncounted<Value>(_ body: (Element) throws -> Value) rethrows -> [Value] {
+    try withUnsafeBufferPointer { objects in
+      try UnsafeBufferPointer(
+        start: UnsafeRawPointer(objects.baseAddress)?
+          .assumingMemoryBound(to: Unmanaged<Element>.self), count: objects.count
+      ).map { try $0._withUnsafeGuaranteedRef(body) }
+    }
+  }
 }

@@ -36,6 +36,7 @@ extension NSManagedObjectContext {
 
   /// Reads the rows of faults, a batch a query.
   func readRows(together objects: [NSManagedObject]) throws {
+    if objects.count <= RowBatch.maximumCount { return try readRows(of: objects) }
     for part in objects.chunks { try readRows(of: Array(part)) }
   }
 

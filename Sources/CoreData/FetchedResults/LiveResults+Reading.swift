@@ -126,24 +126,38 @@ extension LiveResults {
     return context.object(with: entry.id)
   }
 
-  /// The objects of rows, which are read at once when one is needed, and held until others are.
+  /// The objects of rows, which are read at once and held until others are.
   ///
   /// - Returns: nil for rows that cannot be read together.
   func objectsReadTogether(_ ranks: Range<Int>) -> [NSManagedObject]? {
     guard !keepsObjects, ranks.count <= RowBatch.maximumCount else { return nil }
     var keys: [(key: Int64, layout: EntityLayout)] = []
     keys.reserveCapacity(ranks.count)
-    var common: StoreOrigin?
+    // Neighbours are mostly of one kind, and what a kind says is looked at once.
+    var last: (number: UInt32, layout: EntityLayout, origin: StoreOrigin)?
     var isCommon = true
     tree.forEachPlace(in: ranks) { place in
-      let entry = tree.entry(place)
-      if common == nil { common = entry.origin }
-      isCommon = isCommon && entry.origin === common && entry.key > 0
-      keys.append((entry.key, entry.layout))
+      let number = place.leaf.kind(place.index)
+      if last?.number != number {
+        let entry = tree.entry(place)
+        isCommon = isCommon && (last == nil || last?.origin === entry.origin)
+        last = (number, entry.layout, entry.origin)
+      }
+      guard let last else { return }
+      let key = place.leaf.keys[place.index]
+      isCommon = isCommon && key > 0
+      keys.append((key, last.layout))
     }
-    guard isCommon, let common else { return nil }
-    heldBatch = context.faults(keys, of: plan.layout, origin: common)
-    return heldBatch
+    guard isCommon, let last else { return nil }
+    let objects = context.faults(keys, of: plan.layout, origin: last.origin)
+    heldBatch = objects
+    do {
+      try context.readRows(together: objects)
+    } catch {
+      // They stay faults, and who asks one for a value is told.
+      Log.contextNotice("reading of \(plan.layout.name): \(error.localizedDescription)")
+    }
+    return objects
   }
 
   /// The shown rows that are read when one is needed: a batch, or all where the request has a limit or

@@ -32,21 +32,25 @@ enum RowLabel {
   static func texts(
     of objects: [NSManagedObject], _ keys: LabelKeys, known: [String: [CellValue]]
   ) -> [String] {
-    var entity: NSEntityDescription?
-    var key: ManagedKey?
-    var values: [CellValue]?
-    return objects.enumerated().map { place, object in
+    guard var last = objects.first else { return [] }
+    var key = keys.key(of: last.entity)
+    var values = key.flatMap { known[$0.name] }
+    var texts: [String] = []
+    texts.reserveCapacity(objects.count)
+    for (place, object) in objects.enumerated() {
       // The next is mostly of the same entity.
-      if entity !== object.entity {
-        entity = object.entity
+      if !object.hasEntity(of: last) {
+        last = object
         key = keys.key(of: object.entity)
         values = key.flatMap { known[$0.name] }
       }
       if let values, case .text(let text) = values[place], !text.isEmpty {
-        return text.cut(to: labelLength)
+        texts.append(text.cut(to: labelLength))
+      } else {
+        texts.append(text(of: object, key))
       }
-      return text(of: object, key)
     }
+    return texts
   }
 
   private static let labelLength = 100

@@ -23,12 +23,21 @@ struct TableRow: Encodable, Equatable {
       return (values: values, labels: try self.labels(of: column, for: objects, in: context))
     }
     let labels = RowLabel.texts(of: objects, keys ?? context.labelKeys, known: known)
-    return objects.indices.map { index in
-      TableRow(
-        id: RowName.text(objects[index].primaryKey), entity: objects[index].entityName,
-        label: labels[index],
-        cells: columns.map { Cell(value: $0.values[index], label: $0.labels?[index]) })
+    var rows: [TableRow] = []
+    rows.reserveCapacity(objects.count)
+    for (index, object) in objects.enumerated() {
+      var cells: [Cell] = []
+      cells.reserveCapacity(columns.count)
+      for column in columns.indices {
+        cells.append(
+          Cell(value: columns[column].values[index], label: columns[column].labels?[index]))
+      }
+      rows.append(
+        TableRow(
+          id: RowName.text(object.primaryKey), entity: object.entityName, label: labels[index],
+          cells: cells))
     }
+    return rows
   }
 
   /// The values of a column; members of objects with changes that are not saved are counted by themselves.

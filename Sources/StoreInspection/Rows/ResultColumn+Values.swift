@@ -37,13 +37,13 @@ extension ResultColumn {
   ) -> [CellValue] {
     switch type {
     case .stringAttributeType:
-      rows.map { ($0.managedValue(key) as String?).map { .text($0) } ?? .null }
+      rows.mapUncounted { ($0.managedValue(key) as String?).map { .text($0) } ?? .null }
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
-      rows.map { $0.managedInteger(key).map { .integer($0) } ?? .null }
+      rows.mapUncounted { $0.managedInteger(key).map { .integer($0) } ?? .null }
     case .booleanAttributeType:
-      rows.map { $0.managedInteger(key).map { .boolean($0 != 0) } ?? .null }
+      rows.mapUncounted { $0.managedInteger(key).map { .boolean($0 != 0) } ?? .null }
     case .dateAttributeType:
-      rows.map { ($0.managedValue(key) as Date?).map { .date($0) } ?? .null }
+      rows.mapUncounted { ($0.managedValue(key) as Date?).map { .date($0) } ?? .null }
     default:
       rows.map { row in
         row.value(forKey: key.name).map { CellValue($0, type) } ?? .null

@@ -103,11 +103,24 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     if objects.count == 1 {
       return try engine.rows([objects[0].key], of: root) { objects[0].snapshot = .row($0, 0) }
     }
-    var byKey: [Int64: NSManagedObject] = [:]
-    byKey.reserveCapacity(objects.count)
-    for object in objects { byKey[object.key] = object }
-    try engine.rows(objects.map(\.key), of: root) { batch in
-      for row in 0..<batch.count { byKey[batch.key(row)]?.snapshot = .row(batch, Int32(row)) }
+    let keys = objects.map(\.key)
+    // Rows mostly come in the order in which objects were asked for; the others are looked for.
+    var next = 0
+    var others: [Int64: Int]?
+    try engine.rows(keys, of: root) { batch in
+      for row in 0..<batch.count {
+        let key = batch.key(row)
+        if next < keys.count, keys[next] == key {
+          objects[next].snapshot = .row(batch, Int32(row))
+          next += 1
+        } else {
+          let places = others ?? Dictionary(zip(keys, keys.indices)) { $1 }
+          others = places
+          guard let place = places[key] else { continue }
+          objects[place].snapshot = .row(batch, Int32(row))
+          next = place + 1
+        }
+      }
     }
   }
 
