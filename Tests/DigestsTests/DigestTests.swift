@@ -35,19 +35,19 @@ struct DigestTests {
     #expect(
       text(SHA2.sha512.digest(of: "abc".utf8))
         == "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
-          + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f")
+        + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f")
     #expect(
       text(SHA2.sha512.digest(of: []))
         == "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce"
-          + "47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e")
+        + "47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e")
     #expect(
       text(SHA2.sha512.digest(of: million))
         == "e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973eb"
-          + "de0ff244877ea60a4cb0432ce577c31beb009c5c2c49aa2e4eadb217ad8cc09b")
+        + "de0ff244877ea60a4cb0432ce577c31beb009c5c2c49aa2e4eadb217ad8cc09b")
     #expect(
       ofAllLengths { SHA2.sha512.digest(of: $0) }
         == "da20b3b598f77f25e2e2d1941e345bfe16543f32378fbc8447fbb64f038964ce"
-          + "a0808c9d450e5e83ac095f5656c102b2ff15a8e0501c7553a7afe1e0256b5e09")
+        + "a0808c9d450e5e83ac095f5656c102b2ff15a8e0501c7553a7afe1e0256b5e09")
   }
 
   @Test func `MD5 is that of the standard`() {
