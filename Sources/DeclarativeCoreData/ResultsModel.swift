@@ -126,7 +126,6 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
     let made = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: context,
       sectionNameKeyPath: try sectionKeyPath.map(name), cacheName: nil)
-    made.mayBeUnsorted = true
     // One whose fetch fails is kept only where there were no rows before.
     if controller == nil { follow(made) }
     try made.performFetch()

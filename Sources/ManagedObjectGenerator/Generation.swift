@@ -57,7 +57,7 @@ struct Generation {
     }
     return try models.flatMap(\.warnings)
       + arguments.mappingModels.flatMap {
-        try CompiledModelWriter.write(mappingModel: $0, to: folder)
+        try writer.write(mappingModel: $0, to: folder)
       }
   }
 

@@ -113,7 +113,8 @@ struct SourceImports {
       let names = ownNames.sorted().joined(separator: ", ")
       return "\(names): of \(Self.library), which the file does not import itself"
     }
-    guard !sharedNames.isEmpty, foundation != nil else { return nil }
+    // XCTest brings Foundation with it.
+    guard !sharedNames.isEmpty, foundation != nil || modules.contains("XCTest") else { return nil }
     return
       "\(sharedNames.sorted().joined(separator: ", ")): beyond Apple's platforms stores know those of"
       + " \(Self.library)"

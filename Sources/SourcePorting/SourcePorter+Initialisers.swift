@@ -55,7 +55,10 @@ extension SourcePorter {
   }
 
   /// Adds the initialisers that the library has required to a class that has others: it inherits none.
+  ///
+  /// Not to one with a macro of somebody's, which may make them.
   func addRequiredInitialisers(to node: ClassDeclSyntax) {
+    if node.hasUnknownMacro { return }
     if isMadeByName(node.name.text) {
       addPlainInitialiser(to: node)
     } else if classes.isManagedObject(node.name.text) {
@@ -120,6 +123,16 @@ extension SourcePorter {
 }
 
 extension ClassDeclSyntax {
+  /// Whether a macro is attached that is not Swift's: an attribute that begins with a capital and is no actor.
+  fileprivate var hasUnknownMacro: Bool {
+    attributes.contains { element in
+      guard let name = element.as(AttributeSyntax.self)?.attributeName.trimmedDescription,
+        let first = name.split(separator: ".").last?.first
+      else { return false }
+      return first.isUppercase && !name.hasSuffix("Actor") && name != "Observable"
+    }
+  }
+
   /// What an initialiser says that is as visible as the class, where it has to say something.
   fileprivate var access: [String] {
     let names = modifiers.map(\.name.text)

@@ -216,10 +216,13 @@ final class SourcePorter: PortableCodeVisitor {
     if let module = node.path.first?.name.text {
       imports.note(node, module)
       rewrite(node, module)
-      if let advice = Advice.ofModule(module) { report(node, advice) }
+      if module != Self.graphics, let advice = Advice.ofModule(module) { report(node, advice) }
     }
     return .skipChildren
   }
+
+  /// Of Apple's modules the one whose most common types are Foundation's elsewhere.
+  private static let graphics = "CoreGraphics"
 
   private func rewrite(_ node: ImportDeclSyntax, _ module: String) {
     func choose(_ condition: String, else other: String, _ remark: String) {
@@ -249,6 +252,12 @@ final class SourcePorter: PortableCodeVisitor {
     // `import class CoreData.NSManagedObject` names a declaration; what names none names a header of Apple's.
     if module == "CoreData", node.importKindSpecifier == nil, !name.isEmpty {
       replace(node, with: "import CoreData", "CoreData has no parts beyond Apple's platforms")
+    }
+    if module == Self.graphics {
+      choose(
+        "canImport(\(module))", else: "Foundation",
+        "CGFloat, CGPoint, CGSize and CGRect are of Foundation beyond Apple's platforms; what else \(module) has is"
+          + " not there")
     }
     if module == "os" || module == "OSLog" {
       choose(

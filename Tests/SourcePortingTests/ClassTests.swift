@@ -92,6 +92,9 @@ struct ClassTests {
       becomes: "import CoreData\nclass A: NSManagedObject {\n  let b: Int\n\(own)"
         + "  required override \(entity)"
         + " { fatalError(\"init(entity:insertInto:) has not been implemented\") }\n}\n")
+    // A macro of a package may make it.
+    let modelled = "import CoreData\n@Model(kind: .plain)\nclass A: NSManagedObject {\n\(own)}\n"
+    expectPorted(modelled, becomes: modelled)
     for members in [
       "  convenience init(name: String) { fatalError() }\n",
       "  #if DEBUG\n  required override public \(entity) {}\n  #endif\n\(own)", "  var a = 1\n",

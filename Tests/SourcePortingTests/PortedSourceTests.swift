@@ -162,8 +162,15 @@ struct PortedSourceTests {
         "import Foundation // for all\nimport CoreData\n\nlet e = NSExpression(forKeyPath: \"a\")\n"
     )
     expectPorted(
+      "import XCTest\n\nlet e = NSExpression(forKeyPath: \"a\")\n",
+      becomes: "import XCTest\nimport CoreData\n\nlet e = NSExpression(forKeyPath: \"a\")\n")
+    expectPorted(
       "import os.log\n",
       becomes: "#if canImport(os)\nimport os.log\n#else\nimport OSNames\n#endif\n")
+    expectPorted(
+      "import CoreGraphics\n",
+      becomes:
+        "#if canImport(CoreGraphics)\nimport CoreGraphics\n#else\nimport Foundation\n#endif\n")
     expectPorted(
       "import class Foundation.ValueTransformer\n",
       becomes: """

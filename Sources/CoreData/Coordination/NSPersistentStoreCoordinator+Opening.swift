@@ -88,6 +88,7 @@ extension NSPersistentStoreCoordinator {
     origin: StoreOrigin? = nil
   ) throws -> NSPersistentStore {
     if let fault = layouts.fault { throw fault }
+    try makeFolder(of: url, options)
     let engine: any StoreEngine
     switch try StoreKind(type) {
     case .sqlite:
@@ -112,6 +113,24 @@ extension NSPersistentStoreCoordinator {
     return NSPersistentStore(
       engine: engine, type: type, configurationName: configuration, url: url, options: options,
       coordinator: self)
+  }
+
+  /// Makes the folder of a store that is to be made, as Apple's does.
+  private func makeFolder(of url: URL?, _ options: [AnyHashable: Any]?) throws {
+    guard let url = url?.resolvingSymlinksInPath(), url.isFileURL, !SQLiteStore.isInMemory(url),
+      !StoreOptions(options).isReadOnly
+    else { return }
+    let folder = url.deletingLastPathComponent()
+    if FileManager.default.fileExists(atPath: folder.path) { return }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw CoreDataError.make(
+        NSPersistentStoreOpenError,
+        "cannot create \(url.path): its folder is not there and cannot be made:"
+          + " \(error.localizedDescription)",
+        [NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
+    }
   }
 
   private func openCustom(

@@ -69,6 +69,8 @@ protocol FetchExecutable: StoreRequestExecutable {
   /// The results, as the context's `fetch(_:)` gives them.
   func results(in context: NSManagedObjectContext) throws -> [Any]
   var resultType: NSFetchRequestResultType { get }
+  /// What it asks for, shared with casts of it.
+  var state: SharedRequestState { get }
   /// The same request for results of any type, in another form.
   func converted(to type: NSFetchRequestResultType) -> NSFetchRequest<any NSFetchRequestResult>
 }

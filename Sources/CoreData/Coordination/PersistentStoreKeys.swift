@@ -51,6 +51,10 @@ public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// Option: an XML store is checked when it is read. It always is.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
+/// Option: Apple's reads a binary store without its list of classes. It has no effect: no class but those of the
+/// model's attributes is ever read.
+public let NSBinaryStoreInsecureDecodingCompatibilityOption =
+  "NSBinaryStoreInsecureDecodingCompatibilityOption"
 /// Option: a store is destroyed even where another process holds a lock on it that does not end.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 

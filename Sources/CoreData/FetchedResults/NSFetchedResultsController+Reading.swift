@@ -8,7 +8,7 @@ extension NSFetchedResultsController {
     guard let layouts = managedObjectContext.layouts else {
       throw managedObjectContext.noCoordinator
     }
-    guard let sorts = fetchRequest.sortDescriptors, mayBeUnsorted || !sorts.isEmpty else {
+    guard fetchRequest.sortDescriptors != nil else {
       throw CoreDataError.badRequest(
         "An instance of NSFetchedResultsController requires a fetch request with sort descriptors")
     }

@@ -49,9 +49,6 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   }
   /// The sections as they were asked for last, until rows change.
   var sectionList: [any NSFetchedResultsSectionInfo]?
-  /// Whether an empty list of sort descriptors is none of the mistakes, as in declarative code: rows then come
-  /// in the order of their IDs.
-  package var mayBeUnsorted = false
   /// A delegate that nobody else holds.
   var heldDelegate: (any NSFetchedResultsControllerDelegate)?
   /// A row that somebody shows at its new place already, while the others are told.
@@ -63,8 +60,9 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// Makes a controller; nothing is fetched yet.
   ///
   /// - Parameters:
-  ///   - fetchRequest: it needs a sort descriptor at least, and gives objects or their IDs. With a section key
-  ///     path, the first must group the rows as the section key does.
+  ///   - fetchRequest: it needs sort descriptors, and gives objects or their IDs. With an empty list of them, rows
+  ///     come in the order of their IDs. With a section key path, the first must group the rows as the section key
+  ///     does.
   ///   - managedObjectContext: where the objects are fetched and followed.
   ///   - sectionNameKeyPath: the key path whose values name the sections; it need not be stored.
   ///   - cacheName: where the results are kept beyond the program's end: by name, program and store,
@@ -89,7 +87,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// the request: observers are then told what leads from the old results to the new ones, the
   /// delegate is not; but one that takes snapshots is given one by every fetch, as by Apple's.
   ///
-  /// - Throws: `NSCoreDataError` for a request without a sort descriptor, one that gives something
+  /// - Throws: `NSCoreDataError` for a request whose sort descriptors are nil, one that gives something
   ///   else than objects or IDs of the controller's type, or one with another mistake, and for a
   ///   section whose rows are not next to each other; the store's errors. The results are then as
   ///   they were.

@@ -12,6 +12,8 @@ extension PredicateBinder {
     }
     let resolved = try resolve(comparison.leftExpression)
     if case .single(let expression) = resolved {
+      // Of a subquery's variable, which stands for one of many already, Apple's SQL takes it.
+      if !variables.isEmpty { return condition(try compare(.bound(expression), comparison)) }
       throw CoreDataError.badRequest(
         "ANY and ALL need a to-many key path on the left, not \(expression.subject):"
           + " \(comparison.predicateFormat)")

@@ -400,6 +400,12 @@ nonisolated open class NSManagedObject: NSObject {
     }
   }
 
+  /// The keys of which a value is made: none.
+  ///
+  /// Compared to Apple's Core Data: nobody asks for them, since keys are not observed; overrides build as they stand.
+  /// Who observes an object (`withObservationTracking`) is told of what the value is made of where it is read.
+  open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+
   /// Says that an accessor has read a value.
   open func didAccessValue(forKey key: String?) {}
 

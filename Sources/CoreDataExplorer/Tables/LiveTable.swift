@@ -60,8 +60,6 @@ final class LiveTable: @unchecked Sendable {
     controller = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: query.section,
       cacheName: nil)
-    // Without an order rows come by their keys.
-    controller.mayBeUnsorted = true
     orderKey = query.orderKey(of: entity)
   }
 

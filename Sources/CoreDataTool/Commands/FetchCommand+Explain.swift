@@ -12,7 +12,6 @@ extension FetchCommand {
       let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,
         cacheName: nil)
-      controller.mayBeUnsorted = true
       explanations = try controller.explain()
     } else {
       explanations = try context.explain(request)

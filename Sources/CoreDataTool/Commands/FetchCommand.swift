@@ -66,7 +66,6 @@ struct FetchCommand: ParsableCommand {
     request.fetchBatchSize = RowPrinter.chunkSize
     let controller = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: key, cacheName: nil)
-    controller.mayBeUnsorted = true
     try controller.performFetch()
     for (index, section) in (controller.sections ?? []).enumerated() {
       writer.section(section.name, count: section.numberOfObjects)

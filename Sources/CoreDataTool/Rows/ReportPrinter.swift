@@ -33,8 +33,6 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,
       cacheName: nil)
     self.controller = controller
-    // Whoever names no order takes the rows by their IDs.
-    controller.mayBeUnsorted = true
     controller.delegate = self
     try controller.performFetch()
     try printRows(controller, context)

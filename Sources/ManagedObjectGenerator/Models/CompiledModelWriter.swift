@@ -22,13 +22,17 @@ struct CompiledModelWriter {
   ///
   /// - Returns: warnings, as compilers print them.
   /// - Throws: ``Mistakes`` for one that cannot be read.
-  static func write(mappingModel path: String, to folder: URL) throws -> [String] {
+  func write(mappingModel path: String, to folder: URL) throws -> [String] {
     let url = URL(fileURLWithPath: path)
     let name = url.deletingPathExtension().lastPathComponent
     var warnings: [String] = []
-    try write(folder.appendingPathComponent("\(name).cdm"), for: path) { draft in
+    try Self.write(folder.appendingPathComponent("\(name).cdm"), for: path) { draft in
       let mapping = try NSMappingModel(validating: url) {
         warnings.append("\(path): warning: \($0)")
+      }
+      for entity in mapping.entityMappings ?? [] {
+        entity.entityMigrationPolicyClassName =
+          entity.entityMigrationPolicyClassName.map(names.compiled)
       }
       try mapping.write(to: draft, replacingExisting: true)
     }

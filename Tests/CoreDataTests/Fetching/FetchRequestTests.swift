@@ -55,6 +55,8 @@ struct FetchRequestTests {
       ("team == nil OR score > 1.2", ["Dora", "Émile"]), ("TRUEPREDICATE AND age < 21", ["Ann"]),
       ("ANY tags.label == \"x\"", []), ("tags.@count == 0 AND age = 20", ["Ann"]),
       ("SUBQUERY(team.players, $p, $p.age > 23).@count == 1", ["Dora", "Émile"]),
+      // As Apple's SQL takes it (a test of CoreDataQueryInterface).
+      ("SUBQUERY(team.players, $p, ANY $p.age > 23).@count == 1", ["Dora", "Émile"]),
       ("name.length == 4", ["Dora"]), ("lowercase:(name) == \"ann\"", ["Ann"]),
       ("age == \"23\"", ["Dora"]),
       ("age - 20 == score * 2", ["Ann", "Bob", "Cem", "Dora", "Émile"]),

@@ -320,6 +320,34 @@ import Testing
     }
   }
 
+  // A test of Sworm moves the source's objects out of the way and saves that.
+  @Test(
+    "A source is written where its options say that it is not for reading alone",
+    arguments: [true, false])
+  func source(_ isWritten: Bool) throws {
+    final class Writer: NSMigrationManager, @unchecked Sendable {
+      var failure: (any Error)?
+
+      override func migrationProgressDidChange(_ migrationProgress: Float) {
+        guard migrationProgress == 1 else { return }
+        sourceContext.performAndWait {
+          do {
+            try sourceContext.all("Shelf").forEach(sourceContext.delete)
+            try sourceContext.save()
+          } catch { failure = error }
+        }
+      }
+    }
+    let migration = try LibraryMigration(.sqlite, try TemporaryFolder(), shelves: 2)
+    let manager = Writer(sourceModel: LibraryModels.one(), destinationModel: LibraryModels.two())
+    try manager.migrateStore(
+      from: migration.source, sourceType: NSSQLiteStoreType,
+      options: isWritten ? [NSReadOnlyPersistentStoreOption: false] : nil,
+      with: LibraryModels.mapping(), toDestinationURL: migration.destination,
+      destinationType: NSSQLiteStoreType, destinationOptions: nil)
+    #expect((manager.failure == nil) == isWritten)
+  }
+
   @Test("Progress goes from 0 to 1, and a migration can be cancelled at any of its steps")
   func progress() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder(), shelves: 200)
@@ -330,7 +358,7 @@ import Testing
     #expect(manager.seen == manager.seen.sorted())
     #expect(manager.seen.last == 1)
     #expect(manager.seen.count > 8)
-    #expect(manager.progress.fractionCompleted == 1)
+    #expect(manager.reportedProgress.fractionCompleted == 1)
     let steps = manager.seen.dropLast()
     for name in try migration.files().keys where before[name] == nil {
       try FileManager.default.removeItem(at: migration.folder.file(name))
@@ -379,7 +407,9 @@ import Testing
   @Test("Cancelling the progress cancels the migration")
   func cancelledProgress() throws {
     final class Canceller: NSMigrationManager, @unchecked Sendable {
-      override func migrationProgressDidChange(_ migrationProgress: Float) { progress.cancel() }
+      override func migrationProgressDidChange(_ migrationProgress: Float) {
+        reportedProgress.cancel()
+      }
     }
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     try expectFailure(

@@ -101,12 +101,30 @@ import Testing
       folder.file("Missing.sqlite"), folder, saying: ["no such file"], readOnly: [true])
   }
 
-  @Test("A store is not made in a folder that is not there")
-  func missingFolder() throws {
+  // A test of Sworm (`testBlobsMigration`) has a container make a store where there is no folder.
+  @Test("The folder of a new store is made, and not by reading", arguments: TestedStore.fileKinds)
+  func missingFolder(_ kind: TestedStore) throws {
     let folder = try TemporaryFolder()
+    let url = folder.file("Here/And/There/store")
+    #expect(throws: NSError.self) {
+      _ = try kind.open(
+        SampleStack.makeModel(), at: url, options: [NSReadOnlyPersistentStoreOption: true])
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.file("Here").path))
+    let opened = try kind.open(SampleStack.makeModel(), at: url)
+    try opened.context.performAndWait {
+      opened.context.insert("Player", ["name": "Ann"])
+      try opened.context.save()
+    }
+    #expect(FileManager.default.fileExists(atPath: url.path))
+  }
+
+  @Test("A store is not made where the folder cannot be")
+  func impossibleFolder() throws {
+    let folder = try TemporaryFolder()
+    try Data().write(to: folder.file("Nowhere"))
     try expectFailure(
-      folder.file("Nowhere/Missing.sqlite"), folder, saying: ["folder does not exist"],
-      readOnly: [false])
+      folder.file("Nowhere/Missing.sqlite"), folder, saying: ["cannot create"], readOnly: [false])
   }
 
   @Test("A SQLite file of another program is no store", arguments: ["DELETE", "WAL"])

@@ -14,6 +14,15 @@ struct RequestSurfaceTests {
     let cast = NSFetchRequest<NSManagedObjectID>(casting: request as Any)
     #expect(cast?.entityName == "Team" && cast?.fetchLimit == 3)
     #expect(cast?.resultType == .managedObjectIDResultType)
+    // As Apple's, where a cast is the same object: who is given it may go on describing what is wanted.
+    cast?.fetchLimit = 7
+    cast?.predicate = NSPredicate(format: "name == 'A'")
+    #expect(request.fetchLimit == 7 && request.predicate?.predicateFormat == #"name == "A""#)
+    request.fetchOffset = 2
+    #expect(cast?.fetchOffset == 2)
+    let copy = request.copy() as? NSFetchRequest<NSManagedObject>
+    copy?.fetchLimit = 9
+    #expect(copy?.fetchOffset == 2 && request.fetchLimit == 7)
     let untyped: NSPersistentStoreRequest = request
     #expect(NSFetchRequest<any NSFetchRequestResult>(casting: untyped) != nil)
     #expect(NSFetchRequest<NSManagedObject>(casting: "no request") == nil)

@@ -138,7 +138,10 @@ final class MigrationRun {
     do {
       let configuration = try source.configuration(in: coordinator.managedObjectModel)
       var options = source.plainOptions
-      options[NSReadOnlyPersistentStoreOption] = true
+      // Who says that it is not to be read alone may write to it, in policies.
+      if options[NSReadOnlyPersistentStoreOption] == nil {
+        options[NSReadOnlyPersistentStoreOption] = true
+      }
       let store = try coordinator.addPersistentStore(
         ofType: source.type, configurationName: configuration, at: source.url, options: options)
       return (store, configuration)

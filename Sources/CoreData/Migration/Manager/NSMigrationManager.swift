@@ -48,7 +48,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// It is another one when a migration begins after it was cancelled.
   ///
   /// Compared to Apple's Core Data: new, beside observing ``migrationProgress``.
-  open private(set) var progress = Progress(totalUnitCount: 1000)
+  open private(set) var reportedProgress = Progress(totalUnitCount: 1000)
 
   let observers = ProgressObservers()
   private let lock = NSLock()
@@ -63,7 +63,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     self.sourceModel = sourceModel
     self.destinationModel = destinationModel
     super.init()
-    progress.isPausable = false
+    reportedProgress.isPausable = false
     for context in [sourceContext, destinationContext] { context.validatesWhenSaved = false }
   }
 
@@ -162,11 +162,11 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
       lockedProgress = 0
       lockedCancellation = nil
     }
-    if progress.isCancelled {
-      progress = Progress(totalUnitCount: 1000)
-      progress.isPausable = false
+    if reportedProgress.isCancelled {
+      reportedProgress = Progress(totalUnitCount: 1000)
+      reportedProgress.isPausable = false
     }
-    progress.completedUnitCount = 0
+    reportedProgress.completedUnitCount = 0
     currentEntityMapping = nil
     mappingModel = nil
     sourceContext = NSManagedObjectContext(.privateQueue)
@@ -177,7 +177,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// How much of the migration is done, from 0 to 1. May be asked on any thread.
   ///
   /// Observe it with `observe(\.migrationProgress)`, override ``migrationProgressDidChange(_:)``, or take
-  /// ``progress``.
+  /// ``reportedProgress``.
   open var migrationProgress: Float { lock.withLock { lockedProgress } }
 
   /// Called on the migration's thread when ``migrationProgress`` has another value. Does nothing.
@@ -195,7 +195,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   final func throwIfCancelled() throws {
     if let error = lock.withLock({ lockedCancellation }) { throw error }
     try cancellation?.check()
-    if progress.isCancelled { throw MigrationErrors.cancelled }
+    if reportedProgress.isCancelled { throw MigrationErrors.cancelled }
   }
 
   final func report(_ fraction: Double) {
@@ -207,7 +207,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
       return lockedProgress
     }
     guard let before else { return }
-    progress.completedUnitCount = Int64(value * 1000)
+    reportedProgress.completedUnitCount = Int64(value * 1000)
     migrationProgressDidChange(value)
     observers.tell(self, before, value)
   }

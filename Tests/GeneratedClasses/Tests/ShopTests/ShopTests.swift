@@ -48,6 +48,8 @@ import Values
   {
     let mapping = try #require(NSMappingModel(contentsOf: ShopModel.mapping))
     #expect(mapping.entityMappings.map(\.name) == ["ProductToBook"])
+    // With its module, as classes of models are named.
+    #expect(mapping.entityMappings.map(\.entityMigrationPolicyClassName) == ["Shop.BookPolicy"])
     let old = try #require(ShopModel.version("Shop"))
     let new = try #require(ShopModel.version("Shop 2"))
     let url = FileManager.default.temporaryDirectory

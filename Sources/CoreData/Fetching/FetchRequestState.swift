@@ -1,0 +1,33 @@
+import Foundation
+import ObjectModel
+
+/// What a fetch request asks for, apart from the type of its results.
+struct FetchRequestState {
+  /// Known by itself until the request is executed.
+  var entityName: String?
+  var entity: NSEntityDescription?
+  var affectedStores: [NSPersistentStore]?
+  var predicate: NSPredicate?
+  var sortDescriptors: [NSSortDescriptor]?
+  var fetchLimit = 0
+  var fetchOffset = 0
+  var fetchBatchSize = 0
+  var resultType: NSFetchRequestResultType = .managedObjectResultType
+  var includesSubentities = true
+  var includesPropertyValues = true
+  var includesPendingChanges = true
+  var returnsObjectsAsFaults = true
+  var relationshipKeyPathsForPrefetching: [String]?
+  var propertiesToFetch: [Any]?
+  var returnsDistinctResults = false
+  var propertiesToGroupBy: [Any]?
+  var havingPredicate: NSPredicate?
+  var shouldRefreshRefetchedObjects = false
+}
+
+/// The same for requests that are casts of one another.
+final class SharedRequestState {
+  var value: FetchRequestState
+
+  init(_ value: FetchRequestState) { self.value = value }
+}
