@@ -14,13 +14,15 @@ extension NSFetchedResultsController {
     return object
   }
 
-  /// The objects of rows, counted through all sections, read together; those that do not exist are left out.
-  package func objects(inRows rows: Range<Int>) -> [ResultType] {
+  /// The objects of rows, counted through all sections; those that do not exist are left out.
+  ///
+  /// - Parameter areRead: whether their rows are read at once, rather than when the first value is asked for.
+  package func objects(inRows rows: Range<Int>, areRead: Bool = true) -> [ResultType] {
     guard let results else { return [] }
     let shown = results.shown
     let ranks = (shown.lowerBound + rows.lowerBound..<shown.lowerBound + rows.upperBound)
       .clamped(to: shown)
-    if !givesIDs, let objects = results.objectsReadTogether(ranks) {
+    if !givesIDs, let objects = results.objectsReadTogether(ranks, now: areRead) {
       // A cast takes them one by one.
       return ResultType.self == NSManagedObject.self
         ? unsafeBitCast(objects, to: [ResultType].self) : objects.compactMap(result)

@@ -126,10 +126,11 @@ extension LiveResults {
     return context.object(with: entry.id)
   }
 
-  /// The objects of rows, which are read at once and held until others are.
+  /// The objects of rows, which are read together and held until others are.
   ///
+  /// - Parameter now: whether they are read at once, rather than when the first value is asked for.
   /// - Returns: nil for rows that cannot be read together.
-  func objectsReadTogether(_ ranks: Range<Int>) -> [NSManagedObject]? {
+  func objectsReadTogether(_ ranks: Range<Int>, now: Bool) -> [NSManagedObject]? {
     guard !keepsObjects, ranks.count <= RowBatch.maximumCount else { return nil }
     var keys: [(key: Int64, layout: EntityLayout)] = []
     keys.reserveCapacity(ranks.count)
@@ -151,6 +152,7 @@ extension LiveResults {
     guard isCommon, let last else { return nil }
     let objects = context.faults(keys, of: plan.layout, origin: last.origin)
     heldBatch = objects
+    if !now { return objects }
     do {
       try context.readRows(together: objects)
     } catch {

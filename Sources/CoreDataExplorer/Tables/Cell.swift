@@ -11,6 +11,8 @@ struct Cell: Encodable, Equatable {
   let value: CellValue
   /// What a person calls the object that the value is; nil for other values.
   var label: String?
+  /// How many bytes there are that were not read; nil for other values.
+  var unreadSize: Int?
 
   private enum Key: String, CodingKey {
     case type = "t"
@@ -19,6 +21,7 @@ struct Cell: Encodable, Equatable {
   }
 
   func encode(to encoder: any Encoder) throws {
+    if let unreadSize { return try encode(size: unreadSize, head: "", encoder) }
     switch value {
     case .null:
       var plain = encoder.singleValueContainer()
@@ -45,11 +48,9 @@ struct Cell: Encodable, Equatable {
     case .other(let text): try typed("other", text.cut(to: Self.shownLength), encoder)
     case .count(let count): try plain(count, encoder)
     case .data(let data):
-      var fields = encoder.container(keyedBy: Key.self)
-      try fields.encode("data", forKey: .type)
-      try fields.encode(data.count, forKey: .size)
-      try fields.encode(
-        data.prefix(Self.shownBytes).map { String(format: "%02x", $0) }.joined(), forKey: .head)
+      try encode(
+        size: data.count,
+        head: data.prefix(Self.shownBytes).map { String(format: "%02x", $0) }.joined(), encoder)
     case .object(let entity, let key):
       var fields = encoder.container(keyedBy: Key.self)
       try fields.encode("ref", forKey: .type)
@@ -61,6 +62,13 @@ struct Cell: Encodable, Equatable {
       try fields.encode("many", forKey: .type)
       try fields.encode(CappedCount(count), forKey: .count)
     }
+  }
+
+  private func encode(size: Int, head: String, _ encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Key.self)
+    try fields.encode("data", forKey: .type)
+    try fields.encode(size, forKey: .size)
+    try fields.encode(head, forKey: .head)
   }
 
   private func plain(_ value: some Encodable, _ encoder: any Encoder) throws {

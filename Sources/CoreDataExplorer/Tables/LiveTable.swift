@@ -133,7 +133,8 @@ final class LiveTable: @unchecked Sendable {
   private func ranked(_ offset: Int, _ count: Int) -> [NSManagedObject] {
     let total = starts.last ?? 0
     guard offset < total else { return [] }
-    return controller.objects(inRows: offset..<min(offset + count, total))
+    return controller.objects(
+      inRows: offset..<min(offset + count, total), areRead: HeavyRows.areNone(of: entity))
   }
 
   /// The rows before the controller is there.
@@ -143,6 +144,7 @@ final class LiveTable: @unchecked Sendable {
     let request = try query.request(of: entity)
     request.fetchOffset = offset
     request.fetchLimit = count
+    request.includesPropertyValues = HeavyRows.areNone(of: entity)
     return try context.fetch(request)
   }
 

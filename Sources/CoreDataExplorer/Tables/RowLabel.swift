@@ -45,7 +45,7 @@ enum RowLabel {
         values = key.flatMap { known[$0.name] }
       }
       if let values, case .text(let text) = values[place], !text.isEmpty {
-        texts.append(text.cut(to: labelLength))
+        texts.append(text.cut(to: length))
       } else {
         texts.append(text(of: object, key))
       }
@@ -53,7 +53,7 @@ enum RowLabel {
     return texts
   }
 
-  private static let labelLength = 100
+  static let length = 100
 
   private static func text(of object: NSManagedObject, _ keys: LabelKeys) -> String {
     text(of: object, keys.key(of: object.entity))
@@ -61,9 +61,14 @@ enum RowLabel {
 
   private static func text(of object: NSManagedObject, _ key: ManagedKey?) -> String {
     if let key, let text = object.managedValue(key) as String?, !text.isEmpty {
-      return text.cut(to: labelLength)
+      return text.cut(to: length)
     }
-    return "\(object.entityName) \(RowName.text(object.primaryKey))"
+    return name(of: object)
+  }
+
+  /// What an object without a name is called.
+  static func name(of object: NSManagedObject) -> String {
+    "\(object.entityName) \(RowName.text(object.primaryKey))"
   }
 }
 
@@ -72,12 +77,21 @@ enum RowLabel {
 /// Belongs to the context's queue, and goes with the context, before its model does.
 final class LabelKeys {
   private var keys: [ObjectIdentifier: ManagedKey?] = [:]
+  private var bytes: [ObjectIdentifier: [String]] = [:]
 
   func key(of entity: NSEntityDescription) -> ManagedKey? {
     if let known = keys[ObjectIdentifier(entity)] { return known }
     let key = RowLabel.attribute(of: entity).map { ManagedKey($0) }
     keys[ObjectIdentifier(entity)] = .some(key)
     return key
+  }
+
+  /// The attributes of an entity that keep bytes, which may be many.
+  func bytes(of entity: NSEntityDescription) -> [String] {
+    if let known = bytes[ObjectIdentifier(entity)] { return known }
+    let names = HeavyRows.bytes(of: entity)
+    bytes[ObjectIdentifier(entity)] = names
+    return names
   }
 }
 

@@ -16,13 +16,19 @@ struct TableRow: Encodable, Equatable {
     of objects: [NSManagedObject], _ columns: [ResultColumn], in context: NSManagedObjectContext,
     named keys: LabelKeys? = nil
   ) throws -> [TableRow] {
+    let keys = keys ?? context.labelKeys
+    if let heavy = try HeavyRows(objects, keys, in: context) {
+      return try heavy.rows(columns, keys)
+    }
     var known: [String: [CellValue]] = [:]
     let columns = try columns.map { column in
       let values = try values(of: column, objects, in: context)
       if column.hops.isEmpty, case .attribute(let key, _) = column.end { known[key] = values }
-      return (values: values, labels: try self.labels(of: column, for: objects, in: context))
+      return (
+        values: values, labels: try self.labels(of: column, for: objects, keys, in: context)
+      )
     }
-    let labels = RowLabel.texts(of: objects, keys ?? context.labelKeys, known: known)
+    let labels = RowLabel.texts(of: objects, keys, known: known)
     var rows: [TableRow] = []
     rows.reserveCapacity(objects.count)
     for (index, object) in objects.enumerated() {
@@ -57,12 +63,17 @@ struct TableRow: Encodable, Equatable {
 
   /// What the destinations of a to-one relationship are called; nil for other columns.
   private static func labels(
-    of column: ResultColumn, for objects: [NSManagedObject], in context: NSManagedObjectContext
+    of column: ResultColumn, for objects: [NSManagedObject], _ keys: LabelKeys,
+    in context: NSManagedObjectContext
   ) throws -> [String?]? {
     guard case .toOne(let key) = column.end else { return nil }
     var owners: [NSManagedObject?] = objects
-    for hop in column.hops + [key] { owners = try context.destinations(of: hop, for: owners) }
-    return owners.map { $0.map(RowLabel.text) }
+    for hop in column.hops { owners = try context.destinations(of: hop, for: owners) }
+    let unread = try owners.map { owner in
+      try owner.flatMap { try $0.destinationID(forKey: key) }.map { context.object(with: $0) }
+    }
+    if let texts = try HeavyRows.labels(of: unread, keys, in: context) { return texts }
+    return try context.destinations(of: key, for: owners).map { $0.map(RowLabel.text) }
   }
 }
 

@@ -53,6 +53,7 @@ package struct OpenedStore {
     self.path = path
     self.model = model
     self.source = source
+    KeptBytes.standIn(for: model)
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     configurations = Self.configurations(of: url, type, in: model)
     try coordinator.addPersistentStore(

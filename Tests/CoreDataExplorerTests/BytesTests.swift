@@ -1,0 +1,109 @@
+import CoreData
+import Foundation
+import StoreInspection
+import Testing
+
+@testable import CoreDataExplorer
+
+@Suite("Bytes in the explorer")
+struct BytesTests {
+  /// `Film`s with bytes in the row, and `Cut`s of them with bytes of their own; `look` is an object of some program's.
+  private static func model() -> NSManagedObjectModel {
+    func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+      let attribute = NSAttributeDescription()
+      (attribute.name, attribute.attributeType, attribute.isOptional) = (name, type, true)
+      return attribute
+    }
+    func relationship(_ name: String, _ count: Int) -> NSRelationshipDescription {
+      let relationship = NSRelationshipDescription()
+      (relationship.name, relationship.maxCount, relationship.isOptional) = (name, count, true)
+      relationship.deleteRule = .nullifyDeleteRule
+      return relationship
+    }
+    let (film, cut) = (NSEntityDescription(), NSEntityDescription())
+    let look = attribute("look", .transformableAttributeType)
+    look.valueTransformerName = "LooksOfOneProgramAlone"
+    let (cuts, of) = (relationship("cuts", 0), relationship("of", 1))
+    (cuts.destinationEntity, of.destinationEntity) = (cut, film)
+    (cuts.inverseRelationship, of.inverseRelationship) = (of, cuts)
+    film.name = "Film"
+    film.properties = [
+      attribute("title", .stringAttributeType), attribute("reel", .binaryDataAttributeType),
+      attribute("year", .integer16AttributeType), look, cuts,
+    ]
+    cut.name = "Cut"
+    cut.properties = [attribute("trailer", .binaryDataAttributeType), of]
+    let model = NSManagedObjectModel()
+    model.entities = [film, cut]
+    return model
+  }
+
+  /// Films whose reels have so many megabytes each.
+  private func store(_ megabytes: [Int], isWritable: Bool = false) throws -> ExploredStore {
+    try ExploredStore(Self.model(), isWritable: isWritable) { context in
+      for (number, size) in megabytes.enumerated() {
+        let film = NSEntityDescription.insertNewObject(forEntityName: "Film", into: context)
+        film.setValuesForKeys(["title": "F\(number)", "year": 1990 + number])
+        film.setValue(Data(repeating: 7, count: size << 20), forKey: "reel")
+        let cut = NSEntityDescription.insertNewObject(forEntityName: "Cut", into: context)
+        cut.setValuesForKeys(["trailer": Data([1, 2, 3]), "of": film])
+      }
+    }
+  }
+
+  // A page of a hundred rows of 50 MB took 5 GB of memory and half a minute.
+  @Test("Rows with more bytes than a page may have are shown without them", arguments: [1, 20])
+  func heavy(_ megabytes: Int) async throws {
+    let store = try store([megabytes, megabytes])
+    let columns = "columns=title,reel,year,cuts,objectID"
+    // By its place, and of live results.
+    for isLive in [false, true] {
+      if isLive { _ = await store.get("/api/tables/Film/events?sort=title&\(columns)") }
+      let page = try await store.json("/api/tables/Film?sort=title&\(columns)")
+      let rows = try #require(page["rows"] as? [[String: Any]])
+      #expect(rows.map { $0["label"] as? String } == ["F0", "F1"])
+      for (number, row) in rows.enumerated() {
+        let cells = try #require(row["cells"] as? [Any])
+        #expect(cells[0] as? String == "F\(number)" && cells[2] as? Int == 1990 + number)
+        let reel = try #require(cells[1] as? [String: Any])
+        #expect(reel["size"] as? Int == megabytes << 20 && reel["t"] as? String == "data")
+        // The first bytes are shown of what was read.
+        #expect((reel["head"] as? String)?.isEmpty == (megabytes > 16))
+        #expect((cells[3] as? [String: Any])?["count"] as? Int == 1)
+        #expect((cells[4] as? [String: Any])?["id"] as? String == row["id"] as? String)
+      }
+    }
+    // Through a relationship, too.
+    let cuts = try await store.json("/api/tables/Cut?columns=of,of.title,trailer")
+    let cells = try #require(cuts["rows"] as? [[String: Any]]).compactMap { $0["cells"] as? [Any] }
+    #expect(cells.map { ($0[0] as? [String: Any])?["label"] as? String } == ["F0", "F1"])
+    #expect(cells.map { $0[1] as? String } == ["F0", "F1"])
+    #expect(try await store.text("/entities/Film?sort=title").contains("F1"))
+    await store.close()
+  }
+
+  @Test("What a program's own transformer made comes back as it was when a deletion is undone")
+  func transformed() async throws {
+    let store = try store([0], isWritable: true)
+    let made = Data([9, 8, 7])
+    try await store.saveElsewhere { context in
+      let film = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Film")).first
+      film?.setValue(made, forKey: "look")
+    }
+    let rows = try await store.json("/api/tables/Film")["rows"] as? [[String: Any]]
+    let id = try #require(rows?.first?["id"] as? String)
+    let deletion = #"{"operations":[{"op":"delete","entity":"Film","ids":["\#(id)"]}]}"#
+    #expect(try await store.post("/api/edit", deletion).0 == 200)
+    #expect(try await store.post("/api/edit/save").0 == 200)
+    #expect((try await store.json("/api/tables/Film")["rows"] as? [Any])?.isEmpty == true)
+    #expect(try await store.post("/api/edit/undo").0 == 200)
+    #expect(try await store.post("/api/edit/save").0 == 200)
+    await store.close()
+    let other = try OpenedStore.open(store.url.path, model: nil, readOnly: true)
+    defer { other.close { Issue.record("\($0)") } }
+    try other.context.performAndWait {
+      let films = try other.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Film"))
+      #expect(films.map { $0.value(forKey: "look") as? Data } == [made])
+    }
+  }
+}
