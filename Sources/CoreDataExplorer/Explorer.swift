@@ -111,6 +111,9 @@ package final class Explorer: Sendable {
 
   /// Ends all that goes on, and closes the store.
   package func close(_ note: (String) -> Void) async {
+    if editing?.hasChanges == true {
+      note("note: there were changes that were not saved\n")
+    }
     pulse.cancel()
     NotificationCenter.default.removeObserver(followDeletions)
     gathered.end()

@@ -50,6 +50,19 @@ struct EditingTests {
     await store.close()
   }
 
+  @Test("Who ends the explorer is told of changes that were not saved", arguments: [true, false])
+  func unsaved(_ isSaved: Bool) async throws {
+    let store = try ExploredStore(isWritable: true)
+    let edit = """
+      {"operations":[{"op":"set","entity":"Person","id":"p1","key":"lastName","text":"Zoe"}]}
+      """
+    #expect(try await store.post("/api/edit", edit).0 == 200)
+    if isSaved { #expect(try await store.post("/api/edit/save").0 == 200) }
+    var notes: [String] = []
+    await store.close { notes.append($0) }
+    #expect(notes == (isSaved ? [] : ["note: there were changes that were not saved\n"]))
+  }
+
   @Test("A request is one step, and one that is refused leaves nothing behind")
   func steps() async throws {
     let store = try ExploredStore(isWritable: true)

@@ -34,6 +34,44 @@ struct SpreadTests {
       empty: told["empty"] as? Int ?? 0, bins: read)
   }
 
+  // Of Apple's sample libraries: 2.8 and 0.6 divide into steps that rounding takes past them, and some photos are of
+  // distant years.
+  @Test("Every value is in a range, the last one and those of distant years, too")
+  func ends() async throws {
+    func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+      let attribute = NSAttributeDescription()
+      (attribute.name, attribute.attributeType, attribute.isOptional) = (name, type, true)
+      return attribute
+    }
+    let photo = NSEntityDescription()
+    photo.name = "Photo"
+    photo.properties = [
+      attribute("aperture", .doubleAttributeType), attribute("taken", .dateAttributeType),
+    ]
+    let model = NSManagedObjectModel()
+    model.entities = [photo]
+    let years = [
+      0, 60 * 60 * 24 * 365.25, Date.distantFuture.timeIntervalSinceReferenceDate, 1.2e14,
+    ]
+    for (low, high) in [(1.8, 2.8), (0, 0.6), (0.1, 0.7), (-0.3, 0.3), (5, 5)] {
+      let store = try ExploredStore(model) { context in
+        for (number, share) in [0, 0.3, 0.99, 1].enumerated() {
+          let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: context)
+          photo.setValue(low + (high - low) * share, forKey: "aperture")
+          photo.setValue(Date(timeIntervalSinceReferenceDate: years[number]), forKey: "taken")
+        }
+        let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: context)
+        photo.setValue(high, forKey: "aperture")
+      }
+      let apertures = try await spread("Photo", "aperture", store)
+      #expect(apertures.bins.map(\.count).reduce(0, +) == 5, "\(low) to \(high): \(apertures)")
+      let dates = try await spread("Photo", "taken", store)
+      #expect(dates.bins.map(\.count).reduce(0, +) == 4, "\(dates)")
+      #expect(dates.bins.count < 50)
+      await store.close()
+    }
+  }
+
   @Test("Objects are counted by what names them, also where a name is not saved")
   func toOne() async throws {
     let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)

@@ -53,7 +53,9 @@ struct BulkChange: Sendable {
     return try await context.performInterruptibly {
       let values = try values(of: entity, in: context)
       let query = try RowQuery(entity: entity, where: condition)
-      let reach = try request.delete == true ? rehearse(query, in: context) : nil
+      let reach =
+        try request.delete == true && Self.mayReachFurther(entity)
+        ? rehearse(query, in: context) : nil
       return try query.fetching {
         let sampled = query.request()
         sampled.fetchLimit = Self.sampleSize
@@ -63,7 +65,7 @@ struct BulkChange: Sendable {
         let count = try count(query, in: context)
         return Preview(
           count: count, total: reach?.figures.total ?? count,
-          deleted: (reach?.figures.deleted ?? [:]).sorted { $0.key < $1.key }.map {
+          deleted: (reach?.figures.deleted ?? alone(entity, count)).sorted { $0.key < $1.key }.map {
             Preview.Deleted(entity: $0.key, count: $0.value)
           }, unlinked: reach?.figures.unlinked ?? 0, denied: reach?.denied,
           sample: try TableRow.rows(of: objects, columns, in: context),
@@ -111,6 +113,17 @@ struct BulkChange: Sendable {
   /// What a rehearsal ends with, so that nothing of it is committed.
   private struct Rehearsed: Error {
     let figures: BatchDeletionFigures
+  }
+
+  /// Whether a deletion may reach other rows than those of the condition: a rehearsal of it keeps others from writing.
+  private static func mayReachFurther(_ entity: NSEntityDescription) -> Bool {
+    !entity.relationshipsByName.isEmpty || entity.subentities.contains(where: mayReachFurther)
+  }
+
+  /// What a deletion deletes that reaches no other rows; nothing is told of a change.
+  private func alone(_ entity: NSEntityDescription, _ count: Int) -> [String: Int] {
+    request.delete == true && entity.subentities.isEmpty && count > 0
+      ? [entity.name ?? "": count] : [:]
   }
 
   private func rehearse(

@@ -38,7 +38,7 @@ struct DeletePreview: Encodable {
     }
     let context = NSManagedObjectContext(.privateQueue)
     context.parent = parent
-    return try await context.perform {
+    return try await context.performInterruptibly {
       let objects = try ids.map { try context.existingObject(with: $0) }
       let rules = self.rules(of: objects)
       for object in objects { context.delete(object) }
@@ -46,7 +46,12 @@ struct DeletePreview: Encodable {
       let deleted = context.deletedObjects
       var denied: String?
       do {
-        for object in deleted { try object.validateForDelete() }
+        for object in deleted {
+          if Task.isCancelled { throw CancellationError() }
+          try object.validateForDelete()
+        }
+      } catch is CancellationError {
+        throw CancellationError()
       } catch {
         denied = error.localizedDescription
       }

@@ -21,7 +21,10 @@ extension Explorer {
     case ("POST", "preview"):
       let body: DeletePreview.Request = try request.content()
       let entity = try entity(named: body.delete.entity)
-      return try .json(try await DeletePreview.make(body.delete, of: entity, above: context))
+      return try .json(
+        try await limits.run {
+          try await DeletePreview.make(body.delete, of: entity, above: self.context)
+        })
     default: throw WebFailure.notFound("there is no page of this address")
     }
   }

@@ -88,22 +88,21 @@ struct TableExport: Sendable {
     }
     let parts = ExportReader.stream(in: places) { reader in
       context.perform {
-        defer {
-          // Without its snapshot it holds no connection any more.
-          try? context.setQueryGenerationFrom(nil)
-          places.giveBack()
-        }
-        reader.finish(
-          Result {
-            let columns = try query.resultColumns(of: entity)
-            let text = ExportText(format, columns: columns.map(\.title))
-            try context.forEachBatch(of: try query.request(of: entity)) { objects in
-              text.add(try Self.rows(of: objects, columns, in: context))
-              try reader.giveWaiting(text.taken())
-            }
-            text.end()
+        let result = Result {
+          let columns = try query.resultColumns(of: entity)
+          let text = ExportText(format, columns: columns.map(\.title))
+          try context.forEachBatch(of: try query.request(of: entity)) { objects in
+            text.add(try Self.rows(of: objects, columns, in: context))
             try reader.giveWaiting(text.taken())
-          })
+          }
+          text.end()
+          try reader.giveWaiting(text.taken())
+        }
+        // Without its snapshot it holds no connection any more.
+        try? context.setQueryGenerationFrom(nil)
+        // Whoever has read the end may begin another.
+        places.giveBack()
+        reader.finish(result)
       }
     }
     return (count, parts)
@@ -125,7 +124,6 @@ struct TableExport: Sendable {
     }
     let parts = ExportReader.stream(in: places) { reader in
       Task {
-        defer { places.giveBack() }
         do {
           let columns = try query.resultColumns(of: entity)
           let text = ExportText(format, columns: columns.map(\.title))
@@ -139,8 +137,10 @@ struct TableExport: Sendable {
           }
           text.end()
           try await reader.give(text.taken())
+          places.giveBack()
           reader.finish(.success(()))
         } catch {
+          places.giveBack()
           reader.finish(.failure(error))
         }
       }

@@ -6,7 +6,12 @@ struct DateRanges {
   private static let units: [(Calendar.Component, [Int], String)] = [
     (.second, [1, 5, 15], "yyyy-MM-dd HH:mm:ss"), (.minute, [1, 5, 15], "yyyy-MM-dd HH:mm"),
     (.hour, [1, 3, 6], "yyyy-MM-dd HH:mm"), (.day, [1, 2, 7], "yyyy-MM-dd"),
-    (.month, [1, 3, 6], "yyyy-MM"), (.year, [1, 2, 5, 10, 20, 50, 100, 500, 1_000], "yyyy"),
+    (.month, [1, 3, 6], "yyyy-MM"),
+    (
+      .year,
+      [1, 2, 5, 10, 20, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000],
+      "yyyy"
+    ),
   ]
 
   let ranges: [(label: String, from: Date, to: Date)]
@@ -18,7 +23,7 @@ struct DateRanges {
       .second: 1, .minute: 60, .hour: 3_600, .day: 86_400, .month: 2_629_746, .year: 31_556_952,
     ]
     let wanted = high.timeIntervalSince(low) / Double(count)
-    var chosen = (Calendar.Component.year, 1_000, "yyyy")
+    var chosen = (Calendar.Component.year, 1_000_000, "yyyy")
     search: for (unit, steps, format) in Self.units {
       for step in steps where Double(step) * (lengths[unit] ?? 1) >= wanted {
         chosen = (unit, step, format)
@@ -35,8 +40,15 @@ struct DateRanges {
     while start <= high, ranges.count < count * 4 {
       guard let end = calendar.date(byAdding: chosen.0, value: chosen.1, to: start), end > start
       else { break }
-      ranges.append((formatter.string(from: start), start, end))
+      let isOfYears = chosen.0 == .year && chosen.1 > 1
+      let last = isOfYears ? "–" + formatter.string(from: end.addingTimeInterval(-1)) : ""
+      ranges.append((formatter.string(from: start) + last, start, end))
       start = end
+    }
+    // What the calendar does not reach is in the last one.
+    if start <= high, let last = ranges.popLast() {
+      let behind = Date(timeIntervalSinceReferenceDate: high.timeIntervalSinceReferenceDate.nextUp)
+      ranges.append(("\(last.0) and later", last.1, behind))
     }
     self.ranges = ranges
   }

@@ -98,10 +98,15 @@ struct Histogram: Encodable {
         try values.bin("\(low)–\(high)", "\(values.key) >= \(low) AND \(values.key) <= \(high)")
       ]
     }
-    return try (0..<min(count, binCount * 4)).map { place in
+    let places = 0..<min(count, binCount * 4)
+    return try places.map { place in
       let from = text((first + Double(place)) * step)
       let to = text((first + Double(place) + 1) * step)
-      return try values.bin("\(from)–\(to)", "\(values.key) >= \(from) AND \(values.key) < \(to)")
+      // Multiples of a step are rounded: the first and the last value are in a range all the same.
+      let lower = place == places.first ? "\(min(low, Double(from) ?? low))" : from
+      let upper = place == places.last ? "<= \(max(high, Double(to)?.nextDown ?? high))" : "< \(to)"
+      return try values.bin(
+        "\(from)–\(to)", "\(values.key) >= \(lower) AND \(values.key) \(upper)")
     }
   }
 

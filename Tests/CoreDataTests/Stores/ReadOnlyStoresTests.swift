@@ -28,6 +28,10 @@ import Testing
             NSFetchRequest<NSManagedObject>(entityName: entity.name ?? ""))
         }
       }
+      // Those with a log are shared by an index beside them.
+      if !before.keys.contains(where: { $0.hasSuffix("-wal") }) {
+        #expect(try folder.state() == before, "while it is open")
+      }
       try store.close()
     }
     #expect(try folder.state() == before, "after its rows were read")
@@ -56,6 +60,57 @@ import Testing
     }
     try writer.close()
     #expect(try PlainDatabase(url).values("SELECT COUNT(*) FROM ZCLUB") == [[.integer(2)]])
+  }
+
+  @Test(
+    "A store that nobody has open is read without a file beside it, until somebody writes to it")
+  func unshared() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("Store.sqlite")
+    func write(_ name: String, _ body: (OpenStore) throws -> Void) throws {
+      let writer = try OpenStore(url, SampleStore.model())
+      try writer.context.performAndWait {
+        NSEntityDescription.insertNewObject(forEntityName: "Club", into: writer.context)
+          .setValue(name, forKey: "name")
+        try writer.context.save()
+      }
+      try body(writer)
+      try writer.close()
+    }
+    try write("A") { _ in }
+    let before = try folder.state()
+    #expect(before.keys.sorted() == ["Store.sqlite"])
+    let reader = try OpenStore(url, SampleStore.model(), options: Self.readOnly)
+    func names() throws -> [String?] {
+      try reader.context.performAndWait {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Club")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        return try reader.context.fetch(request).map { $0.value(forKey: "name") as? String }
+      }
+    }
+    #expect(try names() == ["A"])
+    #expect(try folder.state() == before)
+    // Somebody has come and gone.
+    try write("B") { _ in }
+    #expect(try names() == ["A", "B"])
+    // Somebody is there.
+    try write("C") { _ in
+      let found = try names()
+      #expect(found == ["A", "B", "C"])
+    }
+    #expect(try names() == ["A", "B", "C"])
+    // What is pinned stays as it is.
+    try reader.context.performAndWait {
+      try reader.context.setQueryGenerationFrom(.current)
+      let found = try names()
+      #expect(found.count == 3)
+    }
+    try write("D") { _ in
+      let found = try names()
+      #expect(found == ["A", "B", "C"])
+    }
+    try reader.close()
+    #expect(try PlainDatabase(url).values("SELECT COUNT(*) FROM ZCLUB") == [[.integer(4)]])
   }
 
   @Test("A store that is open for reading cannot be saved to")

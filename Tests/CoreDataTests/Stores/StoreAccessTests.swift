@@ -6,11 +6,11 @@ import Testing
 /// What is done where the file system forbids something; tests that run as root cannot meet it.
 @Suite struct StoreAccessTests {
   private func access(
-    readOnly: Bool, wal: Bool, walSize: Int = 0, file: Bool, folder: Bool
+    readOnly: Bool, wal: Bool, walSize: Int = 0, sideFiles: Bool = false, file: Bool, folder: Bool
   ) -> StoreAccess {
     StoreAccess(
       path: "/photos/Store.sqlite", isReadOnly: readOnly, isWAL: wal, walSize: walSize,
-      canWriteFile: file, canWriteFolder: folder)
+      hasSideFiles: sideFiles, canWriteFile: file, canWriteFolder: folder)
   }
 
   @Test("A WAL-mode store in a folder that may not be written is read without side files")
@@ -18,6 +18,14 @@ import Testing
     #expect(try access(readOnly: true, wal: true, file: false, folder: false).mode() == .immutable)
     #expect(try access(readOnly: true, wal: true, file: true, folder: false).mode() == .immutable)
     #expect(try access(readOnly: true, wal: true, file: false, folder: true).mode() == .immutable)
+  }
+
+  @Test("A WAL-mode store that nobody has open is read without side files, another with them")
+  func unshared() throws {
+    #expect(try access(readOnly: true, wal: true, file: true, folder: true).mode() == .immutable)
+    #expect(
+      try access(readOnly: true, wal: true, sideFiles: true, file: true, folder: true).mode()
+        == .queryOnly)
   }
 
   @Test("A write-ahead log with changes in a folder that may not be written is not passed over")

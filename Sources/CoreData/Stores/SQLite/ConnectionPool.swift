@@ -8,7 +8,9 @@ import Foundation
 /// Nobody waits longer for another user of this pool than the store's time-out.
 final class ConnectionPool: @unchecked Sendable {
   private let path: String
-  private let mode: SQLiteConnection.Mode
+  private var mode: SQLiteConnection.Mode
+  /// The file while it is read as one that nobody else has open.
+  private var unshared: UnsharedFile?
   let options: StoreOptions
   private let isShared: Bool
   /// Whether this is a file's pool, and not that of a snapshot or of a database in memory.
@@ -57,6 +59,7 @@ final class ConnectionPool: @unchecked Sendable {
     ownsFile = path != ":memory:" && !isSnapshot
     file = path == ":memory:" ? nil : FileNumber(path)
     checkpointing = ownsFile && mode == .readWrite ? Checkpointing(path: path, options) : nil
+    unshared = ownsFile ? connection.unshared : nil
   }
 
   /// The pool of one of the stores that share a database in memory.
@@ -107,6 +110,7 @@ final class ConnectionPool: @unchecked Sendable {
         return try body(connection)
       }) { ownChanges += 1 }
     }
+    if writeDepth == 0 { noticeOthers() }
     let writer = try presentWriter()
     if writeDepth == 0, ownsFile { try requirePlace(of: writer) }
     writeDepth += 1
@@ -167,6 +171,7 @@ final class ConnectionPool: @unchecked Sendable {
     if let database {
       return try body(database.connection, try foreignVersion(on: database.connection))
     }
+    noticeOthers()
     let writer = try presentWriter()
     try requirePlace(of: writer)
     return try writer.withoutWaiting { try body(writer, try foreignVersion(on: writer)) }
@@ -175,6 +180,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// Runs `body` with a connection for reading.
   func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     guard isShared else { return try write(body) }
+    noticeOthers()
     let reader = try takeReader()
     defer { giveBack(reader) }
     return try body(reader)
@@ -190,7 +196,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Another connection to the file that was opened, and to no other that lies at its path now.
   private func connect() throws -> SQLiteConnection {
-    let identity = condition.withLock { self.identity }
+    let (identity, mode) = condition.withLock { (self.identity, self.mode) }
     if identity != nil { try requireContent() }
     let new = try SQLiteConnection(
       path: path, mode: mode, busyTimeout: options.timeout, log: options.log)
@@ -205,12 +211,48 @@ final class ConnectionPool: @unchecked Sendable {
   var sharedDatabase: NamedDatabase? { condition.withLock { database } }
 
   /// Whether the file is taken not to change: what others write to it is not seen.
-  var isImmutable: Bool { mode == .immutable }
+  var isImmutable: Bool { condition.withLock { mode == .immutable && unshared == nil } }
+
+  // MARK: Files that nobody else has open
+
+  /// Has connections share the file with others once somebody writes to it.
+  private func noticeOthers() {
+    condition.withLock {
+      if let unshared, !unshared.isStill { share() }
+    }
+  }
+
+  /// Has new connections share the file; those without its log are closed when they are given back.
+  ///
+  /// To be called with the condition locked.
+  private func share() {
+    unshared = nil
+    mode = .queryOnly
+    readerCount -= idleReaders.count
+    for reader in idleReaders { reader.close() }
+    idleReaders.removeAll()
+  }
+
+  /// A connection for a transaction that is kept: others may write meanwhile.
+  func newSnapshotReader() throws -> SQLiteConnection? {
+    condition.withLock { if unshared != nil { share() } }
+    return try newReader()
+  }
+
+  /// Whether a connection reads the file alone, and others read it with somebody's log now.
+  private func isOutdated(_ connection: SQLiteConnection) -> Bool {
+    connection.mode == .immutable && mode != .immutable
+  }
 
   // MARK: The writer
 
   private func presentWriter() throws -> SQLiteConnection {
-    if let writer { return writer }
+    if let writer {
+      guard writeDepth == 0, condition.withLock({ isOutdated(writer) }) else { return writer }
+      clock = writer.clock
+      condition.withLock { self.writer = nil }
+      writer.close()
+    }
     if isClosed { throw closed }
     let new = try connect()
     try StorePragmas(options: options).applyToWriter(new)
@@ -279,7 +321,7 @@ final class ConnectionPool: @unchecked Sendable {
   private func giveBack(_ reader: SQLiteConnection) {
     condition.withLock {
       // A transaction that could not be ended would go on seeing old data.
-      if isClosed || reader.isInTransaction {
+      if isClosed || reader.isInTransaction || isOutdated(reader) {
         readerCount -= 1
         reader.close()
       } else {

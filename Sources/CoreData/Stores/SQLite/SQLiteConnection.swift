@@ -13,14 +13,16 @@ final class SQLiteConnection {
     /// only after connections that may write.
     case queryOnly
     case readOnly
-    /// Read-only, without locks or any other file beside: for a WAL-mode store in a folder that
-    /// cannot be written, whose write-ahead log is empty.
+    /// Read-only, without locks or any other file beside: for a WAL-mode store that nobody else has open, or in a folder
+    /// that cannot be written and with an empty write-ahead log.
     case immutable
   }
 
   let handle: OpaquePointer
   let path: String
   let mode: Mode
+  /// The file as it was before it was opened as one that nobody else has open.
+  let unshared: UnsharedFile?
   let log: StatementLog
   /// What triggers changed in the open transaction.
   let affected = AffectedRows()
@@ -55,6 +57,7 @@ final class SQLiteConnection {
   init(
     path: String, mode: Mode, busyTimeout: Double, log: StatementLog = .ofProcess
   ) throws {
+    unshared = mode == .immutable ? UnsharedFile(path) : nil
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var name = path
     switch mode {

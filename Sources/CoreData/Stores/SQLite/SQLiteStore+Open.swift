@@ -243,6 +243,7 @@ extension SQLiteStore {
     let path = file.url.path
     let mode = try StoreAccess(
       path: path, isReadOnly: options.isReadOnly, isWAL: file.isWAL, walSize: file.walSize ?? 0,
+      hasSideFiles: UnsharedFile.hasSideFiles(path),
       canWriteFile: access(path, W_OK) == 0, canWriteFolder: file.folderIsWritable
     ).mode()
     return try SQLiteConnection(

@@ -8,6 +8,8 @@ struct StoreAccess {
   let isWAL: Bool
   /// The size of the log; 0 without one.
   let walSize: Int
+  /// Whether a log or its index lies beside the file: somebody has it open, or ended without closing it.
+  let hasSideFiles: Bool
   let canWriteFile: Bool
   let canWriteFolder: Bool
 
@@ -22,7 +24,8 @@ struct StoreAccess {
         [NSFilePathErrorKey: path])
     }
     guard isWAL else { return .readOnly }
-    if canWriteFile && canWriteFolder { return .queryOnly }
+    // What nobody else has open is read without making these files: `ConnectionPool` notices when they come.
+    if canWriteFile && canWriteFolder { return hasSideFiles ? .queryOnly : .immutable }
     if walSize == 0 { return .immutable }
     // SQLite shares a write-ahead log through a file beside it, which cannot be made here.
     if canWriteFolder { return .readOnly }
