@@ -124,3 +124,31 @@ def test_a_store_that_is_read_stays_as_it_is(p):
     p.go("/requests")
     p.page.wait_for_selector(".figures b")
     assert state() == before, (before, state())
+
+
+def test_a_server_with_another_token_says_so(p):
+    p.table("/entities/Team")
+    p.server.close()
+    again = Server(p.store)
+    try:
+        assert again.base == p.server.base, (again.base, p.server.base)
+        p.shows(".remark", "Open the address")
+        p.page.click(".lines .line >> nth=2")
+        p.shows(".object-view .remark", "Open the address")
+        p.page.goto("about:blank")
+        # That it was away for a moment is on the console.
+        p.errors.clear()
+    finally:
+        again.close()
+
+
+def test_a_hidden_page_has_no_stream(p):
+    p.page.add_init_script("""window.__opened = 0; window.__hidden = true
+      Object.defineProperty(document, 'hidden', { get: () => window.__hidden })
+      window.EventSource = class extends EventSource { constructor(...all) { super(...all); window.__opened += 1 } }""")
+    p.go("/entities/Team")
+    p.page.wait_for_selector(".lines .line .cell")
+    assert p.page.evaluate("__opened") == 0
+    p.page.evaluate("(() => { window.__hidden = false; document.dispatchEvent(new Event('visibilitychange')) })()")
+    p.rest()
+    assert p.page.evaluate("__opened") == 1

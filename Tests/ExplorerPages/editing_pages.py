@@ -2,6 +2,7 @@
 from urllib.parse import quote
 
 from browser import options
+from server import Server
 
 OPTIONS = {"store": "kinds"}
 
@@ -57,7 +58,7 @@ def test_a_value_is_edited_undone_redone_and_saved(p):
     p.shows(".notice", "1 object saved")
     p.until("document.querySelector('.pending').hidden")
     assert p.server.json("/api/tables/Kind?where=" + quote("name == 'First'") + "&columns=small")["rows"][0]["cells"] == [8]
-    assert p.page.locator(".line.unsaved").count() == 0
+    p.until("!document.querySelector('.line.unsaved')")
 
 
 def test_mistakes_are_at_their_field(p):
@@ -510,3 +511,83 @@ def test_two_pages_see_the_same_pending_changes(p):
     p.until("document.querySelector('.pending').hidden")
     end = other.locator(".pending")
     end.wait_for(state="hidden")
+
+
+def test_what_is_typed_stays_while_the_server_is_away(p):
+    edit(p, "/entities/Kind/p1")
+    token, port = p.server.address.split("token=")[1], p.server.base.split(":")[2]
+    p.server.close()
+    put(p, "name", "Typed")
+    put(p, "small", "8")
+    p.shows(".notice.error", "does not answer")
+    # The object is asked for anew in vain.
+    p.page.wait_for_timeout(500)
+    assert p.page.input_value("#attribute-name") == "Typed" and p.page.input_value("#attribute-small") == "8"
+    again = Server(p.store, arguments=("--token", token, "--port", port))
+    try:
+        p.shows(".pending .sum", "1 changed")
+        p.until("[...document.querySelectorAll('.cell')].filter(cell => ['Typed', '8'].includes(cell.textContent)).length === 2")
+        p.page.goto("about:blank")
+        # That it was away is on the console.
+        p.errors.clear()
+    finally:
+        again.close()
+
+
+def test_a_page_is_not_left_with_what_is_typed(p):
+    asked = []
+
+    def stay(dialog):
+        asked.append(dialog.type)
+        dialog.accept()
+    p.page.on("dialog", stay)
+    edit(p, "/entities/Kind/p1")
+    p.page.reload()
+    assert asked == []
+    p.page.wait_for_selector("button:has-text('Edit')")
+    p.page.click("button:has-text('Edit')")
+    p.page.wait_for_selector("#attribute-name")
+    p.page.click("#attribute-name")
+    p.page.keyboard.type("more")
+    p.page.reload()
+    assert asked == ["beforeunload"], asked
+
+
+def test_no_text_is_not_an_empty_text(p):
+    edit(p, "/entities/Note/p1")
+    p.page.fill("#attribute-text", "")
+    p.press("Tab")
+    p.shows(".pending .sum", "1 changed")
+    p.page.fill("#attribute-long", "x")
+    p.press("Tab")
+    p.until("document.querySelector('[data-key=long] button')")
+    text = review(p)
+    assert '→ ""' in text and "nil → x" in text, text
+
+
+@options(width=390, height=800, touch=True)
+def test_a_preview_is_seen(p):
+    p.table("/entities/Kind")
+    p.menu("More", "Change all")
+    p.page.fill("dialog input[aria-label='New name']", "xy")
+    p.page.click("dialog button:has-text('Preview')")
+    p.page.wait_for_selector("dialog .related li")
+    p.until("""(() => { const [result, content] = ['.bulk-preview', 'dialog .content'].map(one => document.querySelector(one).getBoundingClientRect())
+      return result.top >= content.top - 1 && result.top < content.bottom - 40 })()""")
+    p.picture("narrow preview")
+
+
+def test_a_delete_dialog_names_the_object(p):
+    p.table("/entities/Kind?columns=small")
+    p.page.focus(".grid")
+    p.press("Delete")
+    p.shows("dialog h2", "First")
+    p.press("Escape")
+    p.object("/entities/Kind/p2?in=Step")
+    p.page.click(".object-view button:has-text('Delete')")
+    p.shows("dialog h2", "Second")
+    p.press("Escape")
+    # A row of the table beside it has the same identifier.
+    p.rest().page.focus(".grid")
+    p.press("Home", "ArrowDown", "Delete")
+    p.shows("dialog h2", "Step B")

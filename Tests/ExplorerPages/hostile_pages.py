@@ -71,3 +71,17 @@ def test_names_of_downloads_and_answers_are_not_markup(p):
     p.go("/entities/" + name)
     p.shows("main", "There is no entity <img")
     unharmed(p)
+
+
+def test_emoji_are_not_cut_in_half(p):
+    p.change("insert", "Note", "text=x" + "😀" * 200)
+    p.change("insert", "Note", "text=" + "👩‍👩‍👧" * 100)
+    p.table("/entities/Note?columns=text")
+    ends = [cells[0].rstrip("…") for _, cells in p.rows() if len(cells[0]) > 100 and ("😀" in cells[0] or "👩" in cells[0])]
+    assert len(ends) == 2 and all("‹" not in end and end.endswith(("😀", "👩‍👩‍👧")) for end in ends), ends
+
+
+def test_a_text_has_its_own_direction(p):
+    p.table("/entities/Note?columns=text")
+    direction = "[...document.querySelectorAll('.lines .cell')].every(cell => getComputedStyle(cell).unicodeBidi === 'plaintext')"
+    assert p.page.evaluate(direction)

@@ -138,3 +138,23 @@ def test_what_is_sent_for_a_change_does_not_grow_with_the_table(p):
         sizes.append(sum(size for name, size in got if name == "report"))
         session.detach()
     assert sizes[1] < sizes[0] + 300, sizes
+
+
+def test_a_chart_follows(p):
+    p.table("/entities/Team?chart=name")
+    p.page.wait_for_selector(".bins button")
+    p.change("insert", "Team", "name=One more")
+    p.shows(".object-view", "51 rows")
+
+
+@options(store="kinds")
+def test_the_history_follows(p):
+    p.go("/history")
+    p.page.wait_for_selector(".transaction")
+    before = p.page.locator(".transaction").count()
+    for number in range(2):
+        p.change("update", "Kind", f"small={number + 20}", "--where", "name == 'First'")
+        p.until(f"document.querySelectorAll('.transaction').length === {before + number + 1}")
+    numbers = [one["id"] for one in p.server.json("/api/history?limit=50")["transactions"]]
+    assert p.page.locator(".transaction").evaluate_all("all => all.map(one => Number(one.dataset.number))") == numbers
+    assert p.page.locator(".history-line .moment").count() == len(numbers)

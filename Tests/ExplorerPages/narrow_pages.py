@@ -1,4 +1,6 @@
 """390 pixels wide: the panes are pages."""
+import sqlite3
+
 from browser import options
 
 OPTIONS = {"width": 390, "height": 800, "touch": True}
@@ -56,3 +58,29 @@ def test_a_value_is_edited(p):
     p.page.tap(".side .back")
     p.rest()
     assert p.server.json("/api/tables/Kind?columns=small")["rows"][0]["cells"] == [9]
+
+
+@options(store="kinds")
+def test_a_whole_date_has_place(p):
+    for width in (390, 900):
+        p.page.set_viewport_size({"width": width, "height": 800})
+        p.object("/entities/Kind/p1")
+        if not p.page.locator("#attribute-day").count():
+            p.page.click("button:has-text('Edit')")
+        p.page.wait_for_selector("#attribute-day")
+        p.picture(f"date at {width}")
+        # As wide as the texts of the date and the time are, with the sign behind them.
+        field = p.page.locator("#attribute-day").evaluate("one => [one.clientWidth, parseFloat(getComputedStyle(one).fontSize)]")
+        assert field[0] >= field[1] * 15.5, (width, field)
+
+
+@options(store="kinds")
+def test_a_history_of_long_names_fits(p):
+    with sqlite3.connect(p.store) as database:
+        database.execute("UPDATE ATRANSACTIONSTRING SET ZNAME = ? WHERE Z_PK = 1", ("com.example." + "averylongname" * 4,))
+        database.execute("UPDATE ATRANSACTION SET ZBUNDLEIDTS = 1, ZPROCESSIDTS = 1, ZCONTEXTNAMETS = 1 WHERE Z_PK = 1")
+    database.close()
+    p.go("/history")
+    p.page.wait_for_selector(".transaction")
+    p.picture("narrow history")
+    assert p.page.evaluate("(page => page.scrollWidth <= page.clientWidth)(document.querySelector('.page'))")

@@ -47,3 +47,23 @@ def test_other_pages(p):
     assert p.page.locator("main img").bounding_box()["width"] > 200
     p.go("/entities/Kind/p99")
     assert "gone" in p.text("[role=alert]")
+
+
+@options(store="kinds")
+def test_words_stay_whole(p):
+    p.change("insert", "Note", "text=" + "several words of a long text " * 9, "long=" + "properly " * 30)
+    for width in (1280, 390):
+        p.page.set_viewport_size({"width": width, "height": 800})
+        for path in ("/entities/Note", "/entities/Note/p15", "/entities/Kind", "/entities/Kind/p1"):
+            p.go(path)
+            p.picture(f"plain {width} {path.replace('/', ' ')}")
+            # A word has one line.
+            broken = p.page.evaluate("""[...document.querySelectorAll('.plain :is(td, th) a, .plain :is(td, th)')].flatMap(one => [...one.childNodes])
+              .filter(node => node.nodeType === Node.TEXT_NODE).flatMap(node => [...node.data.matchAll(/[\\w.]{1,30}/g)].map(word => {
+                const range = document.createRange()
+                range.setStart(node, word.index)
+                range.setEnd(node, word.index + word[0].length)
+                return [word[0], new Set([...range.getClientRects()].map(box => Math.round(box.top))).size]
+              })).filter(([word, lines]) => lines > 1 && word.length < 30).map(([word]) => word)""")
+            assert broken == [], (width, path, broken)
+            assert p.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (width, path)

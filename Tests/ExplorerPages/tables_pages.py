@@ -1,4 +1,6 @@
 """Tables: rows, scrolling, keys, sorting, sections, columns, the object beside them, addresses."""
+import sqlite3
+
 from browser import options
 
 
@@ -198,3 +200,55 @@ def test_an_address_of_nothing_says_so(p):
     p.shows("main", "There is no entity Kinds")
     p.go("/entities/Kind?sort=nothing")
     p.shows(".remark", "nothing")
+
+
+@options(store="kinds")
+def test_dates_fit_their_columns(p):
+    with sqlite3.connect(p.store) as database:
+        database.execute("UPDATE ZKIND SET ZDAY = 600000000.123456 WHERE ZNAME = 'First'")
+    database.close()
+    p.table("/entities/Kind?columns=day")
+    assert p.cells("day")[0] == "2020-01-06 10:40:00", p.cells("day")
+    cell = p.page.locator(".lines .cell.date").first
+    assert cell.get_attribute("title").startswith("2020-01-06 10:40:00.123")
+    assert cell.evaluate("one => one.scrollWidth <= one.clientWidth")
+    p.object("/entities/Kind/p1")
+    assert "10:40:00.123" in p.text("[data-key=day]")
+
+
+def test_titles_fit_their_columns(p):
+    for entity in ("Person", "Customer", "Job"):
+        p.table(f"/entities/{entity}?sort=-{'displayOrder' if entity != 'Customer' else 'lastName'}")
+        cut = p.page.locator(".title .name").evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)")
+        assert cut == [], cut
+
+
+@options(store="kinds")
+def test_many_columns_are_searched(p):
+    p.table("/entities/Kind")
+    p.page.click("header >> text=Columns")
+    # Those of a few need no search.
+    assert p.page.locator("dialog input[type=text]").count() == 0
+    p.page.click("dialog button:has-text('None')")
+    assert p.page.is_disabled("dialog button:has-text('Show these')")
+    p.page.check("dialog input[value=small]")
+    p.page.click("text=Show these")
+    p.until("location.search.includes('columns=small')").rest()
+    assert p.page.locator(".title .name").all_inner_texts() == ["small"]
+
+
+@options(store="kinds")
+def test_a_column_among_many_is_found(p):
+    def widen(route):
+        store = route.fetch().json()
+        kind, = (one for one in store["entities"] if one["name"] == "Kind")
+        kind["properties"] += [{"kind": "attribute", "name": f"more{number}", "type": "String"} for number in range(20)]
+        route.fulfill(json=store)
+    p.page.route("**/api/store", widen)
+    p.table("/entities/Kind?columns=small")
+    p.page.click("header >> text=Columns")
+    p.page.fill("dialog input[aria-label='Search columns']", "NAM")
+    assert p.page.locator("dialog .choice:visible").count() == 1, p.text("dialog")
+    p.page.check("dialog input[value=name]")
+    p.page.click("text=Show these")
+    p.until("location.search.includes('columns=small%2Cname')").rest()

@@ -7,8 +7,9 @@ import { takeKeys } from "./core/keys.js"
 import { closeMenu } from "./core/menu.js"
 import { Model } from "./core/model.js"
 import { isNarrow } from "./core/narrow.js"
-import { noticeArea } from "./core/notices.js"
+import { notice, noticeArea } from "./core/notices.js"
 import { Stream } from "./core/stream.js"
+import { visibleText } from "./core/text.js"
 import { confirmDelete } from "./editing/delete-dialog.js"
 import { EditSession } from "./editing/edit-session.js"
 import { PendingBar } from "./editing/pending-bar.js"
@@ -47,6 +48,10 @@ export class Application {
     fill(main, this.panes, new PendingBar(this).element, noticeArea, announcementRegion)
     main.addEventListener("click", (event) => this.#clicked(event))
     addEventListener("popstate", () => this.show(placeOf(location)))
+    // What is typed and was not sent yet would be lost with the page.
+    addEventListener("beforeunload", (event) => {
+      if (this.#detail?.isTyped) event.preventDefault()
+    })
     takeKeys(this.#keys())
     this.editor.addEventListener("changed", () => {
       this.#view?.markUnsaved?.()
@@ -114,7 +119,13 @@ export class Application {
     // A table's own stream has the counts; other pages need one.
     this.#stream?.close()
     this.#stream = view instanceof TableView ? null : new Stream("/api/events", {
-      hello: () => this.refreshObject(), counts: (counts) => this.count(counts), edit: () => this.editor.refresh(), objects: (changed) => this.objectsChanged(changed),
+      // What happened while nobody listened is unknown.
+      hello: () => {
+        this.refreshObject()
+        this.#view?.objectsChanged?.({ objects: {}, many: true })
+      },
+      counts: (counts) => this.count(counts), edit: () => this.editor.refresh(), objects: (changed) => this.objectsChanged(changed),
+      refused: (error) => notice(visibleText(error.message, 300), "error"),
     })
   }
 
@@ -209,11 +220,18 @@ export class Application {
 
   async deleteObjects(entity, ids) {
     if (!this.model.isWritable || !ids.length) return
-    if (!await confirmDelete(entity, ids)) return
+    if (!await confirmDelete(entity, ids, this.#labelOf(entity, ids[0]))) return
     const done = await this.editor.perform([{ op: "delete", entity, ids }])
     if (!done) return
     if (ids.includes(this.place.object?.id)) this.closeDetail()
     this.#view?.grid?.clearSelection()
+  }
+
+  /** The text of an object that is shown. */
+  #labelOf(entity, id) {
+    const entities = this.model.concrete(entity).map((one) => one.name)
+    const shown = [this.#detail?.object, this.#view?.grid?.currentRow, ...(this.#view?.grid?.selected.values() ?? [])]
+    return shown.find((one) => one?.id === id && entities.includes(one.entity))?.label
   }
 
   /** Deletes what is selected, or the object that is shown, or the current row. */

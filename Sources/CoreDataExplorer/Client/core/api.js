@@ -57,14 +57,50 @@ async function answer(address, options) {
     if (error.name === "AbortError") throw error
     throw new ServerError(0, { message: "The explorer does not answer; is it still running?" })
   }
-  let body
+  const text = await textOf(response)
+  if (!response.ok) throw errorOf(response, text)
+  return parsed(text) ?? {}
+}
+
+/**
+ * Why an address gives an error, which a stream does not tell; null where it gives none.
+ * @param {string} address
+ * @returns {Promise<ServerError|null>}
+ */
+export async function refusal(address) {
+  const ended = new AbortController()
   try {
-    body = await response.json()
+    const response = await fetch(address, { credentials: "same-origin", signal: ended.signal })
+    return response.ok ? null : errorOf(response, await textOf(response))
+  } catch {
+    return null
+  } finally {
+    // What is no error may be a stream, which does not end by itself.
+    ended.abort()
+  }
+}
+
+async function textOf(response) {
+  try {
+    return await response.text()
   } catch (error) {
     if (error.name === "AbortError") throw error
-    body = {}
+    return ""
   }
-  if (response.ok) return body
-  throw new ServerError(
-    response.status, body.error ?? { message: body.problems?.[0]?.message ?? `The answer was ${response.status}.` }, body)
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Whoever is not let in is told so in words, not in JSON: then they are the message. */
+function errorOf({ status, headers }, text) {
+  const body = parsed(text) ?? {}
+  const isPlain = headers.get("Content-Type")?.startsWith("text/plain") ?? true
+  const said = body.error ? null : body.problems?.[0]?.message ?? (isPlain && parsed(text) === null ? text.trim() : "")
+  return new ServerError(status, body.error ?? { message: said || `The answer was ${status}.` }, body)
 }

@@ -22,6 +22,16 @@ export function cellText(cell, limit = 240) {
   }
 }
 
+/** The same where a value stands by itself: no value is `nil`, an empty text `""`. */
+export function valueText(cell, limit) {
+  return cell === null || cell === undefined ? "nil" : cellText(cell, limit) || '""'
+}
+
+/** A cell's text for a column: of dates to the second, for more does not fit. @param {string} text what `cellText` gives */
+export function columnText(text, kind) {
+  return kind === "date" ? text.replace(/\.\d+$/, "") : text
+}
+
 /**
  * The kind of a cell, which is its class: `nil`, `number`, `truth`, `ref`, `many`, `data`, `date`, `text`.
  */

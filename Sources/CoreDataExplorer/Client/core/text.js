@@ -2,6 +2,7 @@
 // direction of what follows are named by their numbers in place of being followed.
 
 const wholeNumber = new Intl.NumberFormat("en")
+const characters = new Intl.Segmenter("en")
 
 /** Characters that show nothing or change how others are shown; a joiner is kept, for emoji are made with it. */
 // eslint-disable-next-line no-control-regex
@@ -16,15 +17,22 @@ export const longestText = 4000
  * @param {number} [limit] characters after which it is cut with an ellipsis
  */
 export function visibleText(text, limit = longestText) {
-  const cut = text.length > limit ? text.slice(0, limit) + "…" : text
-  return cut.replace(unseen, signFor)
+  return shortened(text, limit).replace(unseen, signFor)
 }
 
 /** The same in several lines: line ends and tabs stay. */
 export function visibleLines(text, limit = longestText) {
-  const cut = text.length > limit ? text.slice(0, limit) + "…" : text
-  return cut.replace(unseen, (character) =>
+  return shortened(text, limit).replace(unseen, (character) =>
     character === "\n" || character === "\t" ? character : signFor(character))
+}
+
+/** Cuts a long text, between what a reader sees as characters: half an emoji is none. */
+function shortened(text, limit) {
+  if (text.length <= limit) return text
+  // Looked for near the limit only: the text may have a megabyte.
+  const start = Math.max(0, limit - 64)
+  const { index } = characters.segment(text.slice(start, limit + 64)).containing(limit - start)
+  return text.slice(0, start + index || limit) + "…"
 }
 
 function signFor(character) {

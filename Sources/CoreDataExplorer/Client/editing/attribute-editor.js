@@ -29,7 +29,11 @@ export function attributeEditor(app, object, attribute, property, id) {
   const { editor } = app
   const problem = () => editor.problemOf(object.entity, object.id, attribute.name)
   const set = async (value) => {
-    await editor.set(object.entity, object.id, attribute.name, value)
+    const sent = field.value
+    const answer = await editor.set(object.entity, object.id, attribute.name, value)
+    if (answer === undefined) unsent.set(made, () => set(value))
+    else unsent.delete(made)
+    if (answer) began.set(made, sent)
     showProblem(made, problem())
     app.refreshObject()
   }
@@ -42,7 +46,30 @@ export function attributeEditor(app, object, attribute, property, id) {
     "div", { className: "editor" }, element("div", { className: "field" }, field, ...extras(attribute, field, set), nil),
     element("small", { id: `${id}-hint`, className: "hint" }, hint(property)), element("span", { className: "problem", id: `${id}-problem` }))
   showProblem(made, problem())
+  began.set(made, field.value)
   return made
+}
+
+/** What could not be sent, by its editor: how it is sent again. */
+const unsent = new WeakMap()
+
+/** What the field of an editor had in it at first. A browser writes some texts otherwise than they were given to it. */
+const began = new WeakMap()
+
+/** Whether the editor in an element has something that could not be sent. @param {HTMLElement} holder */
+export function isUnsent(holder) {
+  return unsent.has(holder.querySelector(".editor"))
+}
+
+/** Sends it again. @param {HTMLElement} holder */
+export function sendAgain(holder) {
+  unsent.get(holder.querySelector(".editor"))?.()
+}
+
+/** Whether the field of the editor in an element has something else in it than at first. @param {HTMLElement} holder */
+export function isTyped(holder) {
+  const made = holder.querySelector(".editor")
+  return began.has(made) && made.querySelector("[aria-describedby]").value !== began.get(made)
 }
 
 /**

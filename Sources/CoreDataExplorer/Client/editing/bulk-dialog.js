@@ -1,5 +1,5 @@
 import { send } from "../core/api.js"
-import { cellText } from "../core/cells.js"
+import { cellText, valueText } from "../core/cells.js"
 import { showDialog } from "../core/dialog.js"
 import { button, element, fill } from "../core/element.js"
 import { notice } from "../core/notices.js"
@@ -43,6 +43,8 @@ export function changeAll(view, app, isDelete) {
         button(`${isDelete ? "Delete" : "Change"} ${counted(shown.total, "row")}`, () => carryOut({ ...body, confirm: shown.total }), {
           className: isDelete ? "danger" : "primary", disabled: shown.total === 0 || Boolean(shown.denied),
         }))
+      // Where the fields are many, it is below what is seen.
+      result.scrollIntoView({ block: "nearest" })
     }
     const carryOut = async (body) => {
       try {
@@ -91,7 +93,7 @@ function sample({ sample: rows, changes }) {
     "li", {}, visibleText(row.label || row.id, 80),
     changes.length > 0
       ? element("small", {}, ...changes[index].flatMap((one) => [
-        ` ${one.key}: `, element("del", {}, cellText(one.old, 60) || "nil"), " → ", element("ins", {}, cellText(one.new, 60) || "nil"),
+        ` ${one.key}: `, element("del", {}, valueText(one.old, 60)), " → ", element("ins", {}, valueText(one.new, 60)),
       ]))
       : element("small", {}, row.cells.slice(0, 4).map((cell) => cellText(cell, 30)).join(" · ")))))
 }

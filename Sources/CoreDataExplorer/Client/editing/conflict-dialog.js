@@ -1,4 +1,4 @@
-import { cellText } from "../core/cells.js"
+import { valueText } from "../core/cells.js"
 import { showDialog } from "../core/dialog.js"
 import { button, element } from "../core/element.js"
 import { visibleText } from "../core/text.js"
@@ -38,6 +38,6 @@ function content({ kind, keys }) {
       element("thead", {}, element("tr", {}, ...titles.map((title) => element("th", { scope: "col" }, title)))),
       element("tbody", {}, ...keys.map((key) => element(
         "tr", {}, element("th", { scope: "row" }, key.key),
-        ...[key.cached, ...(isDeleted ? [] : [key.mine]), key.theirs].map((cell) => element("td", {}, cellText(cell, 200) || "nil")))))),
+        ...[key.cached, ...(isDeleted ? [] : [key.mine]), key.theirs].map((cell) => element("td", {}, valueText(cell, 200))))))),
   ].filter(Boolean)
 }

@@ -2,7 +2,7 @@ import { send } from "../core/api.js"
 import { showDialog } from "../core/dialog.js"
 import { button, element } from "../core/element.js"
 import { notice } from "../core/notices.js"
-import { counted, countText } from "../core/text.js"
+import { counted, countText, visibleText } from "../core/text.js"
 
 const words = {
   cascade: "deleted too", nullify: "no longer linked", deny: "in the way", noAction: "left as they are, with a link to nothing",
@@ -10,9 +10,10 @@ const words = {
 
 /**
  * Asks before objects are deleted, with what the delete rules will do.
+ * @param {string} [label] of the one, where its text is known
  * @returns {Promise<boolean>}
  */
-export async function confirmDelete(entity, ids) {
+export async function confirmDelete(entity, ids, label) {
   let preview
   try {
     preview = await send("/api/edit/preview", { delete: { entity, ids } })
@@ -21,7 +22,7 @@ export async function confirmDelete(entity, ids) {
     return false
   }
   const { rules, denied, total } = preview
-  const title = `Delete ${ids.length === 1 ? `this ${entity}` : counted(ids.length, `${entity} object`)}?`
+  const title = `Delete ${ids.length === 1 ? (label ? `${entity} “${visibleText(label, 80)}”` : `this ${entity}`) : counted(ids.length, `${entity} object`)}?`
   return await showDialog(title, (close) => [
     element(
       "div", { className: "content" },

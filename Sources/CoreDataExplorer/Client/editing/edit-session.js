@@ -57,7 +57,8 @@ export class EditSession extends EventTarget {
   /**
    * Carries operations out, one request after the other in the order in which they were asked for.
    * @param {Object[]} operations what the protocol calls OP
-   * @returns {Promise<{created: {entity: string, id: string}[]}|null>} null when it was refused; the reason was shown
+   * @returns {Promise<{created: {entity: string, id: string}[]}|null|undefined>} null when it was refused,
+   *   undefined when it did not arrive; the reason was shown
    */
   perform(operations) {
     const done = this.#queue.then(async () => {
@@ -73,7 +74,7 @@ export class EditSession extends EventTarget {
         return answer
       } catch (error) {
         this.#fail(error, operations)
-        return null
+        return isAnswer(error) ? null : undefined
       }
     })
     this.#queue = done
@@ -173,7 +174,7 @@ export class EditSession extends EventTarget {
 
   #fail(error, operations) {
     const [operation] = operations
-    if (operation.op === "set" && error.status) {
+    if (operation.op === "set" && isAnswer(error)) {
       this.#note([{ entity: operation.entity, id: operation.id, key: operation.key, message: error.message }])
       this.dispatchEvent(new CustomEvent("changed"))
     }
@@ -185,6 +186,11 @@ export class EditSession extends EventTarget {
     this.unsaved = new Set(pending.changes.map((change) => `${change.entity} ${change.id}`))
     this.dispatchEvent(new CustomEvent("changed"))
   }
+}
+
+/** Whether the server has said no to what was asked, and not that it was not there or let nobody in. */
+function isAnswer({ status }) {
+  return status >= 400 && status < 500 && status !== 403
 }
 
 /** Objects that were changed here and deleted by others are something to be decided, too. */

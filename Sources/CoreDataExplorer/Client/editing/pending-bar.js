@@ -1,5 +1,5 @@
 import { addressOf } from "../core/address.js"
-import { cellText } from "../core/cells.js"
+import { valueText } from "../core/cells.js"
 import { confirmed, showDialog } from "../core/dialog.js"
 import { button, element, fill } from "../core/element.js"
 import { counted, visibleText } from "../core/text.js"
@@ -51,7 +51,7 @@ export class PendingBar {
               : element("a", { href: addressOf(this.app.objectPlace(change.entity, change.id)), onclick: () => close() }, visibleText(change.label, 120)),
             element("small", {}, `${change.entity} ${change.id} · ${change.kind}`)),
           ...change.keys.map((key) => element(
-            "p", {}, element("b", {}, key.key), " ", element("del", {}, cellText(key.old, 200) || "nil"), " → ", element("ins", {}, cellText(key.new, 200) || "nil")))))),
+            "p", {}, element("b", {}, key.key), " ", element("del", {}, valueText(key.old, 200)), " → ", element("ins", {}, valueText(key.new, 200))))))),
       element("footer", {}, button("Close", () => close())),
     ], { className: "wide" })
   }

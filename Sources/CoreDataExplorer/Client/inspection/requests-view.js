@@ -1,5 +1,6 @@
 import { read } from "../core/api.js"
 import { button, element, fill } from "../core/element.js"
+import { notice } from "../core/notices.js"
 import { Stream } from "../core/stream.js"
 import { countText, counted, timeText, visibleText } from "../core/text.js"
 import { planList } from "./plan.js"
@@ -38,6 +39,7 @@ export class RequestsView {
         if (!this.#isPaused) this.#add(request)
         else this.#waiting = [...this.#waiting, request].slice(-most)
       },
+      refused: (error) => notice(visibleText(error.message, 300), "error"),
     })
   }
 

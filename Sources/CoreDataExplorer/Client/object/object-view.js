@@ -2,8 +2,9 @@ import { addressOf } from "../core/address.js"
 import { path, read } from "../core/api.js"
 import { button, element, fill } from "../core/element.js"
 import { isNarrow } from "../core/narrow.js"
+import { notice } from "../core/notices.js"
 import { countText, visibleText } from "../core/text.js"
-import { attributeEditor, readOnlyReason, showProblem } from "../editing/attribute-editor.js"
+import { attributeEditor, isTyped, isUnsent, readOnlyReason, sendAgain, showProblem } from "../editing/attribute-editor.js"
 import { relationshipActions } from "../editing/relationship-actions.js"
 import { referencePath, relatedRows, relationshipPath } from "./related-rows.js"
 import { valueView } from "./value-view.js"
@@ -37,6 +38,11 @@ export class ObjectView {
         button("✕", () => app.closeDetail(), { label: "Close", className: "quiet close" })),
       this.content)
     this.#load()
+  }
+
+  /** What the server says of the object; null until it has. */
+  get object() {
+    return this.#object
   }
 
   close() {
@@ -79,6 +85,13 @@ export class ObjectView {
 
   #focusKey = null
 
+  /** Whether a field has something else in it than at first: it is sent when the field is left. */
+  get isTyped() {
+    return this.isEditing && [...this.#values.values()].some(({ element: value }) => value.isConnected && isTyped(value))
+  }
+
+  #wasAway = false
+
   async #load() {
     const { entity, id } = this.reference
     try {
@@ -86,8 +99,19 @@ export class ObjectView {
       // Nothing is new; members that are shown may be.
       const isSame = JSON.stringify(object) === JSON.stringify(this.#object)
       if (!isSame || this.isEditing || this.content.querySelector("details[open]")) this.#show(object)
+      // The server is there again: what was typed meanwhile is sent now.
+      if (this.#wasAway && this.isEditing) for (const { element: value } of this.#values.values()) sendAgain(value)
+      this.#wasAway = false
     } catch (error) {
       if (error.name === "AbortError") return
+      // What is shown stays, with all that somebody has typed, while the server only does not answer.
+      if (this.#object && error.status !== 404) {
+        if (!this.#wasAway) notice(visibleText(error.message, 300), "error")
+        this.#wasAway = true
+        clearTimeout(this.#timer)
+        this.#timer = setTimeout(() => { this.#timer = 0; this.#load() }, 2000)
+        return
+      }
       this.#object = null
       this.title.textContent = error.status === 404 ? "Gone" : "Not loaded"
       this.kind.textContent = `${entity} ${id}`
@@ -108,6 +132,8 @@ export class ObjectView {
     const key = this.#focusKey ?? typing?.dataset.key
     const scroll = this.content.scrollTop
     const attributes = object.attributes.map((attribute) => {
+      const known = this.#values.get(attribute.name)?.element
+      if (this.isEditing && known && isUnsent(known)) return this.#attribute(attribute, before, known)
       const isKept = typing?.dataset.key === attribute.name && this.isEditing && !this.#focusKey && isBeingTyped(focused, attribute, before)
       return this.#attribute(attribute, before, isKept ? typing : null)
     })

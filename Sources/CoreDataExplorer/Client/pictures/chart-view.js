@@ -1,14 +1,20 @@
 import { read } from "../core/api.js"
 import { button, element, fill, graphic } from "../core/element.js"
 import { isNarrow } from "../core/narrow.js"
+import { Pace } from "../core/pace.js"
 import { counted, countText, visibleText } from "../core/text.js"
 import { both } from "../filter/literal.js"
 
 const size = { width: 360, height: 180, left: 4, bottom: 18 }
 
+/** How often it is counted anew at most, in milliseconds. */
+const interval = 1000
+
 /** The distribution of a column's values beside the table, of the rows that the filter leaves; a click filters further. */
 export class ChartView {
   #ended = new AbortController()
+  #pace = new Pace(() => this.#load(), interval)
+  #shown = ""
 
   /** @param {import("../main.js").Application} app @param {import("../core/address.js").Place} place */
   constructor(app, place) {
@@ -27,9 +33,21 @@ export class ChartView {
 
   close() {
     this.#ended.abort()
+    this.#pace.end()
   }
 
-  refresh() {}
+  /** Counts anew: soon, for changes come in numbers. */
+  refresh() {
+    this.#pace.want()
+  }
+
+  /** Objects of any entity are others: those that are counted may be among them. */
+  objectsChanged({ objects, many }) {
+    const { model } = this.app
+    const { entity } = this.place.table
+    const counted = [...model.concrete(entity).map((one) => one.name), ...model.entitiesOn(entity, this.place.chart)]
+    if (many || counted.some((name) => name in objects)) this.refresh()
+  }
 
   focus() {
     this.heading.focus({ preventScroll: true })
@@ -40,11 +58,17 @@ export class ChartView {
     try {
       this.#show(await read("/api/histogram", { entity, key: chart, where }, this.#ended.signal))
     } catch (error) {
+      this.#shown = ""
       if (error.name !== "AbortError") fill(this.content, element("p", { className: "remark", role: "alert" }, visibleText(error.message, 300)))
     }
   }
 
   #show(histogram) {
+    // Nothing is new: whoever is on a bar stays there.
+    const text = JSON.stringify(histogram)
+    if (text === this.#shown) return
+    this.#shown = text
+    const focused = [...this.content.querySelectorAll(".bins button")].indexOf(document.activeElement)
     const { kind, by, total, empty, bins, more } = histogram
     const isRanges = ["number", "date", "members"].includes(kind)
     const remarks = [
@@ -56,6 +80,7 @@ export class ChartView {
       element("p", { className: "pale" }, remarks.filter(Boolean).join(", ")),
       bins.length === 0 ? element("p", {}, "No values.") : isRanges && this.#columns(bins),
       bins.length > 0 && this.#list(bins))
+    this.content.querySelectorAll(".bins button")[focused]?.focus()
   }
 
   /** Numbers and dates: columns beside each other, as wide as the picture lets them be. */

@@ -1,11 +1,15 @@
 import { addressOf } from "../core/address.js"
 import { read } from "../core/api.js"
 import { button, element, fill } from "../core/element.js"
+import { Pace } from "../core/pace.js"
 import { counted, dateText, visibleText } from "../core/text.js"
 import { historyLine } from "./history-line.js"
 
 /** Transactions that are fetched at once. */
 const page = 50
+
+/** How often new ones are asked for at most, in milliseconds. */
+const interval = 1000
 
 /** Colours that authors have, by the order in which they are met. */
 const hues = 6
@@ -16,7 +20,8 @@ export class HistoryView {
   #authors = new Map()
   #transactions = []
   #last = null
-  #day = ""
+  #days = new Map()
+  #pace = new Pace(() => this.#follow(), interval)
 
   /** @param {import("../main.js").Application} app */
   constructor(app) {
@@ -34,13 +39,48 @@ export class HistoryView {
 
   close() {
     this.#ended.abort()
+    this.#pace.end()
+  }
+
+  /** Objects of any entity are others: there may be a transaction more. Changes come in numbers. */
+  objectsChanged() {
+    this.#pace.want()
+  }
+
+  /** Puts transactions that are new above the others. */
+  async #follow() {
+    try {
+      const { transactions } = await read("/api/history", { limit: String(page) }, this.#ended.signal)
+      // Others are being read: first these, then what is new.
+      if (this.more.disabled) {
+        this.#pace.want()
+        return
+      }
+      const newest = this.#transactions[0]?.id ?? 0
+      const added = transactions.filter(({ id }) => id > newest)
+      if (added.length === 0) return
+      // There may be others between them.
+      if (added.length === page || this.#transactions.length === 0) this.#again()
+      else {
+        for (const transaction of added.toReversed()) this.#add(transaction, true)
+        this.#transactions.unshift(...added)
+        this.#draw()
+      }
+    } catch {
+      // The next report asks again.
+    }
+  }
+
+  #draw() {
+    fill(this.picture, this.#transactions.length > 1 && historyLine(this.#transactions, (author) => this.#hue(author), (id) => this.#show(id)))
   }
 
   #again() {
+    if (this.more.disabled) return
     fill(this.list)
     this.#transactions = []
     this.#last = null
-    this.#day = ""
+    this.#days.clear()
     this.#load()
   }
 
@@ -50,7 +90,7 @@ export class HistoryView {
       const { transactions, more } = await read("/api/history", { before: this.#last, limit: String(page) }, this.#ended.signal)
       for (const transaction of transactions) this.#add(transaction)
       this.#transactions.push(...transactions)
-      fill(this.picture, this.#transactions.length > 1 && historyLine(this.#transactions, (author) => this.#hue(author), (id) => this.#show(id)))
+      this.#draw()
       this.#last = transactions.at(-1)?.id ?? this.#last
       this.more.hidden = !more
       this.remark.textContent = this.#last === null ? "The history is empty." : more ? "" : "The history begins here."
@@ -72,23 +112,27 @@ export class HistoryView {
     line?.focus({ preventScroll: true })
   }
 
-  #add(transaction) {
+  /** @param {Object} transaction @param {boolean} [isNewest] whether it stands above all others, in place of below them */
+  #add(transaction, isNewest = false) {
     const date = dateText(transaction.date)
     const day = date.slice(0, 10)
-    if (day !== this.#day) {
-      this.#day = day
-      this.list.append(element("li", { className: "day" }, element("h2", {}, day)))
+    if (!this.#days.has(day)) {
+      const title = element("li", { className: "day" }, element("h2", {}, day))
+      this.#days.set(day, title)
+      this.list[isNewest ? "prepend" : "append"](title)
     }
     const author = transaction.author ?? ""
     const where = [transaction.context, transaction.process, transaction.bundle].filter(Boolean).map((one) => visibleText(one, 60)).join(" · ")
     const rest = transaction.total - transaction.changes.length
-    this.list.append(element(
+    const line = element(
       "li", { className: `transaction hue${this.#hue(author)}`, tabIndex: -1, "data-number": String(transaction.id) },
       element(
         "p", { className: "head" }, element("time", { dateTime: transaction.date }, date.slice(11, 23)), " ",
         author ? element("b", {}, visibleText(author, 60)) : element("span", { className: "pale" }, "no author"), element("small", {}, ` ${where} · number ${transaction.id}`)),
       element("ul", {}, ...transaction.changes.map((change) => this.#change(change))),
-      rest > 0 && element("p", { className: "pale" }, `and ${counted(rest, "more change", "more changes")}`)))
+      rest > 0 && element("p", { className: "pale" }, `and ${counted(rest, "more change", "more changes")}`))
+    if (isNewest) this.#days.get(day).after(line)
+    else this.list.append(line)
   }
 
   #change(change) {

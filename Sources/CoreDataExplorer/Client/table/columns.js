@@ -10,6 +10,21 @@ const usual = isNarrow() ? 130 : 180
 export const narrowest = 48
 const widest = 1200
 
+/** How wide a column is made for its title's sake alone. */
+const widestByTitle = isNarrow() ? 160 : 230
+
+/** How wide titles are with the sign of an order behind them, by their text. */
+const titleWidths = new Map()
+const pen = document.createElement("canvas").getContext("2d")
+
+function titleWidth(title) {
+  if (!titleWidths.has(title)) {
+    pen.font = `600 13px ${getComputedStyle(document.body).fontFamily}`
+    titleWidths.set(title, Math.ceil(pen.measureText(title).width) + 42)
+  }
+  return titleWidths.get(title)
+}
+
 /** The columns of a table with their widths, which are remembered per store and entity. */
 export class Columns {
   #name
@@ -24,7 +39,7 @@ export class Columns {
   }
 
   widthOf(column) {
-    return this.#widths[column.key] ?? widths[column.type] ?? usual
+    return this.#widths[column.key] ?? Math.max(widths[column.type] ?? usual, Math.min(titleWidth(column.title), widestByTitle))
   }
 
   setWidth(column, width) {

@@ -1,5 +1,5 @@
 import { element } from "../core/element.js"
-import { cellKind, cellText, isNumeric } from "../core/cells.js"
+import { cellKind, cellText, columnText, isNumeric } from "../core/cells.js"
 import { counted, visibleText } from "../core/text.js"
 
 let made = 0
@@ -64,7 +64,10 @@ export class GridLine {
       if (text === this.#texts[index]?.text && kind === this.#texts[index]?.kind) return
       this.#texts[index] = { text, kind }
       const cell = this.#cells[index]
-      cell.textContent = kind === "nil" ? "" : text
+      const shown = kind === "nil" ? "" : columnText(text, kind)
+      cell.textContent = shown
+      if (kind === "date" && shown !== text) cell.title = text
+      else cell.removeAttribute("title")
       cell.className = `cell ${kind}${isNumeric(column.type) ? " right" : ""}`
       if (isSame) changed.push(index)
     })

@@ -97,6 +97,7 @@ export class LiveTable extends EventTarget {
         objects: (changed) => this.#tell("objects", changed),
         open: () => this.#tell("connected"),
         lost: () => this.#tell("lost"),
+        refused: (error) => this.#tell("failed", error),
       })
   }
 
