@@ -226,6 +226,8 @@ import Testing
     let folder = try TemporaryFolder()
     let container = NSPersistentContainer(name: "X", managedObjectModel: SampleStack.makeModel())
     let late = folder.file("later")
+    // In the place of a folder.
+    try Data().write(to: late)
     let descriptions = [
       NSPersistentStoreDescription(url: folder.file("a.sqlite")),
       NSPersistentStoreDescription(url: late.appendingPathComponent("b.xml")),
@@ -237,7 +239,7 @@ import Testing
     let calls = Calls()
     container.loadPersistentStores { calls.add($0.type, $1 == nil) }
     #expect(calls.lines == ["SQLite true", "XML false", "InMemory true"])
-    try FileManager.default.createDirectory(at: late, withIntermediateDirectories: true)
+    try FileManager.default.removeItem(at: late)
     container.loadPersistentStores { calls.add($0.type, $1 == nil) }
     #expect(calls.lines.dropFirst(3) == ["XML true"])
     #expect(container.persistentStoreCoordinator.persistentStores.count == 3)

@@ -139,6 +139,8 @@ import Testing
     try fill(context)
     let before = try text(context)
     let coordinator = try #require(context.persistentStoreCoordinator)
+    // There is a file in the place of the folder.
+    try Data().write(to: folder.file("missing"))
     let nowhere = folder.file("missing").appendingPathComponent("new.sqlite")
     for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType] {
       #expect(throws: NSError.self) {
