@@ -27,7 +27,10 @@ struct BytesTests {
     (cuts.destinationEntity, of.destinationEntity) = (cut, film)
     (cuts.inverseRelationship, of.inverseRelationship) = (of, cuts)
     film.name = "Film"
+    let poster = attribute("poster", .binaryDataAttributeType)
+    poster.allowsExternalBinaryDataStorage = true
     film.properties = [
+      poster,
       attribute("title", .stringAttributeType), attribute("reel", .binaryDataAttributeType),
       attribute("year", .integer16AttributeType), look, cuts,
     ]
@@ -45,6 +48,7 @@ struct BytesTests {
         let film = NSEntityDescription.insertNewObject(forEntityName: "Film", into: context)
         film.setValuesForKeys(["title": "F\(number)", "year": 1990 + number])
         film.setValue(Data(repeating: 7, count: size << 20), forKey: "reel")
+        film.setValue(Data(repeating: 8, count: 200_000 * (number + 1)), forKey: "poster")
         let cut = NSEntityDescription.insertNewObject(forEntityName: "Cut", into: context)
         cut.setValuesForKeys(["trailer": Data([1, 2, 3]), "of": film])
       }
@@ -61,6 +65,10 @@ struct BytesTests {
       if isLive { _ = await store.get("/api/tables/Film/events?sort=title&\(columns)") }
       let page = try await store.json("/api/tables/Film?sort=title&\(columns)")
       let rows = try #require(page["rows"] as? [[String: Any]])
+      let posters = try await store.json("/api/tables/Film?sort=title&columns=poster")
+      let sizes = (posters["rows"] as? [[String: Any]])?
+        .map { (($0["cells"] as? [Any])?.first as? [String: Any])?["size"] as? Int }
+      #expect(sizes == [200_000, 400_000])
       #expect(rows.map { $0["label"] as? String } == ["F0", "F1"])
       for (number, row) in rows.enumerated() {
         let cells = try #require(row["cells"] as? [Any])

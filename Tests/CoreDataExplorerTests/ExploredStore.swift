@@ -81,9 +81,11 @@ final class ExploredStore {
   func filesAfter() throws -> [String: Data] { try Self.files(in: folder) }
 
   private static func files(in folder: URL) throws -> [String: Data] {
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     return try names.reduce(into: [:]) { files, name in
-      files[name] = try Data(contentsOf: folder.appendingPathComponent(name))
+      let file = folder.appendingPathComponent(name)
+      if try file.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true { return }
+      files[name] = try Data(contentsOf: file)
     }
   }
 

@@ -17,6 +17,9 @@ struct BoundFunction: Equatable {
   let operation: Operation
   let argumentKinds: [ValueKind]
 
+  /// Whether it is the number of some bytes: `photo.length`.
+  var isByteCount: Bool { operation == .key("length") && argumentKinds == [.data] }
+
   /// The value for some arguments, of the kinds of ``argumentKinds``.
   func value(_ arguments: [StoredValue]) throws -> StoredValue {
     StoredValue(try result(zip(argumentKinds, arguments).map { $0.scalar($1) }))

@@ -68,7 +68,10 @@ struct HeavyRows {
   /// The attributes of an entity whose bytes lie in its rows.
   static func bytes(of entity: NSEntityDescription) -> [String] {
     entity.attributesByName.values
-      .filter { $0.attributeType == .binaryDataAttributeType && !$0.isTransient }
+      .filter {
+        $0.attributeType == .binaryDataAttributeType && !$0.isTransient
+          && !$0.allowsExternalBinaryDataStorage
+      }
       .map(\.name).sorted()
   }
 
@@ -119,8 +122,8 @@ struct HeavyRows {
   ) -> NSExpressionDescription? {
     func path(_ key: String) -> String { (column.hops + [key]).joined(separator: ".") }
     switch column.end {
-    case .attribute(let key, .binaryDataAttributeType):
-      return Self.column(name, path(key) + ".length", .integer64AttributeType)
+    case .attribute(let key, _) where column.hops.isEmpty && bytes(of: entity).contains(key):
+      return Self.column(name, key + ".length", .integer64AttributeType)
     case .attribute(let key, let type): return Self.column(name, path(key), type)
     case .toOne(let key): return Self.column(name, path(key), .objectIDAttributeType)
     case .objectID:
@@ -149,7 +152,7 @@ struct HeavyRows {
     }
     guard let value else { return Cell(value: .null) }
     switch column.end {
-    case .attribute(_, .binaryDataAttributeType):
+    case .attribute(_, .binaryDataAttributeType) where value is NSNumber:
       return Cell(value: .null, unreadSize: (value as? NSNumber)?.intValue)
     case .attribute(_, let type): return Cell(value: CellValue(value, type))
     case .toOne, .toMany, .objectID:

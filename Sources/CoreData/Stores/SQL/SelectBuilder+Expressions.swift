@@ -15,6 +15,9 @@ extension SelectBuilder {
       text += try sql(right)
       text += ")"
       return text
+    case .function(let function, let arguments) where function.isByteCount:
+      // SQLite tells it without reading the bytes.
+      return SQLText("length(", try sql(arguments[0]), ")")
     case .function(let function, let arguments):
       var text = SQLText("\(SQLFunctionNames.function)('\(function.name)'")
       for argument in arguments {
