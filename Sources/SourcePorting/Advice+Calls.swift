@@ -14,6 +14,8 @@ extension Advice {
       return observing
     case "publisher" where labels.first == "for": return combine
     case "addTarget" where labels.contains("action"): return targetAction
+    case "url" where labels.first == "forResource", "path" where labels.first == "forResource":
+      return call.isOfClassBundle ? ofBundle : nil
     case "Selector", "NSSelectorFromString":
       return ComparisonSelector.isKnown(call) ? nil : ofSelector(in: call)
     default:
@@ -22,6 +24,9 @@ extension Advice {
       return ofSelector(to: call)
     }
   }
+
+  private static let ofBundle =
+    "a class has no bundle of its own beyond Apple's platforms: a package's resources are in Bundle.module"
 
   private static let targetAction =
     "there are no messages by selector: give a closure in the place of target and action"
@@ -56,6 +61,15 @@ extension Advice {
 }
 
 extension FunctionCallExprSyntax {
+  /// Whether it is asked of `Bundle(for: …)`.
+  fileprivate var isOfClassBundle: Bool {
+    guard let member = calledExpression.as(MemberAccessExprSyntax.self),
+      let bundle = member.base?.as(FunctionCallExprSyntax.self)
+    else { return false }
+    return bundle.calledName?.trimmedDescription == "Bundle"
+      && bundle.arguments.first?.label?.text == "for"
+  }
+
   /// The argument that is a selector, of a call that sends it to somebody.
   fileprivate var selectorArgument: ExprSyntax? {
     let label: String? =

@@ -27,6 +27,10 @@ struct ObstacleTests {
       ),
       ("button.addTarget(self, action: a, for: .touchUpInside)", 1, 8, "closure"),
       ("let a = #selector(tap)", 1, 9, "messages by selector"),
+      (
+        "let u = Bundle(for: A.self).url(forResource: \"Model\", withExtension: \"momd\")", 1, 29,
+        "Bundle.module"
+      ),
       ("@objc protocol P {\n  @objc optional func f()\n}", 2, 9, "default implementation"),
       ("let c = NSPersistentCloudKitContainer(name: \"A\")", 1, 9, "NSPersistentContainer"),
       ("class M: ObservableObject {}", 1, 10, "there is no Combine"),
