@@ -12,28 +12,12 @@ final class UnchangedFile {
     /// a connection tells whether the file has changed.
     case database(SQLiteConnection, version: UInt32)
     /// Of a file that is written as a whole.
-    case file(Stamp)
+    case file(FileStamp)
   }
 
-  /// What is another with every file that takes the place of one.
-  private struct Stamp: Equatable {
-    let device: UInt
-    let number: UInt
-    let size: Int
-    let seconds: Int
-    let nanoseconds: Int
-
-    init(_ path: String) throws {
-      var status = stat()
-      guard stat(path, &status) == 0 else {
-        throw SQLiteStore.noSuchFile(URL(fileURLWithPath: path))
-      }
-      device = UInt(status.st_dev)
-      number = UInt(status.st_ino)
-      size = Int(status.st_size)
-      seconds = status.st_mtim.tv_sec
-      nanoseconds = status.st_mtim.tv_nsec
-    }
+  private static func stamp(_ url: URL) throws -> FileStamp {
+    guard let stamp = FileStamp(url.path) else { throw SQLiteStore.noSuchFile(url) }
+    return stamp
   }
 
   /// Notes how a file is now.
@@ -42,7 +26,7 @@ final class UnchangedFile {
   init(_ url: URL, type: String, _ options: StoreOptions) throws {
     self.url = url
     guard type == NSSQLiteStoreType else {
-      state = .file(try Stamp(url.path))
+      state = .file(try Self.stamp(url))
       // Another file could take its place all the same.
       guard access(url.path, W_OK) == 0 else {
         throw CoreDataError.make(
@@ -76,7 +60,7 @@ final class UnchangedFile {
       switch state {
       case .database(let connection, let version):
         try connection.contentVersion == version && !connection.fileHasMoved
-      case .file(let stamp): try Stamp(url.path) == stamp
+      case .file(let stamp): try Self.stamp(url) == stamp
       }
     if isSame { return }
     throw CoreDataError.make(

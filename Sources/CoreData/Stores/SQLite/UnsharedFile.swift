@@ -4,29 +4,22 @@ import Foundation
 /// shares a log by, so that nothing is made beside it, for as long as nobody writes to it.
 struct UnsharedFile {
   private let path: String
-  private let size: Int
-  private let seconds: Int
-  private let nanoseconds: Int
+  private let stamp: FileStamp
 
   /// Nil where nothing can be made beside the file anyway.
   init?(_ path: String) {
-    var status = stat()
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    guard access(path, W_OK) == 0, access(folder, W_OK) == 0, stat(path, &status) == 0 else {
+    guard access(path, W_OK) == 0, access(folder, W_OK) == 0, let stamp = FileStamp(path) else {
       return nil
     }
     self.path = path
-    size = Int(status.st_size)
-    seconds = status.st_mtim.tv_sec
-    nanoseconds = status.st_mtim.tv_nsec
+    self.stamp = stamp
   }
 
-  /// Whether nobody has opened it for writing, nor has written to it, since.
+  /// Whether nobody has opened it for writing, nor has written to it, since. One that is gone is told of elsewhere.
   var isStill: Bool {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return true }
-    return Int(status.st_size) == size && status.st_mtim.tv_sec == seconds
-      && status.st_mtim.tv_nsec == nanoseconds && !Self.hasSideFiles(path)
+    guard let present = FileStamp(path) else { return true }
+    return present == stamp && !Self.hasSideFiles(path)
   }
 
   static func hasSideFiles(_ path: String) -> Bool {
