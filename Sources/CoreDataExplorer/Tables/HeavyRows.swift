@@ -87,7 +87,7 @@ struct HeavyRows {
       let label = keys.key(of: entity)?.name
       let values = try Self.fetch(
         columns.enumerated().compactMap { place, column in
-          Self.read(column, as: String(place), of: entity)
+          Self.read(column, as: String(place), bytes: keys.bytes(of: entity))
         } + (label.map { [Self.column("label", $0, .stringAttributeType)] } ?? []),
         of: saved, entity, in: context)
       let counts = try columns.map { try count($0, of: saved) }
@@ -118,11 +118,11 @@ struct HeavyRows {
 
   /// What is read of a column: a value, the number of bytes, the ID of a destination; nil for what is known or counted.
   private static func read(
-    _ column: ResultColumn, as name: String, of entity: NSEntityDescription
+    _ column: ResultColumn, as name: String, bytes: [String]
   ) -> NSExpressionDescription? {
     func path(_ key: String) -> String { (column.hops + [key]).joined(separator: ".") }
     switch column.end {
-    case .attribute(let key, _) where column.hops.isEmpty && bytes(of: entity).contains(key):
+    case .attribute(let key, _) where column.hops.isEmpty && bytes.contains(key):
       return Self.column(name, key + ".length", .integer64AttributeType)
     case .attribute(let key, let type): return Self.column(name, path(key), type)
     case .toOne(let key): return Self.column(name, path(key), .objectIDAttributeType)

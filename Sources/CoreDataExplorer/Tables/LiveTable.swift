@@ -36,6 +36,8 @@ final class LiveTable: @unchecked Sendable {
   private let labelKeys = LabelKeys()
   /// Columns that were shown, by their titles.
   private var shownColumns: [String: TableColumn] = [:]
+  /// Whether rows may be read as soon as they are found: none has bytes.
+  private let areRead: Bool
   /// The attribute that rows may be dragged by.
   private let orderKey: String?
 
@@ -60,6 +62,7 @@ final class LiveTable: @unchecked Sendable {
     controller = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: query.section,
       cacheName: nil)
+    areRead = HeavyRows.areNone(of: entity)
     orderKey = query.orderKey(of: entity)
   }
 
@@ -134,7 +137,7 @@ final class LiveTable: @unchecked Sendable {
     let total = starts.last ?? 0
     guard offset < total else { return [] }
     return controller.objects(
-      inRows: offset..<min(offset + count, total), areRead: HeavyRows.areNone(of: entity))
+      inRows: offset..<min(offset + count, total), areRead: areRead)
   }
 
   /// The rows before the controller is there.
@@ -144,7 +147,7 @@ final class LiveTable: @unchecked Sendable {
     let request = try query.request(of: entity)
     request.fetchOffset = offset
     request.fetchLimit = count
-    request.includesPropertyValues = HeavyRows.areNone(of: entity)
+    request.includesPropertyValues = areRead
     return try context.fetch(request)
   }
 
