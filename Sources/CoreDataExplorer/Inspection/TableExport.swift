@@ -82,9 +82,11 @@ struct TableExport: Sendable {
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator
     let (query, format, places) = (query, format, places)
-    let count = try await context.perform {
-      try context.setQueryGenerationFrom(.current)
-      return try context.count(for: try query.request(of: entity))
+    let count = try await limits.run {
+      try await context.performInterruptibly {
+        try context.setQueryGenerationFrom(.current)
+        return try context.count(for: try query.request(of: entity))
+      }
     }
     let parts = ExportReader.stream(in: places) { reader in
       context.perform {
