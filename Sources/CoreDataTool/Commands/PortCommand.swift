@@ -28,8 +28,9 @@ struct PortCommand: ParsableCommand {
       the file as the command leaves it. A file that is not Swift throughout is left as it is and \
       listed. Rewriting twice changes nothing. Classes are known across all files that are given, and those \
       that are generated from the models of the package or Xcode project that the files are in.
-      Files that git cannot bring back are not rewritten, unless --allow-uncommitted says so; nor are those \
-      that another system keeps (Mercurial, Subversion, Jujutsu, …).
+      Files that git cannot restore (with uncommitted changes, or in no repository) are not rewritten, \
+      unless --allow-uncommitted is given; nor are those in a repository of another system (Mercurial, \
+      Subversion, Jujutsu, …).
       Exit codes: 0 done, and nothing is left; 1 something is left to do by hand, or with --check to be \
       rewritten; 64 and 65 as with all commands.
       """
@@ -44,7 +45,7 @@ struct PortCommand: ParsableCommand {
   @Flag(help: "Only show what would be rewritten, as a patch.")
   var diff = false
 
-  @Flag(help: "Rewrite files too that git could not bring back, or that another system keeps.")
+  @Flag(help: "Also rewrite files that git cannot restore.")
   var allowUncommitted = false
 
   private struct Source {
@@ -110,14 +111,7 @@ struct PortCommand: ParsableCommand {
   }
 
   private func write(_ sources: [Source]) throws {
-    let uncommitted = allowUncommitted ? [] : try WorkingTree.uncommitted(of: sources.map(\.url))
-    if !uncommitted.isEmpty {
-      throw Diagnostic(
-        .data,
-        "files to be rewritten have changes that git could not bring back; nothing was rewritten",
-        details: uncommitted.map(SwiftSources.shortPath)
-          + ["Commit them, or use --allow-uncommitted."])
-    }
+    if !allowUncommitted { try requireRestorable(sources.map(\.url)) }
     for source in sources {
       do {
         try Self.write(source.ported.text, to: source.url)
@@ -127,6 +121,20 @@ struct PortCommand: ParsableCommand {
       }
       print(source.ported.changes, of: source, as: "rewritten")
     }
+  }
+
+  /// Throws where rewriting would destroy a text that no commit has.
+  private func requireRestorable(_ files: [URL]) throws {
+    let lost = try WorkingTree.unrestorable(of: files)
+    if lost.all.isEmpty { return }
+    let reason =
+      lost.uncommitted.isEmpty
+      ? "files to be rewritten are in no git repository, so git cannot restore them"
+      : "files to be rewritten have changes that git cannot restore"
+    throw Diagnostic(
+      .data, "\(reason); nothing was rewritten",
+      details: lost.all.map(SwiftSources.shortPath)
+        + ["Commit them, make a copy and use --allow-uncommitted, or see the changes with --diff."])
   }
 
   /// Puts a text in the place of a file's in one step, for whoever may read and write that.

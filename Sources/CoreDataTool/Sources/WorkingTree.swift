@@ -1,26 +1,37 @@
 import Foundation
 import StoreInspection
 
-/// What git says of files: which ones it could not bring back as they are. Other systems that keep versions are not
-/// asked.
+/// What git says about files: which ones it could not restore. Other version control systems are not queried.
 enum WorkingTree {
-  /// Those of some files that could not be had again from their repository: changed since the last commit, in
-  /// none, or told not to be looked at. Files outside every repository are not among them.
+  /// Files that git cannot restore, in the order of their paths.
+  struct Unrestorable {
+    /// Changed since the last commit, never committed, or excluded from git's comparison.
+    var uncommitted: [URL] = []
+    /// In no repository at all.
+    var outside: [URL] = []
+
+    var all: [URL] { uncommitted + outside }
+  }
+
+  /// Returns those of some files that git cannot restore.
   ///
-  /// - Throws: ``Diagnostic`` where there is a repository and git cannot be asked, or it is not git's.
-  static func uncommitted(of files: [URL]) throws -> [URL] {
-    var found: [URL] = []
+  /// - Throws: ``Diagnostic`` where git cannot be run in a repository, or the repository is not git's.
+  static func unrestorable(of files: [URL]) throws -> Unrestorable {
+    var found = Unrestorable()
     let folders = Dictionary(grouping: files) { $0.deletingLastPathComponent().path }
     var committed: [String: Set<String>] = [:]
     for (folder, files) in folders {
       guard let root = try repository(of: URL(fileURLWithPath: folder, isDirectory: true)) else {
+        found.outside += files
         continue
       }
       let paths = try committed[root.path] ?? committedPaths(in: root)
       committed[root.path] = paths
-      found += files.filter { !paths.contains($0.resolvingSymlinksInPath().path) }
+      found.uncommitted += files.filter { !paths.contains($0.resolvingSymlinksInPath().path) }
     }
-    return found.sorted { $0.path < $1.path }
+    found.uncommitted.sort { $0.path < $1.path }
+    found.outside.sort { $0.path < $1.path }
+    return found
   }
 
   /// What other systems have in the folder of a repository or a working copy.

@@ -61,7 +61,7 @@ final class PortCommandTests {
   @Test func `A folder is rewritten in place, and once is enough`() throws {
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o750], ofItemAtPath: path("Sources/Person.swift"))
-    let run = ToolRun.coredata("port", folder.path)
+    let run = ToolRun.coredata("port", "--allow-uncommitted", folder.path)
     #expect(run.code == 0, "\(run)")
     let permissions = try FileManager.default.attributesOfItem(
       atPath: path("Sources/Person.swift"))[.posixPermissions]
@@ -129,7 +129,7 @@ final class PortCommandTests {
     for name in ["Sources/Person.swift", "Sources/Made.swift"] {
       let run = ToolRun.coredata("port", path(name))
       #expect(run.code == 65)
-      #expect(run.errors.contains("git could not bring back"))
+      #expect(run.errors.contains("git cannot restore"))
       #expect(try read(name) == source)
     }
     // Files are named in one way, however they were given.
@@ -166,9 +166,24 @@ final class PortCommandTests {
     try write(source + "let c = object_getClass(1)\n", "Sources/Person.swift")
     let check = ToolRun.coredata("port", "--check", path("Sources"))
     #expect(check.output.contains("Person.swift:7:9: by hand:"), "\(check)")
-    let run = ToolRun.coredata("port", path("Sources"))
+    let run = ToolRun.coredata("port", "--allow-uncommitted", path("Sources"))
     #expect(run.code == 1)
     #expect(run.output.contains("Person.swift:9:9: by hand:"), "\(run)")
+  }
+
+  @Test func `Files outside every repository are not rewritten unless that is allowed`() throws {
+    let refused = ToolRun.coredata("port", path("Sources"))
+    #expect(refused.code == 65)
+    #expect(refused.errors.contains("are in no git repository"), "\(refused)")
+    #expect(refused.errors.contains("Person.swift"))
+    // A file that needs no change is not in danger.
+    #expect(!refused.errors.contains("Other.swift"))
+    #expect(refused.errors.contains("nothing was rewritten"))
+    #expect(try read("Sources/Person.swift") == source)
+    #expect(ToolRun.coredata("port", path("Sources/Other.swift")).code == 0)
+    #expect(ToolRun.coredata("port", "--check", path("Sources")).code == 1)
+    #expect(ToolRun.coredata("port", path("Sources"), "--allow-uncommitted").code == 0)
+    #expect(try read("Sources/Person.swift") == ported)
   }
 
   @Test func `Classes are known across the files that are given`() throws {
@@ -176,7 +191,7 @@ final class PortCommandTests {
       "class Node: NSManagedObject { @objc(isLeaf) @NSManaged var leaf: Bool }\n",
       "Sources/Node.swift")
     try write("let key = #keyPath(Node.leaf)\n", "Sources/Other.swift")
-    #expect(ToolRun.coredata("port", path("Sources")).code == 0)
+    #expect(ToolRun.coredata("port", "--allow-uncommitted", path("Sources")).code == 0)
     #expect(try read("Sources/Other.swift") == "let key = \"isLeaf\"\n")
   }
 
@@ -216,7 +231,7 @@ final class PortCommandTests {
     try write("// a package", "Package.swift")
     try write(text, "Sources/Club.swift")
     try writeModel("Resources/Club.xcdatamodel", "class")
-    let run = ToolRun.coredata("port", path("Sources/Club.swift"))
+    let run = ToolRun.coredata("port", "--allow-uncommitted", path("Sources/Club.swift"))
     #expect(run.code == 1)
     #expect(run.output.contains("Club is generated: set the Codegen"), "\(run)")
     let ported = try read("Sources/Club.swift")
@@ -225,7 +240,7 @@ final class PortCommandTests {
     // One that is written by hand has its properties from where it is written.
     try writeModel("Resources/Club.xcdatamodel", "")
     try write(text, "Sources/Club.swift")
-    let other = ToolRun.coredata("port", path("Sources/Club.swift"))
+    let other = ToolRun.coredata("port", "--allow-uncommitted", path("Sources/Club.swift"))
     #expect(!other.output.contains("generated"), "\(other)")
     #expect(try read("Sources/Club.swift").contains("members = [member]"))
   }
@@ -261,7 +276,7 @@ final class PortCommandTests {
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent(".jj"), withIntermediateDirectories: true)
     try git("add", "Sources")
-    #expect(ToolRun.coredata("port", path("Sources")).errors.contains("git could not bring back"))
+    #expect(ToolRun.coredata("port", path("Sources")).errors.contains("git cannot restore"))
     try git("commit", "-q", "-m", "first")
     #expect(ToolRun.coredata("port", path("Sources")).code == 0)
     #expect(try read("Sources/Person.swift") == ported)
@@ -269,7 +284,7 @@ final class PortCommandTests {
 
   @Test func `A file that is not Swift is left as it is, and the others are rewritten`() throws {
     try write("@objc class A {\n  func f( {\n", "Sources/Broken.swift")
-    let run = ToolRun.coredata("port", path("Sources"))
+    let run = ToolRun.coredata("port", "--allow-uncommitted", path("Sources"))
     #expect(run.code == 1)
     #expect(run.output.contains("Broken.swift:2:11: by hand: “)” is missing here"), "\(run)")
     #expect(try read("Sources/Broken.swift") == "@objc class A {\n  func f( {\n")
