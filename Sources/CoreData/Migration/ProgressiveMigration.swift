@@ -180,11 +180,30 @@ public struct ProgressiveMigration {
     return Array(models[(place + 1)...])
   }
 
-  /// How many rows a store of a model has of each of its entities, without those of their subentities.
+  /// Returns how many rows a store of a model has of each of its entities, without those of their subentities.
   package func rows(
     _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
     _ model: NSManagedObjectModel
   ) throws -> [String: Int] {
+    try reading(url, type, options, model) { context, entities in
+      var counts: [String: Int] = [:]
+      for entity in entities where !entity.isAbstract {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        request.includesSubentities = false
+        counts[entity.name ?? ""] = try context.count(for: request)
+      }
+      return counts
+    }
+  }
+
+  /// Opens a store for reading with its own model, before it is migrated.
+  ///
+  /// - Parameter body: called on the queue of the context, with the entities that the store has.
+  package func reading<Result>(
+    _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
+    _ model: NSManagedObjectModel,
+    _ body: (NSManagedObjectContext, [NSEntityDescription]) throws -> Result
+  ) throws -> Result {
     var options = options ?? [:]
     options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
     options[NSMigratePersistentStoresAutomaticallyOption] = nil
@@ -195,18 +214,11 @@ public struct ProgressiveMigration {
       type: type, configuration: configuration, at: url, options: options)
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator
-    let counts = try context.performAndWait {
-      var counts: [String: Int] = [:]
-      let stored = model.storedEntities(forConfigurationName: configuration) ?? []
-      for entity in stored where !entity.isAbstract {
-        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-        request.includesSubentities = false
-        counts[entity.name ?? ""] = try context.count(for: request)
-      }
-      return counts
+    let result = try context.performAndWait {
+      try body(context, model.storedEntities(forConfigurationName: configuration) ?? [])
     }
     try coordinator.remove(store)
-    return counts
+    return result
   }
 
   /// What the entities of a model were called in the store's, by what those before it were.

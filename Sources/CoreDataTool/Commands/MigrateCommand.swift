@@ -19,6 +19,9 @@ struct MigrateCommand: ParsableCommand {
       before it, which --backup undoes. That is also what is done where mapping models are there for such \
       steps and none for the way in one, unless --no-step-by-step says otherwise.
 
+      Rows and values that the new model has no place for are removed only after a yes at the terminal, or \
+      with --yes. An attribute that was renamed keeps its values where its renaming identifier is the old name.
+
       Stores in SQLite, XML and binary files are migrated. Which model a store is of is told by the copy \
       in it, by the versions of the model to get to, or by --from.
 
@@ -77,7 +80,7 @@ struct MigrateCommand: ParsableCommand {
   @Flag(help: "Keep a copy of the store as it was, beside it.")
   var backup = false
 
-  @Flag(help: "Do not ask before rows go whose entity the new model does not have.")
+  @Flag(help: "Do not ask before rows or values are removed that the new model has no place for.")
   var yes = false
 
   @Flag(help: "Write no progress.")
@@ -90,7 +93,7 @@ struct MigrateCommand: ParsableCommand {
     if !dryRun { try writing.requireUnprotected(store) }
     let bar = quiet ? nil : ProgressBar()
     let plan = try plan(showing: bar)
-    if !dryRun { try confirmRemovals(in: plan) }
+    if !dryRun { try confirmLosses(in: plan) }
     do {
       let rows = try cancellable(plan.path.count > 2) { try carryOut(plan) }
       bar?.end()
@@ -251,32 +254,25 @@ struct MigrateCommand: ParsableCommand {
     }
   }
 
-  /// Asks before rows go because their entity does; what a mapping model leaves out is its matter.
-  private func confirmRemovals(in plan: Plan) throws {
-    guard let source = plan.path.first else { return }
-    // What the entities of a step were called in the store, and which of those go.
-    var origins = Dictionary(
-      source.entities.compactMap { $0.name.map { ($0, $0) } }, uniquingKeysWith: { $1 })
-    var removed: [String] = []
-    for (old, new) in zip(plan.path, plan.path.dropFirst()) {
-      let entities = ModelComparison(from: old, to: new).entities
-      if try reportingStoreErrors({ try plan.migration.mappingModel(old, new) }) == nil {
-        removed += entities.filter { $0.new == nil }.compactMap { $0.old?.name }
-          .compactMap { origins[$0] }
+  /// Asks before rows or values go that the store has; what a mapping model leaves out is its author's decision.
+  private func confirmLosses(in plan: Plan) throws {
+    guard let source = plan.path.first, plan.isNeeded, !yes else { return }
+    let losses = try reportingStoreErrors {
+      try plan.migration.reading(plan.url, plan.type, plan.options, source) { context, stored in
+        var losses = MigrationLosses(of: source, in: context, stored)
+        for (old, new) in zip(plan.path, plan.path.dropFirst()) {
+          try losses.add(
+            ModelComparison(from: old, to: new),
+            isMapped: try plan.migration.mappingModel(old, new) != nil)
+        }
+        return losses.losses
       }
-      let names = entities.compactMap { entity in entity.new?.name.map { ($0, entity.old?.name) } }
-      origins = Dictionary(
-        names.compactMap { name, old in old.flatMap { origins[$0] }.map { (name, $0) } },
-        uniquingKeysWith: { $1 })
     }
-    guard !removed.isEmpty else { return }
-    let counts = try reportingStoreErrors {
-      try plan.migration.rows(plan.url, plan.type, plan.options, source)
-    }
+    if losses.isEmpty { return }
+    for advice in losses.compactMap(\.advice) { Console.current.note(advice.onOneLine + "\n") }
     try Confirmation.require(
-      "remove", rows: removed.reduce(0) { $0 + (counts[$1] ?? 0) },
-      of: removed.joined(separator: ", "), least: 1,
-      narrowing: "Write a mapping model that keeps them, or say", isGiven: yes)
+      "remove", losses.map(\.text).joined(separator: ", "),
+      narrowing: "Keep them with a renaming identifier or a mapping model, or say")
   }
 
   /// The models to go through: all versions up to the target; that alone where one cannot be read and nobody asked for

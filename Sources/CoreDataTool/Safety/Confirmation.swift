@@ -18,6 +18,16 @@ enum Confirmation {
     guard rows + others >= least || takesOthers && rows > 0, !isGiven else { return }
     var what = subject(rows, of: entity, andOthers: others)
     if takesOthers { what += " and all that go with \(rows == 1 ? "it" : "them")" }
+    try require(change, what, narrowing: narrowing)
+  }
+
+  /// Returns when the person at the terminal agrees to a change; throws where the answer is another one, or
+  /// where no terminal is there to ask at.
+  ///
+  /// - Parameter what: what would change, such as "12 rows of Person".
+  static func require(
+    _ change: String, _ what: String, narrowing: String
+  ) throws(Diagnostic) {
     let refusal = Diagnostic.needsConfirmation(what, change: change, narrowing: narrowing)
     guard let ask = Console.current.ask else { throw refusal }
     let capitalised = change.prefix(1).uppercased() + change.dropFirst()

@@ -54,16 +54,53 @@ struct MigrateCommandTests {
     #expect(ToolRun.coredata("fetch", copy, "Person", "--sort", "age", "--limit", "1").code == 0)
   }
 
-  @Test func `It is told whose values go before they do`() throws {
+  /// A model of the store in which the attribute age of Person is removed, and others may be added.
+  private func modelWithoutAge(adding added: [NSAttributeDescription] = []) throws -> String {
     let new = try NSManagedObjectModel(validating: URL(fileURLWithPath: model))
     new.entitiesByName["Person"]?.properties.removeAll { $0.name == "years" }
-    let other = temporary.path("Without.mom")
-    try new.write(to: URL(fileURLWithPath: other))
-    for arguments in [["--dry-run"], []] {
-      let run = ToolRun.coredata(["migrate", path, "--to", other, "--quiet"] + arguments)
-      #expect(run.code == 0, "\(run)")
-      #expect(run.errors.contains("Person.age"), "\(run)")
-    }
+    new.entitiesByName["Person"]?.properties += added
+    let path = temporary.path("Without.mom")
+    try new.write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  @Test func `Values go only after a yes, and a dry run says which`() throws {
+    let other = try modelWithoutAge()
+    let ages = try PlainSQL(path).rows("SELECT ZAGE FROM ZPERSON WHERE ZAGE IS NOT NULL").count
+    #expect(ages > 1)
+    let dry = ToolRun.coredata("migrate", path, "--to", other, "--quiet", "--dry-run")
+    #expect(dry.code == 0 && dry.errors.contains("Person.age"), "\(dry)")
+    let refused = ToolRun.coredata("migrate", path, "--to", other, "--quiet")
+    #expect(refused.code == 64)
+    #expect(
+      refused.errors.contains(
+        "this would remove \(CountText.counted(ages, "value")) of Person.age"),
+      "\(refused)")
+    #expect(
+      try PlainSQL(path).rows("SELECT ZAGE FROM ZPERSON WHERE ZAGE IS NOT NULL").count == ages)
+    let run = ToolRun.coredata("migrate", path, "--to", other, "--quiet", "--yes")
+    #expect(run.code == 0, "\(run)")
+  }
+
+  @Test func `A removed attribute without values needs no yes`() throws {
+    let other = try modelWithoutAge()
+    _ = try PlainSQL(path).rows("UPDATE ZPERSON SET ZAGE = NULL")
+    let run = ToolRun.coredata("migrate", path, "--to", other, "--quiet")
+    #expect(run.code == 0, "\(run)")
+  }
+
+  @Test func `An attribute that looks renamed is pointed out before its values go`() throws {
+    let grade = NSAttributeDescription()
+    grade.name = "grade"
+    grade.attributeType =
+      try NSManagedObjectModel(validating: URL(fileURLWithPath: model))
+      .entitiesByName["Person"]?.attributesByName["years"]?.attributeType ?? .undefinedAttributeType
+    grade.isOptional = true
+    let refused = ToolRun.coredata(
+      "migrate", path, "--to", try modelWithoutAge(adding: [grade]), "--quiet")
+    #expect(refused.code == 64)
+    #expect(refused.errors.contains("age is removed and grade, rank added"), "\(refused)")
+    #expect(refused.errors.contains("renaming identifier age"), "\(refused)")
   }
 
   @Test func `A dry run tells the same and leaves the store`() throws {
