@@ -52,9 +52,23 @@ final class StandardStream: Sendable {
     do {
       try handle.write(contentsOf: data)
     } catch {
-      // The reader is gone or the disk is full: nobody can be told on this stream, and going on
-      // would pretend that the result was delivered. 74 is `EX_IOERR`.
+      // Continuing would pretend that the result was delivered. 74 is `EX_IOERR`.
+      if handle !== FileHandle.standardError { Self.report(error) }
       exit(74)
     }
+  }
+
+  /// Writes to standard error why the result is incomplete, unless its reader closed the pipe: that is
+  /// how `| head` ends a command. The buffer of standard error belongs to the same process, so this
+  /// writes past it.
+  private static func report(_ error: any Error) {
+    let cause = sequence(first: error as NSError) {
+      $0.userInfo[NSUnderlyingErrorKey] as? NSError
+    }.first { $0.domain == NSPOSIXErrorDomain }
+    if cause?.code == Int(EPIPE) { return }
+    let reason =
+      cause.map { String(cString: strerror(Int32($0.code))) } ?? error.localizedDescription
+    let line = "error: the output could not be written: \(reason); it is incomplete\n"
+    try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CoreDataTool
@@ -16,5 +17,31 @@ struct EntryPointTests {
     #expect(run.code == 64)
     #expect(run.output == "")
     #expect(run.errors.contains("--nonsense"))
+  }
+
+  @Test func `A full disk is an error that is said, and a reader that goes away is not`() throws {
+    let temporary = try TemporaryStore()
+    let store = temporary.sample(rows: 200)
+    let program = try #require(RunningTool.program)
+    func shell(_ command: String) throws -> (code: Int32, errors: String) {
+      let process = Process()
+      let errors = Pipe()
+      process.executableURL = URL(fileURLWithPath: "/bin/bash")
+      process.arguments = ["-c", command, program.path, store]
+      process.standardError = errors
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      let text = try errors.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      return (process.terminationStatus, String(decoding: text, as: UTF8.self))
+    }
+    let full = try shell(#""$0" fetch "$1" Person --format csv > /dev/full"#)
+    #expect(full.code == 74)
+    #expect(
+      full.errors.contains("error: the output could not be written: No space left on device"),
+      "\(full.errors)")
+    let ended = try shell(#""$0" fetch "$1" Person --format csv | head -n 1"#)
+    #expect(ended.code == 0)
+    #expect(!ended.errors.contains("error"), "\(ended.errors)")
   }
 }

@@ -9,7 +9,7 @@ final class RunningTool {
   private var heard = Data()
 
   /// The program that was built beside the tests; nil where it is not there.
-  private static let program: URL? = {
+  static let program: URL? = {
     let beside = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
     let folders =
       beside + [URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()]
