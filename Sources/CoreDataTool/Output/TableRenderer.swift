@@ -3,7 +3,11 @@ import StoreInspection
 /// Writes rows as a table that fits the terminal.
 ///
 /// The widths are settled by the first rows (``sampleSize``), so a result of any length is written
-/// with little memory. A later text that is too long is cut; a later number is not, and sticks out.
+/// with little memory. A later text that is too long is cut. A later number or row ID is not: the cells
+/// behind it give up their padding, and its column is wider from that row on.
+///
+/// A missing value is blank; an empty text is `""`, and a text with blanks at an end is quoted, so that
+/// the three can be distinguished.
 struct TableRenderer: RowWriter {
   /// How many rows settle the widths of the columns.
   static let sampleSize = 1_000
@@ -18,7 +22,7 @@ struct TableRenderer: RowWriter {
   private let output: (String) -> Void
   private var titles: [String] = []
   private var waiting: [Line] = []
-  private var layout: TableLayout?
+  private var widths: [Int]?
   private var alignsRight: [Bool] = []
   private var rowCount = 0
   private var sectionCount = 0
@@ -48,7 +52,7 @@ struct TableRenderer: RowWriter {
   }
 
   mutating func end() {
-    if layout == nil, rowCount > 0 { settle() }
+    if widths == nil, rowCount > 0 { settle() }
     guard countsRows else { return noteColumnsLeftOut() }
     if rowCount > 0 { output("\n") }
     let sections =
@@ -59,7 +63,7 @@ struct TableRenderer: RowWriter {
   }
 
   private func noteColumnsLeftOut() {
-    let left = titles.dropFirst(layout?.widths.count ?? titles.count)
+    let left = titles.dropFirst(widths?.count ?? titles.count)
     if !left.isEmpty {
       let names = left.joined(separator: ", ")
       output("\(CountText.counted(left.count, "column")) left out: \(names)\n")
@@ -68,10 +72,7 @@ struct TableRenderer: RowWriter {
   }
 
   private mutating func write(_ line: Line) {
-    if let layout {
-      print(line, layout)
-      return
-    }
+    if widths != nil { return print(line) }
     waiting.append(line)
     if waiting.count >= Self.sampleSize { settle() }
   }
@@ -83,7 +84,7 @@ struct TableRenderer: RowWriter {
     var hasValue = titles.map { _ in false }
     for case .row(let values) in waiting {
       for (index, value) in values.enumerated() where value != .null {
-        columns[index].natural = max(columns[index].natural, DisplayWidth.of(value.readable))
+        columns[index].natural = max(columns[index].natural, DisplayWidth.of(value.inTable))
         columns[index].mayShrink = columns[index].mayShrink || value.mayBeCut
         alignsRight[index] = alignsRight[index] && value.isNumber
         hasValue[index] = true
@@ -92,40 +93,54 @@ struct TableRenderer: RowWriter {
     for index in titles.indices where !hasValue[index] {
       alignsRight[index] = false
     }
-    let layout = TableLayout(columns, available: width)
-    self.layout = layout
-    printLine(zip(titles, layout.widths).map { DisplayWidth.cut($0, to: $1) }, layout)
-    output(layout.widths.map { String(repeating: "─", count: $0) }.joined(separator: gap) + "\n")
+    let widths = TableLayout(columns, available: width).widths
+    self.widths = widths
+    printLine(zip(titles, widths).map { DisplayWidth.cut($0, to: $1) }, widths)
+    output(widths.map { String(repeating: "─", count: $0) }.joined(separator: gap) + "\n")
     let lines = waiting
     waiting = []
-    for line in lines { print(line, layout) }
+    for line in lines { print(line) }
   }
 
   private var gap: String { String(repeating: " ", count: TableLayout.gap) }
 
-  private func print(_ line: Line, _ layout: TableLayout) {
+  private mutating func print(_ line: Line) {
+    guard let widths else { return }
     switch line {
     case .section(let name, let count):
       let name = name.isEmpty ? "(none)" : name.onOneLine
       output("\n▸ \(name) · \(CountText.rows(count))\n")
     case .row(let values):
-      let cells = zip(values, layout.widths).map { value, width in
-        value.mayBeCut ? DisplayWidth.cut(value.readable, to: width) : value.readable
+      let cells = zip(values, widths).map { value, width in
+        value.mayBeCut ? DisplayWidth.cut(value.inTable, to: width) : value.inTable
       }
-      printLine(cells, layout)
+      printLine(cells, widths)
+      self.widths = zip(cells, widths).map { max(DisplayWidth.of($0), $1) }
     }
   }
 
-  private func printLine(_ cells: [String], _ layout: TableLayout) {
+  private func printLine(_ cells: [String], _ widths: [Int]) {
     var line = ""
+    // How far a cell before stuck out of its column.
+    var excess = 0
     for (index, cell) in cells.enumerated() {
-      let padding = String(
-        repeating: " ", count: max(0, layout.widths[index] - DisplayWidth.of(cell)))
+      let room = widths[index] - DisplayWidth.of(cell) - excess
+      excess = max(0, -room)
+      let padding = String(repeating: " ", count: max(0, room))
       line += alignsRight[index] ? padding + cell : cell + padding
       if index < cells.count - 1 { line += gap }
     }
     // What is only padding at the end of a line makes copied text ragged.
     while line.last == " " { line.removeLast() }
     output(line + "\n")
+  }
+}
+
+extension CellValue {
+  /// The value as a cell of a table, where nothing else separates a text from its surroundings.
+  fileprivate var inTable: String {
+    guard case .text(let text) = self else { return readable }
+    let isBlankAtAnEnd = text.first?.isWhitespace ?? true || text.last?.isWhitespace ?? true
+    return isBlankAtAnEnd ? "\"\(readable)\"" : readable
   }
 }

@@ -69,6 +69,33 @@ struct TableRendererTests {
     #expect(lines.last == "1,001 rows")
   }
 
+  @Test func `The cells behind a wider one give up their padding, and later rows line up`() {
+    var rows = Array(
+      repeating: [CellValue.object(entity: "Person", key: 1), .integer(89), .text("t")],
+      count: TableRenderer.sampleSize)
+    rows[0][1] = .integer(1_000_000)
+    rows.append([.object(entity: "Person", key: 100_001), .integer(89), .text("t")])
+    rows.append([.object(entity: "Person", key: 2), .integer(89), .text("t")])
+    let lines = table(["objectID", "n", "t"], width: 60, rows)
+    #expect(
+      lines.dropFirst(TableRenderer.sampleSize + 1).prefix(3) == [
+        "Person/p1       89  t",
+        "Person/p100001  89  t",
+        "Person/p2            89  t",
+      ])
+  }
+
+  @Test func `A missing value, an empty text and a text of blanks are three things`() {
+    let lines = table(
+      ["a", "b"], width: 40,
+      [
+        [.null, .integer(1)], [.text(""), .integer(2)], [.text(" "), .integer(3)],
+        [.text("x "), .integer(4)], [.text("x y"), .integer(5)],
+      ])
+    #expect(
+      lines[2...6] == ["      1", "\"\"    2", "\" \"   3", "\"x \"  4", "x y   5"])
+  }
+
   @Test func `Wide characters, emoji and accents line up`() {
     let lines = table(
       ["name", "x"], width: 40,
