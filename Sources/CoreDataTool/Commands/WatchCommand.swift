@@ -29,9 +29,13 @@ struct WatchCommand: ParsableCommand {
       throw Diagnostic(.usage, "--limit \(limit) is less than 1")
     }
     if let reports, reports < 0 { throw Diagnostic(.usage, "--reports \(reports) is less than 0") }
+    let log = LeftLog(of: arguments.store.store)
     let results = try arguments.open()
     let (opened, request, section) = (results.opened, results.request, arguments.section)
-    defer { opened.close() }
+    defer {
+      opened.close()
+      log.moveIntoStore(model: arguments.store.model)
+    }
     // Only the keys of the rows are kept in memory.
     request.fetchBatchSize = RowPrinter.chunkSize
     let ending = WatchEnding(reports: reports)

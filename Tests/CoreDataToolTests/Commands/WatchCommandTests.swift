@@ -86,6 +86,45 @@ struct WatchCommandTests {
     #expect(lines.count == 1 + told && lines.contains("model: the store's own copy"))
   }
 
+  @Test func `The last saves of another process are in the file when a watch ends last`() throws {
+    let temporary = try TemporaryStore()
+    let path = try store(temporary)
+    let watch = try RunningTool([
+      "watch", path, "Person", "--where", "age > 200", "--columns", "age", "--format", "json",
+    ])
+    _ = watch.line()
+    try RunningTool.run("insert", path, "Person", "firstName=A", "lastName=B", "age=201", "--write")
+    _ = watch.lines(through: #""@rows":1"#)
+    watch.signal(SIGINT)
+    #expect(try watch.end().code == 0)
+    // What a user copies: the file alone.
+    let copy = temporary.path("copy.sqlite")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    #expect(try PlainSQL(copy).rows("SELECT ZAGE FROM ZPERSON WHERE ZAGE > 200") == [["201"]])
+  }
+
+  @Test func `A log that was there before a watch and has not changed stays as it is`() throws {
+    let temporary = try TemporaryStore()
+    let path = try store(temporary)
+    let context = try context(path)
+    // An open store keeps its log; a copy of both is what a crash leaves.
+    try context.performAndWait {
+      context.automaticallyMergesChangesFromParent = false
+      let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+      person.setValue("A", forKey: "firstName")
+      person.setValue("B", forKey: "lastName")
+      try context.save()
+    }
+    let left = temporary.path("left.sqlite")
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: left + suffix)
+    }
+    let log = try Data(contentsOf: URL(fileURLWithPath: left + "-wal"))
+    #expect(!log.isEmpty)
+    #expect(try RunningTool.run("watch", left, "Person", "--reports", "0").code == 0)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: left + "-wal")) == log)
+  }
+
   @Test(arguments: ["WAL", "DELETE"])
   func `A report is there within 100 milliseconds of the commit`(_ journal: String) throws {
     let temporary = try TemporaryStore()

@@ -1,0 +1,47 @@
+import Foundation
+import StoreInspection
+
+/// What other processes saved to a store while a command read it, and left in the store's write-ahead log.
+///
+/// A process that closes a store moves the log into the file, unless another process still has the store
+/// open; then the last one to close does it. A command that only reads cannot, so without this a copy of the
+/// file alone would lack the last saves.
+struct LeftLog {
+  private let path: String
+  private let before: State
+
+  private struct State: Equatable {
+    var size: Int64 = 0
+    var modified: Date?
+  }
+
+  /// Notes the log as it is.
+  init(of path: String) {
+    self.path = path
+    before = Self.state(of: path)
+  }
+
+  private static func state(of path: String) -> State {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+    return State(
+      size: (attributes?[.size] as? NSNumber)?.int64Value ?? 0,
+      modified: attributes?[.modificationDate] as? Date)
+  }
+
+  /// Moves the log into the file where another process wrote to it meanwhile and none has the store open now.
+  /// A log that was there before and has not changed stays as it is: whoever looks into a store does not want
+  /// it changed.
+  ///
+  /// - Parameter model: the model that was named for the store.
+  func moveIntoStore(model: String?) {
+    let now = Self.state(of: path)
+    guard now.size > 0, now != before, StoreProtection.reasonsAgainstWriting(to: path).isEmpty
+    else { return }
+    do {
+      try OpenedStore.open(path, model: model, readOnly: false).close()
+    } catch {
+      Console.current.note(
+        "note: the last saves stay in \(path)-wal: \(Diagnostic(error).message)\n")
+    }
+  }
+}
