@@ -28,6 +28,11 @@ struct DeleteCommand: ParsableCommand {
     help: ArgumentHelp("Which rows; without it all of them.", valueName: "predicate"))
   var condition: String?
 
+  @Option(
+    help: ArgumentHelp("Only these rows, by the IDs that the tool prints: p4,p7.", valueName: "ids")
+  )
+  var id: String?
+
   @Flag(help: "Delete more than one row without asking.")
   var yes = false
 
@@ -37,8 +42,8 @@ struct DeleteCommand: ParsableCommand {
   func run() throws {
     let opened = try writing.open(arguments)
     let entity = try opened.entity(named: entity)
-    let query = try RowQuery(entity: entity, where: condition)
     try opened.perform { context in
+      let query = try RowQuery(entity: entity, where: condition, ids: id, in: context)
       let (count, others) = try batch ? remove(query, in: context) : save(query, in: context)
       let also =
         others > 0

@@ -15,6 +15,11 @@ struct ResultArguments: ParsableArguments {
   var condition: String?
 
   @Option(
+    help: ArgumentHelp("Only these rows, by the IDs that the tool prints: p4,p7.", valueName: "ids")
+  )
+  var id: String?
+
+  @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       "In what order: name,-age is by name, then by age downwards.", valueName: "keys"))
@@ -58,7 +63,9 @@ struct ResultArguments: ParsableArguments {
     _ keys: [SortKey], _ names: [String]?, in opened: OpenedStore
   ) throws -> Results {
     let entity = try opened.entity(named: entity)
-    let query = try RowQuery(entity: entity, where: condition)
+    let query = try opened.perform {
+      try RowQuery(entity: entity, where: condition, ids: id, in: $0)
+    }
     for key in keys { try SortCheck.requireSortable(key.key, of: entity, use: "--sort") }
     if let section { try SortCheck.requireSortable(section, of: entity, use: "--section") }
     let chosen =

@@ -31,6 +31,11 @@ struct UpdateCommand: ParsableCommand {
     help: ArgumentHelp("Which rows; without it all of them.", valueName: "predicate"))
   var condition: String?
 
+  @Option(
+    help: ArgumentHelp("Only these rows, by the IDs that the tool prints: p4,p7.", valueName: "ids")
+  )
+  var id: String?
+
   @Flag(help: "Change more than one row without asking.")
   var yes = false
 
@@ -41,8 +46,8 @@ struct UpdateCommand: ParsableCommand {
     let assignments = try Assignment.parse(values)
     let opened = try writing.open(arguments)
     let entity = try opened.entity(named: entity)
-    let query = try RowQuery(entity: entity, where: condition)
     try opened.perform { context in
+      let query = try RowQuery(entity: entity, where: condition, ids: id, in: context)
       let values = try reportingStoreErrors {
         try assignments.map {
           try PropertyValue(

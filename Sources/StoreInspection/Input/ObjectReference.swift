@@ -1,24 +1,49 @@
-/// A row as the command line names it, for the value of a relationship.
+/// A row as the command line names it.
 package struct ObjectReference: Equatable, Sendable {
-  /// The entity, nil where the relationship's destination is meant.
+  /// The entity; nil where it follows from the place, such as a relationship's destination.
   package var entity: String?
   /// The primary key.
   package var key: Int64
+  /// The identifier of the store, of a reference that is a URI.
+  package var store: String?
+}
 
-  /// Reads `Team/p12` (as JSON shows it), `Team p12` (as tables show it), `p12` or `12`.
+extension ObjectReference: CustomStringConvertible {
+  /// The reference as the tool prints it.
+  package var description: String { (entity.map { $0 + "/" } ?? "") + "p\(key)" }
+}
+
+extension ObjectReference {
+  /// Reads a reference to a row: `Team/p12` as the tool prints it, `Team p12`, `p12`, `12`, or the URI of
+  /// an object ID (`x-coredata://STORE/Team/p12`); nil for any other text.
+  package init?(_ text: String) {
+    var text = text.trimmingBlanks()[...]
+    let scheme = "x-coredata://"
+    if text.hasPrefix(scheme) {
+      text = text.dropFirst(scheme.count)
+      guard let slash = text.firstIndex(of: "/") else { return nil }
+      store = String(text[..<slash])
+      text = text[text.index(after: slash)...]
+      guard text.contains("/p") else { return nil }
+    }
+    let parts = text.split(
+      maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: { $0 == "/" || $0 == " " })
+    let number = parts.last.map { $0.hasPrefix("p") ? $0.dropFirst() : $0 }
+    entity = parts.count == 2 ? String(parts[0]) : nil
+    guard entity?.isEmpty != true, let number, let key = Int64(number), key > 0 else { return nil }
+    self.key = key
+  }
+
+  /// Reads a reference for the value of a relationship, or for an option.
   package static func parse(_ text: String, for relationship: String) throws(Diagnostic)
     -> ObjectReference
   {
-    let parts = text.trimmingBlanks().split(
-      maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: { $0 == "/" || $0 == " " })
-    let entity = parts.count == 2 ? String(parts[0]) : nil
-    let number = parts.last.map { $0.hasPrefix("p") ? $0.dropFirst() : $0 }
-    guard entity?.isEmpty != true, let number, let key = Int64(number), key > 0 else {
+    guard let reference = ObjectReference(text) else {
       throw Diagnostic(
         .usage, "'\(text)' is not a row for \(relationship)",
         details: ["It takes a row's objectID, such as p12 or Team/p12, or nil."])
     }
-    return ObjectReference(entity: entity, key: key)
+    return reference
   }
 
   /// Reads rows with commas between them; an empty text is none.

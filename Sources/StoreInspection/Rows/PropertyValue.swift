@@ -95,24 +95,17 @@ package struct PropertyValue {
     guard let destination = relationship.destinationEntity, let name = destination.name else {
       throw Diagnostic(.data, "\(relationship.name) leads to no entity")
     }
-    let wanted = reference.entity ?? name
-    let missing = Diagnostic(.usage, "there is no row \(wanted)/p\(reference.key)")
-    guard let coordinator = context.persistentStoreCoordinator,
-      let identifier = coordinator.persistentStores.first?.identifier,
-      let url = URL(string: "x-coredata://\(identifier)/\(name)/p\(reference.key)"),
-      let id = coordinator.managedObjectID(forURIRepresentation: url)
+    let wanted = "\(reference.entity ?? name)/p\(reference.key)"
+    let missing = Diagnostic(.usage, "there is no row \(wanted)")
+    guard let coordinator = context.persistentStoreCoordinator else { throw missing }
+    let names = RowNames(coordinator)
+    if let object = try names.object(reference, of: destination, in: context) { return object }
+    var anyEntity = reference
+    anyEntity.entity = nil
+    guard reference.entity != nil,
+      try names.object(anyEntity, of: destination, in: context) != nil
     else { throw missing }
-    let request = NSFetchRequest<NSManagedObject>(entityName: name)
-    request.predicate = try NSPredicate(validating: "SELF == %@", arguments: [id])
-    guard let object = try context.fetch(request).first else { throw missing }
-    var entity: NSEntityDescription? = object.entity
-    while let current = entity, current.name != wanted { entity = current.superentity }
-    guard entity != nil else {
-      throw Diagnostic(
-        .usage,
-        "there is no row \(wanted)/p\(reference.key) for \(relationship.name), "
-          + "which leads to \(name)")
-    }
-    return object
+    throw Diagnostic(
+      .usage, "there is no row \(wanted) for \(relationship.name), which leads to \(name)")
   }
 }

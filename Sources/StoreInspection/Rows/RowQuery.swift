@@ -27,6 +27,33 @@ package struct RowQuery {
     }
   }
 
+  /// Reads a condition in which rows may be named by their IDs, and a list of IDs to which it is confined.
+  ///
+  /// - Parameters:
+  ///   - ids: the text of `--id`, references with commas between them; nil for all rows.
+  ///   - context: on whose queue this is called; its store is asked for the rows of `ids`.
+  /// - Throws: ``Diagnostic`` for what cannot be read, and for a row that does not exist.
+  package init(
+    entity: NSEntityDescription, where condition: String?, ids: String?,
+    in context: NSManagedObjectContext
+  ) throws {
+    let typed = try RowQuery(entity: entity, where: condition)
+    let names = context.persistentStoreCoordinator.map(RowNames.init)
+    var parts: [NSPredicate] = []
+    if let predicate = typed.predicate {
+      parts.append(names?.resolving(predicate, of: entity) ?? predicate)
+    }
+    if let ids, let names {
+      let references = try ObjectReference.parseList(ids, for: "--id")
+      if references.isEmpty { throw Diagnostic(.usage, "--id names no row") }
+      parts.append(try names.condition(references, of: entity, in: context))
+    }
+    self.entity = entity
+    self.condition = condition
+    predicate =
+      parts.count < 2 ? parts.first : NSCompoundPredicate(andPredicateWithSubpredicates: parts)
+  }
+
   /// A request for the rows, without an order.
   package func request() -> NSFetchRequest<NSManagedObject> {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")

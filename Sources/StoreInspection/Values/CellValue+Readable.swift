@@ -14,7 +14,7 @@ extension CellValue {
     case .data(let value): "‹\(CountText.bytes(value.count))›"
     case .uuid(let value): value.uuidString
     case .url(let value): value.absoluteString.onOneLine
-    case .object(let entity, let key): "\(entity) p\(key)"
+    case .object(let entity, let key): "\(entity)/p\(key)"
     case .objects(let entity, let count): "\(CountText.grouped(count)) \(entity)"
     case .count(let count): CountText.grouped(count)
     case .other(let value): value.onOneLine

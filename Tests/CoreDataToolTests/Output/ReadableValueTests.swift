@@ -9,7 +9,7 @@ struct ReadableValueTests {
     (CellValue.null, ""), (.boolean(true), "yes"), (.boolean(false), "no"), (.integer(-5), "-5"),
     (.double(0.1), "0.1"), (.decimal(Decimal(string: "1234.50")!), "1234.5"),
     (.data(Data(count: 12_345)), "‹12 KB›"), (.data(Data(count: 1)), "‹1 byte›"),
-    (.object(entity: "Team", key: 12), "Team p12"),
+    (.object(entity: "Team", key: 12), "Team/p12"),
     (.objects(entity: "Job", count: 3), "3 Job"),
     (.objects(entity: "Job", count: 1_203), "1,203 Job"),
     (.text("a\tb"), "a␉b"),

@@ -1,0 +1,77 @@
+package import CoreData
+
+/// Finds rows of a store by the references that people type.
+package struct RowNames {
+  private let coordinator: NSPersistentStoreCoordinator
+
+  package init(_ coordinator: NSPersistentStoreCoordinator) {
+    self.coordinator = coordinator
+  }
+
+  /// Returns the ID that a reference means as a row of an entity or its subentities; whether the store has
+  /// the row is not checked.
+  ///
+  /// - Returns: nil where the reference names another store, or an entity of another kind.
+  package func objectID(
+    _ reference: ObjectReference, of entity: NSEntityDescription
+  ) -> NSManagedObjectID? {
+    guard let name = entity.name, let identifier = coordinator.persistentStores.first?.identifier,
+      reference.store.map({ $0 == identifier }) ?? true,
+      reference.entity.map({ Self.named($0, near: entity) != nil }) ?? true,
+      let url = URL(string: "x-coredata://\(identifier)/\(name)/p\(reference.key)")
+    else { return nil }
+    return coordinator.managedObjectID(forURIRepresentation: url)
+  }
+
+  /// Returns the object of a reference.
+  ///
+  /// - Returns: nil where the entity has no such row.
+  /// - Throws: what a fetch throws.
+  package func object(
+    _ reference: ObjectReference, of entity: NSEntityDescription,
+    in context: NSManagedObjectContext
+  ) throws -> NSManagedObject? {
+    guard let id = objectID(reference, of: entity) else { return nil }
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+    request.predicate = try NSPredicate(validating: "SELF == %@", arguments: [id])
+    guard let object = try context.fetch(request).first else { return nil }
+    guard let wanted = reference.entity else { return object }
+    return Self.lineage(of: object.entity).contains { $0.name == wanted } ? object : nil
+  }
+
+  /// Returns a condition that the rows of some references meet, and no others.
+  ///
+  /// - Throws: ``Diagnostic`` where the entity lacks one of the rows.
+  package func condition(
+    _ references: [ObjectReference], of entity: NSEntityDescription,
+    in context: NSManagedObjectContext
+  ) throws -> NSPredicate {
+    let ids = try references.map { reference in
+      guard let object = try object(reference, of: entity, in: context) else {
+        let name = reference.entity ?? entity.name ?? ""
+        throw Diagnostic(
+          .usage,
+          "--id: there is no row \(name)/p\(reference.key)"
+            + (name == entity.name ? "" : " of \(entity.name ?? "")"))
+      }
+      return object.objectID
+    }
+    return try NSPredicate(validating: "SELF IN %@", arguments: [ids])
+  }
+
+  /// The entity of a name among an entity, those that it descends from, and its descendants: only their
+  /// rows can have its keys.
+  private static func named(
+    _ name: String, near entity: NSEntityDescription
+  ) -> NSEntityDescription? {
+    lineage(of: entity).first { $0.name == name }
+      ?? entity.managedObjectModel.entitiesByName[name].flatMap { other in
+        lineage(of: other).contains(entity) ? other : nil
+      }
+  }
+
+  /// An entity and those that it descends from.
+  private static func lineage(of entity: NSEntityDescription) -> [NSEntityDescription] {
+    Array(sequence(first: entity) { $0.superentity })
+  }
+}
