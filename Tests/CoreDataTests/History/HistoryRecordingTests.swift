@@ -282,15 +282,9 @@ struct HistoryRecordingTests {
     let token = stack.token
     stack.context.insert("Team")
     try stack.context.save()
-    let clock = ContinuousClock()
-    let beginning = clock.now
     #expect(try stack.transactions().count == 5)
-    let all = clock.now - beginning
-    let middle = clock.now
-    for _ in 0..<20 { #expect(try stack.transactions(.fetchHistory(after: token)).count == 1) }
-    let few = clock.now - middle
-    #expect(few < all, "20 × the last change \(few), 120,001 changes \(all)")
-    // The plan is the index's.
+    #expect(try stack.transactions(.fetchHistory(after: token)).count == 1)
+    // Only the changes since are read: the index finds them.
     let plan = try PlainDatabase(stack.url).values(
       "EXPLAIN QUERY PLAN SELECT * FROM ACHANGE WHERE ZTRANSACTIONID > 4"
     ).compactMap { $0[3].text }

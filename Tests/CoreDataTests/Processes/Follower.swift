@@ -56,7 +56,7 @@ final class Follower: @unchecked Sendable {
   /// Waits until something holds, asked on the context's queue; the seconds that it took, or nil after
   /// too many.
   @discardableResult
-  func wait(seconds limit: Double = 10, until condition: () throws -> Bool) rethrows -> Double? {
+  func wait(seconds limit: Double = 60, until condition: () throws -> Bool) rethrows -> Double? {
     let start = DispatchTime.now().uptimeNanoseconds
     while true {
       if try context.performAndWait({ try condition() }) {

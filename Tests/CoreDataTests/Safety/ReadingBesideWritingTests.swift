@@ -28,9 +28,8 @@ struct ReadingBesideWritingTests {
       end.signal()
       ended.wait()
     }
-    let start = Date()
+    // The writer ends when this test does: a reader that waited for it would never return.
     #expect(try opened.names() == ["Ann"])
-    #expect(Date().timeIntervalSince(start) < 5)
   }
 
   @Test("A save does not wait for a fetch that is being read, nor for a generation that is pinned")

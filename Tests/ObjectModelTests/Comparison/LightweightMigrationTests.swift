@@ -471,12 +471,9 @@ struct UnusualModelComparisonTests {
     }
     let (old, new) = (model(400), model(400))
     new.entities[5].ownProperties.removeLast()
-    let start = ContinuousClock.now
     #expect(
       ModelComparison(from: old, to: new).lines == [
         "~ Entity5.a5_19 removed, was optional Integer 32"
       ])
-    // Generous: it takes a tenth of it in a debug build.
-    #expect(ContinuousClock.now - start < .seconds(20))
   }
 }

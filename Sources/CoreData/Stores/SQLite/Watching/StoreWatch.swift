@@ -65,6 +65,8 @@ final class StoreWatch: @unchecked Sendable {
 
   /// How many looks were taken.
   var lookCount: Int { queue.sync { looksTaken } }
+  /// Whether the store is looked at again and again, as the system does not report its changes.
+  var isPollingNow: Bool { queue.sync { isPolling } }
 
   private func listen(to store: SQLiteStore) {
     if let database = store.pool.sharedDatabase {
