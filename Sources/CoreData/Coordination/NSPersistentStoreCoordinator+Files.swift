@@ -1,4 +1,5 @@
 public import Foundation
+import ObjectModel
 
 extension NSPersistentStoreCoordinator {
   func change(_ store: NSPersistentStore, to url: URL) -> Bool {
@@ -37,7 +38,9 @@ extension NSPersistentStoreCoordinator {
     if case .sqlite = kind {
       try SQLiteStore.destroy(url.resolvingSymlinksInPath(), StoreOptions(options))
     } else {
-      try FileManager.default.removeItem(at: url)
+      // A folder at the place is none of ours to remove with all that is in it.
+      try StoreFile.requirePlain(url)
+      try SQLiteStore.removeFile(url.path)
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 
 #if canImport(Glibc)
   import Glibc
@@ -26,7 +27,9 @@ final class FolderLock {
   }
 
   private static func opened(_ folder: URL) throws -> Int32 {
-    let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+    // A link leads to a folder of another program; to open a pipe could wait forever.
+    let descriptor = open(
+      folder.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       let code = POSIXErrorCode(rawValue: errno) ?? .EIO
       throw CocoaError.error(
@@ -72,6 +75,12 @@ enum StoreLock {
         // It goes while it is locked; who waits for it makes another one.
         defer { withExtendedLifetime(lock) { _ = rmdir(folder.path) } }
         return try body()
+      }
+      if let kind = FileKind(path: folder.path, followingLinks: false), kind != .folder {
+        throw CoreDataError.make(
+          NSMigrationError,
+          "the store \(store.path) cannot be migrated: \(folder.path), the folder of its lock, is"
+            + " \(kind.phrase)", [NSFilePathErrorKey: folder.path])
       }
       guard FolderLock.isPossible(in: folder) else {
         defer { _ = rmdir(folder.path) }

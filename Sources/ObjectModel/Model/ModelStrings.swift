@@ -17,7 +17,7 @@ enum ModelStrings {
     let folder = model.deletingLastPathComponent()
     for place in places(languages) {
       let file = folder.appendingPathComponent(place + name)
-      guard let data = try? Data(contentsOf: file) else { continue }
+      guard let data = try? PlainFile.read(file) else { continue }
       let list = try? CheckedPropertyList.read(data)
       return list as? [String: String]
     }

@@ -64,13 +64,11 @@ package enum ModelFile {
 
   package static func data(of url: URL) throws -> Data {
     do {
-      let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
-      guard (size?.intValue ?? 0) <= largestSize else {
-        throw ModelFileError.malformed(url, "it is larger than \(largestSize >> 20) MB.")
-      }
-      return try Data(contentsOf: url)
-    } catch let error as NSError where error.code == 259 {
-      throw error
+      return try PlainFile.read(url, limit: largestSize)
+    } catch let refusal as PlainFile.Refusal {
+      throw ModelFileError.malformed(url, "it is \(refusal.kind.phrase), not a plain file.")
+    } catch let error as CocoaError where error.code == .fileReadTooLarge {
+      throw ModelFileError.malformed(url, "it is larger than \(largestSize >> 20) MB.")
     } catch {
       throw ModelFileError.unreadable(url, error)
     }

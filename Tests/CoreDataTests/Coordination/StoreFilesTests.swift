@@ -141,7 +141,9 @@ import Testing
     _ = try store(.sqlite, at: target, team: "Blues")
     let sourceFiles = folder.file(".source_SUPPORT/_EXTERNAL_DATA")
     let targetFiles = folder.file(".target_SUPPORT/_EXTERNAL_DATA")
-    for (files, name) in [(sourceFiles, "new"), (targetFiles, "old")] {
+    // Files with other names are no values of a store.
+    let (new, old) = (UUID().uuidString, UUID().uuidString)
+    for (files, name) in [(sourceFiles, new), (targetFiles, old)] {
       try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
       try Data(name.utf8).write(to: files.appendingPathComponent(name))
     }
@@ -157,7 +159,7 @@ import Testing
     }
     #expect(error?.code == NSPersistentStoreTimeoutError)
     try lock.execute("ROLLBACK")
-    #expect(try names() == ["old"])
+    #expect(try names() == [old])
     #expect(try teams(.sqlite, at: target) == ["Blues"])
     // A file where the folder would have to be.
     let third = folder.file("third.sqlite")
@@ -168,7 +170,7 @@ import Testing
     }
     #expect(try teams(.sqlite, at: third) == ["Greens"])
     try empty.replacePersistentStore(at: target, withPersistentStoreFrom: source, type: .sqlite)
-    #expect(try names() == ["new"])
+    #expect(try names() == [new])
     #expect(try teams(.sqlite, at: target) == ["Reds"])
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 
 /// The order, keys and sections of a result, kept in a file beyond the program's end.
 ///
@@ -52,7 +53,7 @@ struct ResultsCache {
 
   /// The rows that were kept, if they are those of a state of the store.
   func tree(_ state: StoreState) -> ResultsTree? {
-    guard let data = try? Data(contentsOf: file), data.count > 8 else { return nil }
+    guard let data = try? PlainFile.read(file), data.count > 8 else { return nil }
     let bytes = [UInt8](data)
     let content = Array(bytes.dropLast(8))
     var sum = ByteReader(Array(bytes.suffix(8)))

@@ -43,7 +43,7 @@ struct MigrationDraft {
     Self.removeAbandoned(names, in: parent)
     let identifier = UUID().uuidString
     folder = parent.appendingPathComponent("\(names.own)\(identifier)", isDirectory: true)
-    url = folder.appendingPathComponent("draft.sqlite")
+    url = folder.appendingPathComponent(Self.draftName)
     // It has its name when it is locked, lest others find it abandoned.
     let unlocked = parent.appendingPathComponent(
       "\(names.unlocked)\(identifier)", isDirectory: true)
@@ -94,9 +94,35 @@ struct MigrationDraft {
         changed.timeIntervalSinceNow <= -seconds,
         let lock = try? FolderLock(draft)
       else { continue }
-      withExtendedLifetime(lock) { SQLiteStore.remove(draft) }
+      withExtendedLifetime(lock) { removeAbandoned(name, of: folder) }
     }
   }
+
+  /// Removes what a migration makes in the folder of a draft, file by file, and the folder if it is empty then. Only
+  /// its name says whose it is, so whatever else is in it stays, and it with that.
+  private static func removeAbandoned(_ name: String, of folder: URL) {
+    do {
+      let parent = try FolderHandle(folder.path)
+      guard let draft = try parent.folder(name) else { return }
+      let path = folder.appendingPathComponent(name, isDirectory: true)
+      for file in [draftName, finishedName] {
+        try ExternalFiles(store: path.appendingPathComponent(file)).removeAll()
+      }
+      // A file that is written as a whole has a hidden name until it is.
+      let beginnings = [draftName, finishedName].flatMap { [$0, ".\($0)."] }
+      for file in try draft.names() where draft.kind(file) == .plainFile {
+        if beginnings.contains(where: file.hasPrefix) { try draft.removeFile(file) }
+      }
+      if !parent.removeEmptyFolder(name) {
+        Log.storeNotice("\(path.path) stays: there is something in it that is no migration's")
+      }
+    } catch {
+      Log.storeError("\(name) in \(folder.path) stays behind: \(error.localizedDescription)")
+    }
+  }
+
+  private static let draftName = "draft.sqlite"
+  private static let finishedName = "finished"
 
   /// Opens the draft, with what is at the destination and stays.
   func open(
@@ -151,7 +177,7 @@ struct MigrationDraft {
     if destination.type == NSSQLiteStoreType {
       try coordinator.remove(store)
     } else {
-      finished = folder.appendingPathComponent("finished")
+      finished = folder.appendingPathComponent(Self.finishedName)
       let copy = try coordinator.migratePersistentStore(
         store, to: finished, options: destination.plainOptions, withType: destination.type)
       try coordinator.remove(copy)

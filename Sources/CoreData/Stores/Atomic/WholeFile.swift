@@ -45,11 +45,7 @@ enum WholeFile {
 
   /// The bytes of a file that has to be there.
   static func read(_ url: URL) throws -> Data {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-      throw SQLiteStore.noSuchFile(url)
-    }
-    if isFolder.boolValue { throw StoreErrors.notAStore(url, "it is a folder") }
+    guard try StoreFile.requirePlain(url) != nil else { throw SQLiteStore.noSuchFile(url) }
     // It may be a SQLite store that is open, whatever it is taken for.
     return try StoreBytes.reading(url) { try $0.all() }
   }

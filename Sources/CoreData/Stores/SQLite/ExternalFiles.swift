@@ -1,8 +1,11 @@
 import Foundation
+import ObjectModel
 
 /// The files of a store's externally kept values, as a set that can be copied.
 ///
-/// They are named by UUIDs, so the files of two stores lie side by side in one folder.
+/// They are named by UUIDs, so the files of two stores lie side by side in one folder. All reading, writing,
+/// listing and removing of them goes through here, and through a `FolderHandle`: a folder that is a link, or lies
+/// elsewhere, is refused, and only plain files with such names are ever removed.
 struct ExternalFiles {
   /// What the name of a file ends in that is not whole yet.
   static let draftSuffix = ".new"
@@ -30,42 +33,129 @@ struct ExternalFiles {
     }
   }
 
-  /// Makes the folder, as its store's owner's.
-  func makeFolder() throws {
+  // MARK: The folder
+
+  /// Opens the folder of the files; nil where there is none.
+  ///
+  /// - Throws: an error that names it, where it, or the folder that it is in, is a link or no folder: what lies
+  ///   elsewhere is none of the store's.
+  func open() throws -> FolderHandle? {
+    try FolderHandle(store.deletingLastPathComponent().path)
+      .folder(support.lastPathComponent)?.folder(folder.lastPathComponent)
+  }
+
+  /// Throws where the files cannot be used as they lie.
+  func requireFolder() throws {
+    let parent = store.deletingLastPathComponent().path
+    if FileKind(path: parent) == .folder { _ = try open() }
+  }
+
+  /// Opens the folder, which is made as its store's owner's where there is none.
+  func makeFolder() throws -> FolderHandle {
     let rights = FileRights(ofFile: store.path)
-    for folder in [folder.deletingLastPathComponent(), folder]
-    where !FileManager.default.fileExists(atPath: folder.path) {
-      // Another process may make it as well.
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      rights?.giveOwner(toFolder: folder.path)
+    let parent = try FolderHandle(store.deletingLastPathComponent().path)
+    let support = try parent.makeFolder(support.lastPathComponent) {
+      if let rights { $0.giveOwner(rights) }
+      try parent.synchronize()
+    }
+    return try support.makeFolder(folder.lastPathComponent) {
+      if let rights { $0.giveOwner(rights) }
+      try support.synchronize()
     }
   }
 
-  /// Gives files the rights of the store's.
-  func giveRights(to names: [String]) {
-    guard let rights = FileRights(ofFile: store.path) else { return }
-    for name in names { rights.give(toFile: folder.appendingPathComponent(name).path) }
+  private var support: URL { folder.deletingLastPathComponent() }
+
+  // MARK: Names
+
+  /// What is in the folder.
+  struct Content {
+    /// Files with names that are UUIDs: those of values.
+    var files: [String] = []
+    /// Files that a process left unfinished when it ended.
+    var drafts: [String] = []
+    /// Everything else: links, folders, other names. None of it is the store's.
+    var strangers: [String] = []
+  }
+
+  /// What is in the folder, in byte order; nothing where there is no folder.
+  func content() throws -> Content {
+    var content = Content()
+    guard let folder = try open() else { return content }
+    for name in try folder.names() {
+      let isDraft = name.hasSuffix(Self.draftSuffix)
+      let base = isDraft ? String(name.dropLast(Self.draftSuffix.count)) : name
+      if !Self.isName(base) || folder.kind(name) != .plainFile {
+        content.strangers.append(name)
+      } else if isDraft {
+        content.drafts.append(name)
+      } else {
+        content.files.append(name)
+      }
+    }
+    return content
+  }
+
+  /// Whether a text is the name of a file of a value: a UUID.
+  static func isName(_ text: String) -> Bool {
+    text.utf8.count == 36 && UUID(uuidString: text) != nil
   }
 
   /// The names of the files, in byte order; none where there is no folder.
   func names() throws -> [String] {
-    try entries().filter { !$0.hasSuffix(Self.draftSuffix) }
+    guard FileKind(path: store.deletingLastPathComponent().path) == .folder else { return [] }
+    return try content().files
   }
 
-  private func entries() throws -> [String] {
-    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-    } catch {
+  // MARK: Reading, writing and removing
+
+  /// More bytes than that are no value of a store of ours: a file of a stranger's may say it has any
+  /// number of them.
+  private static let sizeLimit: Int64 = 1 << 31
+
+  /// The bytes of a file.
+  ///
+  /// - Throws: an error that names it, where it is not there, or no plain file such as a link that leads
+  ///   elsewhere.
+  func bytes(_ name: String) throws -> Data {
+    guard let folder = try open() else {
+      errno = ENOENT
+      throw ExternalWriter.failure("read", self.folder.path + "/" + name)
+    }
+    let file = try folder.openFile(name)
+    var status = stat()
+    guard fstat(file.fileDescriptor, &status) == 0, status.st_size <= Self.sizeLimit else {
       throw CoreDataError.make(
-        (error as NSError).code, "cannot read \(folder.path): \(error.localizedDescription)",
-        [NSFilePathErrorKey: folder.path], cause: error)
+        NSFileReadCorruptFileError,
+        "\(folder.path)/\(name) has more than \(Self.sizeLimit) bytes",
+        [NSFilePathErrorKey: folder.path + "/" + name])
+    }
+    return try file.readToEnd() ?? Data()
+  }
+
+  /// Writes a file of a value; it is whole and on the disk then, and its name with `synchronize()`.
+  func write(_ data: Data, _ name: String) throws {
+    let folder = try makeFolder()
+    try folder.writeFile(name, rights: FileRights(ofFile: store.path)) { file in
+      try data.withUnsafeBytes { try Self.write($0, to: file, folder.path + "/" + name) }
     }
   }
 
-  /// The names of files that a process left unfinished when it ended.
-  func drafts() throws -> [String] {
-    try entries().filter { $0.hasSuffix(Self.draftSuffix) }
+  /// Puts the folder's entries on the disk.
+  func synchronize() throws { try open()?.synchronize() }
+
+  private static func write(
+    _ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String
+  ) throws {
+    var done = 0
+    while done < bytes.count {
+      let count =
+        FileFault.happens(to: .write)
+        ? -1 : Foundation.write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw ExternalWriter.failure("write", path) }
+      done += count
+    }
   }
 
   /// Copies the files that the other store does not have. They are whole and on the disk then, so rows may name them.
@@ -75,24 +165,30 @@ struct ExternalFiles {
   func copy(to other: ExternalFiles) throws -> [String] {
     let names = try names()
     if names.isEmpty { return [] }
-    try other.makeFolder()
+    guard let source = try open() else { return [] }
+    let target = try other.makeFolder()
+    let rights = FileRights(ofFile: other.store.path)
     var copied: [String] = []
     do {
-      for name in names {
-        let target = other.folder.appendingPathComponent(name)
-        if FileManager.default.fileExists(atPath: target.path) { continue }
-        let source = folder.appendingPathComponent(name)
+      for name in names where target.kind(name) == nil {
+        let file: FileHandle
         do {
-          try Self.copy(source, to: target)
+          file = try source.openFile(name)
         } catch {
           // A save has removed it with its row.
-          if !FileManager.default.fileExists(atPath: source.path) { continue }
+          if source.kind(name) == nil { continue }
           throw error
         }
+        // What a process left that ended while it copied.
+        try target.removeFile(name + Self.draftSuffix)
+        try target.writeFile(name, rights: rights) { copy in
+          while let part = try file.read(upToCount: Self.portion), !part.isEmpty {
+            try part.withUnsafeBytes { try Self.write($0, to: copy, target.path + "/" + name) }
+          }
+        }
         copied.append(name)
-        other.giveRights(to: [name])
       }
-      if !copied.isEmpty { try ExternalWriter.synchronize(other.folder) }
+      if !copied.isEmpty { try target.synchronize() }
     } catch {
       other.remove(copied)
       throw error
@@ -100,21 +196,37 @@ struct ExternalFiles {
     return copied
   }
 
-  /// Copies one file; its name is there when all of it is on the disk.
-  private static func copy(_ source: URL, to target: URL) throws {
-    let draft = target.path + draftSuffix
-    // What a process left that ended while it copied.
-    unlink(draft)
-    var isDone = false
-    defer { if !isDone { unlink(draft) } }
-    try FileManager.default.copyItem(atPath: source.path, toPath: draft)
-    let file = open(draft, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw ExternalWriter.failure("read", draft) }
-    defer { close(file) }
-    guard !FileFault.happens(to: .sync), fsync(file) == 0, !FileFault.happens(to: .rename),
-      rename(draft, target.path) == 0
-    else { throw ExternalWriter.failure("write", draft) }
-    isDone = true
+  /// How many bytes are copied at once.
+  private static let portion = 1 << 20
+
+  /// Removes files, one by one and only plain ones. What cannot be removed is only waste, and is logged.
+  func remove(_ names: [String]) {
+    if names.isEmpty { return }
+    do {
+      guard let folder = try open() else { return }
+      for name in names {
+        do { try folder.removeFile(name) } catch {
+          Log.storeError("a file that no row names stays: \(error.localizedDescription)")
+        }
+      }
+    } catch {
+      Log.storeError(
+        "\(names.count) files that no row names stay: \(error.localizedDescription)")
+    }
+  }
+
+  /// Removes all files and, when nothing of others is left in them, their folders.
+  func removeAll() throws {
+    let content = try content()
+    remove(content.files + content.drafts)
+    let parent = try FolderHandle(store.deletingLastPathComponent().path)
+    guard let support = try parent.folder(support.lastPathComponent) else { return }
+    guard support.removeEmptyFolder(folder.lastPathComponent),
+      parent.removeEmptyFolder(self.support.lastPathComponent)
+    else {
+      return Log.storeNotice(
+        "\(support.path) stays: there is something in it that is no file of the store's")
+    }
   }
 
   /// The files that the rows of a database name, whichever attributes may have some.
@@ -139,21 +251,9 @@ struct ExternalFiles {
       defer { values.reset() }
       while try values.step() {
         let name = values.text(0)
-        if UUID(uuidString: name) != nil { names.insert(name) }
+        if isName(name) { names.insert(name) }
       }
     }
     return names
-  }
-
-  /// Removes files. What cannot be removed is only waste, and is logged.
-  func remove(_ names: [String]) {
-    for name in names {
-      let file = folder.appendingPathComponent(name)
-      do {
-        try FileManager.default.removeItem(at: file)
-      } catch {
-        Log.storeError("\(file.path) could not be removed: \(error.localizedDescription)")
-      }
-    }
   }
 }

@@ -15,9 +15,6 @@ struct ExternalStorage: Sendable {
 
   /// Values with more bytes than this get a file; Apple's do from about 100 KB on.
   static let threshold = 128 << 10
-  /// More bytes than that are no value of a store of ours: a file of a stranger's may say it has any
-  /// number of them.
-  private static let sizeLimit: Int64 = 1 << 31
 
   /// The store's file.
   let store: URL
@@ -48,14 +45,14 @@ struct ExternalStorage: Sendable {
   static func fileName(in column: some Collection<UInt8>) -> String? {
     guard column.first == Mark.file, column.count <= 64 else { return nil }
     let name = String(decoding: column.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-    return UUID(uuidString: name) == nil ? nil : name
+    return ExternalFiles.isName(name) ? name : nil
   }
 
   /// The value of a column; nil when it names a file that is gone, which is logged.
   func value(_ column: UnsafeRawBufferPointer) -> Data? {
     if let name = Self.fileName(in: column) {
       do {
-        return try Self.bytes(ofFile: folder.appendingPathComponent(name).path)
+        return try ExternalFiles(store: store).bytes(name)
       } catch {
         failures.note(error)
         Log.storeError(
@@ -73,22 +70,6 @@ struct ExternalStorage: Sendable {
 
   /// What a column keeps for a value in a file.
   static func marked(fileName: String) -> Data { Data([Mark.file]) + Data(fileName.utf8) + [0] }
-
-  /// Reads a whole file; what is no plain file, such as a link that leads elsewhere, is none.
-  static func bytes(ofFile path: String) throws -> Data {
-    let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else { throw ExternalWriter.failure("read", path) }
-    let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_size <= sizeLimit
-    else {
-      throw CoreDataError.make(
-        NSFileReadCorruptFileError, "\(path) is no plain file of at most \(sizeLimit) bytes",
-        [NSFilePathErrorKey: path])
-    }
-    return try handle.readToEnd() ?? Data()
-  }
 }
 
 /// Whether values of a store that are kept in files could not be read. A context shows such a value as nil;

@@ -28,7 +28,7 @@ final class ExternalWriter {
   func column(_ data: Data) throws -> Data {
     guard keepsOutside(data) else { return ExternalStorage.marked(data) }
     let name = UUID().uuidString
-    try write(data, name)
+    try files.write(data, name)
     written.append(name)
     return ExternalStorage.marked(fileName: name)
   }
@@ -74,7 +74,7 @@ final class ExternalWriter {
   /// Puts the folder's entries on the disk. The commit is next.
   func seal() throws {
     isSealed = true
-    if !written.isEmpty { try Self.synchronize(storage.folder) }
+    if !written.isEmpty { try files.synchronize() }
   }
 
   /// Everything is committed: what was let go is removed when nobody needs it.
@@ -86,60 +86,11 @@ final class ExternalWriter {
   /// not in vain.
   func didRollBack() { if !isSealed { remove(written) } }
 
-  private func remove(_ names: [String]) {
-    ExternalFiles(store: storage.store).remove(names)
-  }
+  private func remove(_ names: [String]) { files.remove(names) }
+
+  private var files: ExternalFiles { ExternalFiles(store: storage.store) }
 
   // MARK: Files
-
-  private func write(_ data: Data, _ name: String) throws {
-    if written.isEmpty { try makeFolder() }
-    let target = storage.folder.appendingPathComponent(name).path
-    let draft = target + ExternalFiles.draftSuffix
-    let file =
-      FileFault.happens(to: .open)
-      ? -1 : open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw Self.failure("write", draft) }
-    var isDone = false
-    defer {
-      close(file)
-      if !isDone { unlink(draft) }
-    }
-    FileRights(ofFile: storage.store.path)?.give(to: file, draft)
-    try data.withUnsafeBytes { bytes in
-      var done = 0
-      while done < bytes.count {
-        let count =
-          FileFault.happens(to: .write)
-          ? -1 : Foundation.write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw Self.failure("write", draft) }
-        done += count
-      }
-    }
-    guard !FileFault.happens(to: .sync), fsync(file) == 0, !FileFault.happens(to: .rename),
-      rename(draft, target) == 0
-    else { throw Self.failure("write", draft) }
-    isDone = true
-  }
-
-  private func makeFolder() throws {
-    if FileManager.default.fileExists(atPath: storage.folder.path) { return }
-    try ExternalFiles(store: storage.store).makeFolder()
-    let support = storage.folder.deletingLastPathComponent()
-    try Self.synchronize(support)
-    try Self.synchronize(support.deletingLastPathComponent())
-  }
-
-  static func synchronize(_ folder: URL) throws {
-    let file = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard file >= 0 else { throw failure("write", folder.path) }
-    defer { close(file) }
-    // Some file systems know no such thing for folders.
-    guard !FileFault.happens(to: .sync), fsync(file) == 0 || errno == EINVAL else {
-      throw failure("write", folder.path)
-    }
-  }
 
   static func failure(_ action: String, _ path: String) -> NSError {
     let reason = errno
@@ -147,6 +98,7 @@ final class ExternalWriter {
       switch (reason, action) {
       case (ENOSPC, _), (EDQUOT, _): NSFileWriteOutOfSpaceError
       case (ENOENT, "read"): NSFileReadNoSuchFileError
+      case (EACCES, "read"): NSFileReadNoPermissionError
       case (_, "read"): NSFileReadUnknownError
       default: NSFileWriteUnknownError
       }

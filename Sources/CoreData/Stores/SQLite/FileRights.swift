@@ -35,19 +35,8 @@ struct FileRights {
     if status.st_mode & 0o777 != mode, fchmod(file, mode) != 0 { Self.log(path) }
   }
 
-  /// Gives them to a file.
-  func give(toFile path: String) {
-    let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else { return Self.log(path) }
-    defer { close(file) }
-    give(to: file, path)
-  }
-
-  /// Makes the owner of the store's file that of a folder, too, which was made just now.
-  func giveOwner(toFolder path: String) {
-    let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard folder >= 0 else { return Self.log(path) }
-    defer { close(folder) }
+  /// Makes the owner of the store's file that of an open folder, too, which was made just now.
+  func giveOwner(toOpenFolder folder: Int32, _ path: String) {
     var status = stat()
     guard fstat(folder, &status) == 0 else { return Self.log(path) }
     giveOwner(to: folder, status, path)

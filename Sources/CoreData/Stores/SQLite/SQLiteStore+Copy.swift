@@ -44,6 +44,7 @@ extension SQLiteStore {
     let existed = FileManager.default.fileExists(atPath: destination.path)
     let old = ExternalFiles(store: destination)
     let new = ExternalFiles(store: source)
+    for files in [old, new] { try files.requireFolder() }
     let before = old.isShared ? [] : try old.names()
     // No file goes meanwhile that a save of this process lets go.
     let use = ExternalUse.of(source)
@@ -222,12 +223,8 @@ extension SQLiteStore {
   /// Removes a store's database files, when it could not be made whole.
   static func removeFiles(of url: URL) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
-      let path = url.path + suffix
-      guard FileManager.default.fileExists(atPath: path) else { continue }
-      do {
-        try FileManager.default.removeItem(atPath: path)
-      } catch {
-        Log.storeError("\(path) could not be removed: \(error.localizedDescription)")
+      do { try removeFile(url.path + suffix) } catch {
+        Log.storeError(error.localizedDescription)
       }
     }
   }

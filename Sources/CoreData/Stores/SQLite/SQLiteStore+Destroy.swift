@@ -65,13 +65,15 @@ extension SQLiteStore {
         "a store in memory without a name cannot be destroyed: \(url.path)",
         [NSFilePathErrorKey: url.path])
     }
+    let files = ExternalFiles(store: url)
+    // Before anything is gone: files that lie elsewhere are not removed, nor left without a word.
+    try files.requireFolder()
     if !FileManager.default.fileExists(atPath: url.path) {
       guard FileManager.default.createFile(atPath: url.path, contents: Data()) else {
         throw noSuchFile(url)
       }
     }
     let file = try StoreFile(url)
-    let files = ExternalFiles(store: url)
     let isShared = files.isShared
     // Where nobody can read which they are, they stay, rather than that another store loses its own.
     let own = isShared && !file.isEmpty ? (try? namedFiles(of: url, options)) ?? [] : []
@@ -88,10 +90,7 @@ extension SQLiteStore {
       if isAlone { try truncate(url) }
     }
     if isShared { return files.remove(own.intersection(try files.names()).sorted()) }
-    let support = ExternalStorage.supportFolder(of: url)
-    if FileManager.default.fileExists(atPath: support.path) {
-      try FileManager.default.removeItem(at: support)
-    }
+    try files.removeAll()
   }
 
   /// Removes everything from a database.
@@ -126,6 +125,13 @@ extension SQLiteStore {
     }
   }
 
+  /// Removes a file, and never a folder; one that is gone already is no error.
+  static func removeFile(_ path: String) throws {
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw ExternalWriter.failure("remove", path)
+    }
+  }
+
   private static func truncate(_ url: URL) throws {
     guard Foundation.truncate(url.path, 0) == 0 else {
       throw CoreDataError.make(
@@ -133,10 +139,7 @@ extension SQLiteStore {
         "cannot destroy \(url.path): \(String(cString: strerror(errno)))",
         [NSFilePathErrorKey: url.path])
     }
-    for suffix in ["-wal", "-shm", "-journal"]
-    where FileManager.default.fileExists(atPath: url.path + suffix) {
-      try FileManager.default.removeItem(atPath: url.path + suffix)
-    }
+    for suffix in ["-wal", "-shm", "-journal"] { try removeFile(url.path + suffix) }
   }
 
   /// Whether a file was emptied while others had it open.

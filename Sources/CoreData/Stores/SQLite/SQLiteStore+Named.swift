@@ -97,7 +97,7 @@ extension ExternalFiles {
         let update = try connection.statement(
           "UPDATE \(table) SET \(column) = ?1 WHERE rowid = ?2")
         for (row, name) in found {
-          let bytes = try ExternalStorage.bytes(ofFile: folder.appendingPathComponent(name).path)
+          let bytes = try bytes(name)
           update.bind(ExternalStorage.marked(bytes), at: 1)
           update.bind(row, at: 2)
           try update.run()

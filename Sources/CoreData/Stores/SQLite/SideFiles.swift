@@ -50,15 +50,13 @@ final class SideFiles: @unchecked Sendable {
       for file in present {
         let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber
         if file.hasSuffix("-wal"), size?.intValue != 0 { continue }
-        try FileManager.default.removeItem(atPath: file)
+        try SQLiteStore.removeFile(file)
       }
     } catch let error as SQLiteError where error.isDamage {
       // Nobody can use the file, nor these.
       for file in present where file.hasSuffix("-shm") {
-        do {
-          try FileManager.default.removeItem(atPath: file)
-        } catch {
-          Log.storeError("\(file) could not be removed: \(error.localizedDescription)")
+        do { try SQLiteStore.removeFile(file) } catch {
+          Log.storeError(error.localizedDescription)
         }
       }
     } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {

@@ -19,6 +19,8 @@ struct StoreBytes {
   static func reading<Result>(
     _ url: URL, _ body: (StoreBytes) throws -> Result
   ) throws -> Result {
+    // SQLite would wait for whoever writes to a pipe.
+    try StoreFile.requirePlain(url)
     var handle: OpaquePointer?
     // Opens the file, and reads no page of it: nothing is locked, recovered or made beside it.
     let code = sqlite3_open_v2(

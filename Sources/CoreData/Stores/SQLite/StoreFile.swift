@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import ObjectModel
 
 /// Looks at a store's file before SQLite does, so that nothing is written to a file that is
 /// something else, and the message says what is wrong.
@@ -18,9 +19,9 @@ struct StoreFile {
 
   init(_ url: URL) throws {
     self.url = url
-    let manager = FileManager.default
-    var isDirectory: ObjCBool = false
-    exists = manager.fileExists(atPath: url.path, isDirectory: &isDirectory)
+    let kind = try Self.requirePlain(url)
+    exists = kind != nil
+    for suffix in ["-wal", "-shm", "-journal"] { try Self.requirePlain(url, suffix) }
     walSize = Self.size(url.path + "-wal")
     let wasBeingWritten = Self.isBeingWritten(url)
     guard exists else {
@@ -29,7 +30,6 @@ struct StoreFile {
       applicationID = 0
       return
     }
-    if isDirectory.boolValue { throw StoreErrors.notAStore(url, "it is a folder") }
     let (header, size) = try StoreBytes.reading(url) { ([UInt8](try $0.first(100)), $0.count) }
     isEmpty = size == 0
     if isEmpty {
@@ -48,6 +48,24 @@ struct StoreFile {
     // What is looked at is not locked, so both before and after.
     if wasBeingWritten || Self.isBeingWritten(url) { return }
     try Self.checkSize(size, header, url)
+  }
+
+  /// Throws where a store's file, or one that belongs beside it, is something else than a plain file: a named pipe
+  /// or a device could keep whoever opens it waiting forever. Links to a store's file are followed, as SQLite does;
+  /// those beside it are not.
+  ///
+  /// - Returns: nil where nothing is at the place.
+  @discardableResult
+  static func requirePlain(_ url: URL, _ suffix: String = "") throws -> FileKind? {
+    guard let kind = FileKind(path: url.path + suffix, followingLinks: suffix.isEmpty) else {
+      return nil
+    }
+    if kind == .plainFile { return kind }
+    if suffix.isEmpty { throw StoreErrors.notAStore(url, "it is \(kind.phrase)") }
+    throw CoreDataError.make(
+      NSFileReadCorruptFileError,
+      "the store \(url.path) cannot be used: \(url.lastPathComponent)\(suffix) beside it is"
+        + " \(kind.phrase), not a plain file", [NSFilePathErrorKey: url.path + suffix])
   }
 
   private static func size(_ path: String) -> Int? {

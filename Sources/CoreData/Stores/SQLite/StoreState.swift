@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 
 /// What tells one content of a store's file from another, also after the program has ended.
 ///
@@ -55,9 +56,13 @@ struct StoreState: Equatable {
 
     /// nil for a log without commits.
     init?(_ path: String) {
-      let file = open(path, O_RDONLY | O_CLOEXEC)
+      let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard file >= 0 else { return nil }
       defer { close(file) }
+      var status = stat()
+      guard fstat(file, &status) == 0, FileKind(mode: status.st_mode) == .plainFile else {
+        return nil
+      }
       func read(_ count: Int, at offset: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         return pread(file, &bytes, count, off_t(offset)) == count ? bytes : nil

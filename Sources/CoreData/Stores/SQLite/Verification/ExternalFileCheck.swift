@@ -8,9 +8,13 @@ struct ExternalFileCheck: StoreCheck {
 
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     let files = ExternalFiles(store: store.url)
-    let present = Set(try files.names())
-    var named: Set<String> = []
+    var content = ExternalFiles.Content()
     var problems: [StoreProblem] = []
+    do { content = try files.content() } catch {
+      problems.append(StoreProblem(.externalFolder, count: 1, error.localizedDescription))
+    }
+    let present = Set(content.files)
+    var named: Set<String> = []
     for place in try store.places {
       guard case .attribute(let column) = place.mapping, ExternalStorage.isMarked(place.slot)
       else { continue }
@@ -23,7 +27,7 @@ struct ExternalFileCheck: StoreCheck {
       var missing: [String] = []
       while try statement.step() {
         let file = statement.text(1)
-        guard UUID(uuidString: file) != nil else { continue }
+        guard ExternalFiles.isName(file) else { continue }
         named.insert(file)
         if !present.contains(file) { missing.append("\(statement.integer(0))") }
       }
@@ -35,15 +39,25 @@ struct ExternalFileCheck: StoreCheck {
           "\(missing.count) values are in files that are not in \(files.folder.path)"
             + " (keys \(examples))"))
     }
+    problems += strangers(content.strangers, files)
     if files.isShared { return problems }
-    return try problems + unused(present.subtracting(named).sorted() + files.drafts(), files)
+    return try problems + unused(present.subtracting(named).sorted() + content.drafts, files)
   }
 
-  private func unused(_ names: [String], _ files: ExternalFiles) -> [StoreProblem] {
+  private func strangers(_ names: [String], _ files: ExternalFiles) -> [StoreProblem] {
+    if names.isEmpty { return [] }
+    return [
+      StoreProblem(
+        .foreignFile, count: names.count,
+        "\(names.count) entries of \(files.folder.path) are no plain files named by a UUID, and are left"
+          + " alone: \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")")
+    ]
+  }
+
+  private func unused(_ names: [String], _ files: ExternalFiles) throws -> [StoreProblem] {
+    guard !names.isEmpty, let folder = try files.open() else { return [] }
     func isOld(_ name: String) -> Bool {
-      let attributes = try? FileManager.default.attributesOfItem(
-        atPath: files.folder.appendingPathComponent(name).path)
-      guard let date = attributes?[.modificationDate] as? Date else { return false }
+      guard let date = folder.modificationDate(name) else { return false }
       return Date().timeIntervalSince(date) > Self.leastAge
     }
     let old = names.filter(isOld)

@@ -43,6 +43,11 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case missingFile
     /// A file beside the store is of no use to it.
     case unusedFile
+    /// The folder of externally kept values is a link or no folder, so none of its files is used.
+    case externalFolder
+    /// The folder of externally kept values has links, folders or files of other programs in it. This is
+    /// no fault; they are left alone.
+    case foreignFile
     /// The history names what is not there.
     case history
     /// The store's copy of its model cannot be read.
@@ -52,7 +57,7 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case foreignCode
 
     /// Whether something is wrong with the store.
-    public var isFault: Bool { self != .foreignCode }
+    public var isFault: Bool { self != .foreignCode && self != .foreignFile }
   }
 
   /// What is wrong.

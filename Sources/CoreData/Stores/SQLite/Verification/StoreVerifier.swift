@@ -45,22 +45,28 @@ struct StoreVerifier {
     guard repairing, found.contains(where: \.finding.isRepairable) else {
       return StoreVerification(findings: found.map(\.finding), backup: nil)
     }
-    let backup = unusedURL()
-    try SQLiteStore.replace(backup, StoreOptions(), with: url, StoreOptions())
-    return StoreVerification(findings: try repair(), backup: backup)
+    return try repair()
   }
 
-  /// Looks once more with nobody else writing, mends, and looks whether it helped.
-  private func repair() throws -> [StoreFinding] {
+  /// Looks again while no other process can write, copies the store as it is then, repairs it, and looks whether it
+  /// helped.
+  private func repair() throws -> StoreVerification {
     var options = StoreOptions()
     options.timeout = 10
     var unused: [String] = []
+    var backup: URL?
     let findings: [StoreFinding] = try SQLiteStore.translating(url, "repair") {
       let file = try StoreFile(url)
       return try SQLiteStore.withConnection(file, options) { connection, sideFiles in
         try SQLiteStore.requireStore(connection, file)
         let findings = try connection.transaction {
           let before = try problems(connection)
+          if before.contains(where: \.finding.isRepairable) {
+            // Of the very state that is repaired, and before anything is changed.
+            let copy = unusedURL()
+            try SQLiteStore.replace(copy, StoreOptions(), with: url, StoreOptions())
+            backup = copy
+          }
           for problem in before {
             for repair in problem.repairs { try connection.execute(repair) }
           }
@@ -86,7 +92,7 @@ struct StoreVerifier {
     }
     // What the store does not name is removed when that is certain.
     ExternalFiles(store: url).remove(unused)
-    return findings
+    return StoreVerification(findings: findings, backup: backup)
   }
 
   private static func identity(_ problem: StoreProblem) -> [String] {
@@ -126,9 +132,14 @@ struct StoreVerifier {
     formatter.formatOptions = [.withYear, .withMonth, .withDay, .withTime]
     var text = "\(name).backup-\(formatter.string(from: Date()))"
     var number = 1
-    while FileManager.default.fileExists(
-      atPath: folder.appendingPathComponent(text).appendingPathExtension(url.pathExtension).path)
-    {
+    // Nothing may have the name, nor a link that leads nowhere, nor files of values of another copy.
+    func isTaken(_ text: String) -> Bool {
+      [
+        folder.appendingPathComponent(text).appendingPathExtension(url.pathExtension),
+        folder.appendingPathComponent(".\(text)_SUPPORT"),
+      ].contains { FileKind(path: $0.path, followingLinks: false) != nil }
+    }
+    while isTaken(text) {
       number += 1
       text = "\(name).backup-\(formatter.string(from: Date()))-\(number)"
     }

@@ -1,0 +1,41 @@
+package import Foundation
+
+/// What a name in a folder stands for: only plain files have content that can be read without waiting.
+package enum FileKind: Equatable, Sendable {
+  case plainFile, folder, link, pipe, socket, device, other
+
+  /// The kind that a file's mode states (`st_mode`).
+  package init(mode: mode_t) {
+    switch mode & S_IFMT {
+    case S_IFREG: self = .plainFile
+    case S_IFDIR: self = .folder
+    case S_IFLNK: self = .link
+    case S_IFIFO: self = .pipe
+    case S_IFSOCK: self = .socket
+    case S_IFCHR, S_IFBLK: self = .device
+    default: self = .other
+    }
+  }
+
+  /// The kind of what is at a path; nil where nothing is.
+  ///
+  /// - Parameter followingLinks: whether a symbolic link at the end of the path is resolved.
+  package init?(path: String, followingLinks: Bool = true) {
+    var status = stat()
+    guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+    self.init(mode: status.st_mode)
+  }
+
+  /// The kind as messages name it: "it is …".
+  package var phrase: String {
+    switch self {
+    case .plainFile: "a plain file"
+    case .folder: "a folder"
+    case .link: "a symbolic link"
+    case .pipe: "a named pipe (FIFO)"
+    case .socket: "a socket"
+    case .device: "a device"
+    case .other: "no plain file"
+    }
+  }
+}

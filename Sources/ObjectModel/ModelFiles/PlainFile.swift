@@ -1,0 +1,57 @@
+package import Foundation
+
+/// Reads plain files, and nothing else: opening a named pipe or a device may wait forever, and reading one may
+/// never end.
+package enum PlainFile {
+  /// What is at a path is not a plain file.
+  package struct Refusal: LocalizedError {
+    package let path: String
+    package let kind: FileKind
+
+    package var errorDescription: String? { "\(path) is \(kind.phrase), not a plain file" }
+  }
+
+  /// Throws a ``Refusal`` where a path leads to something else than a plain file. A path that leads nowhere is
+  /// left to whoever opens it.
+  package static func require(_ path: String) throws {
+    guard let kind = FileKind(path: path), kind != .plainFile else { return }
+    throw Refusal(path: path, kind: kind)
+  }
+
+  /// Returns the bytes of a plain file; a symbolic link to one is followed.
+  ///
+  /// Never waits: what is at the path is opened without blocking, and its kind is checked on the open file.
+  ///
+  /// - Parameter limit: the most bytes that are read.
+  /// - Throws: a ``Refusal``, or an error of the system.
+  package static func read(_ url: URL, limit: Int = .max) throws -> Data {
+    // A socket and some devices cannot be opened at all, and the system's reason would not say why.
+    try require(url.path)
+    let file = open(url.path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard file >= 0 else { throw failure(url) }
+    let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw failure(url) }
+    let kind = FileKind(mode: status.st_mode)
+    guard kind == .plainFile else { throw Refusal(path: url.path, kind: kind) }
+    guard Int(status.st_size) <= limit else {
+      throw CocoaError(.fileReadTooLarge, userInfo: [NSFilePathErrorKey: url.path])
+    }
+    return try handle.readToEnd() ?? Data()
+  }
+
+  private static func failure(_ url: URL) -> any Error {
+    let number = errno
+    let code: CocoaError.Code =
+      switch number {
+      case ENOENT: .fileReadNoSuchFile
+      case EACCES, EPERM: .fileReadNoPermission
+      default: .fileReadUnknown
+      }
+    return CocoaError(
+      code,
+      userInfo: [
+        NSFilePathErrorKey: url.path, NSLocalizedDescriptionKey: String(cString: strerror(number)),
+      ])
+  }
+}
