@@ -1,32 +1,65 @@
 import Foundation
 
-/// The digest MD5 (RFC 1321): what the Swift compiler names files by in the symbols of private declarations.
+/// The digest MD5 (RFC 1321), by which the Swift compiler names files in the symbols of private declarations.
 package enum MD5 {
-  /// The 16 bytes for a message.
+  /// Returns the 16 bytes for a message.
   package static func digest(of message: some Collection<UInt8>) -> [UInt8] {
-    var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
-    MessageBlocks<UInt32>(message, isBigEndian: false).forEach { words in
-      var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-      for step in 0..<64 {
-        let mixed: UInt32
-        let word: Int
-        switch step / 16 {
-        case 0: (mixed, word) = (b & c | ~b & d, step)
-        case 1: (mixed, word) = (d & b | ~d & c, (5 * step + 1) % 16)
-        case 2: (mixed, word) = (b ^ c ^ d, (3 * step + 5) % 16)
-        default: (mixed, word) = (c ^ (b | ~d), 7 * step % 16)
-        }
-        let sum = a &+ mixed &+ constants[step] &+ words[word]
-        (a, d, c, b) = (d, c, b, b &+ sum.rotated(left: rotations[step / 16][step % 4]))
-      }
-      for (place, word) in [a, b, c, d].enumerated() { state[place] &+= word }
-    }
-    return state.flatMap { word in withUnsafeBytes(of: word.littleEndian, Array.init) }
+    MessageBlocks.withBytes(of: message, digest(of:))
   }
 
-  private static let rotations: [[Int]] = [
-    [7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21],
-  ]
+  private static func digest(of message: UnsafeRawBufferPointer) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 16) { digest, count in
+      withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 4) { words in
+        guard let state = words.baseAddress else { return }
+        (state[0], state[1]) = (0x6745_2301, 0xefcd_ab89)
+        (state[2], state[3]) = (0x98ba_dcfe, 0x1032_5476)
+        constants.withUnsafeBufferPointer { constants in
+          guard let constants = constants.baseAddress else { return }
+          MessageBlocks.forEachRun(in: message, blockSize: 64, bigEndian: false) { start, count in
+            for number in 0..<count { add(start + 64 * number, to: state, constants) }
+          }
+        }
+        for place in 0..<4 {
+          UnsafeMutableRawBufferPointer(digest).storeBytes(
+            of: state[place].littleEndian, toByteOffset: 4 * place, as: UInt32.self)
+        }
+      }
+      count = 16
+    }
+  }
+
+  /// Adds a block of 64 bytes to the state.
+  private static func add(
+    _ block: UnsafeRawPointer, to state: UnsafeMutablePointer<UInt32>,
+    _ constants: UnsafePointer<UInt32>
+  ) {
+    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+    var step = 0
+    while step < 64 {
+      let mixed: UInt32
+      let word: Int
+      let rotation: UInt32
+      // The bytes of the last number are how far the four steps of a group rotate.
+      switch step &>> 4 {
+      case 0: (mixed, word, rotation) = (d ^ b & (c ^ d), step, 0x1611_0c07)
+      case 1: (mixed, word, rotation) = (c ^ d & (b ^ c), 5 &* step &+ 1, 0x140e_0905)
+      case 2: (mixed, word, rotation) = (b ^ c ^ d, 3 &* step &+ 5, 0x1710_0b04)
+      default: (mixed, word, rotation) = (c ^ (b | ~d), 7 &* step, 0x150f_0a06)
+      }
+      let count = rotation &>> UInt32(truncatingIfNeeded: (step & 3) &* 8) & 0xff
+      let read = block.loadUnaligned(fromByteOffset: (word & 15) &* 4, as: UInt32.self)
+      let sum = a &+ mixed &+ constants[step] &+ UInt32(littleEndian: read)
+      a = d
+      d = c
+      c = b
+      b = b &+ (sum &<< count | sum &>> (32 &- count))
+      step &+= 1
+    }
+    state[0] &+= a
+    state[1] &+= b
+    state[2] &+= c
+    state[3] &+= d
+  }
 
   /// The whole parts of 2³² times the sines of 1, 2, 3, …
   private static let constants: [UInt32] = (1...64).map { UInt32(abs(sin(Double($0))) * 0x1p32) }

@@ -1,40 +1,39 @@
-/// A message cut into blocks of sixteen words, ended as SHA-2 and MD5 end it: a bit, zeros, and the number of bits in
-/// two words. They differ in the size of the words and in the order of their bytes.
-struct MessageBlocks<Word: FixedWidthInteger & UnsignedInteger> {
-  private let bytes: [UInt8]
-  private let isBigEndian: Bool
-
-  private static var wordSize: Int { MemoryLayout<Word>.size }
-  private static var blockSize: Int { 16 * wordSize }
-
-  init(_ message: some Collection<UInt8>, isBigEndian: Bool) {
-    let count = UInt64(message.count) * 8
-    var bytes = Array(message)
-    bytes.append(0x80)
-    let ending = 2 * Self.wordSize
-    let zeros = (2 * Self.blockSize - ending - bytes.count % Self.blockSize) % Self.blockSize
-    bytes.append(contentsOf: repeatElement(0, count: zeros))
-    // A count of 64 bits is enough for what is in memory.
-    let upper = [UInt8](repeating: 0, count: ending - MemoryLayout<UInt64>.size)
-    let lower = withUnsafeBytes(
-      of: isBigEndian ? count.bigEndian : count.littleEndian, Array.init)
-    bytes.append(contentsOf: isBigEndian ? upper + lower : lower + upper)
-    self.bytes = bytes
-    self.isBigEndian = isBigEndian
+/// Cuts a message into blocks, ended as SHA-2 and MD5 end it: a bit, zeros, and the number of bits in an eighth of a
+/// block.
+enum MessageBlocks {
+  /// Calls `body` with the whole blocks of the message where they are, then with the one or two that end it.
+  ///
+  /// - Parameters:
+  ///   - blockSize: The bytes of a block, 64 or 128.
+  ///   - bigEndian: Whether the number of bits has its most significant byte first.
+  ///   - body: Takes the address of the first block and the number of blocks.
+  static func forEachRun(
+    in message: UnsafeRawBufferPointer, blockSize: Int, bigEndian: Bool,
+    _ body: (UnsafeRawPointer, Int) -> Void
+  ) {
+    let whole = message.count / blockSize
+    if whole > 0, let start = message.baseAddress { body(start, whole) }
+    let rest = message[(whole * blockSize)...]
+    withUnsafeTemporaryAllocation(byteCount: 2 * blockSize, alignment: 8) { ending in
+      guard let start = ending.baseAddress else { return }
+      let count = rest.count + 1 + blockSize / 8 > blockSize ? 2 : 1
+      ending.initializeMemory(as: UInt8.self, repeating: 0)
+      ending.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest))
+      ending[rest.count] = 0x80
+      // The upper half of SHA-512's count stays zero: 64 bits are enough for what is in memory.
+      let bits = UInt64(message.count) * 8
+      ending.storeBytes(
+        of: bigEndian ? bits.bigEndian : bits.littleEndian, toByteOffset: count * blockSize - 8,
+        as: UInt64.self)
+      body(start, count)
+    }
   }
 
-  /// Calls `body` with the words of each block.
-  func forEach(_ body: ([Word]) -> Void) {
-    var words = [Word](repeating: 0, count: 16)
-    bytes.withUnsafeBytes { bytes in
-      for start in stride(from: 0, to: bytes.count, by: Self.blockSize) {
-        for place in 0..<16 {
-          let word = bytes.loadUnaligned(
-            fromByteOffset: start + place * Self.wordSize, as: Word.self)
-          words[place] = isBigEndian ? Word(bigEndian: word) : Word(littleEndian: word)
-        }
-        body(words)
-      }
-    }
+  /// Calls `body` with a message's bytes, which are copied only where they are in several pieces.
+  static func withBytes(
+    of message: some Collection<UInt8>, _ body: (UnsafeRawBufferPointer) -> [UInt8]
+  ) -> [UInt8] {
+    message.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
+      ?? Array(message).withUnsafeBytes(body)
   }
 }

@@ -1,105 +1,15 @@
-/// The digests SHA-256 and SHA-512 (FIPS 180-4), which differ in the size of their words, in how many rounds they take
-/// and in how far words are rotated.
+/// The digests SHA-256 and SHA-512 (FIPS 180-4), which version hashes of models are made of.
 ///
-/// What version hashes of models are made of: names that files are compared by, not secrets. They are ours because the
-/// plugin's tool makes such hashes, too, and a package that it is used in would compile all C of a cryptographic
-/// library at each build (SwiftPM makes tools of plugins in two plans, each of which redoes the other's C).
-package struct SHA2<Word: FixedWidthInteger & UnsignedInteger>: Sendable {
-  fileprivate let rounds: Int
-  /// How far the words of a schedule are rotated, and at last shifted: early ones, late ones.
-  fileprivate let schedule: ([Int], [Int])
-  /// How far the words of the state are rotated: the fifth and the first.
-  fileprivate let state: ([Int], [Int])
-
-  /// The eight words of the digest, the most significant byte first.
-  package func digest(of message: some Collection<UInt8>) -> [UInt8] {
-    var state = Digits.squareRoots.map { Word(truncatingIfNeeded: $0 >> (64 - Word.bitWidth)) }
-    let constants = Digits.cubeRoots[..<rounds]
-      .map { Word(truncatingIfNeeded: $0 >> (64 - Word.bitWidth)) }
-    var words = [Word](repeating: 0, count: rounds)
-    MessageBlocks<Word>(message, isBigEndian: true).forEach { block in
-      for place in 0..<rounds { words[place] = place < 16 ? block[place] : next(words, place) }
-      add(words, constants, to: &state)
-    }
-    return state.flatMap { word in withUnsafeBytes(of: word.bigEndian, Array.init) }
-  }
-
-  /// A word of a block's schedule, made of those before it.
-  private func next(_ words: [Word], _ place: Int) -> Word {
-    let (early, late) = (words[place - 15], words[place - 2])
-    let first =
-      early.rotated(right: schedule.0[0]) ^ early.rotated(right: schedule.0[1])
-      ^ early >> schedule.0[2]
-    let second =
-      late.rotated(right: schedule.1[0]) ^ late.rotated(right: schedule.1[1])
-      ^ late >> schedule.1[2]
-    return words[place - 16] &+ first &+ words[place - 7] &+ second
-  }
-
-  private func add(_ words: [Word], _ constants: [Word], to sum: inout [Word]) {
-    var (a, b, c, d) = (sum[0], sum[1], sum[2], sum[3])
-    var (e, f, g, h) = (sum[4], sum[5], sum[6], sum[7])
-    for place in 0..<rounds {
-      let first =
-        e.rotated(right: state.0[0]) ^ e.rotated(right: state.0[1]) ^ e.rotated(right: state.0[2])
-      let choice = e & f ^ ~e & g
-      let mixed = h &+ first &+ choice &+ constants[place] &+ words[place]
-      let second =
-        a.rotated(right: state.1[0]) ^ a.rotated(right: state.1[1]) ^ a.rotated(right: state.1[2])
-      let majority = a & b ^ a & c ^ b & c
-      (h, g, f, e) = (g, f, e, d &+ mixed)
-      (d, c, b, a) = (c, b, a, mixed &+ second &+ majority)
-    }
-    for (place, word) in [a, b, c, d, e, f, g, h].enumerated() { sum[place] &+= word }
-  }
-}
-
-extension SHA2<UInt32> {
+/// The digests identify versions and files and protect no secrets. The implementation is ours because the plugin's tool
+/// computes them too: with a C library behind it, each build of a package that uses the plugin would compile all C of
+/// that library (SwiftPM builds the tools of plugins in two plans, each of which redoes the other's C).
+///
+/// The inner loops use pointers and wrapping operators on one integer type. Code that is generic over the word is
+/// not specialised for callers in other modules, which made it some thousand times slower, and checked arithmetic is
+/// a call for each operation in debug builds.
+package enum SHA2 {
   /// SHA-256: 32 bytes.
-  package static let sha256 = SHA2(
-    rounds: 64, schedule: ([7, 18, 3], [17, 19, 10]), state: ([6, 11, 25], [2, 13, 22]))
-}
-
-extension SHA2<UInt64> {
+  package static let sha256 = SHA256()
   /// SHA-512: 64 bytes.
-  package static let sha512 = SHA2(
-    rounds: 80, schedule: ([1, 8, 7], [19, 61, 6]), state: ([14, 18, 41], [28, 34, 39]))
-}
-
-extension FixedWidthInteger {
-  func rotated(left count: Int) -> Self { self << count | self >> (Self.bitWidth - count) }
-  func rotated(right count: Int) -> Self { self >> count | self << (Self.bitWidth - count) }
-}
-
-/// The first 64 bits behind the points of irrational numbers.
-private enum Digits {
-  /// Of the square roots of the first 8 primes.
-  static let squareRoots: [UInt64] = [
-    0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
-    0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
-  ]
-
-  /// Of the cube roots of the first 80 primes.
-  static let cubeRoots: [UInt64] = [
-    0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
-    0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019, 0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118,
-    0xd807_aa98_a303_0242, 0x1283_5b01_4570_6fbe, 0x2431_85be_4ee4_b28c, 0x550c_7dc3_d5ff_b4e2,
-    0x72be_5d74_f27b_896f, 0x80de_b1fe_3b16_96b1, 0x9bdc_06a7_25c7_1235, 0xc19b_f174_cf69_2694,
-    0xe49b_69c1_9ef1_4ad2, 0xefbe_4786_384f_25e3, 0x0fc1_9dc6_8b8c_d5b5, 0x240c_a1cc_77ac_9c65,
-    0x2de9_2c6f_592b_0275, 0x4a74_84aa_6ea6_e483, 0x5cb0_a9dc_bd41_fbd4, 0x76f9_88da_8311_53b5,
-    0x983e_5152_ee66_dfab, 0xa831_c66d_2db4_3210, 0xb003_27c8_98fb_213f, 0xbf59_7fc7_beef_0ee4,
-    0xc6e0_0bf3_3da8_8fc2, 0xd5a7_9147_930a_a725, 0x06ca_6351_e003_826f, 0x1429_2967_0a0e_6e70,
-    0x27b7_0a85_46d2_2ffc, 0x2e1b_2138_5c26_c926, 0x4d2c_6dfc_5ac4_2aed, 0x5338_0d13_9d95_b3df,
-    0x650a_7354_8baf_63de, 0x766a_0abb_3c77_b2a8, 0x81c2_c92e_47ed_aee6, 0x9272_2c85_1482_353b,
-    0xa2bf_e8a1_4cf1_0364, 0xa81a_664b_bc42_3001, 0xc24b_8b70_d0f8_9791, 0xc76c_51a3_0654_be30,
-    0xd192_e819_d6ef_5218, 0xd699_0624_5565_a910, 0xf40e_3585_5771_202a, 0x106a_a070_32bb_d1b8,
-    0x19a4_c116_b8d2_d0c8, 0x1e37_6c08_5141_ab53, 0x2748_774c_df8e_eb99, 0x34b0_bcb5_e19b_48a8,
-    0x391c_0cb3_c5c9_5a63, 0x4ed8_aa4a_e341_8acb, 0x5b9c_ca4f_7763_e373, 0x682e_6ff3_d6b2_b8a3,
-    0x748f_82ee_5def_b2fc, 0x78a5_636f_4317_2f60, 0x84c8_7814_a1f0_ab72, 0x8cc7_0208_1a64_39ec,
-    0x90be_fffa_2363_1e28, 0xa450_6ceb_de82_bde9, 0xbef9_a3f7_b2c6_7915, 0xc671_78f2_e372_532b,
-    0xca27_3ece_ea26_619c, 0xd186_b8c7_21c0_c207, 0xeada_7dd6_cde0_eb1e, 0xf57d_4f7f_ee6e_d178,
-    0x06f0_67aa_7217_6fba, 0x0a63_7dc5_a2c8_98a6, 0x113f_9804_bef9_0dae, 0x1b71_0b35_131c_471b,
-    0x28db_77f5_2304_7d84, 0x32ca_ab7b_40c7_2493, 0x3c9e_be0a_15c9_bebc, 0x431d_67c4_9c10_0d4c,
-    0x4cc5_d4be_cb3e_42b6, 0x597f_299c_fc65_7e2a, 0x5fcb_6fab_3ad6_faec, 0x6c44_198c_4a47_5817,
-  ]
+  package static let sha512 = SHA512()
 }
