@@ -33,7 +33,11 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the
 /// deletions by themselves; the result has the rows that Cascade deleted, too.
 nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
-  private let request: NSFetchRequest<any NSFetchRequestResult>
+  /// The request that finds the rows. Change it to delete others.
+  ///
+  /// It is a copy of the request that this one was made with, and always the same object: what is set here before
+  /// the execution counts, its `affectedStores` where this request names none.
+  public let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
   /// Why the IDs that the request was made of cannot be deleted together.
   let mistake: NSError?
 
@@ -46,10 +50,15 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
   /// Deletes what a request finds, with its limit, offset and order.
   public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
-    request = fetch.converted(to: fetch.resultType)
+    fetchRequest = fetch.converted(to: fetch.resultType)
     mistake = nil
     super.init()
-    affectedStores = fetch.affectedStores
+  }
+
+  /// The stores to delete from; those of the fetch request unless others are set. Nil means all.
+  open override var affectedStores: [NSPersistentStore]? {
+    get { super.affectedStores ?? fetchRequest.affectedStores }
+    set { super.affectedStores = newValue }
   }
 
   /// Deletes the rows of some IDs, all of one entity or of its subentities.
@@ -59,7 +68,7 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   }
 
   private init(request: NSFetchRequest<any NSFetchRequestResult>, mistake: NSError?) {
-    self.request = request
+    fetchRequest = request
     self.mistake = mistake
     super.init()
   }
@@ -89,12 +98,7 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
   /// Whether there is nothing to delete: the request was made of no IDs.
   var isEmpty: Bool {
-    request.entityName == nil && request.entity == nil && request.predicate == nil
-  }
-
-  /// A copy of the request that finds the rows.
-  open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> {
-    request.converted(to: request.resultType)
+    fetchRequest.entityName == nil && fetchRequest.entity == nil && fetchRequest.predicate == nil
   }
 
   open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }

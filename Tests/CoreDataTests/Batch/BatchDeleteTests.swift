@@ -149,4 +149,48 @@ struct BatchDeleteTests {
       #expect(try context.column("Node", "number") == ["100"])
     }
   }
+
+  // Source: NSBatchDeleteRequest.h has one `fetchRequest` for the request's life; public programs set its
+  // predicate, sort descriptors and limit after the request was made.
+  @Test
+  func `What is set in the request's fetch request counts, and what its maker sets later does not`()
+    throws
+  {
+    try SampleStack.withContext { context in
+      try context.batchInsert("Player", (0..<9).map { ["number": $0] })
+      let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+      let request = NSBatchDeleteRequest(fetchRequest: fetch)
+      #expect(request.fetchRequest === request.fetchRequest)
+      request.fetchRequest.predicate = NSPredicate(format: "number > 2")
+      request.fetchRequest.sortDescriptors = [NSSortDescriptor(key: "number", ascending: false)]
+      request.fetchRequest.fetchLimit = 2
+      request.fetchRequest.fetchOffset = 1
+      fetch.predicate = NSPredicate(value: true)
+      fetch.fetchLimit = 0
+      #expect(try context.batchDelete(request).count == 2)
+      #expect(try context.column("Player", "number") == ["0", "1", "2", "3", "4", "5", "8"])
+    }
+  }
+
+  @Test func `A predicate set after the request was made of IDs counts too`() throws {
+    try SampleStack.withContext { context in
+      let ids = try context.batchInsert("Player", (0..<3).map { ["number": $0] })
+      let request = NSBatchDeleteRequest(objectIDs: ids)
+      let chosen = try #require(request.fetchRequest.predicate)
+      request.fetchRequest.predicate = NSCompoundPredicate(
+        andPredicateWithSubpredicates: [chosen, NSPredicate(format: "number == 1")])
+      #expect(try context.batchDelete(request) == [ids[1]])
+    }
+  }
+
+  @Test func `The stores of the fetch request count unless the request names its own`() throws {
+    let stack = try SampleStack()
+    let store = try #require(stack.coordinator.persistentStores.first)
+    let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Player"))
+    #expect(request.affectedStores == nil)
+    request.fetchRequest.affectedStores = [store]
+    #expect(request.affectedStores == [store])
+    request.affectedStores = []
+    #expect(request.affectedStores == [])
+  }
 }
