@@ -66,6 +66,10 @@ struct BatchInsertion {
     }
   }
 
+  /// Whether rows may be written into others that have the same unique values, so that it matters which
+  /// attributes each row gives.
+  var updatesRows: Bool { clash == .updates && !layout.constraints.isEmpty }
+
   /// How many rows there are; nil where a handler knows it.
   var count: Int? { if case .dictionaries(let rows) = source { rows.count } else { nil } }
 

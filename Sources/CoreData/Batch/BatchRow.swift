@@ -11,6 +11,8 @@ public struct BatchRow {
   /// Their values in stored form.
   private(set) var values: [StoredValue]
   private let layout: EntityLayout
+  /// The places that were set to nil; others without a value were not set.
+  private var emptied: [Int] = []
   /// The first mistake; the request ends with it.
   private(set) var mistake: NSError?
 
@@ -24,6 +26,13 @@ public struct BatchRow {
   /// Makes the row empty again.
   mutating func clear() {
     for place in values.indices { values[place] = .null }
+    if !emptied.isEmpty { emptied.removeAll(keepingCapacity: true) }
+  }
+
+  /// The slots of the attributes that were set, in ascending order.
+  var givenSlots: [Int] {
+    values.indices.filter { !values[$0].isNull || emptied.contains($0) }.map { slots[$0].index }
+      .sorted()
   }
 
   /// Hands its values over, and takes what was there in their place, until it is cleared: nothing is copied.
@@ -78,6 +87,7 @@ public struct BatchRow {
   public mutating func set(any value: Any?, at place: Int) {
     do {
       values[place] = try BatchInsertion.stored(value, slots[place], in: layout)
+      if values[place].isNull { emptied.append(place) }
     } catch {
       mistake = mistake ?? (error as NSError)
     }

@@ -7,7 +7,8 @@ struct BatchRowReader {
   private let layout: EntityLayout
   /// The values of the present row by slot number, in the form that stores write.
   private(set) var values: [StoredValue]
-  /// The slots that the present row gives itself, in ascending order.
+  /// The slots that the present row gives itself, in ascending order; of a handler's rows known only where rows may
+  /// be written into others.
   private(set) var given: [Int] = []
   /// How many rows were given.
   private(set) var count = 0
@@ -39,12 +40,8 @@ struct BatchRowReader {
     composites = layout.slots.filter { $0.kind == .composite && !$0.isTransient }
       .map { CompositeValue($0, in: layout) }
     switch insertion.source {
-    case .rowHandler(let slots, _):
-      row = BatchRow(slots, in: layout)
-      given = rowSlots.sorted()
-    case .objectHandler:
-      given = insertion.slots.filter(BatchInsertion.isWritable).map(\.index)
-    case .dictionaries, .dictionaryHandler: break
+    case .rowHandler(let slots, _): row = BatchRow(slots, in: layout)
+    case .dictionaries, .dictionaryHandler, .objectHandler: break
     }
   }
 
@@ -76,6 +73,7 @@ struct BatchRowReader {
       let isEnd = handler(&row)
       if let mistake = row.mistake { throw mistake }
       if isEnd { return false }
+      if insertion.updatesRows { given = row.givenSlots }
       row.exchange(with: &values, at: rowSlots)
     }
     count += 1
@@ -128,11 +126,21 @@ struct BatchRowReader {
     for slot in insertion.slots where slot.storage != nil {
       values[slot.index] = try AttributeCodec.stored(object.storedValue(slot.index), slot)
     }
+    if insertion.updatesRows { given = writtenSlots(of: object) }
     guard !object.contents.isEmpty else { return }
     for number in layout.toOneSlots + layout.toManySlots
     where object.isChanged(layout.slots[number]) {
       throw relationship(layout.slots[number])
     }
+  }
+
+  /// The attributes that a handler set in an object that was new.
+  private func writtenSlots(of object: NSManagedObject) -> [Int] {
+    if object.contents.isEmpty { return [] }
+    return layout.attributeSlots.filter { slot in
+      guard isWritable[slot], case .written = object.contents[slot] else { return false }
+      return true
+    }.sorted()
   }
 
   private mutating func derive() throws {

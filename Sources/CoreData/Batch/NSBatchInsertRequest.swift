@@ -102,7 +102,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// Inserts rows that a handler sets in an object without a context, which has default values at
   /// each call. The call that gives true inserts nothing.
   ///
-  /// All attributes of the object count as given where a row that is there is updated.
+  /// Where a row that is there is updated, the attributes that the handler set count as given, also those that it set
+  /// to nil or to their default values.
   public convenience init(
     entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
   ) {
@@ -113,7 +114,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// Inserts rows that a handler sets in an object without a context, which has default values at
   /// each call. The call that gives true inserts nothing.
   ///
-  /// All attributes of the object count as given where a row that is there is updated.
+  /// Where a row that is there is updated, the attributes that the handler set count as given, also those that it set
+  /// to nil or to their default values.
   public convenience init(
     entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
   ) {
@@ -134,7 +136,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// }
   /// ```
   ///
-  /// An attribute that is not set in a row is nil there. The call that gives true inserts nothing.
+  /// An attribute that is not set in a row is nil in a new row, and stays as it is where a row that is there is updated.
+  /// The call that gives true inserts nothing.
   ///
   /// Compared to Apple's Core Data: new.
   public convenience init(

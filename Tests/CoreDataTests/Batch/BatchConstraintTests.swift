@@ -84,9 +84,12 @@ struct BatchConstraintTests {
     }
   }
 
-  @Test("All attributes of a handler's object count as given")
-  func objectHandler() throws {
-    try withContext(.mergeByPropertyObjectTrump) { context in
+  // Source: augmentedcode.io 2021/01/05 (omitted columns stay), whichever form gives the rows.
+  @Test(
+    "What a handler does not set in an object stays in the row that is there",
+    arguments: [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite])
+  func objectHandler(policy: NSMergePolicy) throws {
+    try withContext(policy) { context in
       var count = 0
       try context.batchInsert(
         NSBatchInsertRequest(entityName: "Player") { (object: NSManagedObject) in
@@ -94,7 +97,57 @@ struct BatchConstraintTests {
           object.setValue(count, forKey: "number")
           return count == 3
         })
-      #expect(try rows(context) == ["1 - -", "2 - -"])
+      #expect(try rows(context) == ["1 old 1.5", "2 - -"])
+    }
+  }
+
+  @Test("What a handler sets to nil in an object becomes nil, and each object counts by itself")
+  func objectHandlerSetsNil() throws {
+    try withContext(.mergeByPropertyObjectTrump) { context in
+      try context.batchInsert(
+        "Player", (2...3).map { ["number": $0, "name": "n\($0)", "score": Double($0)] })
+      var count = 0
+      try context.batchInsert(
+        NSBatchInsertRequest(entityName: "Player") { (object: NSManagedObject) in
+          count += 1
+          object.setValue(count, forKey: "number")
+          switch count {
+          case 1: object.setValue(nil, forKey: "name")
+          case 2: object.setValue("new", forKey: "name")
+          case 3: object.setPrimitiveValue(nil, forKey: "score")
+          default: break
+          }
+          return count == 5
+        })
+      #expect(try rows(context) == ["1 - 1.5", "2 new 2.0", "3 n3 -", "4 - -"])
+    }
+  }
+
+  @Test(
+    "What a dictionary handler and a row handler do not set stays, and nil that they set is written"
+  )
+  func otherHandlers() throws {
+    try withContext(.mergeByPropertyObjectTrump) { context in
+      try context.batchInsert("Player", [["number": 2, "name": "two", "score": 2.5]])
+      var count = 0
+      try context.batchInsert(
+        NSBatchInsertRequest(entityName: "Player") { (row: NSMutableDictionary) in
+          count += 1
+          row["number"] = count
+          if count == 1 { row["name"] = NSNull() }
+          return count == 3
+        })
+      #expect(try rows(context) == ["1 - 1.5", "2 two 2.5"])
+      count = 0
+      try context.batchInsert(
+        NSBatchInsertRequest(entityName: "Player", properties: ["name", "score", "number"]) { row in
+          count += 1
+          row.set(count, at: 2)
+          if count == 1 { row.set("one", at: 0) }
+          if count == 2 { row.set(any: nil, at: 1) }
+          return count == 4
+        })
+      #expect(try rows(context) == ["1 one 1.5", "2 two -", "3 - -"])
     }
   }
 

@@ -51,7 +51,7 @@ struct BatchInserter {
     let before = try presentFiles()
     var reader = BatchRowReader(insertion)
     while try reader.next() {
-      if settlesClashes, insertion.clash == .updates, given != reader.given {
+      if insertion.updatesRows, given != reader.given {
         try flush()
         full = nil
         given = reader.given
