@@ -42,6 +42,18 @@ static inline void *take_layout(const void *entity) {
   return stock->layout;
 }
 
+// What the calling thread is releasing: whether an object's end is under way further up its stack, and what
+// objects that ended since then have left to be released.
+typedef struct {
+  uint8_t is_releasing;
+  void *pile;
+} ending_objects;
+
+extern _Thread_local ending_objects thread_ending_objects;
+
+// The calling thread's own; valid on that thread alone.
+static inline ending_objects *ending_objects_of_thread(void) { return &thread_ending_objects; }
+
 // Begins to read what will be needed soon, and does not wait for it.
 static inline void prefetch(const void *address) { __builtin_prefetch(address, 1); }
 

@@ -172,7 +172,10 @@ enum AssociatedObjects {
   /// To be called when a managed object ends, after what its classes do then.
   static func managedObjectEnds(_ object: NSManagedObject) {
     if !concernsManagedObjects.load(ordering: .relaxed) { return }
-    removeAll(ofObjectAt: ObjectIdentifier(object))
+    let address = ObjectIdentifier(object)
+    var removed: Any? = all.withLock { Sent($0.entries.removeValue(forKey: address)) }.value
+    // Values may be managed objects with values of their own, and so on.
+    EndingReferences.release(&removed)
   }
 
   private static func removeAll(ofObjectAt address: ObjectIdentifier) {

@@ -106,12 +106,14 @@ nonisolated open class NSManagedObject: NSObject {
 
   deinit {
     AssociatedObjects.managedObjectEnds(self)
-    guard let heldTable else { return }
-    tellUnregistration()
-    if heldTable._withUnsafeGuaranteedRef({ $0.takeOutEnding(self, for: key) }) {
-      heldTable.release()
+    if let heldTable {
+      tellUnregistration()
+      if heldTable._withUnsafeGuaranteedRef({ $0.takeOutEnding(self, for: key) }) {
+        heldTable.release()
+      }
+      if !borrowsTable { heldTable.release() }
     }
-    if !borrowsTable { heldTable.release() }
+    if !contents.isEmpty { EndingReferences.release(&contents) }
   }
 
   final var hasTable: Bool { heldTable != nil }

@@ -1,0 +1,3 @@
+#include "CSwiftRuntime.h"
+
+_Thread_local ending_objects thread_ending_objects;
