@@ -129,8 +129,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
     let group = openGroups.removeLast()
     if let outer = openGroups.indices.last {
       if !group.isEmpty {
-        openGroups[outer].actions.append(
-          UndoAction(target: nil, nested: group))
+        openGroups[outer].actions.append(UndoAction(nested: group))
         if openGroups[outer].name.isEmpty { openGroups[outer].name = group.name }
       }
     } else {

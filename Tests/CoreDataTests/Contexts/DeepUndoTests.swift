@@ -1,0 +1,63 @@
+import CoreData
+import Testing
+
+// Apple's page of UndoManager: undo groups may be nested, and no limit is documented.
+
+@Suite("Deep undo groups")
+struct DeepUndoTests {
+  private static let depth = 100_000
+
+  /// Registers one action in each of nested groups: before the inner group is opened, and after it is closed.
+  private func nest(_ manager: UndoManager, _ target: Counter) {
+    for level in 0..<Self.depth {
+      manager.beginUndoGrouping()
+      manager.registerUndo(withTarget: target) { $0.note(level) }
+    }
+    for level in 0..<Self.depth {
+      manager.registerUndo(withTarget: target) { $0.note(Self.depth + level) }
+      manager.endUndoGrouping()
+    }
+  }
+
+  @Test func `Groups nested 100,000 deep are undone in reverse, redone and released`() throws {
+    try onSmallStack {
+      let manager = UndoManager()
+      manager.groupsByEvent = false
+      let target = Counter()
+      nest(manager, target)
+      manager.undoNestedGroup()
+      #expect(target.seen == Array((0..<2 * Self.depth).reversed()))
+      #expect(!manager.canUndo)
+      target.seen = []
+      nest(manager, target)
+      manager.removeAllActions()
+      #expect(!manager.canUndo)
+      manager.undoNestedGroup()
+      #expect(target.seen.isEmpty)
+    }
+  }
+
+  @Test func `The actions of one target are removed from groups nested 100,000 deep`() throws {
+    try onSmallStack {
+      let manager = UndoManager()
+      manager.groupsByEvent = false
+      let (target, other) = (Counter(), Counter())
+      manager.beginUndoGrouping()
+      manager.registerUndo(withTarget: other) { $0.note(1) }
+      nest(manager, target)
+      manager.endUndoGrouping()
+      manager.removeAllActions(withTarget: target)
+      #expect(manager.canUndo)
+      manager.undoNestedGroup()
+      #expect(other.seen == [1] && target.seen.isEmpty)
+      nest(manager, target)
+      manager.removeAllActions(withTarget: target)
+      #expect(!manager.canUndo)
+    }
+  }
+}
+
+private final class Counter {
+  var seen: [Int] = []
+  func note(_ number: Int) { seen.append(number) }
+}
