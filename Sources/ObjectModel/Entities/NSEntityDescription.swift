@@ -8,12 +8,12 @@ import Predicates
 nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The entity's name, unique in its model.
   open var name: String? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Whether no object is of this entity itself, only of the entities below it.
   open var isAbstract = false {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The entities directly below this one, which inherit its properties.
@@ -21,7 +21,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   /// Setting them makes this entity their `superentity`.
   open var subentities: [NSEntityDescription] = [] {
     willSet {
-      requireMutable(isImmutable, label)
+      willChange()
       for entity in subentities where entity.superentity === self { entity.superentity = nil }
     }
     didSet {
@@ -32,14 +32,17 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   /// The entity directly above, or nil for a root. Weak: the model keeps its entities.
   open package(set) var superentity: NSEntityDescription? {
     get { superentityReference.entity }
-    set { superentityReference = EntityReference(newValue) }
+    set {
+      dependents?.invalidate()
+      superentityReference = EntityReference(newValue)
+    }
   }
   private final var superentityReference = EntityReference(nil)
 
   /// The properties that this entity declares itself, in the order of the model.
   package final var ownProperties: [NSPropertyDescription] = [] {
     willSet {
-      requireMutable(isImmutable, label)
+      willChange()
       for property in ownProperties where property.owner === self { property.owner = nil }
     }
     didSet {
@@ -49,7 +52,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
 
   /// The indexes that the store keeps for the entity, in the order of the model.
   open var indexes: [NSFetchIndexDescription] = [] {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
     didSet {
       for index in indexes { index.entity = self }
     }
@@ -60,12 +63,12 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   /// Each group is an array of attribute names or descriptions. The groups of the entities above
   /// hold as well; they are not repeated here.
   open var uniquenessConstraints: [[Any]] = [] {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Groups of property names that want a common index: the form of models before fetch indexes.
   open var compoundIndexes: [[Any]] = [] {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// What the model's author noted with the entity.
@@ -76,32 +79,32 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
 
   /// A text that marks a change of meaning which the rest of the version hash cannot show.
   open var versionHashModifier: String? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The class name that was set or read, exactly; nil where none was.
   package final var representedClassName: String? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The renaming identifier that was set, or nil where none was.
   package final var explicitRenamingIdentifier: String? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The text of the expression whose value Spotlight shows for an object.
   package final var spotlightDisplayText: String? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// What the model file says about the generation of classes: `class`, `category`, or nil.
   package final var codeGenerationType: String? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Whether the entity takes part in syncing, as the model file says; nil where it does not say.
   package final var isSyncable: Bool? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The model that the entity belongs to, or nil before it belongs to one.
@@ -113,7 +116,21 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   /// What references lead through that do not hold the entity.
   final let place = EntityPlace()
 
-  deinit { place.entityIsGone() }
+  /// The version hashes that were computed from the entity.
+  final var dependents: VersionHashes?
+
+  /// Every change of what a model says about the entity comes through here first.
+  ///
+  /// Stops the program where a coordinator uses the model.
+  final func willChange() {
+    requireMutable(isImmutable, label)
+    dependents?.invalidate()
+  }
+
+  deinit {
+    place.entityIsGone()
+    dependents?.invalidate()
+  }
 
   /// What the module above works out from the entity once, kept here to be found without a search.
   @exclusivity(unchecked)
@@ -156,8 +173,10 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   /// A digest of everything that decides how the entity's objects are stored.
   ///
   /// 32 bytes. A store opens with a model whose entities have the hashes that the store has noted.
+  ///
+  /// Cost: computed once, with those of the model's other entities, and kept until a description changes.
   open var versionHash: Data {
-    frozen?.versionHash ?? VersionHasher().hash(of: self)
+    frozen?.versionHash ?? model?.versionHashes.hash(of: self) ?? VersionHasher().hash(of: self)
   }
 
   /// Whether another entity, as a rule of another copy of the model, says the same in everything,

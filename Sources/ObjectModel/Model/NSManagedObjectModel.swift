@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// The entities of a program's objects: the schema that stores and contexts work by.
 ///
@@ -21,6 +22,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   open var entities: [NSEntityDescription] = [] {
     willSet {
       requireMutable(isImmutable)
+      keptHashes.withLock { $0 = nil }
       for entity in entities where entity.model === self { entity.model = nil }
     }
     didSet {
@@ -118,8 +120,18 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     encodeBytes(to: coder)
   }
 
-  final var frozenHashes: [String: Data]?
+  /// The version hashes that were computed last. Threads that only read a model share them.
+  private let keptHashes = Mutex<VersionHashes?>(nil)
   private let freezing = NSLock()
+
+  /// The version hashes of the entities, computed where none are kept or a description has changed.
+  final var versionHashes: VersionHashes {
+    if let kept = keptHashes.withLock({ $0 }), kept.areValid || isImmutable { return kept }
+    let hashes = VersionHashes(of: self)
+    hashes.watch(self)
+    keptHashes.withLock { $0 = hashes }
+    return hashes
+  }
 
   /// The entities by name.
   open var entitiesByName: [String: NSEntityDescription] {
@@ -135,14 +147,10 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     freezing.lock()
     defer { freezing.unlock() }
     guard !isImmutable else { return }
-    let hasher = VersionHasher()
-    var hashes: [String: Data] = [:]
+    let hashes = versionHashes
     for entity in entities {
-      let hash = hasher.hash(of: entity)
-      if let name = entity.name { hashes[name] = hash }
-      entity.freeze(versionHash: hash)
+      entity.freeze(versionHash: hashes.hash(of: entity) ?? VersionHasher().hash(of: entity))
     }
-    frozenHashes = hashes
     isImmutable = true
   }
 

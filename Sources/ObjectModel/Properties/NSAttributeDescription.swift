@@ -4,7 +4,7 @@ public import Foundation
 nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// The type of the values. Undefined unless set.
   open var attributeType: NSAttributeType = .undefinedAttributeType {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The value that a new object starts with, of the attribute's type; nil for none.
@@ -12,49 +12,49 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
   /// Numbers and truth values read from a model file are `NSNumber`s, decimals `NSDecimalNumber`s,
   /// the others `String`, `Date`, `Data`, `UUID` and `URL`.
   open var defaultValue: Any? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The name of the transformer between a transformable attribute's value and its bytes.
   open var valueTransformerName: String? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Whether a large binary value may be kept in a file of its own beside the store.
   open var allowsExternalBinaryDataStorage = false {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Whether the value is kept in the persistent history when its object is deleted.
   open var preservesValueInHistoryOnDeletion = false {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Whether the value is encrypted in the cloud. Kept, and used by nothing here.
   open var allowsCloudEncryption = false {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The class of the values as the model says it, or nil where the type decides.
   package final var customValueClassName: String? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Whether generated code uses a scalar for the value, as the model file says; nil where it does
   /// not say.
   package final var usesScalarValueType: Bool? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// A default value of a class that is known to the program which made the model, as it was
   /// archived; ``defaultValue`` is nil then.
   package final var archivedDefaultValue: KeyedArchive? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The values as the model file has them, word for word.
   package final var editorTexts = EditorTexts() {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The name of the class of the attribute's values on Apple's platforms, such as `NSNumber`; nil

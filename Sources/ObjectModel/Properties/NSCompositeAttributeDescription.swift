@@ -7,12 +7,12 @@ nonisolated open class NSCompositeAttributeDescription: NSAttributeDescription, 
 {
   /// The parts of the attribute, in the order of the model.
   open var elements: [NSAttributeDescription] = [] {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The name under which the model file declares the elements, which several attributes share.
   package final var compositeName: String? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// A composite attribute without elements.

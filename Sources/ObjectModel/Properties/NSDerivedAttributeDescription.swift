@@ -5,12 +5,12 @@ nonisolated open class NSDerivedAttributeDescription: NSAttributeDescription, @u
   /// The expression as its text in the predicate language, such as `canonical:(name)`,
   /// `pages.@count` or `now()`; nil before one is set.
   package final var derivationText: String? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The text of the predicate that the rows which are counted or added up must meet.
   package final var filterText: String? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// A mutable copy that belongs to no entity.

@@ -6,12 +6,12 @@ public import Predicates
 nonisolated open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
   /// What is computed.
   open var expression: Predicates.NSExpression? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The type of the result.
   open var expressionResultType = NSAttributeType.undefinedAttributeType {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// A description without a name and an expression.

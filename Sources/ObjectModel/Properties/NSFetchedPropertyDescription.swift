@@ -4,7 +4,7 @@ public import Foundation
 nonisolated open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
   /// The fetch that gives the value, as the model holds it.
   package final var fetchTemplate: FetchRequestTemplate? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// A fetched property without a fetch.

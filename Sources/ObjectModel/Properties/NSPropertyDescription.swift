@@ -8,17 +8,17 @@ import Predicates
 nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The property's name, unique in its entity and the entities above it.
   open var name: String = "" {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Whether the property may be nil (or empty) when its object is saved. True unless set.
   open var isOptional = true {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Whether the property is tracked but never stored.
   open var isTransient = false {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// What the model's author noted with the property.
@@ -29,37 +29,37 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
 
   /// Whether the property wants an index of its own: the form of models before fetch indexes.
   open var isIndexed = false {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Whether the property is meant for Spotlight's index. Kept, and used by nothing here.
   open var isIndexedBySpotlight = false {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Whether the property is written to external record files. Kept, and used by nothing here.
   open var isStoredInExternalRecord = false {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// A text that marks a change of meaning which the rest of the version hash cannot show.
   open var versionHashModifier: String? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The renaming identifier that was set, or nil where none was.
   package final var explicitRenamingIdentifier: String? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Whether the property takes part in syncing, as the model file says; nil where it does not say.
   package final var isSyncable: Bool? {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The rules for the property's values, in the order of the model.
   package final var validationRules: [ValidationRule] = [] {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The entity that declares the property, or nil before the property belongs to one.
@@ -70,6 +70,17 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
   private final var ownerReference = EntityReference(nil)
 
   final var label: String { "property \(owner?.name ?? "").\(name)" }
+
+  /// The version hashes that were computed from the property.
+  final var dependents: VersionHashes?
+
+  /// Every change of what a model says about the property comes through here first.
+  ///
+  /// Stops the program where a coordinator uses the model.
+  final func willChange() {
+    requireMutable(isImmutable, label)
+    dependents?.invalidate()
+  }
 
   /// Whether the property can no longer change.
   package final var isImmutable = false

@@ -8,7 +8,7 @@ nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchec
   open var destinationEntity: NSEntityDescription? {
     get { destinationReference.entity }
     set {
-      requireMutable(isImmutable, label)
+      willChange()
       destinationReference = EntityReference(newValue)
     }
   }
@@ -26,7 +26,7 @@ nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchec
       return destinationEntity?.relationshipsByName[name] ?? linkedInverse
     }
     set {
-      requireMutable(isImmutable, label)
+      willChange()
       linkedInverse = newValue
       inverseName = newValue?.name
     }
@@ -38,22 +38,22 @@ nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchec
 
   /// What deleting the owner does to the objects that the relationship leads to.
   open var deleteRule: NSDeleteRule = .nullifyDeleteRule {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The least number of objects; 0 for none. Not asked of an optional relationship that is empty.
   open var minCount = 0 {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// The greatest number of objects; 0 for no limit, 1 for a to-one relationship.
   open var maxCount = 0 {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Whether the objects of a to-many relationship have an order.
   open var isOrdered = false {
-    willSet { requireMutable(isImmutable, label) }
+    willSet { willChange() }
   }
 
   /// Whether the relationship leads to a collection: whether `maxCount` is not 1.

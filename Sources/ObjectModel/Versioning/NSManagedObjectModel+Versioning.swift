@@ -3,15 +3,9 @@ public import Foundation
 
 extension NSManagedObjectModel {
   /// The version hashes of the entities, 32 bytes each, by the entities' names.
-  public final var entityVersionHashesByName: [String: Data] {
-    if let frozenHashes { return frozenHashes }
-    let hasher = VersionHasher()
-    var result: [String: Data] = [:]
-    for entity in entities {
-      if let name = entity.name { result[name] = hasher.hash(of: entity) }
-    }
-    return result
-  }
+  ///
+  /// Cost: computed once and kept with the model until a description in it changes.
+  public final var entityVersionHashesByName: [String: Data] { versionHashes.byName }
 
   /// A text that names this version of the model: base64 of the SHA-256 of all entity hashes.
   ///

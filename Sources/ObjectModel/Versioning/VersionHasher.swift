@@ -1,14 +1,16 @@
 import Digests
 import Foundation
 
-/// Works out version hashes, each entity's once.
+/// Computes version hashes, each entity's once.
 ///
 /// A hash is the SHA-256 of names, flags and numbers put one after the other. The order and the
 /// widths are those of Apple's Core Data: stores and compiled models hold its hashes, and a store
 /// opens only with a model that has the same.
+///
+/// A model keeps its entities' hashes (``VersionHashes``); this computes them.
 final class VersionHasher {
-  private var entityHashes: [ObjectIdentifier: Data] = [:]
-  private var propertyHashes: [ObjectIdentifier: Data] = [:]
+  private(set) var entityHashes: [ObjectIdentifier: Data] = [:]
+  private var propertyHashes: [ObjectIdentifier: [UInt8]] = [:]
   private var openEntities: Set<ObjectIdentifier> = []
 
   /// The hash of an entity: its name and kind, the hash of the entity above, all stored properties
@@ -16,44 +18,48 @@ final class VersionHasher {
   func hash(of entity: NSEntityDescription) -> Data {
     let key = ObjectIdentifier(entity)
     if let hash = entityHashes[key] { return hash }
-    var bytes = Data((entity.name ?? "").utf8)
+    var bytes = Array((entity.name ?? "").utf8)
     bytes.append(entity.isAbstract ? 1 : 0)
     openEntities.insert(key)
     // An entity that is its own ancestor, which only code can make, would have no end.
     if let parent = entity.superentity, !openEntities.contains(ObjectIdentifier(parent)) {
-      bytes.append(hash(of: parent))
+      bytes.append(contentsOf: hash(of: parent))
     }
     openEntities.remove(key)
-    let stored = entity.properties.filter { property in
-      !property.isTransient && !(property is NSFetchedPropertyDescription)
+    let stored = entity.properties.compactMap {
+      property -> (name: String, NSPropertyDescription)? in
+      if property.isTransient || property is NSFetchedPropertyDescription { return nil }
+      return (property.name, property)
     }
-    for property in stored.sorted(by: { $0.name.isBefore($1.name) }) {
-      bytes.append(hash(of: property))
+    for (_, property) in stored.sorted(by: { $0.name.isBefore($1.name) }) {
+      bytes.append(contentsOf: digest(of: property))
     }
     bytes.append(contentsOf: (entity.versionHashModifier ?? "").utf8)
     let constraints = entity.uniquenessConstraintNames.map { $0.joined(separator: ".") }
     for constraint in constraints.sorted(by: { $0.isBefore($1) }) {
       bytes.append(contentsOf: constraint.utf8)
     }
-    let hash = Data(SHA2.sha256.digest(of: bytes))
+    let hash = Data(bytes.withUnsafeBytes(SHA2.sha256.digest))
     entityHashes[key] = hash
     return hash
   }
 
   /// The hash of a property.
-  func hash(of property: NSPropertyDescription) -> Data {
+  func hash(of property: NSPropertyDescription) -> Data { Data(digest(of: property)) }
+
+  private func digest(of property: NSPropertyDescription) -> [UInt8] {
     let key = ObjectIdentifier(property)
-    if let hash = propertyHashes[key] { return hash }
-    let hash = Data(SHA2.sha256.digest(of: serialized(property)))
-    propertyHashes[key] = hash
-    return hash
+    if let digest = propertyHashes[key] { return digest }
+    let digest = serialized(property).withUnsafeBytes(SHA2.sha256.digest)
+    propertyHashes[key] = digest
+    return digest
   }
 
-  private func serialized(_ property: NSPropertyDescription) -> Data {
+  private func serialized(_ property: NSPropertyDescription) -> [UInt8] {
     switch property {
     case let derived as NSDerivedAttributeDescription:
       // Of a derived attribute nothing but the expression's text enters, not even the name.
-      Data(DerivationExpression(text: derived.derivationText ?? "").formatText.utf8)
+      Array(DerivationExpression(text: derived.derivationText ?? "").formatText.utf8)
     case let attribute as NSAttributeDescription:
       commonHash(property) + serializedType(of: attribute)
     case let relationship as NSRelationshipDescription:
@@ -63,44 +69,45 @@ final class VersionHasher {
     }
   }
 
-  private func commonHash(_ property: NSPropertyDescription) -> Data {
-    var bytes = Data(property.name.utf8)
+  private func commonHash(_ property: NSPropertyDescription) -> [UInt8] {
+    var bytes = Array(property.name.utf8)
     bytes.append(property.isOptional ? 1 : 0)
     bytes.append(0)
-    bytes.append(contentsOf: (property.versionHashModifier ?? "").utf8)
-    return Data(SHA2.sha256.digest(of: bytes))
+    if let modifier = property.versionHashModifier { bytes.append(contentsOf: modifier.utf8) }
+    return bytes.withUnsafeBytes(SHA2.sha256.digest)
   }
 
-  private func serializedType(of attribute: NSAttributeDescription) -> Data {
-    var bytes = Data(littleEndian: UInt32(attribute.attributeType.rawValue))
+  private func serializedType(of attribute: NSAttributeDescription) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: UInt32(attribute.attributeType.rawValue))
     if attribute.allowsExternalBinaryDataStorage { bytes.append(1) }
     if attribute.preservesValueInHistoryOnDeletion { bytes.append(1) }
     if let composite = attribute as? NSCompositeAttributeDescription {
       // No store with a composite attribute was at hand to check this against; the elements must
       // count, or a changed element would go unnoticed.
-      for element in composite.elements { bytes.append(hash(of: element)) }
+      for element in composite.elements { bytes.append(contentsOf: digest(of: element)) }
     }
     return bytes
   }
 
-  private func serializedEnds(of relationship: NSRelationshipDescription) -> Data {
-    var bytes = Data((relationship.destinationEntity?.name ?? "").utf8)
+  private func serializedEnds(of relationship: NSRelationshipDescription) -> [UInt8] {
+    var bytes = Array((relationship.destinationEntity?.name ?? "").utf8)
     if let inverse = relationship.inverseRelationship, inverse !== relationship {
       bytes.append(contentsOf: inverse.name.utf8)
     }
-    bytes.append(Data(littleEndian: UInt32(truncatingIfNeeded: relationship.maxCount)))
-    bytes.append(Data(littleEndian: UInt32(truncatingIfNeeded: relationship.minCount)))
+    bytes.append(littleEndian: UInt32(truncatingIfNeeded: relationship.maxCount))
+    bytes.append(littleEndian: UInt32(truncatingIfNeeded: relationship.minCount))
     if relationship.isOrdered { bytes.append(contentsOf: [1, 0]) }
     return bytes
   }
 }
 
-extension Data {
-  fileprivate init(littleEndian number: UInt32) {
-    self.init([
-      UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8),
-      UInt8(truncatingIfNeeded: number >> 16), UInt8(truncatingIfNeeded: number >> 24),
-    ])
+extension [UInt8] {
+  fileprivate mutating func append(littleEndian number: UInt32) {
+    append(UInt8(truncatingIfNeeded: number))
+    append(UInt8(truncatingIfNeeded: number >> 8))
+    append(UInt8(truncatingIfNeeded: number >> 16))
+    append(UInt8(truncatingIfNeeded: number >> 24))
   }
 }
 

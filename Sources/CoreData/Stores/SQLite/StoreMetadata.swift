@@ -122,8 +122,8 @@ enum StoreMetadata {
   static func new(
     for model: NSManagedObjectModel, entities: [String], type: String = NSSQLiteStoreType
   ) -> [String: Any] {
-    var hashes: [String: Data] = [:]
-    for name in entities { hashes[name] = model.entityVersionHashesByName[name] }
+    let wanted = Set(entities)
+    let hashes = model.entityVersionHashesByName.filter { wanted.contains($0.key) }
     return [
       NSStoreTypeKey: type,
       NSStoreUUIDKey: UUID().uuidString,
