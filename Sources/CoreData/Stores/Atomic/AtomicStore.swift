@@ -77,7 +77,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     let own = origin ?? StoreOrigin(identifier: "")
     let rows = try SQLiteStore.open(
       URL(fileURLWithPath: "/dev/null"), model: model, configuration: configuration,
-      options: StoreOptions(), origin: own)
+      options: .ofAtomicRows, origin: own)
     own.identifier = document.metadata[NSStoreUUIDKey] as? String ?? ""
     try rows.load(document.changes(origin: own), from: url)
     document.objects = []

@@ -108,7 +108,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     let origin = engine.origin
     let rows = try SQLiteStore.open(
       URL(fileURLWithPath: "/dev/null"), model: model, configuration: configurationName,
-      options: StoreOptions(), origin: origin)
+      options: .ofAtomicRows, origin: origin)
     // The database has a UUID too, which is nobody's business.
     origin.identifier = metadata[NSStoreUUIDKey] as? String ?? ""
     try load()

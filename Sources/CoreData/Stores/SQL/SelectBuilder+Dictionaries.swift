@@ -10,7 +10,7 @@ extension SelectBuilder {
       columns: { builder, _ in
         var pieces: [SQLText] = []
         for column in plan.columns {
-          var piece = try builder.sql(column.expression)
+          var piece = try builder.cell(column.expression)
           piece += " AS \(SQLText.name(column.name))"
           pieces.append(piece)
         }
@@ -26,7 +26,7 @@ extension SelectBuilder {
     if !plan.groups.isEmpty {
       tail += " GROUP BY "
       var pieces: [SQLText] = []
-      for group in plan.groups { pieces.append(try sql(group)) }
+      for group in plan.groups { pieces.append(try cell(group)) }
       tail.append(pieces, separator: ", ")
       if let having = plan.having {
         tail += " HAVING "

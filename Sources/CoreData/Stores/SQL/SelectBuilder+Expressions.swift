@@ -22,7 +22,7 @@ extension SelectBuilder {
       var text = SQLText("\(SQLFunctionNames.function)('\(function.name)'")
       for argument in arguments {
         text += ", "
-        text += try sql(argument)
+        text += try cell(argument)
       }
       text += ")"
       return text
@@ -40,6 +40,15 @@ extension SelectBuilder {
       return try self.element(members, position, element)
     case .groupAggregate(let function, let argument): return try group(function, argument)
     }
+  }
+
+  /// An expression as a result or an argument: of a property the cell itself, which has all digits of a decimal.
+  mutating func cell(_ expression: BoundExpression) throws -> SQLText {
+    guard case .property(let path) = expression, case .attribute(let slot) = path.terminal,
+      schema.keepsExactDecimals, path.end.slots[slot].storage == .decimal,
+      case .attribute(let column) = schema.mapping(path.end, slot)
+    else { return try sql(expression) }
+    return SQLText("\(try alias(path)).\(SQLText.name(column))")
   }
 
   /// A function over the rows of a group, by the database's own.
@@ -141,6 +150,8 @@ enum SQLFunctionNames {
   static let row = "CoreDataRow"
   /// An aggregate: `f(kind, value, member's value)`.
   static let isMode = "CoreDataIsMode"
+  /// The number of a decimal's cell, which may hold its digits: see ``StoreSchema/keepsExactDecimals``.
+  static let number = "CoreDataNumber"
   /// The value of a text that ``ValueList`` made.
   static let decoded = "CoreDataDecoded"
 

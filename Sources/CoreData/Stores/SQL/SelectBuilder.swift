@@ -170,7 +170,9 @@ struct SelectBuilder {
       guard case .attribute(let column) = schema.mapping(path.end, slot) else {
         throw notStored(path.end, slot)
       }
-      return "\(try alias(path)).\(SQLText.name(column))"
+      let cell = "\(try alias(path)).\(SQLText.name(column))"
+      guard schema.keepsExactDecimals, path.end.slots[slot].storage == .decimal else { return cell }
+      return "\(SQLFunctionNames.number)(\(cell))"
     case .reference(let slot):
       guard case .toOne(let column, _, _) = schema.mapping(path.end, slot) else {
         throw notStored(path.end, slot)

@@ -43,6 +43,9 @@ final class StoreSchema: @unchecked Sendable {
   /// By entity index and slot.
   let mappings: [[Mapping]]
   private let layoutsByNumber: [Int: EntityLayout]
+  /// Whether decimals that their column would round are kept as their digits in UTF-8 bytes, which no affinity
+  /// converts: in the rows of atomic stores. Set before the store is in use.
+  var keepsExactDecimals = false
 
   init(model: ModelLayout, numbers: [Int?], tables: [String?], mappings: [[Mapping]]) {
     self.model = model
@@ -54,6 +57,17 @@ final class StoreSchema: @unchecked Sendable {
       if let number = numbers[layout.index] { layouts[number] = layout }
     }
     layoutsByNumber = layouts
+  }
+
+  /// A value as a cell keeps it.
+  @inline(__always)
+  func cell(_ value: StoredValue) -> StoredValue {
+    keepsExactDecimals ? exactCell(value) : value
+  }
+
+  private func exactCell(_ value: StoredValue) -> StoredValue {
+    guard case .decimal(let number) = value, number.isRoundedByColumn else { return value }
+    return .data(Data(number.stringValue.utf8))
   }
 
   func layout(number: Int) -> EntityLayout? { layoutsByNumber[number] }

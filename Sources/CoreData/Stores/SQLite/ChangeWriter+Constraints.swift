@@ -74,7 +74,7 @@ extension ChangeWriter {
       sql += " AND \(SQLText.name(column)) = "
       if let value = row.values.first(where: { $0.slot == slot })?.value {
         if value.isNull { return nil }
-        sql.bind(value)
+        sql.bind(schema.cell(value))
       } else if isNew {
         return nil
       } else {

@@ -107,7 +107,7 @@ extension ChangeWriter {
       if case .data(let data) = value, ExternalStorage.isMarked(layout.slots[slot]) {
         return [(column, .data(try files?.column(data) ?? ExternalStorage.marked(data)))]
       }
-      return [(column, value)]
+      return [(column, schema.cell(value))]
     case .toOne(let column, let entityColumn, let orderColumn):
       var columns = [(column, value)]
       if let entityColumn {

@@ -54,7 +54,7 @@ struct InsertPlan {
     statement.bind(row.key, at: 1)
     var parameter = 2
     try row.forEachValue(of: plain) { value in
-      statement.bind(value, at: parameter)
+      statement.bind(schema.cell(value), at: parameter)
       parameter += 1
     }
     for other in others {

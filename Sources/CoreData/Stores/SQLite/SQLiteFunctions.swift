@@ -29,6 +29,7 @@ enum SQLiteFunctions {
     }
     add(SQLFunctionNames.function, -1, pure, call)
     add(SQLFunctionNames.decoded, 1, pure, decoded)
+    add(SQLFunctionNames.number, 1, pure, number)
     add(SQLFunctionNames.random, 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
     add(SQLFunctionNames.random, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
     add(
@@ -92,6 +93,18 @@ enum SQLiteFunctions {
   // MARK: Functions of predicates
 
   /// `f(name, arguments…)`
+  /// `f(cell)`: digits as the nearest double, anything else as it is.
+  private static let number: Function = { context, _, arguments in
+    guard let value = arguments?[0] else { return sqlite3_result_null(context) }
+    guard sqlite3_value_type(value) == SQLITE_BLOB else {
+      return sqlite3_result_value(context, value)
+    }
+    guard let digits = SQLiteValue.text(value), let number = Double(digits) else {
+      return sqlite3_result_null(context)
+    }
+    sqlite3_result_double(context, number)
+  }
+
   private static let call: Function = { context, count, arguments in
     guard let arguments, count > 0 else { return sqlite3_result_null(context) }
     SQLiteValue.reportingErrors(context) {

@@ -59,6 +59,7 @@ extension SQLiteStatement {
   }
 
   private func decimal(_ column: Int) -> NSDecimalNumber {
+    // The digits of an atomic store's decimal are bytes.
     NSDecimalNumber(string: type(column) == SQLITE_FLOAT ? "\(double(column))" : text(column))
   }
 

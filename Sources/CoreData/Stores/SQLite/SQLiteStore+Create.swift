@@ -18,6 +18,7 @@ extension SQLiteStore {
     let statements = try SchemaBuilder(plan: plan).statements()
     let cache = try model.model.storeModelCache()
     let schema = plan.schema()
+    schema.keepsExactDecimals = options.keepsExactDecimals
     let pragmas = StorePragmas(options: options)
     let (pool, history) = try translating(url, "create") {
       let (connection, pool) = try connect()

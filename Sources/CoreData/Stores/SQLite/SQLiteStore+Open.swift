@@ -113,6 +113,7 @@ extension SQLiteStore {
         }
         let (schema, metadata) = try check(
           connection, url, model: model, configuration: configuration, options)
+        schema.keepsExactDecimals = options.keepsExactDecimals
         try StorePragmas(options: options).applyToWriter(connection)
         let isReadOnly = connection.mode != .readWrite
         if !isReadOnly { try connection.boundTriggers(besides: schema) }

@@ -28,6 +28,9 @@ enum SQLiteValue {
         ? .integer(sqlite3_value_int64(value)) : .double(sqlite3_value_double(value))
     case .decimal:
       if type == SQLITE_INTEGER { return .decimal(Decimal(sqlite3_value_int64(value))) }
+      if type == SQLITE_BLOB {
+        return text(value).flatMap { Decimal(string: $0) }.map(Scalar.decimal) ?? .null
+      }
       // What is too big for a decimal came as a double.
       let double = sqlite3_value_double(value)
       return Scalar.double(double).decimalValue.map(Scalar.decimal) ?? .double(double)

@@ -25,8 +25,17 @@ struct StoreOptions {
   var postsRemoteChanges = false
   /// Seconds between looks at the file; nil where the system tells when it was written.
   var pollingInterval: Double?
+  /// Whether decimals keep all digits, in the rows of atomic stores; the columns of a file are Apple's.
+  var keepsExactDecimals = false
   /// Whether the files are to be protected by the system.
   var asksForProtection = false
+
+  /// Those of the rows of an atomic store.
+  static var ofAtomicRows: StoreOptions {
+    var options = StoreOptions()
+    options.keepsExactDecimals = true
+    return options
+  }
 
   init(_ options: [AnyHashable: Any]? = nil) {
     guard let options else { return }
