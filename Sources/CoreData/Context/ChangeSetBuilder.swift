@@ -126,11 +126,19 @@ final class ChangeSetBuilder {
   /// The row's new values; nil when they are those that the store has.
   private func update(_ object: NSManagedObject) throws -> ChangeSet.Row? {
     var values: [(slot: Int, value: StoredValue)] = []
+    let computed = object.layout.computedSlots
+    var isSetByHand = false
     for slot in object.layout.slots where !slot.isTransient && object.isChanged(slot) {
-      if let value = try storedForm(slot, of: object) { values.append((slot.index, value)) }
+      // What a program sets is not what the attribute is derived from.
+      if !computed.isEmpty, computed.contains(slot.index) {
+        isSetByHand = true
+      } else if let value = try storedForm(slot, of: object) {
+        values.append((slot.index, value))
+      }
     }
-    if values.isEmpty { return nil }
+    if values.isEmpty, !isSetByHand { return nil }
     try derive(&values, of: object)
+    if values.isEmpty { return nil }
     return ChangeSet.Row(
       layout: object.layout, key: object.key, version: object.snapshot.version, values: values)
   }

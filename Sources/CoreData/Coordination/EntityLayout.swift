@@ -137,6 +137,10 @@ final class EntityLayout: @unchecked Sendable {
       }
       slots[number].connect(relationship, in: model)
     }
+    if hasDerivedAttributes {
+      storeDerivations = attributeSlots.compactMap { StoreDerivation(slots[$0], in: self) }
+      computedSlots = Set(rowDerivations.map(\.slot) + storeDerivations.map(\.slot))
+    }
     ruledSlots = slots.filter { slot in
       switch slot.kind {
       case .toMany: slot.countsMembers
@@ -156,7 +160,11 @@ final class EntityLayout: @unchecked Sendable {
   let temporaryOrigin = StoreOrigin.temporary
 
   /// The layout at the top of the hierarchy, whose table all of its family shares.
-  var root: EntityLayout { superlayout?.root ?? self }
+  var root: EntityLayout {
+    var layout = self
+    while let above = layout.superlayout { layout = above }
+    return layout
+  }
 
   /// Breaks the references that go round, when the model is gone.
   func dissolve() {
@@ -181,6 +189,10 @@ final class EntityLayout: @unchecked Sendable {
   let hasDerivedAttributes: Bool
   /// The derived attributes that are written with the row.
   private(set) var rowDerivations: [RowDerivation] = []
+  /// Those that the store's triggers compute from other rows.
+  private(set) var storeDerivations: [StoreDerivation] = []
+  /// The slots of both: what a program sets there is not stored.
+  private(set) var computedSlots: Set<Int> = []
 
   /// The class of the entity's objects.
   let managedObjectClass: NSManagedObject.Type

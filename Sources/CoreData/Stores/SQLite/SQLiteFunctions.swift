@@ -30,6 +30,9 @@ enum SQLiteFunctions {
     add(SQLFunctionNames.function, -1, pure, call)
     add(SQLFunctionNames.decoded, 1, pure, decoded)
     add(SQLFunctionNames.number, 1, pure, number)
+    add(SQLFunctionNames.isText, 1, pure, isText)
+    add(SQLFunctionNames.isURI, 1, pure, isURI)
+    add(SQLFunctionNames.textForm, 2, pure, textForm)
     add(SQLFunctionNames.random, 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
     add(SQLFunctionNames.random, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
     add(

@@ -39,6 +39,10 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case uniqueness
     /// A value that the model requires is missing.
     case missingValue
+    /// A value is not of its attribute's type, or outside the type's range.
+    case invalidValue
+    /// A derived attribute has another value than the one that it is derived from.
+    case derivedValue
     /// The file of an externally kept value is not there.
     case missingFile
     /// A file beside the store is of no use to it.

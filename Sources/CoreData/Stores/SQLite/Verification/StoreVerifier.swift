@@ -15,7 +15,8 @@ struct StoreVerifier {
   private static let checks: [any StoreCheck] = [
     RowKeyCheck(), EntityNumberCheck(), ReferenceCheck(), OwnerCheck(), InverseCheck(), PairCheck(),
     OrderCheck(),
-    KeyCounterCheck(), UniquenessCheck(), MissingValueCheck(), ExternalFileCheck(), HistoryCheck(),
+    KeyCounterCheck(), UniquenessCheck(), MissingValueCheck(), ValueTypeCheck(),
+    DerivedValueCheck(), ExternalFileCheck(), HistoryCheck(),
     ForeignCodeCheck(),
   ]
 

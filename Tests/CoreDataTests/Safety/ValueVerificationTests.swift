@@ -1,0 +1,111 @@
+import FixtureSupport
+import Testing
+
+@testable import CoreData
+
+/// SQLite's page "Flexible Typing": a column takes values of any type, so what another program wrote may be anything.
+@Suite("Verification of values")
+struct ValueVerificationTests {
+  private let folder: TemporaryFolder
+  private let url: URL
+
+  private static let types: [(String, NSAttributeType)] = [
+    ("short", .integer16AttributeType), ("medium", .integer32AttributeType),
+    ("long", .integer64AttributeType), ("truth", .booleanAttributeType),
+    ("real", .doubleAttributeType), ("small", .floatAttributeType), ("day", .dateAttributeType),
+    ("price", .decimalAttributeType), ("text", .stringAttributeType),
+    ("link", .URIAttributeType), ("id", .UUIDAttributeType), ("bytes", .binaryDataAttributeType),
+    ("any", .transformableAttributeType),
+  ]
+
+  private static var values: [String: Any] {
+    [
+      "short": -32768, "medium": Int32.max, "long": Int64.min, "truth": true,
+      "real": -Double.infinity,
+      "small": -Float.greatestFiniteMagnitude, "day": Date.distantFuture,
+      "price": NSDecimalNumber(string: "12345678901234567890.5"), "text": "ö\u{10FFFF}",
+      "link": URL(string: "https://example.org/a?b#c") as Any, "id": UUID(), "bytes": Data([0]),
+      "any": ["a", "b"] as NSArray,
+    ]
+  }
+
+  /// A row with values that are as far from usual as their types allow, and one with none.
+  init() throws {
+    folder = try TemporaryFolder()
+    url = folder.file("store.sqlite")
+    let thing = NSEntityDescription()
+    thing.name = "Thing"
+    let kind = NSEntityDescription()
+    kind.name = "Kind"
+    thing.subentities = [kind]
+    thing.properties = Self.types.map { SampleStack.attribute($0, $1) }
+    let model = NSManagedObjectModel()
+    model.entities = [thing, kind]
+    let stack = try SampleStack(url: url, model: model)
+    try stack.context.performAndWait {
+      stack.context.insert("Thing", Self.values)
+      try stack.context.save()
+      stack.context.insert("Kind")
+      try stack.context.save()
+    }
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+  }
+
+  private func verify(repairing: Bool = false) throws -> StoreVerification {
+    try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: repairing)
+  }
+
+  @Test func `The least and greatest values of every type are whole`() throws {
+    #expect(try verify().findings == [])
+  }
+
+  static let damages: [(column: String, value: String, text: String)] = [
+    ("short", "32768", "are outside the range of Integer 16"),
+    ("short", "\(1 << 40)", "are outside the range of Integer 16"),
+    ("short", "-32769", "are outside the range of Integer 16"),
+    ("short", "'many'", "are no whole numbers"), ("short", "1.5", "are no whole numbers"),
+    ("medium", "2147483648", "are outside the range of Integer 32"),
+    ("medium", "x'01'", "are no whole numbers"), ("long", "1e300", "are no whole numbers"),
+    ("long", "'many'", "are no whole numbers"),
+    ("truth", "7", "are truth values other than 0 and 1"),
+    ("truth", "-1", "are truth values other than 0 and 1"),
+    ("truth", "'YES'", "are no truth values"),
+    ("real", "'many'", "are no numbers"), ("small", "1e39", "are outside the range of Float"),
+    ("day", "9e999", "are infinite, which no date is"),
+    ("day", "-9e999", "are infinite, which no date is"), ("day", "'2001-01-01'", "are no dates"),
+    ("day", "1e15", "are dates beyond the calendar"),
+    ("day", "-1e15", "are dates beyond the calendar"), ("price", "'NaN'", "are no numbers"),
+    ("price", "9e999", "are outside the range of Decimal"),
+    ("price", "1e200", "are outside the range of Decimal"),
+    ("text", "CAST(x'61ff62' AS TEXT)", "are texts with bytes that are no characters"),
+    ("text", "CAST(x'eda080' AS TEXT)", "are texts with bytes that are no characters"),
+    ("text", "x'6162'", "are no texts"), ("link", "'http://[::1'", "are texts that are no URI"),
+    ("link", "x'6162'", "are no texts"), ("id", "x'0102'", "are not the 16 bytes of a UUID"),
+    ("id", "'6162'", "are not the 16 bytes of a UUID"), ("bytes", "'text'", "are no bytes"),
+    ("any", "7", "are no bytes"),
+  ]
+
+  @Test(arguments: damages.indices)
+  func `A value outside its type is listed with its key`(index: Int) throws {
+    let damage = Self.damages[index]
+    try PlainDatabase(url).execute(
+      "UPDATE ZTHING SET Z\(damage.column.uppercased()) = \(damage.value)")
+    let result = try verify()
+    #expect(result.findings.map(\.kind) == [.invalidValue])
+    #expect(!result.isWhole)
+    #expect(
+      result.findings.map(\.description) == [
+        "Thing.\(damage.column): 2 values \(damage.text) (keys 1, 2)"
+      ])
+    #expect(result.findings.first?.isRepairable == damage.text.contains("other than 0 and 1"))
+  }
+
+  @Test func `A truth value of 7 is repaired to the one that reading takes it for`() throws {
+    try PlainDatabase(url).execute("UPDATE ZTHING SET ZTRUTH = 7 WHERE Z_PK = 2")
+    let result = try verify(repairing: true)
+    #expect(result.isWhole && result.findings.allSatisfy(\.isRepaired) && result.backup != nil)
+    #expect(try verify().findings == [])
+    #expect(
+      try PlainDatabase(url).values("SELECT ZTRUTH FROM ZTHING").map { $0[0].integer } == [1, 1])
+  }
+}
