@@ -56,17 +56,30 @@ extension NSManagedObjectModel {
   }
 }
 
+extension NSFetchRequest: TemplateRequest {
+  package func template(named name: String) -> FetchRequestTemplate {
+    FetchRequestTemplate(converted(to: resultType), name: name)
+  }
+}
+
 extension NSFetchedPropertyDescription {
-  /// The fetch that gives the property its value; each reading makes a new one.
+  /// The fetch that gives the property its value.
   ///
   /// Its predicate may use `$FETCH_SOURCE`, the object whose property it is, and
   /// `$FETCHED_PROPERTY`. Nil where none was set, or the predicate cannot be read.
   ///
-  /// Compared to Apple's Core Data: a request is kept as
-  /// ``NSManagedObjectModel/setFetchRequestTemplate(_:forName:)`` keeps one; set it again to change
-  /// it.
+  /// It is the same object at each reading, and may be changed, until the model is in use; from then on each reading
+  /// makes a new one. The model keeps it as ``NSManagedObjectModel/setFetchRequestTemplate(_:forName:)`` does.
   public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
-    get { fetchTemplate.flatMap { try? FetchTemplates.request($0, in: owner?.model) } }
-    set { fetchTemplate = newValue.map { FetchRequestTemplate($0, name: name) } }
+    get {
+      if let held = heldRequest as? NSFetchRequest<any NSFetchRequestResult> { return held }
+      let request = fetchTemplate.flatMap { try? FetchTemplates.request($0, in: owner?.model) }
+      if let request, !isImmutable { hold(request, madeOfTemplate: true) }
+      return request
+    }
+    set {
+      fetchTemplate = nil
+      if let newValue { hold(newValue, madeOfTemplate: false) }
+    }
   }
 }

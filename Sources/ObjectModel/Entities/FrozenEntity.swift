@@ -19,6 +19,7 @@ extension NSEntityDescription {
       versionHash: versionHash)
     isImmutable = true
     for property in ownProperties {
+      (property as? NSFetchedPropertyDescription)?.settleFetch()
       property.isImmutable = true
       (property as? NSCompositeAttributeDescription)?.freezeElements()
     }

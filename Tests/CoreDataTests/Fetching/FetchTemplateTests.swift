@@ -102,6 +102,33 @@ extension FetchTemplateTests {
     #expect(model.fetchRequestTemplate(forName: "Young") == nil)
   }
 
+  // Source: NSFetchedPropertyDescription.h has `fetchRequest` as a strong property: it is the one that was set.
+  @Test("of a fetched property may be changed until the model is in use")
+  func changingFetchedProperty() throws {
+    let model = SampleStack.makeModel()
+    let team = try #require(model.entitiesByName["Team"])
+    let rookies = NSFetchedPropertyDescription()
+    rookies.name = "rookies"
+    rookies.fetchRequest = NSFetchRequest(entityName: "Player")
+    team.properties.append(rookies)
+    #expect(rookies.fetchRequest === rookies.fetchRequest)
+    rookies.fetchRequest?.predicate = NSPredicate(format: "team == $FETCH_SOURCE AND age < 20")
+    let copy = try #require(rookies.copy() as? NSFetchedPropertyDescription)
+    copy.fetchRequest?.predicate = NSPredicate(value: false)
+    #expect(copy.fetchRequest === copy.fetchRequest)
+    let stack = try SampleStack(model: model)
+    try stack.context.performAndWait {
+      let red = stack.context.insert("Team", ["name": "Red"])
+      let young = stack.context.insert("Player", ["age": 19, "team": red])
+      stack.context.insert("Player", ["age": 40, "team": red])
+      try stack.context.save()
+      #expect(red.value(forKey: "rookies") as? [NSManagedObject] == [young])
+      rookies.fetchRequest?.predicate = NSPredicate(value: false)
+      stack.context.refreshAllObjects()
+      #expect(red.value(forKey: "rookies") as? [NSManagedObject] == [young])
+    }
+  }
+
   @Test("are set in a fetched property, whose value they give")
   func settingFetchedProperty() throws {
     let model = SampleStack.makeModel()
