@@ -28,6 +28,11 @@ extension NSManagedObject {
   /// of them leads nowhere.
   func writeValue(_ value: Any?, atKeyPath keyPath: String) {
     guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+    // Longer than the stack has room for, step by step.
+    if keyPath.utf8.count > 4_096 {
+      if let (owner, key) = lastOwner(onKeyPath: keyPath) { owner.setValue(value, forKey: key) }
+      return
+    }
     // An element of a composite attribute.
     if layout.slotNumbers[keyPath] != nil { return setValue(value, forKey: keyPath) }
     let key = String(keyPath[..<dot])
@@ -65,20 +70,26 @@ extension NSManagedObject {
   /// The object that is to check a value for the property at the end of a key path, and its key; nil where
   /// a to-one relationship before it leads nowhere.
   func ownerToValidate(_ keyPath: String) throws -> (owner: NSManagedObject, key: String)? {
-    guard let dot = keyPath.firstIndex(of: "."), layout.slotNumbers[keyPath] == nil else {
-      return (self, keyPath)
+    var owner = self
+    var rest = Substring(keyPath)
+    while let dot = rest.firstIndex(of: ".") {
+      // An element of a composite attribute; its name is no longer than a path of some steps.
+      if rest.utf8.count < 1_024, owner.layout.slotNumbers[String(rest)] != nil { break }
+      let key = String(rest[..<dot])
+      guard owner.layout.slotNumbers[key] != nil else {
+        throw CoreDataError.unknownKey(key, in: owner.layout)
+      }
+      switch owner.value(forKey: key) {
+      case let next as NSManagedObject: owner = next
+      case nil: return nil
+      default:
+        throw CoreDataError.badRequest(
+          "the key path \(keyPath) leads to no one object: \(owner.layout.name).\(key) is no to-one"
+            + " relationship")
+      }
+      rest = rest[rest.index(after: dot)...]
     }
-    let key = String(keyPath[..<dot])
-    guard layout.slotNumbers[key] != nil else { throw CoreDataError.unknownKey(key, in: layout) }
-    switch value(forKey: key) {
-    case let next as NSManagedObject:
-      return try next.ownerToValidate(String(keyPath[keyPath.index(after: dot)...]))
-    case nil: return nil
-    default:
-      throw CoreDataError.badRequest(
-        "the key path \(keyPath) leads to no one object: \(layout.name).\(key) is no to-one"
-          + " relationship")
-    }
+    return (owner, String(rest))
   }
 
   /// The value of a property as a Swift type: `object.value("age", as: Int.self)`.

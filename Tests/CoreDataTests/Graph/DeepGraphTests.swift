@@ -151,6 +151,14 @@ struct DeepGraphTests {
         context.rollback()
         context.refresh(first, mergeChanges: true)
         #expect("\(first)".contains("Node"))
+        if key == "next" {
+          let path = String(repeating: "next.", count: Self.length - 1) + "number"
+          #expect(first.value(forKeyPath: path) as? Int == Self.length - 1)
+          first.setValue(7, forKeyPath: path)
+          try first.validateValue(8, forKeyPath: path)
+          #expect(first.value(forKeyPath: path) as? Int == 7)
+          context.rollback()
+        }
         context.reset()
       }
       // A context that ends with all of it, and objects that outlive theirs.

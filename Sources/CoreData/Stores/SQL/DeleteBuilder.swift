@@ -10,6 +10,9 @@ struct DeleteBuilder {
     "CREATE TABLE \(rows) (root INTEGER, pk INTEGER, ent INTEGER, wave INTEGER,"
     + " PRIMARY KEY (root, pk)) WITHOUT ROWID"
 
+  static let waveIndex =
+    "CREATE INDEX temp.CoreDataDeletedRowsByWave ON CoreDataDeletedRows (wave, root, ent, pk)"
+
   let schema: StoreSchema
   let origin: StoreOrigin
 

@@ -10,6 +10,9 @@ struct BatchDeleter {
   private let builder: DeleteBuilder
   private let files: ExternalWriter
 
+  /// Few waves need no index, which costs as much as the rows.
+  private static let wavesWithoutIndex = 16
+
   init(
     _ deletion: BatchDeletion, store: SQLiteStore, connection: SQLiteConnection,
     files: ExternalWriter
@@ -102,6 +105,8 @@ struct BatchDeleter {
         }
       }
       wave += 1
+      // Each wave of a long chain would look through the rows of all others.
+      if wave == Self.wavesWithoutIndex { try connection.run(SQLText(DeleteBuilder.waveIndex)) }
       reached = try layouts(wave: wave)
     }
   }
