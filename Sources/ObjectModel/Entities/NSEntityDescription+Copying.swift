@@ -7,7 +7,12 @@ extension NSEntityDescription {
   /// lead where the original's do.
   public final func copy(with zone: NSZone? = nil) -> Any {
     let copy = copyAlone()
-    copy.subentities = subentities.compactMap { $0.copy() as? NSEntityDescription }
+    var rest = [(original: self, copy: copy)]
+    while let (original, copy) = rest.popLast() {
+      let below = original.subentities.map { (original: $0, copy: $0.copyAlone()) }
+      copy.subentities = below.map(\.copy)
+      rest += below
+    }
     return copy
   }
 

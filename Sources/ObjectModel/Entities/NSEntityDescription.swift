@@ -19,15 +19,16 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   /// The entities directly below this one, which inherit its properties.
   ///
   /// Setting them makes this entity their `superentity`.
-  open var subentities: [NSEntityDescription] = [] {
-    willSet {
+  open var subentities: [NSEntityDescription] {
+    get { heldSubentities }
+    set {
       willChange()
-      for entity in subentities where entity.superentity === self { entity.superentity = nil }
-    }
-    didSet {
-      for entity in subentities { entity.superentity = self }
+      for entity in heldSubentities where entity.superentity === self { entity.superentity = nil }
+      heldSubentities = newValue
+      for entity in newValue { entity.superentity = self }
     }
   }
+  private final var heldSubentities: [NSEntityDescription] = []
 
   /// The entity directly above, or nil for a root. Weak: the model keeps its entities.
   open package(set) var superentity: NSEntityDescription? {
@@ -130,6 +131,14 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   deinit {
     place.entityIsGone()
     dependents?.invalidate()
+    // A hierarchy may be deeper than the stack has room for the ends of its entities within one another.
+    var rest = heldSubentities
+    heldSubentities = []
+    while var entity = rest.popLast() {
+      guard isKnownUniquelyReferenced(&entity) else { continue }
+      rest += entity.heldSubentities
+      entity.heldSubentities = []
+    }
   }
 
   /// What the module above works out from the entity once, kept here to be found without a search.
