@@ -3,6 +3,7 @@
   import Foundation
   import HTTPTypes
   import Hummingbird
+  import HummingbirdCore
   import Logging
   import NIOCore
 
@@ -12,6 +13,7 @@
     private static let largestBody = 72 << 20
 
     private let explorer: Explorer
+    private let patience: ConnectionPatience
     private let host: String
     private let port: Int
 
@@ -21,14 +23,22 @@
     /// - Parameters:
     ///   - host: the address of this machine to be asked at.
     ///   - port: 0 for one that is free.
-    package init(_ explorer: Explorer, host: String, port: Int) {
+    package init(
+      _ explorer: Explorer, host: String, port: Int,
+      patience: ConnectionPatience = ConnectionPatience()
+    ) {
       (self.explorer, self.host, self.port) = (explorer, host, port)
+      self.patience = patience
       isPreference = false
     }
 
     /// - Parameter port: to be asked at, or at one that is free where that is taken.
-    package init(_ explorer: Explorer, host: String, preferring port: Int) {
+    package init(
+      _ explorer: Explorer, host: String, preferring port: Int,
+      patience: ConnectionPatience = ConnectionPatience()
+    ) {
       (self.explorer, self.host, self.port) = (explorer, host, port)
+      self.patience = patience
       isPreference = true
     }
 
@@ -47,10 +57,16 @@
       at port: Int, _ started: @escaping @Sendable (Int) async -> Void
     ) async throws {
       let explorer = explorer
+      let (places, patience) = (ConnectionPlaces(), patience)
       let application = Application(
-        responder: CallbackResponder<BasicRequestContext> { request, _ in
-          try await Self.answer(to: request, by: explorer)
+        responder: CallbackResponder<ConnectionContext> { request, context in
+          try await Self.answer(to: request, by: explorer) {
+            places.noteAdmission(of: context.channel)
+          }
         },
+        server: .http1(
+          configuration: HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionHandler(places, patience)])),
         configuration: .init(address: .hostname(host, port: port), serverName: nil),
         onServerRunning: { channel in await started(channel.localAddress?.port ?? 0) },
         logger: Self.logger)
@@ -64,8 +80,9 @@
       return logger
     }
 
+    /// - Parameter admitted: called when the request is one that may be asked.
     private static func answer(
-      to request: Request, by explorer: Explorer
+      to request: Request, by explorer: Explorer, _ admitted: () -> Void
     ) async throws -> Response {
       var headers = request.headers.map { ($0.name.rawName, $0.value) }
       // The authority is the `Host` of HTTP/1.1.
@@ -78,6 +95,7 @@
       if let refusal = explorer.refusal(of: read(Data())) {
         answer = refusal
       } else {
+        admitted()
         let isRead = request.method == .get || request.method == .head
         let body = isRead ? ByteBuffer() : try await request.body.collect(upTo: largestBody)
         answer = await explorer.answer(to: read(Data(body.readableBytesView)))
@@ -108,6 +126,17 @@
           try await writer.finish(nil)
         }
       }
+    }
+  }
+
+  /// A request with the connection that it came by.
+  private struct ConnectionContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+      coreContext = CoreRequestContextStorage(source: source)
+      channel = source.channel
     }
   }
 #endif

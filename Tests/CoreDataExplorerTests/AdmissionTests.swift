@@ -1,4 +1,5 @@
 import Foundation
+import StoreInspection
 import Testing
 
 @testable import CoreDataExplorer
@@ -76,6 +77,63 @@ struct AdmissionTests {
     #expect(status("evil.example:8080") == 421)
     #expect(status("192.168.0.7.evil.example:8080") == 421)
     #expect(status("300.1.1.1:8080") == 421)
+  }
+
+  @Test(
+    "A Host is a name with a port and nothing else, and there is one",
+    arguments: [
+      "127.0.0.1:80.evil.example", "localhost:80@evil.example", "localhost:", "localhost:x",
+      "localhost:99999", "localhost:080000", "[::1]x:80", "[::1", "local host:80", ":80", "",
+      "user@localhost:80", "localhost:80, evil.example",
+    ])
+  func malformedHosts(host: String) {
+    #expect(status(host: host, cookie: "explorer-80=secret") == 400)
+  }
+
+  @Test("Two headers that decide, and addresses with a server's name, are refused")
+  func ambiguousRequests() {
+    #expect(status(more: [("Host", "evil.example")]) == 400)
+    #expect(status(more: [("host", "localhost:80")]) == 400)
+    #expect(
+      status(more: [("Origin", "http://localhost:80"), ("origin", "http://evil.example")]) == 400)
+    #expect(status(more: [("Cookie", "explorer-80=other")]) == 400)
+    #expect(status("http://localhost:80/api/store") == 400)
+    #expect(status("http://evil.example/api/store") == 400)
+    #expect(status("*") == 400)
+    #expect(status("") == 400)
+    #expect(status("localhost:80") == 400)
+  }
+
+  @Test("A token comes from a file of its owner's, from the environment, or from an option")
+  func givenTokens() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    func given(
+      _ option: String? = nil, file: String? = nil, environment: [String: String] = [:]
+    ) throws -> String? {
+      try ExplorerToken.given(option: option, file: file, environment: environment)
+    }
+    let (one, other) = ("0123456789abcdef", "fedcba9876543210")
+    #expect(try given() == nil)
+    #expect(try given(one, environment: [ExplorerToken.variable: other]) == one)
+    #expect(try given(environment: [ExplorerToken.variable: other]) == other)
+    #expect(try given(environment: [ExplorerToken.variable: ""]) == nil)
+    FileManager.default.createFile(
+      atPath: file.path, contents: Data("\(one)\nmore\n".utf8),
+      attributes: [.posixPermissions: 0o600])
+    #expect(try given(file: file.path, environment: [ExplorerToken.variable: other]) == one)
+    #expect(throws: Diagnostic.self) { try given(other, file: file.path) }
+    #expect(throws: Diagnostic.self) { try given("short") }
+    #expect(throws: Diagnostic.self) { try given("0123456789abcde/") }
+    #expect(throws: Diagnostic.self) { try given(environment: [ExplorerToken.variable: "short"]) }
+    // What others may read is no secret, and what is no plain file is not waited for.
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+    #expect(throws: Diagnostic.self) { try given(file: file.path) }
+    #expect(throws: Diagnostic.self) { try given(file: file.path + ".missing") }
+    #expect(throws: Diagnostic.self) { try given(file: "/dev/null") }
+    try FileManager.default.removeItem(at: file)
+    #expect(mkfifo(file.path, 0o600) == 0)
+    #expect(throws: Diagnostic.self) { try given(file: file.path) }
   }
 
   @Test("Tokens are long, and each another")

@@ -3,7 +3,9 @@ import glob
 import hashlib
 import http.server
 import os
+import socket
 import threading
+from urllib.parse import urlsplit
 
 from browser import options
 from server import Server
@@ -74,6 +76,53 @@ def test_other_hosts_and_origins_are_refused(p):
         status, _, _ = ask("/api/edit/undo", "POST", {}, headers)
         assert status == 403, (headers, status)
     assert ask("/api/edit/undo", "POST", {})[0] == 200
+
+
+def talk(p, text, wait=True):
+    """Sends bytes to the server as they are. Gives the first line of the answer, where one is waited for."""
+    connection = socket.create_connection(urlsplit(p.server.base).netloc.split(":"), timeout=60)
+    connection.sendall(text.encode())
+    if not wait:
+        return connection
+    with connection:
+        return connection.makefile("rb").readline().decode().strip()
+
+
+def test_a_request_names_this_server_and_nothing_else(p):
+    p.server.request("/api/store")
+    host, cookie = urlsplit(p.server.base).netloc, p.server.cookie
+
+    def status(target, *hosts):
+        lines = "".join(f"Host: {one}\r\n" for one in hosts)
+        return int(talk(p, f"GET {target} HTTP/1.1\r\n{lines}Cookie: {cookie}\r\nConnection: close\r\n\r\n").split()[1])
+    assert status("/api/store", host) == 200
+    for hosts in ((host + ".evil.example",), (host, host), (host, "evil.example"), ("evil.example", host), (host + "@evil.example",), (host + "x",)):
+        assert status("/api/store", *hosts) == 400, hosts
+    for target in (f"http://{host}/api/store", "http://evil.example/api/store", "https://evil.example", "*", "evil.example:80"):
+        assert status(target, host) == 400, target
+    assert status("/api/store", "evil.example") == 421
+
+
+def test_idle_and_half_sent_connections_keep_no_one_out(p):
+    ends = []
+    try:
+        for number in range(1_100):
+            half = f"GET / HTTP/1.1\r\nHost: {urlsplit(p.server.base).netloc}\r\nX: " if number % 2 else ""
+            try:
+                ends.append(talk(p, half, wait=False))
+            except OSError:
+                break
+        assert len(ends) > 600, len(ends)
+        assert p.server.request("/api/store")[0] == 200
+        p.table("/entities/Team")
+        # Those that send nothing more are closed one after the other.
+        last = ends[-1]
+        last.settimeout(60)
+        assert last.recv(1) == b""
+    finally:
+        for end in ends:
+            end.close()
+    assert p.server.request("/api/store")[0] == 200
 
 
 def test_every_answer_has_the_policy(p):

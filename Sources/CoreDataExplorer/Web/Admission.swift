@@ -32,7 +32,17 @@ package struct Admission: Sendable {
 
   /// What is answered in the stead of what was asked for; nil where the request is admitted.
   func answer(to request: WebRequest) -> WebResponse? {
-    guard let host = request.headers["host"]?.lowercased(), isKnown(host) else {
+    guard request.namesPath else {
+      return .text("The request names no path of this server.", status: 400)
+    }
+    guard Self.deciding.isDisjoint(with: request.repeatedHeaders) else {
+      return .text("A header that decides about the request is there twice.", status: 400)
+    }
+    let host = request.headers["host"]?.lowercased()
+    if let host, !Self.isWellFormed(host) {
+      return .text("The Host is no name with a port.", status: 400)
+    }
+    guard let host, isKnown(host) else {
       return .text("This server does not go by that name.", status: 421)
     }
     if let origin = request.headers["origin"]?.lowercased(), origin != "http://\(host)" {
@@ -73,6 +83,32 @@ package struct Admission: Sendable {
       body: .data(Data(page.text.utf8)))
   }
 
+  /// What an answer depends on. Of two of a name, servers and what is between them may believe different ones.
+  private static let deciding: Set<String> = [
+    "host", "origin", "cookie", "x-explorer", "sec-fetch-site", "sec-fetch-mode",
+  ]
+
+  /// Whether a host is a name, or an address in brackets, and nothing else but a port: `localhost:80`, `[::1]:80`.
+  private static func isWellFormed(_ host: String) -> Bool {
+    let name = name(of: host)
+    let rest = host.dropFirst(name.count)
+    let isName =
+      name.hasPrefix("[")
+      ? name.hasSuffix("]") && name.count > 2
+      : !name.isEmpty
+        && name.utf8.allSatisfy {
+          UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+            || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_")
+        }
+    return isName && (rest.isEmpty || rest.first == ":" && isPort(rest.dropFirst()))
+  }
+
+  private static func isPort(_ text: Substring) -> Bool {
+    (1...5).contains(text.utf8.count)
+      && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      && UInt16(text) != nil
+  }
+
   private func isKnown(_ host: String) -> Bool {
     let name = Self.name(of: host)
     return names.contains(name) || allowsAddresses && Self.isAddress(name)
@@ -95,7 +131,7 @@ package struct Admission: Sendable {
   /// Cookies know nothing of ports, and several explorers may run.
   private static func cookie(of host: String) -> String {
     let port = host.dropFirst(name(of: host).count).dropFirst()
-    return "explorer-\(port.isEmpty ? "80" : String(port.filter(\.isNumber)))"
+    return "explorer-\(port.isEmpty ? "80" : String(port))"
   }
 
   private static var unknown: WebResponse {

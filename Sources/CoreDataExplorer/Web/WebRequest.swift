@@ -13,16 +13,24 @@ package struct WebRequest: Sendable {
   package let parameters: [(name: String, value: String)]
   /// By names in lower case; of several of one name the first.
   package let headers: [String: String]
+  /// The names, in lower case, of headers that are there more than once.
+  let repeatedHeaders: Set<String>
+  /// Whether the first line names a path of this server, as browsers write it: not an address with a server's name, which
+  /// would contradict the `Host`.
+  let namesPath: Bool
   package let body: Data
 
   /// - Parameter target: the path and what is behind it, as it stands in the first line: `/a%20b?c=d`.
   package init(method: String, target: String, headers: [(String, String)], body: Data = Data()) {
     self.method = method
+    namesPath = target.hasPrefix("/")
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = (parts.first ?? "").split(separator: "/").map { Self.unescaped($0) }
     parameters = parts.dropFirst().first.map(Self.parameters) ?? []
     self.headers = Dictionary(
       headers.map { ($0.0.lowercased(), $0.1) }, uniquingKeysWith: { first, _ in first })
+    repeatedHeaders = Set(
+      Dictionary(grouping: headers) { $0.0.lowercased() }.filter { $0.value.count > 1 }.keys)
     self.body = body
   }
 

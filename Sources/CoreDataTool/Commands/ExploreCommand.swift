@@ -16,7 +16,10 @@ struct ExploreCommand: ParsableCommand {
 
         coredata explore Contacts.sqlite
         coredata explore Contacts.sqlite --write --port 8080
-        coredata explore Contacts.sqlite --host 0.0.0.0 --token "$(openssl rand -hex 16)"
+        coredata explore Contacts.sqlite --host 0.0.0.0 --token-file token
+
+      Arguments can be seen by every user of this machine: a token that shall stay a secret comes from a file \
+      (--token-file) or from the environment (\(ExplorerToken.variable)), not from --token.
 
       It takes a build of the tool with the package's trait Explorer, which brings the server: \
       swift run --traits Explorer coredata explore STORE
@@ -41,16 +44,20 @@ struct ExploreCommand: ParsableCommand {
       """)
   var port: Int?
 
-  @Option(help: "The address to be asked at. One that others can reach takes a --token.")
+  @Option(help: "The address to be asked at. One that others can reach takes a token.")
   var host = "127.0.0.1"
 
   @Option(
     help: """
-      What the first address has to say, at least 16 characters; without it a new one at each start.
+      What the first address has to say, at least 16 characters; without it a new one at each start. Other users of \
+      this machine can see it here: --token-file and \(ExplorerToken.variable) keep it from them.
       """)
   var token: String?
 
-  private static let shortestToken = 16
+  @Option(
+    help: ArgumentHelp(
+      "The token from the first line of a file that only its owner can read.", valueName: "file"))
+  var tokenFile: String?
 
   func run() throws {
     #if Explorer
@@ -87,19 +94,15 @@ struct ExploreCommand: ParsableCommand {
 
   /// Who may ask.
   private func admission() throws -> (Admission, token: String) {
-    if let token,
-      token.count < Self.shortestToken
-        || !token.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._~".contains($0)) })
-    {
-      throw Diagnostic(
-        .usage, "--token is too short or has other characters than letters, digits and -._~",
-        details: ["It has at least \(Self.shortestToken) characters that nobody guesses."])
-    }
+    let token = try ExplorerToken.given(option: token, file: tokenFile)
     let isOwn = ["127.0.0.1", "localhost", "::1"].contains(host)
     guard isOwn || token != nil else {
       throw Diagnostic(
-        .usage, "others can reach \(host), so it takes a --token",
-        details: ["It goes over the network as it is: use it in networks whose members you trust."])
+        .usage, "others can reach \(host), so it takes a token",
+        details: [
+          "Give it by --token-file, or in \(ExplorerToken.variable).",
+          "It goes over the network as it is: use it in networks whose members you trust.",
+        ])
     }
     let chosen = token ?? Admission.newToken()
     guard !isOwn else { return (Admission(token: chosen), chosen) }

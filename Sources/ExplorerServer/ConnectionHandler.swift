@@ -1,0 +1,108 @@
+#if Explorer
+  import NIOCore
+  import NIOHTTP1
+  import NIOHTTPTypes
+  import NIOHTTPTypesHTTP1
+
+  /// Closes a connection that keeps the server waiting: for the end of a request, for the next one, or for its reader.
+  ///
+  /// Belongs to the connection's event loop.
+  final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let places: ConnectionPlaces
+    private let patience: ConnectionPatience
+    /// Ends the waiting for a request, and for the reader of an answer.
+    private var requestEnd: Scheduled<Void>?
+    private var readerEnd: Scheduled<Void>?
+    private var answering = 0
+    private var isReadingRequest = false
+
+    init(_ places: ConnectionPlaces, _ patience: ConnectionPatience) {
+      (self.places, self.patience) = (places, patience)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+      guard places.open(context.channel) else {
+        context.close(promise: nil)
+        return
+      }
+      let (places, channel) = (places, context.channel)
+      channel.closeFuture.whenComplete { _ in places.close(channel) }
+      let operations = context.pipeline.syncOperations
+      if let codec = try? operations.handler(type: HTTP1ToHTTPServerCodec.self) {
+        try? operations.addHandler(RequestTargetHandler(), position: .before(codec))
+      }
+      wait(context, patience.headers)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+      requestEnd?.cancel()
+      readerEnd?.cancel()
+    }
+
+    /// Closes the connection after a time, unless something comes before.
+    private func wait(_ context: ChannelHandlerContext, _ time: TimeAmount) {
+      requestEnd?.cancel()
+      requestEnd = Self.closing(context.channel, after: time)
+    }
+
+    private static func closing(_ channel: any Channel, after time: TimeAmount) -> Scheduled<Void> {
+      channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      switch unwrapInboundIn(data) {
+      case .head:
+        answering += 1
+        isReadingRequest = true
+        places.note(context.channel, isAnswering: true)
+        wait(context, patience.body)
+      case .body: break
+      case .end:
+        isReadingRequest = false
+        requestEnd?.cancel()
+        if answering == 0 { wait(context, patience.idle) }
+      }
+      context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+      if case .end = unwrapOutboundIn(data) {
+        answering -= 1
+        if answering == 0 {
+          places.note(context.channel, isAnswering: false)
+          // What is refused is answered before it is read: the rest of it has the time that it had.
+          if !isReadingRequest { wait(context, patience.idle) }
+        }
+      }
+      context.write(data, promise: promise)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+      readerEnd?.cancel()
+      readerEnd =
+        context.channel.isWritable ? nil : Self.closing(context.channel, after: patience.reading)
+      context.fireChannelWritabilityChanged()
+    }
+  }
+
+  /// Marks requests whose first line has an address with a server's name, which is read as a path behind this handler.
+  final class RequestTargetHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      if case .head(var head) = unwrapInboundIn(data), !head.uri.hasPrefix("/") {
+        // No path begins so: the request is refused.
+        head.uri = "*"
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+      } else {
+        context.fireChannelRead(data)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,22 @@
+#if Explorer
+  package import NIOCore
+
+  /// How long a connection may keep the server waiting before it is closed.
+  package struct ConnectionPatience: Sendable {
+    /// From the beginning of a connection to the end of its first request's headers.
+    package var headers: TimeAmount
+    /// From the end of a request's headers to the end of what is behind them.
+    package var body: TimeAmount
+    /// Between an answer and the end of the next request's headers.
+    package var idle: TimeAmount
+    /// How long a reader may take nothing of an answer.
+    package var reading: TimeAmount
+
+    package init(
+      headers: TimeAmount = .seconds(15), body: TimeAmount = .seconds(120),
+      idle: TimeAmount = .seconds(60), reading: TimeAmount = .seconds(60)
+    ) {
+      (self.headers, self.body, self.idle, self.reading) = (headers, body, idle, reading)
+    }
+  }
+#endif
