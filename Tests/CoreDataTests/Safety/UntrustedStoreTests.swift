@@ -238,6 +238,37 @@ struct UntrustedStoreTests {
     }
   }
 
+  @Test("What triggers of strangers write for the rows of one save has bounds")
+  func writtenBytes() throws {
+    // 100 MB for each row, each in a moment.
+    try PlainDatabase(url).execute(
+      "CREATE TRIGGER strange AFTER UPDATE ON ZPLAYER BEGIN"
+        + " INSERT INTO ZTEAM (Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, hex(zeroblob(50000000))); END")
+    let stack = try SampleStack(url: url)
+    try stack.context.performAndWait {
+      for _ in 0..<40 { stack.context.insert("Player") }
+      try stack.context.save()
+      for player in try stack.context.all("Player") { player["name"] = "Bob" }
+      let error = #expect(throws: NSError.self) { try stack.context.save() }
+      #expect(error?.code == NSPersistentStoreTimeoutError)
+      #expect(error?.localizedDescription.contains("wrote too much") == true)
+      stack.context.rollback()
+      // Nothing of it is there, and what the program itself gives is not counted.
+      let team = stack.context.insert("Team")
+      team["name"] = String(repeating: "x", count: 1_000_000)
+      try stack.context.save()
+      #expect(
+        try stack.context.all("Team").allSatisfy {
+          ($0["name"] as? String)?.count ?? 0 <= 1_000_000
+        })
+    }
+    let sizes = ["", "-wal"].map { suffix in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: url.path + suffix)
+      return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    }
+    #expect(sizes.reduce(0, +) < 1 << 30)
+  }
+
   @Test(
     "Key counters at the end of numbers are an error of the save",
     arguments: [

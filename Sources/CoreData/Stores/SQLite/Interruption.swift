@@ -67,12 +67,12 @@ extension SQLiteConnection {
       return
     }
     sqlite3_progress_handler(
-      handle, Self.instructions,
+      handle, clock == nil ? Self.instructions : StatementClock.instructions,
       { context in
         guard let context else { return 0 }
         let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
-        return connection.interruption?.isCancelled == true || connection.clock?.isOver == true
-          ? 1 : 0
+        return connection.interruption?.isCancelled == true
+          || connection.clock?.isOver(on: connection.handle) == true ? 1 : 0
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 

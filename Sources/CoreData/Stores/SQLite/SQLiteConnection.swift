@@ -208,9 +208,13 @@ final class SQLiteConnection {
     _ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> Result
   ) throws -> Result {
     try execute(begin)
-    if clock != nil { watchStatements() }
     affected.begin()
+    defer { clock?.endTransaction() }
     do {
+      if let clock {
+        try clock.beginTransaction(on: self)
+        watchStatements()
+      }
       let result = try body()
       endInterruption()
       try execute("COMMIT")

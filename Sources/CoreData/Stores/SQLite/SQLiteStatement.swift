@@ -126,6 +126,9 @@ final class SQLiteStatement {
 
   // MARK: Parameters, numbered from 1
 
+  /// Values of more bytes count for what a transaction may write.
+  private static let largeValue = 4_096
+
   func bind(_ value: Int64, at index: Int) {
     check(sqlite3_bind_int64(handle, Int32(index), value))
   }
@@ -138,6 +141,7 @@ final class SQLiteStatement {
     value.withUTF8 { bytes in
       // An empty string may have no address, and SQLite takes a null pointer for NULL.
       if let base = bytes.baseAddress {
+        if bytes.count > Self.largeValue { connection.clock?.allow(bytes: bytes.count) }
         check(
           sqlite3_bind_text64(
             handle, Int32(index), UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self),
@@ -150,6 +154,7 @@ final class SQLiteStatement {
   func bind(_ value: Data, at index: Int) {
     value.withUnsafeBytes { bytes in
       if let base = bytes.baseAddress, !bytes.isEmpty {
+        if bytes.count > Self.largeValue { connection.clock?.allow(bytes: bytes.count) }
         check(
           sqlite3_bind_blob64(handle, Int32(index), base, UInt64(bytes.count), Self.transient))
       } else {

@@ -90,6 +90,8 @@ enum SQLiteValue {
       try body()
     } catch {
       sqlite3_result_error(context, error.localizedDescription, -1)
+      // Which pattern it was, and why it is none, is an error of the request, not of the file.
+      if error is InvalidPredicateError { sqlite3_result_error_code(context, SQLITE_FORMAT) }
     }
   }
 

@@ -24,8 +24,10 @@ enum StoreErrors {
     case SQLITE_INTERRUPT:
       return CoreDataError.make(
         NSPersistentStoreTimeoutError,
-        "cannot \(action) \(path): a statement ran for too long; the file has triggers that are not Core"
-          + " Data's", info, cause: error)
+        "cannot \(action) \(path): a statement ran for too long or wrote too much; the file has triggers"
+          + " that are not Core Data's", info, cause: error)
+    // What functions of ours give for a pattern that is none; SQLite itself has no use for the code.
+    case SQLITE_FORMAT: return CoreDataError.badRequest(error.message)
     case SQLITE_READONLY, SQLITE_PERM:
       return CoreDataError.make(
         NSFileWriteNoPermissionError, "cannot \(action) \(path): it may not be written", info,
