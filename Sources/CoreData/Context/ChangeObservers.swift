@@ -3,8 +3,8 @@ protocol ObjectChangeObserver: AnyObject {
   /// What asks whether a change concerns the observer.
   var interest: ChangeInterest { get }
   func contextDidChange(_ changes: ObjectChanges)
-  /// Whether a row is shown whose object was not saved yet and may not be in use.
-  func shows(temporary key: Int64) -> Bool
+  /// Whether a row is shown by its key, also where its object is not in use.
+  func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool
   /// Unsaved objects got their permanent IDs.
   func objectsDidGetPermanentIDs(_ keys: [(object: NSManagedObject, temporary: Int64)])
   /// The context's objects were saved, and their rows have new versions.
@@ -59,9 +59,17 @@ final class ChangeObservers {
     observers.contains { $0.observer === observer }
   }
 
-  /// Whether somebody shows a row whose object was not saved yet.
-  func show(temporary key: Int64) -> Bool {
-    observers.contains { $0.observer?.shows(temporary: key) == true }
+  /// Whether an observer shows a row by its key.
+  func show(_ key: Int64, _ origin: StoreOrigin) -> Bool {
+    observers.contains { $0.observer?.shows(key, origin) == true }
+  }
+
+  /// The objects whose rows an observer shows by their keys.
+  func shown(among objects: [NSManagedObject]) -> [NSManagedObject] {
+    let present = observers.compactMap(\.observer)
+    return objects.filter { object in
+      present.contains { $0.shows(object.key, object.origin) }
+    }
   }
 
   var isEmpty: Bool { !observers.contains { $0.observer != nil } }

@@ -63,6 +63,7 @@ extension NSManagedObjectContext {
       beginEvent(after: batch)
       for row in batch.replaced { row.object.tellObservers(ofWhatDiffersFrom: row.former) }
       announce(batch)
+      for object in batch.unseenDeletions { object.leaveContext() }
       announcedEvent = outer
       for object in batch.deleted
       where object.flags.isSuperset(of: [.inserted, .deleted, .propagated]) { drop(object) }
@@ -91,7 +92,9 @@ extension NSManagedObjectContext {
     let isQuiet =
       inserted.isEmpty && deleted.isEmpty && updated.isEmpty && refreshed.isEmpty
       && !batch.isReset
-    if isQuiet, batch.outdated.isEmpty, !batch.isIncomplete { return }
+    if isQuiet, batch.outdated.isEmpty, batch.unseenDeletions.isEmpty, !batch.isIncomplete {
+      return
+    }
     let changed = Set(members: updated)
     let outdated = batch.outdated.filter {
       !gone.contains($0) && !isNew.contains($0) && !batch.refreshed.contains($0)
@@ -99,7 +102,7 @@ extension NSManagedObjectContext {
     let changes = ObjectChanges(
       inserted: inserted,
       updated: updated + (refreshed + outdated).filter { !changed.contains($0) },
-      deleted: deleted, isReset: batch.isReset,
+      deleted: deleted + batch.unseenDeletions, isReset: batch.isReset,
       isIncomplete: batch.isIncomplete, lostReferences: batch.lostReferences)
     observers.tell(changes)
     if isQuiet { return }

@@ -175,7 +175,7 @@ extension NSManagedObjectContext {
     guard !deleted.isEmpty else { return arrived.removeAll() }
     var objects = pending.inserted.objects + pending.updated.objects
     // The save that deleted an object elsewhere knew nothing of what is not saved here.
-    if pending.deleted.contains(where: deletedElsewhere.contains) {
+    if pending.confirmsDeletions || pending.deleted.contains(where: deletedElsewhere.contains) {
       objects += inserted.objects + updated.objects
     }
     // Nor did a save that is merged know of deletions that are not saved here.

@@ -86,10 +86,13 @@ extension NSManagedObjectContext {
         object, for: object.objectID,
         triggeredByProperty: slot.map { object.layout.slots[$0].property })
     else { return }
+    // One that was deleted before, here or by a merge, is reported once.
+    let isReported = object.flags.contains(.deleted)
     object.flags.formUnion([.deleted, .propagated])
     object.flags.remove([.fault, .updated])
     object.contents = []
     updated.remove(object)
+    if isReported { return }
     deleted.insert(object)
     pending.deleted.insert(object)
     scheduleProcessing()
@@ -108,7 +111,7 @@ extension NSManagedObjectContext {
     guard object.unsafeContext === self else { return }
     takeOverIdentities()
     makeMembersReadAhead()
-    if flag {
+    if flag || isMissing(object) {
       refreshContents(of: [object])
     } else if object.flags.contains(.inserted) {
       if object.flags.contains(.observed) { object.tellObserversOfAll() }
@@ -245,10 +248,13 @@ extension NSManagedObjectContext {
     }
     var returned: [NSManagedObject] = []
     for object in deleted where object.unsafeContext === self {
+      let isMissing = isMissing(object)
       restore(object)
-      // Without a row there is nothing to come back.
-      if object.flags.contains(.inaccessible) || deletedElsewhere.contains(object) {
-        object.turnIntoFault()
+      // Without a row there is nothing to come back; as a save does, this releases the object.
+      if isMissing {
+        registry.remove(object)
+        retainedObjects.remove(object)
+        object.leaveContext()
       } else {
         noteReturn(of: object)
         returned.append(object)

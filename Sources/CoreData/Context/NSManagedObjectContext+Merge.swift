@@ -55,6 +55,7 @@ extension NSManagedObjectContext {
   func takeOver(_ saved: SavedIDs) {
     makeMembersReadAhead()
     var arrived: [NSManagedObject] = []
+    var returning: [NSManagedObject] = []
     func isKnown(_ id: NSManagedObjectID) -> Bool {
       source?.mayHaveRow(of: id, for: self) ?? false
     }
@@ -65,38 +66,36 @@ extension NSManagedObjectContext {
     // A row of a store that is not open here is none of this context's business.
     for id in saved.inserted.map(own) where isKnown(id) {
       let object = object(with: id)
-      noteThereAgain(object)
+      if object.flags.contains(.deleted) {
+        // One that was deleted elsewhere is there again if its row still is, which is read with the others.
+        returning.append(object)
+        pending.merged.insert(object)
+        continue
+      }
       arrived.append(object)
       noteReturn(of: object)
       pending.merged.insert(object)
     }
-    var updates: [NSManagedObject] = []
+    var updates = returning
     for id in saved.updated.map(own) where isKnown(id) {
       if let object = registeredObject(for: id), !object.flags.contains(.inserted) {
-        if !object.isFault || object.flags.contains(.updated) {
-          pending.refreshed.insert(object)
-          pending.merged.insert(object)
-        } else {
-          pending.outdated.insert(object)
-        }
+        noteChanged(object)
         updates.append(object)
       } else if !observers.isEmpty {
         // Live results may show the row by its ID alone.
         pending.outdated.insert(object(with: id))
       }
     }
+    let deletions =
+      saved.deleted.isEmpty ? MergedDeletions() : deletions(of: saved.deleted.map(own))
+    updates += deletions.changed
     refreshContents(of: arrived + updates)
     readTogether(arrived + updates)
-    var gone: [NSManagedObject] = []
-    for id in saved.deleted.map(own) {
-      // Live results may show the row by its ID alone.
-      let unseen = observers.isEmpty || !isKnown(id) ? nil : id
-      guard let object = registeredObject(for: id) ?? unseen.map(object(with:)) else { continue }
+    for object in deletions.gone {
       noteDeletedElsewhere(object)
       pending.merged.insert(object)
-      gone.append(object)
     }
-    letGoOfMembers(gone)
+    letGoOfMembers(deletions.gone)
     scheduleProcessing()
   }
 

@@ -107,6 +107,8 @@ extension NSManagedObjectContext {
   func filledObject(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
     requireQueue()
     let object = object(with: objectID)
+    // Its row may be there again.
+    if isMissing(object) { refreshContents(of: [object]) }
     if object.flags.contains(.inaccessible) || deletedElsewhere.contains(object)
       || object.flags.contains(.deleted) && !deleted.contains(object)
     {
@@ -307,6 +309,15 @@ extension NSManagedObjectContext {
   ) -> NSManagedObject {
     let object = newObject(layout, layout.entity, key: key, origin: origin, snapshot)
     register(object)
+    return object
+  }
+
+  /// An object that stands for a deleted row of which none was in use. It is not registered, and no list of the
+  /// context has it.
+  func makeStandIn(forDeleted id: NSManagedObjectID) -> NSManagedObject {
+    let object = newObject(
+      id.layout, id.layout.entity, key: id.key, origin: id.origin, .none)
+    object.flags.formUnion([.deleted, .propagated])
     return object
   }
 

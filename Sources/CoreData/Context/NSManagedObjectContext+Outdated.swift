@@ -17,8 +17,7 @@ extension NSManagedObjectContext {
     var found = SavedIDs()
     // A new object may have its key already; that it has no row does not mean that it was deleted.
     let objects = registry.objects.filter { object in
-      object.key > 0 && object.flags.isDisjoint(with: [.inserted, .inaccessible])
-        && !deletedElsewhere.contains(object) && isAsked(object)
+      object.key > 0 && !object.flags.contains(.inserted) && isAsked(object)
     }
     let groups = Dictionary(grouping: objects) {
       [ObjectIdentifier($0.origin), ObjectIdentifier($0.layout.root)]
@@ -50,11 +49,13 @@ extension NSManagedObjectContext {
     }
     var same: [NSManagedObject] = []
     for object in objects {
+      let wasMissing = isMissing(object)
       guard let version = versions[object.key] else {
-        found.deleted.append(object.objectID)
+        if !wasMissing { found.deleted.append(object.objectID) }
         continue
       }
-      if object.snapshot.isPresent, object.snapshot.version != version {
+      // A row that was deleted may be there again.
+      if wasMissing || object.snapshot.isPresent && object.snapshot.version != version {
         found.updated.append(object.objectID)
       } else {
         same.append(object)

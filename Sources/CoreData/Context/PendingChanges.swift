@@ -11,6 +11,11 @@ struct PendingChanges {
   var merged = ChangeList()
   /// Objects whose rows changed while nobody here had read them: only live results are told.
   var outdated = ChangeList()
+  /// Stand for rows that another context deleted and that no object here was in use for: only live results are
+  /// notified, and the objects are released afterwards.
+  var unseenDeletions: [NSManagedObject] = []
+  /// Whether another context's deletion was merged of an object that was reported as deleted before.
+  var confirmsDeletions = false
   /// Observed objects that have another row than their observers read.
   var replaced: [ReplacedRow] = []
   /// Rows changed in the stores that nobody named: live results have to look themselves.
@@ -24,7 +29,8 @@ struct PendingChanges {
 
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-      && outdated.isEmpty && replaced.isEmpty && !isReset && !isIncomplete
+      && outdated.isEmpty && unseenDeletions.isEmpty && replaced.isEmpty && !isReset
+      && !isIncomplete
   }
 }
 

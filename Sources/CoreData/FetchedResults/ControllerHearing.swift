@@ -69,8 +69,8 @@ final class ControllerHearing: ObjectChangeObserver {
     if isFollowing { heard(.changed(changes, ChangedSlots())) }
   }
 
-  func shows(temporary key: Int64) -> Bool {
-    results?.tree.place(ofKey: key, .temporary) != nil
+  func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool {
+    results?.tree.place(ofKey: key, origin) != nil
   }
 
   func objectsDidGetPermanentIDs(_ keys: [NewID]) { heard(.identified(keys)) }

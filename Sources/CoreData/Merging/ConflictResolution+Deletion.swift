@@ -112,6 +112,7 @@ extension NSManagedObjectContext {
   /// An object's row was deleted by somebody else: it is deleted here too, and the next save has
   /// nothing to do for it.
   func noteDeletedElsewhere(_ object: NSManagedObject) {
+    let isReported = object.flags.contains(.deleted)
     inserted.remove(object)
     updated.remove(object)
     object.flags.remove([.inserted, .updated])
@@ -119,7 +120,13 @@ extension NSManagedObjectContext {
     object.flags.formUnion([.deleted, .propagated])
     deleted.insert(object)
     deletedElsewhere.insert(object)
-    pending.deleted.insert(object)
+    // A deletion that was made or noticed here is not reported again when another context's is merged.
+    if isReported { pending.confirmsDeletions = true } else { pending.deleted.insert(object) }
+  }
+
+  /// Whether an object counts as deleted because another context deleted its row, or because the row was not found.
+  func isMissing(_ object: NSManagedObject) -> Bool {
+    deletedElsewhere.contains(object) || object.flags.contains(.inaccessible)
   }
 
   /// Whoever deleted the object took that back.

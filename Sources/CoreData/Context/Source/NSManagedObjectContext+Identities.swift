@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
       if let object = registry[identity.layout, identity.temporary, .temporary] {
         objects.append((object, identity.temporary))
         identify(object, key: identity.key, origin: identity.origin)
-      } else if observers.show(temporary: identity.temporary) {
+      } else if observers.show(identity.temporary, .temporary) {
         let id = NSManagedObjectID(
           layout: identity.layout, key: identity.key, origin: identity.origin)
         objects.append((self.object(with: id), identity.temporary))

@@ -121,6 +121,21 @@ extension NSManagedObjectContext: ObjectSource {
   }
 }
 
+extension NSManagedObjectContext {
+  /// What a child's objects are here now; those that are not there are left out. On this context's queue.
+  func rowsThatAreThere(
+    of objects: [NSManagedObject], for child: NSManagedObjectContext
+  ) throws -> [ObjectIdentifier: RowSnapshot] {
+    let own = objects.map(counterpart)
+    try readRowsThatAreThere(of: own)
+    var rows: [ObjectIdentifier: RowSnapshot] = [:]
+    for (object, own) in zip(objects, own) where own.isThere {
+      rows[ObjectIdentifier(object)] = own.presentSnapshot
+    }
+    return rows
+  }
+}
+
 extension NSManagedObject {
   /// Whether there is anything to be read here: a row that was found, or a new object.
   var isThere: Bool {

@@ -87,7 +87,7 @@ final class HierarchyHearing: ObjectChangeObserver {
   }
 
   /// Hierarchical results hold all objects that they show.
-  func shows(temporary key: Int64) -> Bool { false }
+  func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool { false }
 
   func objectsDidGetPermanentIDs(_ keys: [ControllerHearing.NewID]) { heard(.identified(keys)) }
   func contextDidSave(_ objects: SavedObjects) { saved(objects) }

@@ -1,0 +1,132 @@
+import Foundation
+
+// A merge may come late: since the deletion that it names, a merge policy, an undo or another save may have written the
+// row again. So each merge asks whether the rows are gone.
+
+/// What the deletions of another context's save are for a context.
+struct MergedDeletions {
+  /// Objects in use whose rows are gone.
+  var gone: [NSManagedObject] = []
+  /// Objects in use whose rows are there again, and are not as these objects have them.
+  var changed: [NSManagedObject] = []
+}
+
+extension NSManagedObjectContext {
+  /// Finds out what has become of rows that another context deleted, with one query for each table in use.
+  ///
+  /// Rows of which no object is in use leave no trace in the context; live results that show them by their IDs alone,
+  /// or rows that refer to them, are notified.
+  func deletions(of ids: [NSManagedObjectID]) -> MergedDeletions {
+    var known: [NSManagedObject] = []
+    var unseen: [NSManagedObjectID] = []
+    let isObserved = !observers.isEmpty
+    for id in ids {
+      if let object = registeredObject(for: id) {
+        // An undo has it inserted again: what was deleted is its former row.
+        if !object.flags.contains(.inserted) { known.append(object) }
+      } else if isObserved, source?.mayHaveRow(of: id, for: self) == true {
+        unseen.append(id)
+      }
+    }
+    notifyObservers(ofUnseen: unseen)
+    return deletions(of: known)
+  }
+
+  private func deletions(of objects: [NSManagedObject]) -> MergedDeletions {
+    var deletions = MergedDeletions()
+    let rows = rowsThatAreThere(of: objects)
+    if rows.isEmpty {
+      deletions.gone = objects
+      return deletions
+    }
+    for object in objects {
+      guard let row = rows[ObjectIdentifier(object)] else {
+        deletions.gone.append(object)
+        continue
+      }
+      let isSame =
+        !isChild && !isMissing(object) && object.snapshot.isPresent
+        && object.snapshot.version == row.version
+      if !isSame {
+        deletions.changed.append(object)
+        noteChanged(object)
+      }
+    }
+    return deletions
+  }
+
+  /// Has observers know of an object that another context saved.
+  func noteChanged(_ object: NSManagedObject) {
+    if isMissing(object) {
+      // Reported as inserted if its row is found.
+      pending.merged.insert(object)
+    } else if !object.isFault || object.flags.contains(.updated) {
+      pending.refreshed.insert(object)
+      pending.merged.insert(object)
+    } else {
+      pending.outdated.insert(object)
+    }
+  }
+
+  /// The rows that the context's source has now for objects. Where it cannot be asked, none.
+  private func rowsThatAreThere(of objects: [NSManagedObject]) -> [ObjectIdentifier: RowSnapshot] {
+    if objects.isEmpty { return [:] }
+    do {
+      if let parent {
+        // A child does not wait for its parent, who may be waiting for it.
+        if parent.queue.isCurrent { return try parent.rowsThatAreThere(of: objects, for: self) }
+        askParentLater(objects)
+        return [:]
+      }
+      var rows: [ObjectIdentifier: RowSnapshot] = [:]
+      for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.origin) }).values {
+        guard let store = group[0].origin.store else { continue }
+        rows.merge(try presentRows(of: group, in: store)) { $1 }
+      }
+      return rows
+    } catch {
+      Log.contextNotice(
+        "whether deleted objects are there again cannot be read: \(error.localizedDescription)")
+      return [:]
+    }
+  }
+
+  /// Asks the parent, on its queue, which objects are there again after a deletion that was merged, and merges these.
+  private func askParentLater(_ objects: [NSManagedObject]) {
+    guard let parent else { return }
+    let ids = objects.map(\.objectID)
+    parent.perform { [weak parent, weak self] in
+      guard let parent, let self else { return }
+      let present = parent.presentObjects(of: ids).map(\.objectID)
+      if present.isEmpty { return }
+      self.perform { [weak self] in self?.merge(SavedIDs(updated: present)) }
+    }
+  }
+
+  /// The objects that are in use or have rows, of some IDs.
+  private func presentObjects(of ids: [NSManagedObjectID]) -> [NSManagedObject] {
+    let objects = ids.map { object(with: $0) }
+    do {
+      try readRowsThatAreThere(of: objects)
+    } catch {
+      Log.contextNotice(
+        "whether deleted objects are there again cannot be read: \(error.localizedDescription)")
+    }
+    return objects.filter(\.isThere)
+  }
+
+  /// Has live results drop rows that they show without an object, and rows that depend on deleted ones.
+  private func notifyObservers(ofUnseen ids: [NSManagedObjectID]) {
+    if ids.isEmpty { return }
+    let standIns = ids.map(makeStandIn)
+    // Only a row that is shown can be missed.
+    let present = rowsThatAreThere(of: observers.shown(among: standIns))
+    for object in standIns {
+      if present[ObjectIdentifier(object)] == nil {
+        pending.unseenDeletions.append(object)
+      } else {
+        pending.outdated.insert(self.object(with: object.objectID))
+      }
+    }
+  }
+}

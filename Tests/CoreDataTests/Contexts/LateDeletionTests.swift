@@ -1,0 +1,316 @@
+import CoreDataTestSupport
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// Merges that name a deletion after the row was written again: by a merge policy that let the object win, or by an
+/// undo of the deletion. Apple documents no order in which merges arrive; the header of `mergeChanges` says that a
+/// merge brings a context to what the store has.
+@Suite("Deletions that are merged late", .onEveryStore)
+struct LateDeletionTests {
+  /// Posts of a save that deletes the twin of an object.
+  private func delete(
+    _ id: NSManagedObjectID, in other: NSManagedObjectContext, undo: Bool = false
+  ) throws -> [Notification] {
+    let saved = Recorder(.NSManagedObjectContextDidSave, of: other)
+    try other.performAndWait {
+      if undo { other.undoManager = UndoManager() }
+      let object = try other.existingObject(with: id)
+      other.processPendingChanges()
+      other.undoManager?.removeAllActions()
+      other.delete(object)
+      try other.save()
+      if undo {
+        other.undo()
+        try other.save()
+      }
+    }
+    return saved.notifications
+  }
+
+  /// A controller of all players.
+  private func controller(
+    _ context: NSManagedObjectContext, batchSize: Int = 0
+  ) throws -> (NSFetchedResultsController<NSManagedObject>, RecordingTable) {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    request.fetchBatchSize = batchSize
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+      cacheName: nil)
+    let table = RecordingTable(traps: false)
+    controller.delegate = table
+    try controller.performFetch()
+    table.load(controller)
+    return (controller, table)
+  }
+
+  private func expectPresent(_ player: NSManagedObject, _ name: String) throws {
+    let context = try #require(player.managedObjectContext)
+    context.processPendingChanges()
+    #expect(!player.isDeleted && !context.hasChanges && context.deletedObjects.isEmpty)
+    #expect(player["name"] == name)
+    #expect(try context.all("Player") == [player])
+    #expect(try context.existingObject(with: player.objectID) === player)
+  }
+
+  /// The row is written again by the policy before the deletion that it overrides is merged.
+  private static let winning = [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite]
+
+  @Test("an object that a policy restored stays when the deletion is merged by itself")
+  func automatic() throws {
+    for policy in Self.winning {
+      for batchSize in [0, 2] {
+        let stack = try SampleStack()
+        let (context, other) = (stack.context, stack.newContext())
+        context.automaticallyMergesChangesFromParent = true
+        context.mergePolicy = policy
+        let (player, live) = try context.performAndWait {
+          let player = context.insert("Player", ["name": "Ann", "age": 1])
+          try context.save()
+          let live = try controller(context, batchSize: batchSize)
+          _ = try delete(player.objectID, in: other)
+          player["name"] = "here"
+          try context.save()
+          return (player, live)
+        }
+        // The queue merges the deletion now.
+        context.performAndWait {}
+        try context.performAndWait {
+          try expectPresent(player, "here")
+          #expect(live.0.fetchedObjects == [player])
+          #expect(live.1.faults.isEmpty && live.1.sections.flatMap(\.rows) == [player])
+          player["age"] = 2
+          try context.save()
+        }
+        #expect(try stack.reading { try $0.all("Player").map { $0["age"] as Int? } } == [2])
+      }
+    }
+  }
+
+  @Test("an object that a policy restored stays when its deletion is merged by hand")
+  func byHand() throws {
+    for isRemote in [false, true] {
+      for isChanged in [false, true] {
+        let stack = try SampleStack()
+        let (context, other) = (stack.context, stack.newContext())
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        try context.performAndWait {
+          let player = context.insert("Player", ["name": "Ann", "age": 1])
+          try context.save()
+          let id = player.objectID
+          let deletion = try delete(id, in: other)
+          player["name"] = "here"
+          try context.save()
+          if isChanged { player["age"] = 5 }
+          if isRemote {
+            NSManagedObjectContext.mergeChanges(
+              fromRemoteContextSave: [NSDeletedObjectsKey: [id.uriRepresentation()]],
+              into: [context])
+          } else {
+            for notification in deletion {
+              context.mergeChanges(fromContextDidSave: notification)
+            }
+          }
+          if isChanged {
+            #expect(!player.isDeleted && player.isUpdated && player["age"] == 5)
+            try context.save()
+          }
+          try expectPresent(player, "here")
+        }
+      }
+    }
+  }
+
+  @Test("a deletion that is merged after its undo, and twice, leaves the object")
+  func afterUndo() throws {
+    let stack = try SampleStack()
+    let (context, other) = (stack.context, stack.newContext())
+    try context.performAndWait {
+      let player = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      let live = try controller(context)
+      let saves = try delete(player.objectID, in: other, undo: true)
+      try #require(saves.count == 2)
+      for number in [1, 0, 0, 1, 0] {
+        context.mergeChanges(fromContextDidSave: saves[number])
+        try expectPresent(player, "Ann")
+      }
+      #expect(live.0.fetchedObjects == [player] && live.1.faults.isEmpty)
+      #expect(live.1.sections.flatMap(\.rows) == [player])
+    }
+  }
+
+  @Test("an insertion that is merged after the deletion of its row leaves the object deleted")
+  func lateInsertion() throws {
+    let stack = try SampleStack()
+    let (context, other) = (stack.context, stack.newContext())
+    try context.performAndWait {
+      let saved = Recorder(.NSManagedObjectContextDidSave, of: other)
+      let id = try other.performAndWait {
+        let player = other.insert("Player", ["name": "Ann"])
+        try other.save()
+        return player.objectID
+      }
+      let player = try context.existingObject(with: id)
+      let live = try controller(context)
+      let deletion = try delete(id, in: other)
+      for notification in deletion { context.mergeChanges(fromContextDidSave: notification) }
+      #expect(player.isDeleted && live.0.fetchedObjects == [])
+      let told = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
+      context.mergeChanges(fromContextDidSave: try #require(saved.notifications.first))
+      context.processPendingChanges()
+      #expect(player.isDeleted && context.deletedObjects == [player])
+      #expect(told.notifications.allSatisfy { $0.userInfo?[NSInsertedObjectsKey] == nil })
+      #expect(live.0.fetchedObjects == [] && live.1.faults.isEmpty)
+      try context.save()
+      #expect(!context.hasChanges && player.managedObjectContext == nil)
+    }
+  }
+
+  @Test("a refresh and a look-up find an object whose deletion was undone after it was merged")
+  func refreshed() throws {
+    for way in 0..<4 {
+      let stack = try SampleStack()
+      let (context, other) = (stack.context, stack.newContext())
+      try context.performAndWait {
+        let player = context.insert("Player", ["name": "Ann"])
+        try context.save()
+        let saves = try delete(player.objectID, in: other, undo: true)
+        // As it was when only the deletion had been saved.
+        context.noteDeletedElsewhere(player)
+        context.processPendingChanges()
+        #expect(player.isDeleted && saves.count == 2)
+        switch way {
+        case 0: context.refresh(player, mergeChanges: false)
+        case 1: context.refresh(player, mergeChanges: true)
+        case 2: context.refreshAllObjects()
+        default: #expect(try context.existingObject(with: player.objectID) === player)
+        }
+        try expectPresent(player, "Ann")
+      }
+    }
+  }
+
+  @Test("an object that an undo has inserted again outlives a late merge of its deletion")
+  func undoneHere() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    context.undoManager = UndoManager()
+    try context.performAndWait {
+      let player = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      let saved = Recorder(.NSManagedObjectContextDidSave, of: context)
+      context.undoManager?.removeAllActions()
+      context.delete(player)
+      try context.save()
+      context.undo()
+      #expect(player.isInserted)
+      context.mergeChanges(fromContextDidSave: try #require(saved.notifications.first))
+      #expect(player.isInserted && !player.isDeleted)
+      try context.save()
+      try expectPresent(player, "Ann")
+      #expect(try stack.reading { try $0.all("Player").map { $0["name"] as String? } } == ["Ann"])
+    }
+  }
+
+  @Test("what a batch request deleted and a policy restored stays when its result is merged")
+  func batches() throws {
+    guard StoreScope.current.kind.isSQL else { return }
+    let stack = try SampleStack()
+    let (context, other) = (stack.context, stack.newContext())
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try context.performAndWait {
+      let player = context.insert("Player", ["name": "Ann"])
+      let gone = context.insert("Player", ["name": "Bob"])
+      try context.save()
+      let request = NSBatchDeleteRequest(objectIDs: [player.objectID, gone.objectID])
+      request.resultType = .resultTypeObjectIDs
+      let result = try other.performAndWait {
+        try other.execute(request) as? NSBatchDeleteResult
+      }
+      let ids = try #require(result?.result as? [NSManagedObjectID])
+      player["name"] = "here"
+      try context.save()
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSDeletedObjectsKey: ids], into: [context])
+      #expect(gone.isDeleted && context.deletedObjects == [gone])
+      try context.save()
+      try expectPresent(player, "here")
+    }
+  }
+
+  @Test(
+    "another coordinator's deletion that is merged late asks the store, with history and without")
+  func coordinators() throws {
+    for isNamed in [true, false] {
+      let writers = try TwoWriters(.coordinators, policy: .mergeByPropertyObjectTrump)
+      let (here, there) = (writers.here, writers.there)
+      let player = here.insert("Player", ["name": "Ann"])
+      try here.save()
+      let id = player.objectID
+      there.undoManager = UndoManager()
+      let twin = try writers.twin(player)
+      there.processPendingChanges()
+      there.undoManager?.removeAllActions()
+      there.delete(twin)
+      try there.save()
+      player["name"] = "here"
+      try here.save()
+      let store = try #require(here.persistentStoreCoordinator?.persistentStores.first)
+      let deletion =
+        isNamed
+        ? ForeignChanges(ids: SavedIDs(deleted: [twin.objectID]))
+        : ForeignChanges(unnamed: [store.engine.origin])
+      here.merge(deletion)
+      try expectPresent(player, "here")
+      // It goes there, which is merged, and comes back, which nobody names.
+      let again = try there.existingObject(
+        with: try #require(
+          there.persistentStoreCoordinator?.managedObjectID(
+            forURIRepresentation: id.uriRepresentation())))
+      there.processPendingChanges()
+      there.undoManager?.removeAllActions()
+      there.delete(again)
+      try there.save()
+      here.merge(deletion)
+      #expect(player.isDeleted && here.deletedObjects == [player])
+      there.undo()
+      try there.save()
+      here.merge(ForeignChanges(unnamed: [store.engine.origin]))
+      try expectPresent(player, "here")
+    }
+  }
+
+  @Test("a child whose save restored an object in its parent keeps it when the deletion is merged")
+  func child() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = context
+    child.automaticallyMergesChangesFromParent = true
+    child.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    let id = try context.performAndWait {
+      let player = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      return player.objectID
+    }
+    let player = try child.performAndWait {
+      let player = try child.existingObject(with: id)
+      try context.performAndWait {
+        context.delete(try context.existingObject(with: id))
+        try context.save()
+      }
+      player["name"] = "here"
+      try child.save()
+      return player
+    }
+    // The child merges the deletion, asks its parent, and merges what that says.
+    for queue in [child, context, child] { queue.performAndWait {} }
+    try context.performAndWait { try context.save() }
+    for queue in [child, context, child] { queue.performAndWait {} }
+    try child.performAndWait { try expectPresent(player, "here") }
+    #expect(try stack.reading { try $0.all("Player").map { $0["name"] as String? } } == ["here"])
+  }
+}

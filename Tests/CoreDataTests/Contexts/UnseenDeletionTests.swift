@@ -1,0 +1,163 @@
+import CoreData
+import CoreDataTestSupport
+import Testing
+
+/// Source: NSManagedObjectContext.h, `mergeChangesFromContextDidSaveNotification`: "if an object is registered", else
+/// there is nothing to delete.
+@Suite("Deletions elsewhere of rows that are not in use", .onEveryStore)
+struct UnseenDeletionTests {
+  private func controller(
+    of entity: String, _ context: NSManagedObjectContext, key: String
+  ) throws -> (NSFetchedResultsController<NSManagedObject>, RecordingTable) {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+      cacheName: nil)
+    let table = RecordingTable(traps: false)
+    controller.delegate = table
+    try controller.performFetch()
+    table.load(controller)
+    return (controller, table)
+  }
+
+  /// A context in which a tag is in use, and another one that deletes 100 players which are not.
+  private func withDeletion(
+    _ prepare: (NSManagedObjectContext) throws -> Void = { _ in },
+    _ check: (NSManagedObjectContext, Recorder, NSManagedObject) throws -> Void
+  ) throws {
+    let stack = try SampleStack()
+    let (context, other) = (stack.context, stack.newContext())
+    context.automaticallyMergesChangesFromParent = true
+    try other.performAndWait {
+      for number in 0..<100 { other.insert("Player", ["name": "p\(number)"]) }
+      try other.save()
+    }
+    // The insertions were merged.
+    let tag = try context.performAndWait {
+      let tag = context.insert("Tag", ["label": "x"])
+      try context.save()
+      context.processPendingChanges()
+      try prepare(context)
+      return tag
+    }
+    let told = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
+    try other.performAndWait {
+      for player in try other.all("Player") { other.delete(player) }
+      try other.save()
+    }
+    // The deletions are merged.
+    context.performAndWait {}
+    try context.performAndWait { try check(context, told, tag) }
+  }
+
+  @Test("leave no trace, whichever controllers are alive")
+  func noTrace() throws {
+    nonisolated(unsafe) var live: (NSFetchedResultsController<NSManagedObject>, RecordingTable)?
+    for retains in [false, true] {
+      try withDeletion({ context in
+        live = try controller(of: "Tag", context, key: "label")
+        context.retainsRegisteredObjects = retains
+      }) { context, told, tag in
+        #expect(context.deletedObjects.isEmpty && !context.hasChanges)
+        #expect(context.registeredObjects == [tag])
+        #expect(told.notifications.isEmpty)
+        #expect(live?.0.fetchedObjects == [tag] && live?.1.calls == [])
+      }
+    }
+  }
+
+  /// Counts the rows of which it is told that they are gone, and reads them, as programs do.
+  private final class Counter: NSFetchedResultsControllerDelegate {
+    var deleted = 0
+
+    func controller(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+      at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ) {
+      guard type == .delete, let object = anObject as? NSManagedObject else { return }
+      #expect(object.isDeleted && object["name"] as String? == nil)
+      deleted += 1
+    }
+  }
+
+  @Test("are reported by a controller that shows the rows by their IDs, and leave no other trace")
+  func shownByID() throws {
+    nonisolated(unsafe) let counter = Counter()
+    nonisolated(unsafe) var live: NSFetchedResultsController<NSManagedObject>?
+    try withDeletion({ context in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      request.fetchBatchSize = 5
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
+      controller.delegate = counter
+      try controller.performFetch()
+      #expect(controller.sections?.first?.numberOfObjects == 100)
+      live = controller
+    }) { context, told, tag in
+      #expect(counter.deleted == 100 && live?.sections?.first?.numberOfObjects == 0)
+      #expect(context.deletedObjects.isEmpty && !context.hasChanges)
+      #expect(context.registeredObjects == [tag])
+      #expect(told.notifications.isEmpty)
+    }
+  }
+
+  @Test("are deletions of the objects that are in use, and of these only")
+  func inUse() throws {
+    nonisolated(unsafe) var held: [NSManagedObject] = []
+    nonisolated(unsafe) var live: (NSFetchedResultsController<NSManagedObject>, RecordingTable)?
+    try withDeletion({ context in
+      held = try context.all("Player", "name BEGINSWITH 'p1'")
+      live = try controller(of: "Tag", context, key: "label")
+    }) { context, told, tag in
+      #expect(held.count == 11 && context.deletedObjects == Set(held))
+      #expect(context.registeredObjects == Set(held + [tag]))
+      let deleted = told.notifications.compactMap {
+        $0.userInfo?[NSDeletedObjectsKey] as? Set<NSManagedObject>
+      }
+      #expect(deleted == [Set(held)])
+      try context.save()
+      #expect(!context.hasChanges && context.registeredObjects == [tag])
+      _ = live
+    }
+  }
+
+  @Test("have a controller drop what depends on the rows")
+  func dependents() throws {
+    let stack = try SampleStack()
+    let (context, other) = (stack.context, stack.newContext())
+    context.automaticallyMergesChangesFromParent = true
+    let id = try other.performAndWait {
+      let team = other.insert("Team", ["name": "Red"])
+      other.insert("Player", ["name": "Ann", "team": team])
+      try other.save()
+      return team.objectID
+    }
+    let live = try context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.predicate = NSPredicate(format: "team.name == 'Red'")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      request.fetchBatchSize = 5
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
+      let table = RecordingTable(traps: false)
+      controller.delegate = table
+      try controller.performFetch()
+      table.load(controller)
+      #expect(controller.fetchedObjects?.count == 1)
+      return (controller, table)
+    }
+    try other.performAndWait {
+      other.delete(try other.existingObject(with: id))
+      try other.save()
+    }
+    context.performAndWait {}
+    context.performAndWait {
+      #expect(live.0.fetchedObjects == [] && live.1.faults.isEmpty)
+      #expect(context.deletedObjects.isEmpty && !context.hasChanges)
+    }
+  }
+}
