@@ -3,12 +3,15 @@ import CoreData
 /// Children, and how they hear of what happens in their parent.
 extension GraphWalk {
   func makeChild(_ member: WalkMember, _ choices: inout WalkStep.Choices) {
-    guard member.depth < 3, members.count < 8 else { return }
+    // The queue of a new child is not among those that are held.
+    guard member.depth < 3, members.count < 8, !isHeld else { return }
     // The child is told by IDs of what is here.
     for uid in member.current.objects.keys { _ = object(uid, member) }
     let isAutomatic = choices.once(in: 2)
     note("\(member.name): make child\(isAutomatic ? " that merges by itself" : "")")
-    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    let context = NSManagedObjectContext(
+      concurrencyType: isOnMainQueue && !choices.once(in: 3)
+        ? .mainQueueConcurrencyType : .privateQueueConcurrencyType)
     context.parent = member.context
     context.automaticallyMergesChangesFromParent = isAutomatic
     leaks.watch(context)
@@ -113,7 +116,9 @@ extension GraphWalk {
 
   /// A context saved: children that merge that by themselves have begun to.
   func expectMerges(of saved: Set<Int>, by member: WalkMember) {
-    for child in member.children where child.mergesAutomatically { child.merging = saved }
+    for child in member.children where child.mergesAutomatically {
+      if isHeld { child.mergesLate = true } else { child.merging = saved }
+    }
   }
 
   /// Waits for the merges that go on. Nobody is on a queue: a child that merges waits for its parent.
@@ -144,7 +149,7 @@ extension GraphWalk {
       above.insert(parent, at: 0)
       next = parent.parent
     }
-    for other in (above.first ?? member).family { other.performing {} }
+    if !isHeld { for other in (above.first ?? member).family { other.performing {} } }
     for parent in above { parent.performing { catchUp(parent) } }
   }
 }

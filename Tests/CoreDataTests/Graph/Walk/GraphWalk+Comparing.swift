@@ -4,6 +4,7 @@ import CoreData
 extension GraphWalk {
   /// One object, and the sets of changes.
   func glance(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
+    if let fault = try compareControllers(member) { return fault }
     if choices.once(in: 12) { return try compare(member) }
     guard let uid = anyone(member, &choices), let object = object(uid, member) else { return nil }
     member.context.processPendingChanges()
@@ -84,6 +85,9 @@ extension GraphWalk {
     guard let naive = member.current.objects[uid] else { return nil }
     if object.managedObjectContext !== member.context { return "\(uid) is of another context" }
     if object.isDeleted { return "\(uid) is deleted" }
+    if store.objects[uid] != nil, object.objectID.isTemporaryID {
+      return "\(uid) is saved and has a temporary ID"
+    }
     if object.isInserted != (base.objects[uid] == nil) { return "\(uid).isInserted is wrong" }
     let isUpdated = base.objects[uid] != nil && member.dirty.contains(uid)
     if object.isUpdated != isUpdated { return "\(uid).isUpdated is \(object.isUpdated)" }
@@ -112,6 +116,16 @@ extension GraphWalk {
     if committed["name"] as? String != former.name || committed["rank"] as? Int != former.rank {
       return "\(uid).committedValues is \(committed)"
     }
+    for relationship in NaiveGraph.relationships(of: naive.entity) where !relationship.isToMany {
+      guard let wanted = former.one[relationship.name], member.current.objects[wanted] != nil else {
+        continue
+      }
+      let value = object.committedValues(forKeys: [relationship.name])[relationship.name]
+      let found = (value as? NSManagedObject)?.uid
+      if found != wanted {
+        return "\(uid).\(relationship.name) was \(found ?? -1) instead of \(wanted)"
+      }
+    }
     return nil
   }
 
@@ -133,6 +147,13 @@ extension GraphWalk {
     let found = uids(context.deletedObjects)
       .filter { deleted.contains($0) || !member.deletedElsewhere.contains($0) && $0 != -1 }
     if found != deleted { return "deletedObjects is \(found) instead of \(deleted)" }
+    if member.parent == nil {
+      for object in context.deletedObjects where !found.contains(object.uid ?? -2) {
+        if !member.used.contains(object.objectID) {
+          return "\(object.objectID) is to be deleted, and was not in use"
+        }
+      }
+    }
     let hasChanges = !(inserted.isEmpty && updated.isEmpty && deleted.isEmpty)
     if context.hasChanges != hasChanges, context.deletedObjects.count == found.count {
       return "hasChanges is \(context.hasChanges)"
@@ -168,4 +189,8 @@ extension GraphWalk {
     let check = try PlainDatabase(url).values("PRAGMA integrity_check").flatMap { $0 }
     return check.first?.text == "ok" ? nil : "integrity check: \(check)"
   }
+}
+
+extension NSManagedObject {
+  fileprivate var uid: Int? { value(forKey: "uid") as? Int }
 }

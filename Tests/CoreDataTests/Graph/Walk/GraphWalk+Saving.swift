@@ -1,4 +1,7 @@
-import CoreData
+import FixtureSupport
+import Foundation
+
+@testable import CoreData
 
 /// Steps that save, and what the other contexts hear of it.
 extension GraphWalk {
@@ -82,6 +85,7 @@ extension GraphWalk {
     ) { notification = $0 }
     defer { NotificationCenter.default.removeObserver(token) }
     let saved = member.inserted(on: store).union(member.dirty)
+    noteUse()
     try member.context.save()
     guard let notification else { return "a save was not told" }
     return try finishSave(member, saved, [notification], nil, &choices)
@@ -97,6 +101,7 @@ extension GraphWalk {
     store = member.current.stored
     member.dirty = []
     member.deletedElsewhere = []
+    member.used = Set(member.context.registeredObjects.map(\.objectID))
     for uid in inserted {
       if let id = member.held[uid]?.objectID { keep(id, uid) }
       if ids[uid] == nil { return "\(uid) has no permanent ID after its save" }
@@ -107,10 +112,9 @@ extension GraphWalk {
     }
     if member.context.hasChanges { return "changes are left after a save" }
     expectMerges(of: saved, by: member)
+    keepForLater(notifications)
     for other in roots where other !== member {
-      let isAutomatic =
-        other.mergesAutomatically
-        && other.context.persistentStoreCoordinator === member.context.persistentStoreCoordinator
+      let isAutomatic = mergesNow(other, from: member.context.persistentStoreCoordinator)
       let isContradicted = contradicts(other, old, store)
       let rollsBackFirst = isContradicted && !isAutomatic && choices.once(in: 2)
       try other.performing {
@@ -126,18 +130,48 @@ extension GraphWalk {
           between: isAutomatic && between?.coordinator === member.context.persistentStoreCoordinator
             ? between : nil)
         try takeOver(news, other, isContradicted && !rollsBackFirst)
+        noteMoods(other)
       }
     }
     return try compare(member)
   }
 
-  private func merge(
+  func merge(
     _ notification: Notification, into member: WalkMember, _ choices: inout WalkStep.Choices
   ) {
-    guard choices.once(in: 3) else {
-      return member.context.mergeChanges(fromContextDidSave: notification)
+    switch choices.below(6) {
+    case 0...2: member.context.mergeChanges(fromContextDidSave: notification)
+    case 3:
+      // As a program does that has heard of it from elsewhere.
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: remoteChanges(of: notification), into: [member.context])
+    case 4 where kind.isSQL:
+      // As when another process has saved and keeps no history.
+      let origins = member.context.persistentStoreCoordinator?.persistentStores.map(\.engine.origin)
+      member.context.merge(ForeignChanges(unnamed: origins ?? []))
+    case 5 where keepsHistory:
+      do {
+        try mergeHistory(into: member)
+      } catch {
+        note("the history cannot be read: \(error)")
+        member.context.mergeChanges(fromContextDidSave: notification)
+      }
+    default: member.context.mergeChanges(fromContextDidSave: notification)
     }
-    // As a program does that has heard of it from elsewhere.
+  }
+
+  /// Merges transaction after transaction what was saved since the history was read last.
+  private func mergeHistory(into member: WalkMember) throws {
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(after: member.historyToken)
+    let result = try member.context.execute(request) as? NSPersistentHistoryResult
+    for transaction in result?.result as? [NSPersistentHistoryTransaction] ?? [] {
+      member.context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+      member.historyToken = transaction.token
+    }
+  }
+
+  /// The IDs of a save as URIs.
+  func remoteChanges(of notification: Notification) -> [AnyHashable: Any] {
     var info: [AnyHashable: Any] = [:]
     for (key, remote) in [
       (NSInsertedObjectsKey, NSInsertedObjectsKey), (NSUpdatedObjectsKey, NSUpdatedObjectsKey),
@@ -151,7 +185,14 @@ extension GraphWalk {
         ?? (values as? Set<NSManagedObjectID>).map { Array($0) } ?? []
       if !ids.isEmpty { info[remote] = ids.map { $0.uriRepresentation() } }
     }
-    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: info, into: [member.context])
+    return info
+  }
+
+  /// Keeps in mind which objects are in use before another context saves.
+  func noteUse() {
+    for root in roots {
+      root.performing { root.used.formUnion(root.context.registeredObjects.map(\.objectID)) }
+    }
   }
 
   // MARK: News from a parent or another's save
@@ -190,7 +231,7 @@ extension GraphWalk {
   }
 
   /// A context merged another one's save.
-  private func takeOver(_ news: News, _ member: WalkMember, _ isContradicted: Bool) throws {
+  func takeOver(_ news: News, _ member: WalkMember, _ isContradicted: Bool) throws {
     let (old, new) = (news.old, news.new)
     let before = member.current
     forgetUndo(member)

@@ -26,11 +26,12 @@ extension GraphWalk {
     }
     member.dirty = []
     member.deletedElsewhere = []
+    member.used = Set(member.context.registeredObjects.map(\.objectID))
     member.held = member.held.filter { base.objects[$0.key] != nil }
     if follows { follow(member, from: before) }
   }
 
-  func reset(_ member: WalkMember) {
+  func reset(_ member: WalkMember) throws {
     note("\(member.name): reset")
     forgetUndo(member)
     // What is not saved anywhere is gone; its objects are faults of no context.
@@ -43,6 +44,7 @@ extension GraphWalk {
     // An unsaved object of the parent is found by its ID.
     takeBackAll(member, base(member).stored, follows: true) { _, _ in true }
     forgetUndo(member)
+    try fetchAgain(member)
   }
 
   func refresh(_ member: WalkMember, _ choices: inout WalkStep.Choices) {

@@ -25,13 +25,27 @@ final class GraphWalk {
   private let isTraced: Bool
   let leaks: LeakWatch
 
-  init(_ kind: TestedStore, leaks: LeakWatch = LeakWatch(), isTraced: Bool = false) throws {
+  /// Whether no queue gets a turn.
+  var isHeld = false
+  /// The last saves, as they are told to other contexts.
+  var pastSaves: [[AnyHashable: Any]] = []
+  /// Whether most contexts are of the main queue.
+  let isOnMainQueue: Bool
+  /// Whether the store keeps a history.
+  let keepsHistory: Bool
+
+  /// - Parameter variant: which queues there are, who merges by itself, and whether the store keeps a history.
+  init(
+    _ kind: TestedStore, variant: Int = 0, leaks: LeakWatch = LeakWatch(), isTraced: Bool = false
+  ) throws {
     self.kind = kind
+    isOnMainQueue = variant & 1 != 0
+    keepsHistory = variant & 2 != 0 && kind == .sqlite
     self.leaks = leaks
     self.isTraced = isTraced
     folder = try TemporaryFolder()
     url = kind == .memorySQLite ? TestedStore.newNamedURL() : kind.url(in: folder)
-    let main = try addRoot("main")
+    let main = try addRoot("main", automatic: variant & 4 != 0)
     let manager = UndoManager()
     manager.groupsByEvent = false
     main.performing { main.context.undoManager = manager }
@@ -41,17 +55,24 @@ final class GraphWalk {
     beside.persistentStoreCoordinator = coordinators[0]
     beside.automaticallyMergesChangesFromParent = true
     add(WalkMember("beside", beside, parent: nil, store), automatic: true)
-    if kind.isSQL { _ = try addRoot("other") }
+    if kind.isSQL { _ = try addRoot("other", automatic: false) }
   }
 
-  private func addRoot(_ name: String) throws -> WalkMember {
-    let (_, context) = try kind.open(model, at: url)
+  private func addRoot(_ name: String, automatic: Bool) throws -> WalkMember {
+    var (_, context) = try kind.open(
+      model, at: url, options: keepsHistory ? [NSPersistentHistoryTrackingKey: true] : nil)
     if let coordinator = context.persistentStoreCoordinator {
       coordinators.append(coordinator)
       leaks.watch(coordinator)
     }
+    if isOnMainQueue {
+      let coordinator = context.persistentStoreCoordinator
+      context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+    }
+    context.automaticallyMergesChangesFromParent = automatic
     let member = WalkMember(name, context, parent: nil, store)
-    add(member, automatic: false)
+    add(member, automatic: automatic)
     return member
   }
 
@@ -77,31 +98,9 @@ final class GraphWalk {
   func run(_ steps: [WalkStep]) -> String? {
     var next = 0
     while next < steps.count {
-      let first = steps[next]
-      var end = next + 1
-      while end < steps.count, steps[end].member == first.member, end < next + 6 { end += 1 }
-      let members = members
-      let member = members[first.member % members.count]
-      prepare(member)
-      // Pending changes are processed when the queue is left, so several steps stay on it.
-      let fault = member.performing { () -> String? in
-        while next < end {
-          let step = steps[next]
-          next += 1
-          do {
-            if let fault = try take(step, member) {
-              return "\(member.name), \(step.kind): \(fault)"
-            }
-          } catch {
-            return "\(member.name), \(step.kind): \(error)"
-          }
-          // They hear of it when the queue is left.
-          if awaitsMerges { return nil }
-        }
-        return nil
-      }
+      let fault =
+        steps[next].kind == .hold ? hold(steps, &next) : takeSome(steps, &next)
       if let fault { return fault }
-      hear()
     }
     do {
       for member in members {
@@ -114,6 +113,40 @@ final class GraphWalk {
     } catch {
       return "at the end: \(error)"
     }
+  }
+
+  /// Takes the next steps of one context.
+  func takeSome(_ steps: [WalkStep], _ next: inout Int) -> String? {
+    let first = steps[next]
+    var end = next + 1
+    while end < steps.count, steps[end].member == first.member, steps[end].kind != .hold,
+      end < next + 6
+    { end += 1 }
+    let members = members
+    let member = members[first.member % members.count]
+    prepare(member)
+    var position = next
+    // Pending changes are processed when the queue is left, so several steps stay on it.
+    let fault = member.performing { () -> String? in
+      while position < end {
+        let step = steps[position]
+        position += 1
+        do {
+          if let fault = try take(step, member) {
+            return "\(member.name), \(step.kind): \(fault)"
+          }
+        } catch {
+          return "\(member.name), \(step.kind): \(error)"
+        }
+        // They hear of it when the queue is left.
+        if awaitsMerges { return nil }
+      }
+      return nil
+    }
+    next = position
+    if let fault { return fault }
+    if !isHeld { hear() }
+    return nil
   }
 
   private func take(_ step: WalkStep, _ member: WalkMember) throws -> String? {
@@ -146,7 +179,7 @@ final class GraphWalk {
       rollback(member)
       return nil
     case .reset:
-      reset(member)
+      try reset(member)
       return nil
     case .refresh:
       refresh(member, &choices)
@@ -184,6 +217,19 @@ final class GraphWalk {
     case .closeGroup:
       note("\(member.name): }")
       return closeGroup(member)
+    case .makeController:
+      try makeController(member, &choices)
+      return nil
+    case .dropController:
+      dropController(member)
+      return nil
+    case .batch: return try batch(member, &choices)
+    // Its turn comes when the steps before it were taken.
+    case .hold: return nil
+    case .saveUp: return try saveUp(member, &choices)
+    case .fetchNaming: return try fetchNaming(member, &choices)
+    case .saveAgainstDeletion: return try saveAgainstDeletion(member, &choices)
+    case .mergeLate: return try mergeLate(member, &choices)
     }
   }
 

@@ -40,8 +40,9 @@ struct GraphWalkRun {
     while summary.steps < steps, summary.report == nil {
       let walk = WalkStep.random(min(stepsOfWalk, steps - summary.steps), &generator)
       if Self.isTraced { print("walk \(summary.walks) of seed \(seed)") }
-      if let fault = Self.fault(of: walk, kind, isTraced: Self.isTraced) {
-        summary.report = report(walk, fault, summary.walks)
+      let variant = Int.random(in: 0..<8, using: &generator)
+      if let fault = Self.fault(of: walk, kind, variant, isTraced: Self.isTraced) {
+        summary.report = report(walk, variant, fault, summary.walks)
       }
       summary.steps += walk.count
       summary.walks += 1
@@ -63,11 +64,11 @@ struct GraphWalkRun {
 
   /// Takes steps from the beginning; nil when all goes well.
   private static func fault(
-    of steps: [WalkStep], _ kind: TestedStore, isTraced: Bool = false
+    of steps: [WalkStep], _ kind: TestedStore, _ variant: Int, isTraced: Bool = false
   ) -> Fault? {
     let leaks = LeakWatch()
     do {
-      let walk = try GraphWalk(kind, leaks: leaks, isTraced: isTraced)
+      let walk = try GraphWalk(kind, variant: variant, leaks: leaks, isTraced: isTraced)
       let fault = walk.run(steps)
       let log = walk.log
       walk.end()
@@ -82,7 +83,7 @@ struct GraphWalkRun {
   // MARK: Making short
 
   /// The fewest steps that go wrong, found by leaving out ever smaller parts.
-  private func shortest(_ steps: [WalkStep]) -> [WalkStep] {
+  private func shortest(_ steps: [WalkStep], _ variant: Int) -> [WalkStep] {
     var steps = steps
     var size = steps.count / 2
     while size >= 1 {
@@ -91,7 +92,7 @@ struct GraphWalkRun {
       while start < steps.count {
         var fewer = steps
         fewer.removeSubrange(start..<min(start + size, steps.count))
-        if !fewer.isEmpty, Self.fault(of: fewer, kind) != nil {
+        if !fewer.isEmpty, Self.fault(of: fewer, kind, variant) != nil {
           steps = fewer
           isShorter = true
         } else {
@@ -104,9 +105,11 @@ struct GraphWalkRun {
     return steps
   }
 
-  private func report(_ steps: [WalkStep], _ fault: Fault, _ walk: Int) -> String {
-    let short = shortest(steps)
-    guard let found = Self.fault(of: short, kind) else {
+  private func report(
+    _ steps: [WalkStep], _ variant: Int, _ fault: Fault, _ walk: Int
+  ) -> String {
+    let short = shortest(steps, variant)
+    guard let found = Self.fault(of: short, kind, variant) else {
       // It depends on what other queues do meanwhile.
       return """
         store: \(kind.rawValue), OPENCOREDATA_SEED=\(seed), walk \(walk), not found again

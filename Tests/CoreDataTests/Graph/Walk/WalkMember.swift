@@ -19,6 +19,13 @@ final class WalkMember {
   /// What the parent had when this context last followed, if it has not followed since: it merges
   /// the parent's next save by itself.
   var behind: NaiveGraph?
+  /// Whether it merges by itself, later, what it was shown already.
+  var mergesLate = false
+  /// The IDs of objects that were in use when others saved.
+  var used: Set<NSManagedObjectID> = []
+  var controllers: [WalkController] = []
+  /// Up to where the store's history was merged.
+  var historyToken: NSPersistentHistoryToken?
   /// The objects of a save of the parent that is being merged.
   var merging: Set<Int>?
 

@@ -97,12 +97,17 @@ struct WalkQuery: CustomStringConvertible {
     return request
   }
 
-  func expected(_ graph: NaiveGraph) -> [Int] {
-    let found = graph.uids(of: entity).filter { uid in
+  /// The objects that the predicate picks, whatever limit and order.
+  func matching(_ graph: NaiveGraph) -> [Int] {
+    graph.uids(of: entity).filter { uid in
       guard let object = graph.objects[uid] else { return false }
       if !includesSubentities, object.entity != entity { return false }
       return matches(object, graph) == true
     }
+  }
+
+  func expected(_ graph: NaiveGraph) -> [Int] {
+    let found = matching(graph)
     /// The sort key as text that compares as the value does; nil first.
     func key(_ uid: Int) -> String {
       guard let object = graph.objects[uid] else { return "" }

@@ -10,12 +10,14 @@ struct WalkStep: CustomStringConvertible {
     case save, saveAgainst, rollback, reset, refresh, refreshAll, obtainIDs, forget, fire
     case fetch, count, dictionaries, lookUp, compare, compareFresh, process
     case makeChild, dropChild, undo, redo, openGroup, closeGroup
+    case makeController, dropController, batch, hold, saveUp, fetchNaming
+    case saveAgainstDeletion, mergeLate
 
     /// Whether all that a context changes is in its next save.
     var onlySaves: Bool {
       switch self {
       case .deleteDenied, .saveAgainst, .rollback, .reset, .refresh, .refreshAll, .makeChild,
-        .dropChild, .undo, .redo:
+        .dropChild, .undo, .redo, .batch, .saveUp, .saveAgainstDeletion, .mergeLate:
         false
       default: true
       }
@@ -32,9 +34,14 @@ struct WalkStep: CustomStringConvertible {
       case .save: 6
       case .fetch: 6
       case .undo, .refresh, .saveAgainst: 4
-      case .redo, .fire, .forget, .compare, .lookUp, .makeChild, .process, .count, .obtainIDs: 3
-      case .rollback, .refreshAll, .openGroup, .closeGroup, .deleteDenied, .takeBack: 2
-      case .reset, .dropChild, .compareFresh, .dictionaries: 1
+      case .redo, .fire, .forget, .compare, .lookUp, .makeChild, .process, .count, .obtainIDs,
+        .batch, .saveAgainstDeletion:
+        3
+      case .rollback, .refreshAll, .openGroup, .closeGroup, .deleteDenied, .takeBack,
+        .makeController, .mergeLate:
+        2
+      case .reset, .dropChild, .compareFresh, .dictionaries, .dropController: 1
+      case .hold, .saveUp, .fetchNaming: 0
       }
     }
   }

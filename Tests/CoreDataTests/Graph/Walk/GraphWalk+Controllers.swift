@@ -1,0 +1,37 @@
+import CoreData
+
+/// Fetched results controllers that follow the contexts.
+extension GraphWalk {
+  func makeController(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws {
+    // One of a child reads from the parent when the child's queue has its turn, while the parent waits for the child
+    // here.
+    guard member.parent == nil, member.controllers.count < 3 else { return }
+    var generator = choices.generator
+    let query = WalkQuery(&generator)
+    let batchSize = choices.once(in: 3) ? 2 : 0
+    note("\(member.name): controller of \(query)\(batchSize > 0 ? " in batches" : "")")
+    member.context.processPendingChanges()
+    let controller = try WalkController(query, batchSize: batchSize, in: member.context)
+    leaks.watch(controller.controller)
+    member.controllers.append(controller)
+  }
+
+  func dropController(_ member: WalkMember) {
+    if member.controllers.popLast() != nil { note("\(member.name): drop a controller") }
+  }
+
+  /// Has a context's controllers fetch again.
+  func fetchAgain(_ member: WalkMember) throws {
+    member.context.processPendingChanges()
+    for controller in member.controllers { try controller.fetchAgain() }
+  }
+
+  func compareControllers(_ member: WalkMember) throws -> String? {
+    if member.controllers.isEmpty { return nil }
+    member.context.processPendingChanges()
+    for controller in member.controllers {
+      if let fault = controller.difference(from: member.current) { return fault }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,77 @@
+import CoreData
+
+/// Steps between which no queue gets a turn: what is enqueued for a context waits until the last of them was taken,
+/// as it does while the main thread does one thing after the other.
+extension GraphWalk {
+  /// Takes some steps with all queues held, and gives them their turn.
+  func hold(_ steps: [WalkStep], _ next: inout Int) -> String? {
+    var choices = WalkStep.Choices(steps[next])
+    let end = min(steps.count, next + 4 + choices.below(20))
+    next += 1
+    var position = next
+    giveTurn()
+    note("hold")
+    isHeld = true
+    let fault = holding(members[...]) {
+      while position < end {
+        if let fault = takeSome(Array(steps[..<end]), &position) { return fault }
+      }
+      for member in members { catchUp(member) }
+      return nil
+    }
+    isHeld = false
+    next = position
+    if let fault { return fault }
+    note("turn")
+    giveTurn()
+    for member in members where member.mergesLate {
+      member.mergesLate = false
+      member.performing {
+        forgetUndo(member)
+        noteMoods(member)
+      }
+    }
+    return nil
+  }
+
+  private func holding(_ members: ArraySlice<WalkMember>, _ body: () -> String?) -> String? {
+    guard let first = members.first else { return body() }
+    return first.performing { holding(members.dropFirst(), body) }
+  }
+
+  /// Lets the queues do what was enqueued, and what that enqueues. Nobody is on a queue.
+  private func giveTurn() {
+    for _ in 1...3 { for member in members { member.performing {} } }
+  }
+
+  /// Saves a context and those above it.
+  func saveUp(_ member: WalkMember, _ choices: inout WalkStep.Choices) throws -> String? {
+    var next: WalkMember? = member
+    while let saving = next {
+      if let fault = try saving.performing({ try save(saving, &choices) }) { return fault }
+      next = isHeld ? saving.parent : nil
+    }
+    return nil
+  }
+
+  /// Whether a context has merged what was saved through a coordinator when its queue is entered; where queues are
+  /// held, it will later.
+  func mergesNow(_ member: WalkMember, from coordinator: NSPersistentStoreCoordinator?) -> Bool {
+    guard member.mergesAutomatically, member.context.persistentStoreCoordinator === coordinator
+    else { return false }
+    if isHeld { member.mergesLate = true }
+    return !isHeld
+  }
+
+  /// Merges of what a context had already may have refreshed objects without changes: their transient values are
+  /// gone.
+  func noteMoods(_ member: WalkMember) {
+    for (uid, naive) in member.current.objects where naive.mood != nil {
+      guard base(member).objects[uid] != nil, !member.dirty.contains(uid),
+        let object = object(uid, member)
+      else { continue }
+      let mood: String? = object["mood"]
+      member.current.objects[uid]?.mood = mood == nil ? nil : .some(mood)
+    }
+  }
+}

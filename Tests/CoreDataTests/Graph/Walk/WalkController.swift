@@ -1,0 +1,48 @@
+import CoreData
+import CoreDataTestSupport
+
+/// A fetched results controller of a walk, and a table that applies what it reports.
+final class WalkController {
+  let query: WalkQuery
+  let controller: NSFetchedResultsController<NSManagedObject>
+  private let table: CoreDataTestSupport.RecordingTable<Int>
+
+  init(_ query: WalkQuery, batchSize: Int, in context: NSManagedObjectContext) throws {
+    self.query = query
+    let request = try query.request()
+    request.fetchBatchSize = batchSize
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+      cacheName: nil)
+    self.controller = controller
+    table = CoreDataTestSupport.RecordingTable(traps: false) { [unowned controller] in
+      (controller.sections ?? []).map { section in
+        .init(
+          name: section.name,
+          rows: (section.objects ?? []).map {
+            ($0 as? NSManagedObject)?.value(forKey: "uid") as? Int ?? -1
+          })
+      }
+    }
+    try controller.performFetch()
+    table.reloadData()
+    controller.keepUpdated(table)
+  }
+
+  /// Fetches again, as a program does after a reset.
+  func fetchAgain() throws { try controller.performFetch(tellingDelegate: true) }
+
+  /// How the shown rows differ from those of a graph; nil when they do not.
+  func difference(from graph: NaiveGraph) -> String? {
+    if let fault = table.faults.first { return "a controller of \(query): \(fault)" }
+    table.clear()
+    let expected = query.expected(graph)
+    let fetched = (controller.fetchedObjects ?? []).map { $0.value(forKey: "uid") as? Int ?? -1 }
+    if fetched != expected {
+      return "a controller of \(query) has \(fetched) instead of \(expected)"
+    }
+    let shown = table.sections.flatMap(\.rows)
+    return shown == expected
+      ? nil : "a table of \(query) shows \(shown) instead of \(expected)"
+  }
+}
