@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 
 /// A property's value in the form in which stores and snapshots keep it.
 enum StoredValue: @unchecked Sendable {
@@ -34,10 +35,13 @@ extension StoredValue: Equatable {
     case (.uri(let a), .uri(let b)): a == b
     case (.reference(let a), .reference(let b)): a == b
     case (.object(let a), .object(let b)):
-      switch (a.value as? AnyHashable, b.value as? AnyHashable) {
-      case (let a?, let b?): a == b
-      default: (a.value as AnyObject) === (b.value as AnyObject)
-      }
+      a === b
+        || NestedValues.run(on: a.value, b.value) {
+          switch (a.value as? AnyHashable, b.value as? AnyHashable) {
+          case (let a?, let b?): a == b
+          default: (a.value as AnyObject) === (b.value as AnyObject)
+          }
+        }
     default: false
     }
   }
@@ -46,6 +50,7 @@ extension StoredValue: Equatable {
 /// A value of any type behind one reference, so that all other stored values are small and are
 /// looked at without knowing that type.
 final class OpaqueValue: @unchecked Sendable {
-  let value: Any
+  private(set) var value: Any
   init(_ value: Any) { self.value = value }
+  deinit { NestedValues.release(&value) }
 }

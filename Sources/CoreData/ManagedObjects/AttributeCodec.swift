@@ -35,7 +35,7 @@ enum AttributeCodec {
   ) throws -> StoredValue {
     guard let given = value else { return .null }
     if let kept = commonValue(given, slot) { return kept }
-    guard let value = flattenOptional(given), !(value is NSNull) else { return .null }
+    guard let value = flattenOptional(given), !isNullObject(value) else { return .null }
     if let converted = convert(value, slot.storage) { return converted }
     throw CoreDataError.badRequest(
       "Unacceptable type of value for attribute: property = \"\(layout.name).\(slot.name)\";"

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import Predicates
 
 /// A composite attribute's value: a dictionary to programs, and a value a slot for each of its elements
 /// here.
@@ -52,7 +53,7 @@ struct CompositeValue {
     _ given: Any?, of composite: NSCompositeAttributeDescription, at path: String,
     into values: inout [String: Any]
   ) throws {
-    guard let given, let value = flattenOptional(given), !(value is NSNull) else { return }
+    guard let given, let value = flattenOptional(given), !isNullObject(value) else { return }
     guard let dictionary = Self.dictionary(value) else {
       throw CoreDataError.badRequest(
         "Unacceptable type of value for attribute: property = \"\(layout.name).\(path)\"; desired"
@@ -65,7 +66,7 @@ struct CompositeValue {
       }
       if let inner = element as? NSCompositeAttributeDescription {
         try collect(dictionary[key], of: inner, at: "\(path).\(key)", into: &values)
-      } else if let value = dictionary[key].flatMap(flattenOptional), !(value is NSNull) {
+      } else if let value = dictionary[key].flatMap(flattenOptional), !isNullObject(value) {
         values["\(path).\(key)"] = value
       }
     }

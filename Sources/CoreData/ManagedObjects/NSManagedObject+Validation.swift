@@ -64,6 +64,12 @@ extension NSManagedObject {
 
   /// Asks a subclass, which may put a valid value in the place of the given one.
   private func validateByOwnRules(_ given: Any?, _ slot: PropertySlot) throws {
+    // Such a value has no object of Foundation's that the stack has room to make and to release.
+    if let given, slot.storage == .transformable || slot.storage == .object,
+      NestedValues.height(of: given) > LargeStack.safeHeight
+    {
+      return try validateValue(given, forKey: slot.name)
+    }
     let boxed = given.map { $0 as AnyObject }
     var value = boxed
     try validateValue(&value, forKey: slot.name)
@@ -91,7 +97,7 @@ extension NSManagedObject {
   func check(_ value: Any?, _ slot: PropertySlot) throws {
     if let value, isPlain(value, slot) {
       // What an object gives out needs no closer look.
-    } else if let value = flattenOptional(value), !(value is NSNull) {
+    } else if let value = flattenOptional(value), !isNullObject(value) {
       try requireType(of: value, slot)
     } else if slot.kind == .toMany {
       return try checkCount([], slot)
@@ -105,7 +111,7 @@ extension NSManagedObject {
 
   /// Checks a value of the right type, of an attribute or a to-one relationship.
   private func checkRules(_ value: Any?, _ slot: PropertySlot) throws {
-    guard let value, isPlain(value, slot) || !(value is NSNull) else {
+    guard let value, isPlain(value, slot) || !isNullObject(value) else {
       if slot.isOptional || slot.kind == .toMany { return }
       throw ValidationErrors.missing(slot, self)
     }

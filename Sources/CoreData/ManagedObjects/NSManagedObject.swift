@@ -339,7 +339,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// Sets properties by their names, in the order of the names; `NSNull` sets nil.
   open func setValuesForKeys(_ keyedValues: [String: Any]) {
     for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) {
-      setValue(value is NSNull ? nil : value, forKey: key)
+      setValue(isNullObject(value) ? nil : value, forKey: key)
     }
   }
 
@@ -555,7 +555,8 @@ nonisolated open class NSManagedObject: NSObject {
       if let date = value as? Date, !date.timeIntervalSinceReferenceDate.isFinite {
         return "\(layout.slots[slot].name) = (no date)"
       }
-      return "\(layout.slots[slot].name) = \(value ?? "nil")"
+      let text = value.map { value in NestedValues.run(on: value) { "\(value)" } } ?? "nil"
+      return "\(layout.slots[slot].name) = \(text)"
     }
     return "{ " + parts.joined(separator: "; ") + " }"
   }

@@ -8,7 +8,7 @@ enum RelationshipCodec {
   static func object(
     _ value: Any?, _ slot: PropertySlot, in layout: EntityLayout
   ) throws -> NSManagedObject? {
-    guard let value = flattenOptional(value), !(value is NSNull) else { return nil }
+    guard let value = flattenOptional(value), !isNullObject(value) else { return nil }
     guard let object = value as? NSManagedObject, accepts(object, slot) else {
       throw unacceptable(value, "to-one relationship", slot, layout)
     }
@@ -18,7 +18,7 @@ enum RelationshipCodec {
   static func objects(
     _ value: Any?, _ slot: PropertySlot, in layout: EntityLayout
   ) throws -> OrderedSet<NSManagedObject> {
-    guard let value = flattenOptional(value), !(value is NSNull) else { return [] }
+    guard let value = flattenOptional(value), !isNullObject(value) else { return [] }
     let members: [Any]? =
       switch value {
       case let set as NSSet: Array(set)

@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 
 /// Which classes archives from files may hold.
 enum ArchivedClasses {
@@ -19,9 +20,7 @@ enum ArchivedClasses {
     let ownClasses = allowed.filter { type in !plain.contains { $0 == type } }
     let ownNames = archive.classNames.filter { !plainNames.contains($0) }
     if ownNames.isEmpty {
-      return PlainObjectReader.object(in: archive).flatMap { object in
-        allowed.contains { object.isKind(of: $0) } ? object : nil
-      }
+      return PlainObjectReader.value(in: archive).flatMap { isKind($0, of: allowed) ? $0 : nil }
     }
     // The unarchiver ends the program at a class that it does not expect.
     guard
@@ -30,7 +29,20 @@ enum ArchivedClasses {
         ownNames.contains(name) || allowed.contains { isSubclass(name, of: $0) }
       }), (try? CheckedPropertyList.read(data)) != nil
     else { return nil }
-    return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed + plain, from: data)
+    // It calls itself for each object that is in another one; a few have room on any stack.
+    let count = archive.objects.count
+    return LargeStack.running(height: count < 256 ? 0 : min(count, NestedValues.maximumHeight)) {
+      try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed + plain, from: data)
+    }
+  }
+
+  /// Whether what stands for a value in archives is of one of some classes.
+  static func isKind(_ value: Any, of classes: [AnyClass]) -> Bool {
+    if let type = NestedValues.archivedClass(of: value) {
+      return classes.contains { type.isSubclass(of: $0) }
+    }
+    guard let object = object(of: value) else { return false }
+    return classes.contains { object.isKind(of: $0) }
   }
 
   private static func isSubclass(_ name: String, of type: AnyClass) -> Bool {
@@ -45,13 +57,16 @@ enum ArchivedClasses {
         "NSNull",
       ])
 
-  /// The archive of an object; nil for one that cannot be archived.
-  static func data(of object: NSObject) -> Data? {
+  /// The archive of a value; nil for one that cannot be archived.
+  static func data(of value: Any) -> Data? {
     do {
-      return try PlainObjectWriter.archive(of: object).data()
+      return try PlainObjectWriter.archive(of: value).data()
     } catch PlainObjectWriter.Failure.otherClass {
-      return try? NSKeyedArchiver.archivedData(
-        withRootObject: object, requiringSecureCoding: true)
+      return NestedValues.run(on: value) {
+        object(of: value).flatMap {
+          try? NSKeyedArchiver.archivedData(withRootObject: $0, requiringSecureCoding: true)
+        }
+      }
     } catch {
       return nil
     }

@@ -35,9 +35,9 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
 
   /// An archive of an object; nil for an object of another class than the allowed ones.
   open override func reverseTransformedValue(_ value: Any?) -> Any? {
-    guard let object = value.flatMap(ArchivedClasses.object),
-      Self.allowedTopLevelClasses.contains(where: { type in object.isKind(of: type) })
-    else { return nil }
-    return ArchivedClasses.data(of: object)
+    guard let value, ArchivedClasses.isKind(value, of: Self.allowedTopLevelClasses) else {
+      return nil
+    }
+    return ArchivedClasses.data(of: value)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 
 /// Makes the objects of an archive that holds nothing but Foundation's plain classes.
 ///
@@ -9,16 +10,32 @@ struct PlainObjectReader {
   private var made: [Int: NSObject] = [:]
   private var open: Set<Int> = []
 
-  /// Deeper than any value a program keeps; reading calls itself for each level.
-  static let deepestNesting = 200
+  /// Reading calls itself for each level.
+  private let deepestNesting: Int
+  private var isTooDeep = false
 
-  /// The object in an archive.
-  static func object(in archive: KeyedArchive) -> NSObject? {
-    var reader = PlainObjectReader(archive: archive)
-    return reader.object(at: archive.root, depth: 0)
+  /// Up to here reading has room on any stack.
+  private static let safeNesting = 100
+
+  /// The value in an archive: an object of Foundation's, or collections of Swift's where they are nested so deep that
+  /// Foundation could not give their members.
+  static func value(in archive: KeyedArchive) -> Any? {
+    var reader = PlainObjectReader(archive: archive, deepestNesting: safeNesting)
+    if let object = reader.object(at: archive.root, depth: 0) { return object }
+    guard reader.isTooDeep else { return nil }
+    // No archive is deeper than it has objects.
+    // The innermost collection has members.
+    let deepest = min(archive.objects.count, NestedValues.maximumHeight) + 1
+    return LargeStack.running(height: deepest) {
+      var reader = PlainObjectReader(archive: archive, deepestNesting: deepest)
+      return reader.object(at: archive.root, depth: 0).map(NestedValues.native)
+    }
   }
 
-  private init(archive: KeyedArchive) { self.archive = archive }
+  private init(archive: KeyedArchive, deepestNesting: Int) {
+    self.archive = archive
+    self.deepestNesting = deepestNesting
+  }
 
   private mutating func object(_ value: PropertyListValue?, depth: Int) -> NSObject? {
     guard let value else { return nil }
@@ -28,8 +45,11 @@ struct PlainObjectReader {
 
   private mutating func object(at place: Int, depth: Int) -> NSObject? {
     // Entry 0 stands for nil. An object that holds itself cannot be made.
-    guard place > 0, archive.objects.indices.contains(place), depth < Self.deepestNesting
-    else { return nil }
+    guard place > 0, archive.objects.indices.contains(place) else { return nil }
+    guard depth < deepestNesting else {
+      isTooDeep = true
+      return nil
+    }
     if let known = made[place] { return known }
     guard open.insert(place).inserted else { return nil }
     defer { open.remove(place) }

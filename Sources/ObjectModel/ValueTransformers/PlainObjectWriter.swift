@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 
 /// Archives objects of Foundation's plain classes as Apple's archiver does.
 ///
@@ -14,16 +15,21 @@ struct PlainObjectWriter {
 
   private let builder = KeyedArchiveBuilder()
 
-  /// The archive of an object.
+  /// The archive of a value.
   ///
   /// - Throws: A ``Failure``.
-  static func archive(of object: NSObject) throws -> KeyedArchive {
-    let writer = PlainObjectWriter()
-    return writer.builder.finish(root: try writer.write(object, depth: 0))
+  static func archive(of value: Any) throws -> KeyedArchive {
+    let value = NestedValues.native(value)
+    let height = NestedValues.wholeHeight(of: value)
+    guard height <= NestedValues.maximumHeight else { throw Failure.tooDeep }
+    return try LargeStack.running(height: height) {
+      let writer = PlainObjectWriter()
+      return writer.builder.finish(root: try writer.write(value))
+    }
   }
 
-  private func write(_ value: Any, depth: Int) throws -> PropertyListValue {
-    guard depth < PlainObjectReader.deepestNesting else { throw Failure.tooDeep }
+  private func write(_ value: Any) throws -> PropertyListValue {
+    if value is any NestingCollection { return try writeCollection(value) }
     guard let object = ArchivedClasses.object(of: value) else { throw Failure.otherClass }
     switch object {
     case let text as NSString: return builder.add(plain: .string("\(text)"))
@@ -37,7 +43,7 @@ struct PlainObjectWriter {
       let bytes = withUnsafeBytes(of: id.uuid) { Data($0) }
       return builder.add(.uuid, ["NS.uuidbytes": .data(bytes)])
     case let url as NSURL:
-      let base = try url.baseURL.map { try write($0, depth: depth + 1) }
+      let base = try url.baseURL.map { try write($0) }
       return builder.add(
         .url,
         [
@@ -45,15 +51,20 @@ struct PlainObjectWriter {
           "NS.relative": builder.add(url.relativeString),
         ])
     case is NSNull: return builder.add(.null, [:])
-    case let list as NSArray:
-      return builder.array(try list.map { try write($0, depth: depth + 1) })
-    case let set as NSSet:
-      return builder.array(
-        try inOrder(set.allObjects).map { try write($0, depth: depth + 1) }, .set)
-    case let table as NSDictionary:
-      let entries = try inOrder(table.allKeys).map { key in
-        let value = table.object(forKey: key) ?? NSNull()
-        return (try write(key, depth: depth + 1), try write(value, depth: depth + 1))
+    default: throw Failure.otherClass
+    }
+  }
+
+  private func writeCollection(_ value: Any) throws -> PropertyListValue {
+    switch value {
+    case let list as [Any]:
+      return builder.array(try list.map { try write($0) })
+    case let set as Set<AnyHashable>:
+      return builder.array(try inOrder(set.map(\.base)).map { try write($0) }, .set)
+    case let table as [AnyHashable: Any]:
+      let entries = try inOrder(table.keys.map(\.base)).map { key in
+        let value = (key as? AnyHashable).flatMap { table[$0] } ?? NSNull()
+        return (try write(key), try write(value))
       }
       return builder.add(
         .dictionary,
@@ -64,7 +75,9 @@ struct PlainObjectWriter {
 
   /// The members of a set or keys of a dictionary, so that equal ones have the same archive.
   private func inOrder(_ members: [Any]) -> [Any] {
-    members.map { (value: $0, text: "\($0)") }.sorted { $0.text.isBefore($1.text) }.map(\.value)
+    if members.count < 2 { return members }
+    return members.map { (value: $0, text: "\($0)") }.sorted { $0.text.isBefore($1.text) }.map(
+      \.value)
   }
 
   private func write(_ number: NSNumber) throws -> PropertyListValue {

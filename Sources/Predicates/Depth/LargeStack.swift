@@ -3,12 +3,12 @@ import Foundation
 /// Runs recursive steps over deep trees where there is room for them.
 ///
 /// A thread may have as little as 512 KB of stack, and a tree built in code any height.
-enum LargeStack {
+package enum LargeStack {
   /// Trees up to this height are walked on any stack.
-  static let safeHeight = 32
+  package static let safeHeight = 32
 
   /// Trees may not be higher than this; whoever builds a higher one stops the program.
-  static let maximumHeight = 100_000
+  package static let maximumHeight = 100_000
 
   /// Stops the program that builds too high a tree.
   static func checkHeight(_ height: Int) {
@@ -29,6 +29,21 @@ enum LargeStack {
       thread.start()
       return step.wait()
     }
+  }
+
+  /// The same with a step that may throw.
+  package static func running<Result, Failure: Error>(
+    height: Int, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard height > safeHeight else { return try body() }
+    let result = run(height: height) { () -> Swift.Result<Result, Failure> in
+      do throws(Failure) {
+        return .success(try body())
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
   }
 
   /// A step on its way to another thread and its result on the way back.

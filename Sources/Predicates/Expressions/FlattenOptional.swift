@@ -10,6 +10,15 @@ package func flattenOptional(_ value: Any?) -> Any? {
   return value
 }
 
+/// Whether a value is an `NSNull`.
+///
+/// A cast of a collection to a class bridges all that is in it first, by recursion.
+package func isNullObject(_ value: Any) -> Bool {
+  let type = ObjectIdentifier(type(of: value))
+  if type == ObjectIdentifier(AnyHashable.self) { return value is NSNull }
+  return type == ObjectIdentifier(NSNull.self)
+}
+
 /// Whether a value is of one of the commonest types, which are neither optionals nor objects.
 ///
 /// Comparing types takes a few nanoseconds, a cast that fails hundreds.

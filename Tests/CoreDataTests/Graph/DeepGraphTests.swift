@@ -108,8 +108,8 @@ nonisolated(unsafe) private let associationKey = UnsafeRawPointer(
 
 @Suite("Deep object graphs", .onEveryStore)
 struct DeepGraphTests {
-  /// More than a small stack has room for, if each took 130 bytes of it.
-  private static let length = 2_000
+  /// More than a small stack has room for, if each took 220 bytes of it.
+  private static let length = 1_200
 
   /// Each relationship with an inverse, set on the object that comes later in the chain or before.
   static let links: [String: @Sendable (NSManagedObject, NSManagedObject) -> Void] = [

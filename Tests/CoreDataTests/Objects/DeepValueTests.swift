@@ -1,0 +1,105 @@
+import CoreData
+import Testing
+
+// Apple's page "Transformable" attributes sets no limit to how deep collections are nested in a value.
+
+@Suite(
+  "Deep values",
+  .only(
+    TestedStore.allCases, "a store of a program's own is given such values, and ends them itself"))
+struct DeepValueTests {
+  private static func makeModel() -> NSManagedObjectModel {
+    let box = NSEntityDescription()
+    box.name = "Box"
+    box.properties = [
+      SampleStack.attribute("number", .integer64AttributeType),
+      SampleStack.attribute("content", .transformableAttributeType),
+    ]
+    let model = NSManagedObjectModel()
+    model.entities = [box]
+    return model
+  }
+
+  /// Arrays in arrays, or dictionaries and arrays by turns, `depth` levels around a text.
+  private static func nested(_ depth: Int, withDictionaries: Bool) -> [Any] {
+    var value: [Any] = ["core"]
+    for level in 1..<depth {
+      value = withDictionaries && level % 2 == 1 ? [["key": value] as [String: Any]] : [value]
+    }
+    return value
+  }
+
+  /// Goes to the innermost level by one member after another.
+  private static func look(_ value: Any?) -> (depth: Int, core: String?) {
+    var (value, depth) = (value, 0)
+    while true {
+      switch value {
+      case let list as [Any]:
+        value = list.first
+        depth += 1
+      case let table as [AnyHashable: Any]: value = table["key"]
+      default: return (depth, value as? String)
+      }
+    }
+  }
+
+  @Test(arguments: [(150, false), (5_000, true), (20_000, false)])
+  func `A value nested deep is validated, saved, read again, printed, copied and released`(
+    depth: Int, withDictionaries: Bool
+  ) throws {
+    let stack = try SampleStack(model: Self.makeModel())
+    // Whoever holds the last reference to such a value needs the stack for its end: here the library always does.
+    func set(_ box: NSManagedObject) {
+      box.setValue(Self.nested(depth, withDictionaries: withDictionaries), forKey: "content")
+    }
+    try onSmallStack {
+      try stack.context.performAndWait {
+        let context = stack.context
+        context.undoManager = UndoManager()
+        let box = context.insert("Box", ["number": 1])
+        set(box)
+        try box.validateForInsert()
+        try context.save()
+        #expect(Self.look(box.value(forKey: "content")) == (depth, "core"))
+        context.refresh(box, mergeChanges: false)
+        #expect(Self.look(box.value(forKey: "content")) == (depth, "core"))
+        // Replaced by an equal one, by another one, and by none.
+        set(box)
+        try context.save()
+        set(box)
+        #expect(box.changedValues().isEmpty)
+        context.undo()
+        context.redo()
+        box.setValue(nil, forKey: "content")
+        context.rollback()
+        #expect("\(box)".contains("core"))
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = context
+        let id = box.objectID
+        try child.performAndWait {
+          let twin = try child.existingObject(with: id)
+          #expect(Self.look(twin.value(forKey: "content")) == (depth, "core"))
+          set(twin)
+          try child.save()
+        }
+        try context.save()
+        context.delete(box)
+        try context.save()
+        context.reset()
+      }
+    }
+  }
+
+  @Test func `A value nested too deep to be archived is an error of the save`() throws {
+    let stack = try SampleStack(model: Self.makeModel())
+    guard StoreScope.current.kind.isSQL || StoreScope.current.kind == .xml else { return }
+    try onSmallStack {
+      try stack.context.performAndWait {
+        let box = stack.context.insert("Box", ["number": 1])
+        box.setValue(Self.nested(100_010, withDictionaries: false), forKey: "content")
+        #expect(throws: NSError.self) { try stack.context.save() }
+        stack.context.rollback()
+      }
+    }
+  }
+}
