@@ -22,6 +22,8 @@ extension ArchivedModelWriter {
       ["NS.keys": .array(entries.map(\.key)), "NS.objects": .array(entries.map(\.value))])
   }
 
+  private static var deepestNesting: Int { 16 }
+
   /// What `body` archives; nil for a value that has no form in an archive, where the archive is the
   /// copy that a store carries: the program's objects that stand in a model in code are no reason
   /// not to open a store.
@@ -33,6 +35,12 @@ extension ArchivedModelWriter {
   /// Archives a value: string, number, date, bytes, identifier, address, or an array, set or dictionary of
   /// such.
   func archived(_ value: Any, of entity: String, property: String?) throws -> PropertyListValue {
+    // Archiving calls itself for each level, and nothing reads more of them.
+    guard NestedValues.height(of: value) < Self.deepestNesting else {
+      throw ModelFileError.invalid(
+        url, entity: entity, property: property,
+        "a value is nested more than \(Self.deepestNesting) levels deep.")
+    }
     switch value {
     case let text as String: return builder.add(text)
     case let number as NSDecimalNumber: return builder.add(number.decimalValue)

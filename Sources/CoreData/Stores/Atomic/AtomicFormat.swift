@@ -27,6 +27,7 @@ enum AtomicFormat {
   }
 
   func setMetadata(_ metadata: [String: Any], of url: URL) throws {
+    try StoreMetadata.requireReadable(metadata)
     let old = try self.metadata(of: url)
     let new = StoreMetadata.completed(metadata, from: old, type: storeType)
     let data = try WholeFile.read(url)
@@ -49,7 +50,8 @@ enum AtomicFormat {
 
   /// The bytes of a file; nil for a store that has none.
   func data(_ document: StoreDocument) throws -> Data? {
-    switch self {
+    try StoreMetadata.requireReadable(document.metadata)
+    return switch self {
     case .inMemory: nil
     case .binary: try BinaryStoreFile.data(document)
     case .xml: try XMLStoreWriter.data(document)

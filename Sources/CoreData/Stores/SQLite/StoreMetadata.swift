@@ -47,8 +47,21 @@ enum StoreMetadata {
     return metadata
   }
 
+  /// Metadata is read this deep: see `CheckedPropertyList`.
+  private static let deepestNesting = 30
+
+  /// Throws where a program's metadata could not be read again: a store that has such metadata cannot be opened.
+  static func requireReadable(_ metadata: [String: Any]) throws {
+    if NestedValues.wholeHeight(of: metadata) > deepestNesting {
+      throw CoreDataError.make(
+        NSPersistentStoreSaveError,
+        "the metadata cannot be saved: a value is nested more than \(deepestNesting) levels deep")
+    }
+  }
+
   /// Replaces the metadata; the UUID stands in a column of its own.
   static func write(_ metadata: [String: Any], on connection: SQLiteConnection) throws {
+    try requireReadable(metadata)
     var list = metadata
     let uuid = list.removeValue(forKey: NSStoreUUIDKey) as? String
     list[NSStoreTypeKey] = NSSQLiteStoreType
