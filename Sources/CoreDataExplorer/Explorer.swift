@@ -8,14 +8,14 @@ import StoreInspection
 /// Every address is there for people (HTML) and for programs (JSON, below `/api`; see PROTOCOL.md); what changes goes
 /// out as server-sent events.
 package final class Explorer: Sendable {
+  /// How many requests read from the store at once; others wait for one of them.
+  private static let readers = 24
   /// How often readers of events are written to, so that both ends notice when the other is gone.
   private static let heartbeat = Duration.seconds(15)
 
   let store: OpenedStore
-  /// Where tables live, and what is changed and not saved.
+  /// What is changed and not saved, and the tables while something is.
   let context: NSManagedObjectContext
-  /// Where rows are read that need not be live, so that nobody waits for those who read a whole table.
-  private let reading: NSManagedObjectContext
   let tables: LiveTables
   let counts: EntityCounts
   /// Tells all who read events what concerns every page: counts of entities, pending changes.
@@ -46,6 +46,8 @@ package final class Explorer: Sendable {
       options: [
         statementObserverOption: log.observer,
         NSPersistentStoreRemoteChangeNotificationPostOptionKey: NSNumber(value: true),
+        // Each request reads with a connection of its own: a slow one keeps no other waiting.
+        NSPersistentStoreConnectionPoolMaxSizeKey: NSNumber(value: Self.readers),
       ])
     try self.init(opened, log: log, admission, limits, isWritable: isWritable)
   }
@@ -59,17 +61,17 @@ package final class Explorer: Sendable {
     self.admission = admission
     self.log = log
     context = store.context
-    reading = NSManagedObjectContext(.privateQueue)
-    reading.persistentStoreCoordinator = store.coordinator
     context.automaticallyMergesChangesFromParent = true
-    let tables = LiveTables(store, context, limits)
-    self.tables = tables
     let news = Broadcast()
     self.news = news
     counts = EntityCounts(store.coordinator, news)
     let gathered = GatheredNews(store.context, news)
     self.gathered = gathered
-    editing = isWritable ? EditSession(store, context, gathered) : nil
+    let editing = isWritable ? EditSession(store, context, gathered) : nil
+    self.editing = editing
+    let tables = LiveTables(store, limits) { editing?.hasChanges == true ? store.context : nil }
+    self.tables = tables
+    editing?.onFirstChange { Task { await tables.move(to: store.context) } }
     client = try ClientFiles()
     gathered.begin()
     let context = context
@@ -195,8 +197,26 @@ package final class Explorer: Sendable {
     news.stream(first: [try EventText.event("hello", [String: Int]())])
   }
 
-  /// Where rows may be read as the store has them; nil while something is not saved, which everybody is to see.
-  var contextOfSaved: NSManagedObjectContext? { editing?.hasChanges == true ? nil : reading }
+  /// Reads something, within the limits of queries. What one request reads keeps no other waiting, unless something is not
+  /// saved, which is in one context alone and everybody is to see.
+  func read<Result: Sendable>(
+    _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result
+  ) async throws -> Result {
+    let context = contextToRead
+    return try await limits.run(in: context) { try body(context) }
+  }
+
+  /// Where a request reads: a context of its own, or the one with what is not saved.
+  var contextToRead: NSManagedObjectContext {
+    editing?.hasChanges == true ? context : contextOfItsOwn()
+  }
+
+  /// A context for one request, which may take its time.
+  func contextOfItsOwn() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = store.coordinator
+    return context
+  }
 
   /// The entity that a request names.
   func entity(named name: String?) throws -> NSEntityDescription {

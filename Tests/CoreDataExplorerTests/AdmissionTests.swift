@@ -118,7 +118,7 @@ struct AdmissionTests {
     #expect(try given(one, environment: [ExplorerToken.variable: other]) == one)
     #expect(try given(environment: [ExplorerToken.variable: other]) == other)
     #expect(try given(environment: [ExplorerToken.variable: ""]) == nil)
-    FileManager.default.createFile(
+    _ = FileManager.default.createFile(
       atPath: file.path, contents: Data("\(one)\nmore\n".utf8),
       attributes: [.posixPermissions: 0o600])
     #expect(try given(file: file.path, environment: [ExplorerToken.variable: other]) == one)

@@ -218,6 +218,39 @@ struct LookingTests {
     await store.close()
   }
 
+  @Test("A reader of an export that has stopped loses its place to another")
+  func stalledReaders() async throws {
+    let places = ExportPlaces()
+    let (ended, end) = AsyncStream<Void>.makeStream()
+    var streams: [Broadcast.Stream] = []
+    for _ in 0..<2 {
+      try places.take()
+      streams.append(
+        ExportReader.stream(in: places, patience: .milliseconds(100)) { reader in
+          Task {
+            let result: Result<Void, any Error>
+            do {
+              while true { try await reader.give(Data("part".utf8)) }
+            } catch {
+              result = .failure(error)
+            }
+            places.giveBack()
+            reader.finish(result)
+            end.yield()
+          }
+        })
+    }
+    #expect(throws: WebFailure.self) { try places.take() }
+    // Nobody takes anything of the two.
+    var endings = ended.makeAsyncIterator()
+    for _ in 0..<2 { await endings.next() }
+    try places.take()
+    // What was given is still there, and then it says that it is not all.
+    await #expect(throws: ExportReader.Stalled.self) { for try await _ in streams[0] {} }
+    places.giveBack()
+    await places.close()
+  }
+
   @Test("Exports have the table's order, and what the table shows that is not saved")
   func exportsOfChanges() async throws {
     let store = try ExploredStore(["Ann", "Bob", "Ann"], isWritable: true)
@@ -233,6 +266,144 @@ struct LookingTests {
     }
     #expect(try await store.text(target) == "lastName,age\r\nAbe,9\r\nAida,2\r\nAnn,3\r\n")
     await store.close()
+  }
+
+  @Test("Texts that a spreadsheet would run get an apostrophe in CSV, unless they shall not")
+  func formulas() async throws {
+    let names = ["=1+1", "+A1", "-2", "@SUM(A1)", "\tx", "a=1", "'=1", "x;=1", ""]
+    let store = try ExploredStore(names)
+    let target = "/api/tables/Person/export.csv?columns=lastName,age&sort=age"
+    let lines = try await store.text(target).components(separatedBy: "\r\n")
+    #expect(
+      lines == [
+        "lastName,age", "'=1+1,1", "'+A1,2", "'-2,3", "'@SUM(A1),4", "\"'\tx\",5", "a=1,6", "'=1,7",
+        "\"x;=1\",8", "\"\",9", "",
+      ])
+    let plain = try await store.text(target + "&formulas=plain")
+    #expect(plain.hasPrefix("lastName,age\r\n=1+1,1\r\n+A1,2\r\n-2,3\r\n@SUM(A1),4\r\n\tx,5\r\n"))
+    #expect(
+      try await store.text("/api/tables/Person/export.json?where=age+%3D%3D+1").contains(#""=1+1""#)
+    )
+    await store.close()
+  }
+
+  @Test("What is cut says so, and its whole is an address away")
+  func cutValues() async throws {
+    let long = String(repeating: "wörd ", count: 1_000)
+    let store = try ExploredStore([long, ""])
+    let row = try await store.text("/api/tables/Person?columns=lastName&where=age+%3D%3D+1")
+    #expect(row.contains(#""length":5000,"t":"cut""#))
+    // Labels are cut, too.
+    #expect(row.contains("\(String(repeating: "wörd ", count: 20))…"))
+    let table = try await store.text("/entities/Person?columns=lastName")
+    #expect(table.contains("wörd …") && table.contains("<i>&quot;&quot;</i>"))
+    let page = try await store.text("/entities/Person/p1")
+    let whole = "/api/objects/Person/p1/data/lastName"
+    #expect(page.contains("<a href=\"\(whole)\" download>All of it</a>"))
+    #expect(page.contains("<i>nil</i>"))
+    #expect(try await store.text(whole) == long)
+    await store.close()
+  }
+
+  @Test("Values of programs are JSON, the same each time, and never cut without a sign")
+  func programValues() async throws {
+    let value: [String: Any] = [
+      "recentlyUsed": true, "phone": "+49 (151) 23456789",
+      "day": Date(timeIntervalSinceReferenceDate: 0),
+      "list": [1, 2.5, ["x": NSNull()] as [String: Any]] as [Any], "bytes": Data([1, 2]),
+    ]
+    let json =
+      #"{"bytes":"AQI=","day":"2001-01-01T00:00:00Z","list":[1,2.5,{"x":null}],"phone":"+49 (151) 23456789","recentlyUsed":true}"#
+    #expect(ValueJSON.text(of: value) == json)
+    #expect(ValueJSON.text(of: value as NSDictionary) == json)
+    #expect(ValueJSON.text(of: [AnyHashable("b"): 1, AnyHashable(2): "x"]) == #"{"2":"x","b":1}"#)
+    #expect(ValueJSON.text(of: Set(["b", "a"])) == #"["a","b"]"#)
+    #expect(ValueJSON.text(of: [Double.nan]) == #"["nan"]"#)
+    let long = CellValue((0..<500).map { $0 }, .transformableAttributeType)
+    let cell = String(decoding: try JSONText.data(Cell(value: long)), as: UTF8.self)
+    #expect(cell.contains(#""t":"cut""#) && cell.contains(#""length":1891"#))
+  }
+
+  @Test(
+    "Conditions that probably mean something else have a hint",
+    arguments: [
+      ("day > 2020", "counts seconds since 2001: 2001-01-01 00:33:40", "\"2020-01-01\"", 6),
+      (
+        "name != nil AND day BETWEEN {2019, 1700000000}", "counts seconds since 2001",
+        "\"2019-01-01\"", 29
+      ),
+      ("day > 1700000000", "counts seconds", "\"2023-11-14 22:13:20\"", 6),
+      ("day == 2020-05-1", "is a subtraction", "\"2020-05-01\"", 7),
+      ("name == 12345", "is a text", "\"12345\"", 8),
+      ("name LIKE \"W%\"", "LIKE has * and ?", "\"W*\"", 10),
+    ])
+  func hints(condition: String, part: String, replacement: String, position: Int) throws {
+    let entity = try Self.dated()
+    let hint = try #require(try RowQuery(entity: entity, where: condition).hints.first)
+    #expect(hint.message.contains(part))
+    #expect(hint.replacement == replacement && hint.position == position)
+  }
+
+  @Test(
+    "Conditions that mean what they say have none",
+    arguments: [
+      "day > \"2020-01-01\"", "day > CAST(0, \"NSDate\")", "name == \"12345\"", "amount > 2020",
+      "name LIKE \"100%*\"", "name == nil AND day == nil", "amount == 2020-1-1",
+    ])
+  func noHints(condition: String) throws {
+    let entity = try Self.dated()
+    #expect(try RowQuery(entity: entity, where: condition).hints == [])
+  }
+
+  private static func dated() throws -> NSEntityDescription {
+    let entity = NSEntityDescription()
+    entity.name = "Dated"
+    entity.properties = [
+      ("name", NSAttributeType.stringAttributeType), ("day", .dateAttributeType),
+      ("amount", .integer64AttributeType),
+    ].map { name, type in
+      let attribute = NSAttributeDescription()
+      (attribute.name, attribute.attributeType) = (name, type)
+      return attribute
+    }
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    return entity
+  }
+
+  @Test(
+    "Texts without quotes, and words of SQL, are told what to write",
+    arguments: [
+      ("lastName = Wilson", "a text needs quotes: \"Wilson\"", "\"Wilson\""),
+      ("lastName = Wilson AND age > 3", "a text needs quotes: \"Wilson\"", "\"Wilson\""),
+      ("age > 3 AND lastName CONTAINS[cd] Wil", "a text needs quotes: \"Wil\"", "\"Wil\""),
+      ("lastName == Natalie Wilson", "a text needs quotes: \"Natalie Wilson\"", nil),
+      ("lastName IS NULL", "no value is written == nil", nil),
+      ("lastName IS NOT NULL", "a value is written != nil", nil),
+      ("lastName ILIKE 'w*'", "LIKE[c]", "LIKE[c]"),
+    ] as [(String, String, String?)])
+  func unquoted(condition: String, part: String, replacement: String?) async throws {
+    let store = try ExploredStore()
+    let answer = try await store.json(
+      "/api/predicate?entity=Person&text=\(Address.escaped(condition))")
+    let error = try #require(answer["error"] as? [String: Any])
+    #expect((error["message"] as? String)?.contains(part) == true, "\(error)")
+    #expect(error["place"] as? String == "where")
+    #expect((error["suggestions"] as? [String])?.first == replacement)
+    await store.close()
+  }
+
+  @Test("Dates of editors are the dates to the last bit")
+  func exactDates() {
+    for seconds in [
+      0, 0.339, 736_077_893.339, 736_077_893.3391234, -0.3, -12_345.678_9, 1e12 + 0.25, 3e15, 1e300,
+      .leastNonzeroMagnitude,
+    ] {
+      let date = Date(timeIntervalSinceReferenceDate: seconds)
+      #expect(DateInput.date(DateText.exact(date)) == date, "\(DateText.exact(date))")
+    }
+    #expect(
+      DateText.exact(Date(timeIntervalSinceReferenceDate: 0.339)) == "2001-01-01T00:00:00.339Z")
   }
 
   @Test("A request is told as SQL with a plan, and as Swift")

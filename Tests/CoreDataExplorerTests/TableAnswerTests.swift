@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CoreDataExplorer
@@ -151,30 +152,121 @@ struct TableAnswerTests {
       "/entities/Thing",
     ])
   func timeLimit(target: String) async throws {
-    let (begun, over) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let limits = QueryLimits(time: .milliseconds(50)) { over.signal() }
+    let over = DispatchSemaphore(value: 0)
+    // The query goes on until its time is up.
+    let limits = QueryLimits(
+      time: .milliseconds(50), hasBegun: { _ = over.wait(timeout: .now() + 60) },
+      isOver: { over.signal() })
+    let store = try ExploredStore(
+      RuledModel.make(), isWritable: true, limits: limits, RuledModel.fill)
+    let answer = await store.get(target)
+    #expect(answer.status == 503)
+    #expect(try await Self.text(answer).contains("the query was ended after"))
+    await store.close()
+  }
+
+  @Test(
+    "Requests do not wait for the queries of others",
+    arguments: [
+      "/api/tables/Item", "/api/objects/Item/p1", "/api/histogram?entity=Item&key=code",
+      "/entities/Item", "/api/tables/Item/plan", "/api/predicate?entity=Item&text=code+!%3D+nil",
+    ])
+  func othersQueries(target: String) async throws {
+    let isFirst = Mutex(true)
+    let (begun, begin) = AsyncStream<Void>.makeStream()
+    let answered = DispatchSemaphore(value: 0)
+    let limits = QueryLimits(hasBegun: {
+      let isSlow = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      guard isSlow else { return }
+      // One table takes all the time that the other request needs.
+      begin.finish()
+      #expect(answered.wait(timeout: .now() + 60) == .success)
+    })
+    let store = try ExploredStore(
+      RuledModel.make(), isWritable: true, limits: limits, RuledModel.fill)
+    let request = WebRequest(
+      method: "GET", target: "/api/tables/Thing/events",
+      headers: [("Host", "localhost:80"), ("Cookie", store.cookie)])
+    let slow = Task { [explorer = store.explorer] in await explorer.answer(to: request).status }
+    for await _ in begun {}
+    #expect(await store.get(target).status == 200)
+    answered.signal()
+    #expect(await slow.value == 200)
+    await store.close()
+  }
+
+  @Test("A query's time does not begin before the query does")
+  func waitingTime() async throws {
+    let limits = QueryLimits(time: .milliseconds(50))
     let store = try ExploredStore(
       RuledModel.make(), isWritable: true, limits: limits, RuledModel.fill)
     // What is not saved is read with everything else, on one queue.
     let edit = #"{"operations":[{"op":"insert","entity":"Item","values":{"code":"C"}}]}"#
     #expect(try await store.post("/api/edit", edit).0 == 200)
+    let (begun, begin) = AsyncStream<Void>.makeStream()
     let queue = store.explorer.context
-    // Somebody else has the queue until the query's time is up.
     let busy = Task.detached {
       await queue.perform {
-        begun.signal()
-        _ = over.wait(timeout: .now() + 60)
+        begin.finish()
+        // Longer than the query may take.
+        Thread.sleep(forTimeInterval: 0.2)
       }
     }
-    await Task.detached { Self.wait(for: begun) }.value
-    let answer = await store.get(target)
-    #expect(answer.status == 503)
-    #expect(try await Self.text(answer).contains("the query was ended after"))
+    for await _ in begun {}
+    #expect(await store.get("/api/objects/Item/p1").status == 200)
     await busy.value
     await store.close()
   }
 
-  private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
+  @Test("A table that others look at shows what is not saved, whichever came first")
+  func unsavedRows() async throws {
+    let store = try ExploredStore(["Ann"], isWritable: true)
+    let table = "/api/tables/Person?columns=lastName"
+    guard case .stream(let events) = await store.get("/api/tables/Person/events").body else {
+      Issue.record("another kind of answer")
+      return
+    }
+    var reader = events.makeAsyncIterator()
+    #expect(
+      try await reader.next().map { String(decoding: $0, as: UTF8.self) }?
+        .hasPrefix("event: hello") == true)
+    let edit = #"{"operations":[{"op":"insert","entity":"Person","values":{"lastName":"Bob"}}]}"#
+    #expect(try await store.post("/api/edit", edit).0 == 200)
+    // Readers are told of the row, or that all is to be read again.
+    var told = ""
+    while !told.contains("event: reload"), !told.contains("event: report"),
+      let part = try await reader.next()
+    {
+      told = String(decoding: part, as: UTF8.self)
+    }
+    let page = try await store.json(table)
+    #expect((page["rows"] as? [Any])?.count == 2 && page["total"] as? Int == 2)
+    #expect(try await store.post("/api/edit/discard").0 == 200)
+    let after = try await store.json(table)
+    #expect((after["rows"] as? [Any])?.count == 1)
+    await store.close()
+  }
+
+  @Test("A pattern that takes too long, or is none, is an error of the condition")
+  func slowPatterns() async throws {
+    let store = try ExploredStore([String(repeating: "a", count: 40) + "!"])
+    for (pattern, part) in [("(a+)+$", "more than"), ("(a", "regular expression")] {
+      let condition = Address.escaped("lastName MATCHES '\(pattern)'")
+      for target in [
+        "/api/tables/Person?where=", "/api/tables/Person/export.csv?where=",
+        "/api/histogram?entity=Person&key=age&where=",
+      ] {
+        let answer = await store.get(target + condition)
+        #expect(answer.status == 400)
+        let text = try await Self.text(answer)
+        #expect(text.contains(part) && text.contains("\"place\":\"where\""), "\(text)")
+      }
+    }
+    await store.close()
+  }
 
   private static func text(_ answer: WebResponse) async throws -> String {
     guard case .data(let data) = answer.body else { return "" }

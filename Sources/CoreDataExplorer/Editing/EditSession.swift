@@ -15,6 +15,7 @@ final class EditSession: @unchecked Sendable {
   private let news: GatheredNews
   private let bases = EditBases()
   private let changed = Mutex(false)
+  private let firstChange = Mutex<@Sendable () -> Void>({})
 
   /// Whether something is not saved; for those who are on another queue.
   var hasChanges: Bool { changed.withLock { $0 } }
@@ -27,6 +28,11 @@ final class EditSession: @unchecked Sendable {
       context.undoManager = UndoManager()
       context.transactionAuthor = "explorer"
     }
+  }
+
+  /// Has a function called each time that something is changed where all was saved.
+  func onFirstChange(_ function: @escaping @Sendable () -> Void) {
+    firstChange.withLock { $0 = function }
   }
 
   struct Answer: Encodable {
@@ -226,7 +232,11 @@ final class EditSession: @unchecked Sendable {
   private func tell() async {
     await context.perform { [self] in
       let isChanged = context.hasChanges
-      changed.withLock { $0 = isChanged }
+      let isFirst = changed.withLock { changed in
+        defer { changed = isChanged }
+        return isChanged && !changed
+      }
+      if isFirst { firstChange.withLock { $0 }() }
     }
     news.noteEdit()
   }

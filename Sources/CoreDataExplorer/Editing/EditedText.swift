@@ -10,7 +10,7 @@ enum EditedText {
     switch value {
     case .null: ""
     case .text(let text): text
-    case .date(let date): DateText.iso8601(date)
+    case .date(let date): DateText.exact(date)
     case .url(let url): url.absoluteString
     case .boolean, .integer, .double, .decimal, .uuid: value.readable
     default: nil

@@ -36,10 +36,11 @@ extension Explorer {
       throw WebFailure.notFound("there is no page of this address")
     }
     let change = BulkChange(request: try request.content(), store: store)
-    let context = context
     switch request.path.dropFirst(2).first {
     case nil: return try .json(try await change.carryOut(in: context))
     case "preview":
+      // It is about what the store has; a condition that takes its time keeps nobody from changing something.
+      let context = contextOfItsOwn()
       return try .json(try await limits.run { try await change.preview(in: context) })
     default: throw WebFailure.notFound("there is no page of this address")
     }

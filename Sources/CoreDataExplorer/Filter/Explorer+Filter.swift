@@ -4,9 +4,11 @@ extension Explorer {
   /// `/api/predicate`: whether a condition can be used, as it is typed.
   func predicateCheck(_ request: WebRequest) async throws -> WebResponse {
     let entity = try entity(named: request.parameter("entity"))
-    let (text, context) = (request.parameter("text") ?? "", context)
+    let text = request.parameter("text") ?? ""
+    // It asks for no row: what is not saved does not matter.
+    let context = contextOfItsOwn()
     return try .json(
-      await context.perform { PredicateCheck(text, of: entity, in: context) })
+      try await limits.run(in: context) { PredicateCheck(text, of: entity, in: context) })
   }
 
   /// `/api/completion`: what may stand at the cursor.

@@ -7,6 +7,8 @@ struct PredicateCheck: Encodable {
   let ok: Bool
   var variables: [TemplateVariable] = []
   var error: WebFailure.Content?
+  /// What it probably does not mean.
+  var hints: [ConditionHint] = []
 
   /// Reads a condition and has the store translate it, without running anything.
   ///
@@ -15,6 +17,7 @@ struct PredicateCheck: Encodable {
     do {
       let query = try RowQuery(entity: entity, where: text)
       variables = TemplateVariable.variables(of: query.predicate, entity: entity)
+      hints = query.hints
       // What has no value yet cannot be translated.
       if variables.isEmpty { _ = try query.fetching { try context.explain(query.request()) } }
       ok = true

@@ -23,14 +23,21 @@ extension Explorer {
   /// What is kept in memory.
   private func figures() async -> [String: Int] {
     let context = context
+    let contexts = await self.tables.contexts
     let tables = await tables.figures
     let asked = log.figures
-    return await context.perform {
-      let objects = context.registeredObjects
-      let faults = objects.count { $0.isFault }
-      return [
+    var (objects, faults) = (0, 0)
+    for each in contexts + [context] where each !== context || !contexts.contains(context) {
+      let found = await each.perform {
+        (each.registeredObjects.count, each.registeredObjects.count { $0.isFault })
+      }
+      objects += found.0
+      faults += found.1
+    }
+    return await context.perform { [objects, faults] in
+      [
         // An object that is no fault holds its row, and nothing else does.
-        "objects": objects.count, "faults": faults, "rows held": objects.count - faults,
+        "objects": objects, "faults": faults, "rows held": objects - faults,
         "requests": asked.requests, "rows read": asked.rows,
         "unsaved objects": context.insertedObjects.count + context.updatedObjects.count
           + context.deletedObjects.count,

@@ -7,22 +7,29 @@ final class ExportReader: Sendable {
   private static let waitingParts = 8
   /// How long the next one waits then.
   private static let pause = Duration.milliseconds(2)
+  /// How long a reader may take nothing: whoever has stopped reading keeps a place, and a view of the store as it was,
+  /// from others.
+  static let patience = Duration.seconds(30)
 
   private let parts: Broadcast.Stream.Continuation
   private let places: ExportPlaces
+  private let patience: Duration
   private let hasEnded = Mutex(false)
 
-  private init(_ parts: Broadcast.Stream.Continuation, _ places: ExportPlaces) {
+  private init(
+    _ parts: Broadcast.Stream.Continuation, _ places: ExportPlaces, _ patience: Duration
+  ) {
     self.parts = parts
     self.places = places
+    self.patience = patience
   }
 
   /// The parts that `write` gives its reader, until the places are closed.
   static func stream(
-    in places: ExportPlaces, _ write: (ExportReader) -> Void
+    in places: ExportPlaces, patience: Duration = patience, _ write: (ExportReader) -> Void
   ) -> Broadcast.Stream {
     Broadcast.Stream(bufferingPolicy: .bufferingOldest(waitingParts)) { parts in
-      let reader = ExportReader(parts, places)
+      let reader = ExportReader(parts, places, patience)
       parts.onTermination = { _ in reader.hasEnded.withLock { $0 = true } }
       write(reader)
     }
@@ -30,18 +37,26 @@ final class ExportReader: Sendable {
 
   /// Gives a part, on a thread that may wait.
   ///
-  /// - Throws: `CancellationError` where nobody takes them any more.
+  /// - Throws: `CancellationError` where nobody takes them any more, ``Stalled`` where the reader has stopped.
   func giveWaiting(_ part: Data) throws {
-    while try !offer(part) { Thread.sleep(forTimeInterval: Self.pause.milliseconds / 1_000) }
+    let start = ContinuousClock.now
+    while try !offer(part, since: start) {
+      Thread.sleep(forTimeInterval: Self.pause.milliseconds / 1_000)
+    }
   }
 
   /// The same in a task.
   func give(_ part: Data) async throws {
-    while try !offer(part) { try await Task.sleep(for: Self.pause) }
+    let start = ContinuousClock.now
+    while try !offer(part, since: start) { try await Task.sleep(for: Self.pause) }
   }
 
-  private func offer(_ part: Data) throws -> Bool {
+  /// The reader has taken nothing for too long.
+  struct Stalled: Error {}
+
+  private func offer(_ part: Data, since start: ContinuousClock.Instant) throws -> Bool {
     if hasEnded.withLock({ $0 }) || places.isClosed { throw CancellationError() }
+    if ContinuousClock.now - start > patience { throw Stalled() }
     if case .dropped = parts.yield(part) { return false }
     return true
   }

@@ -8,12 +8,13 @@ final class ExportText {
   private let isArray: Bool
   private var isBegun = false
 
-  init(_ format: TableExport.Format, columns: [String]) {
+  /// - Parameter quotesFormulas: whether texts of CSV that a spreadsheet would run are kept from it.
+  init(_ format: TableExport.Format, columns: [String], quotesFormulas: Bool) {
     isArray = format == .json
     writer = CSVWriter { _ in }
     writer =
       switch format {
-      case .csv: CSVWriter { [unowned self] in text += $0 }
+      case .csv: CSVWriter(quotesFormulas: quotesFormulas) { [unowned self] in text += $0 }
       case .json: JSONWriter { [unowned self] in add($0) }
       }
     writer.begin(columns: columns, sectioned: false)

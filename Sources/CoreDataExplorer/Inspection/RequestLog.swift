@@ -45,7 +45,7 @@ final class RequestLog: Sendable {
       state.rows += statement.rows
       let entry = Entry(
         n: state.count, time: statement.seconds * 1_000, rows: statement.rows,
-        sql: statement.sql.cut(to: Self.shownLength),
+        sql: statement.sql.shortened(to: Self.shownLength),
         plan: statement.plan.map { Step(depth: 0, text: $0) })
       state.entries.append(entry)
       // Not for each: moving all of them costs.

@@ -54,6 +54,8 @@ struct TableExport: Sendable {
 
   let query: TableQuery
   let format: Format
+  /// Whether texts of CSV that a spreadsheet would run as formulas get an apostrophe.
+  let quotesFormulas: Bool
   let places: ExportPlaces
   let limits: QueryLimits
 
@@ -81,18 +83,17 @@ struct TableExport: Sendable {
   ) async throws -> (count: Int, parts: Broadcast.Stream) {
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator
-    let (query, format, places) = (query, format, places)
-    let count = try await limits.run {
-      try await context.performInterruptibly {
-        try context.setQueryGenerationFrom(.current)
-        return try context.count(for: try query.request(of: entity))
-      }
+    let (query, format, places, quotesFormulas) = (query, format, places, quotesFormulas)
+    let count = try await limits.run(in: context) {
+      try context.setQueryGenerationFrom(.current)
+      return try query.reporting { try context.count(for: try query.request(of: entity)) }
     }
     let parts = ExportReader.stream(in: places) { reader in
       context.perform {
         let result = Result {
           let columns = try query.resultColumns(of: entity)
-          let text = ExportText(format, columns: columns.map(\.title))
+          let text = ExportText(
+            format, columns: columns.map(\.title), quotesFormulas: quotesFormulas)
           try context.forEachBatch(of: try query.request(of: entity)) { objects in
             text.add(try Self.rows(of: objects, columns, in: context))
             try reader.giveWaiting(text.taken())
@@ -114,21 +115,20 @@ struct TableExport: Sendable {
   private func start(
     _ entity: NSEntityDescription, in context: NSManagedObjectContext
   ) async throws -> (count: Int, parts: Broadcast.Stream) {
-    let (query, format, places) = (query, format, places)
-    let ids = try await limits.run {
-      try await context.performInterruptibly {
-        let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name ?? "")
-        let rows = try query.request(of: entity)
-        (request.predicate, request.sortDescriptors) = (rows.predicate, rows.sortDescriptors)
-        request.resultType = .managedObjectIDResultType
-        return try context.fetch(request)
-      }
+    let (query, format, places, quotesFormulas) = (query, format, places, quotesFormulas)
+    let ids = try await limits.run(in: context) {
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name ?? "")
+      let rows = try query.request(of: entity)
+      (request.predicate, request.sortDescriptors) = (rows.predicate, rows.sortDescriptors)
+      request.resultType = .managedObjectIDResultType
+      return try query.reporting { try context.fetch(request) }
     }
     let parts = ExportReader.stream(in: places) { reader in
       Task {
         do {
           let columns = try query.resultColumns(of: entity)
-          let text = ExportText(format, columns: columns.map(\.title))
+          let text = ExportText(
+            format, columns: columns.map(\.title), quotesFormulas: quotesFormulas)
           for start in stride(from: 0, to: ids.count, by: Self.batchSize) {
             let part = Array(ids[start..<min(start + Self.batchSize, ids.count)])
             let rows = try await context.perform {

@@ -11,9 +11,11 @@ extension Explorer {
     let (name, rest) = (request.path[3], Array(request.path.dropFirst(4)))
     let offset = try request.number("offset", WebRequest.places, else: 0)
     let limit = try request.number("limit", 1...500, else: 50)
-    let (context, model) = (context, store.model)
-    return try await limits.run {
-      try await context.performInterruptibly {
+    let model = store.model
+    // An object that was new is known by its first name where it was made.
+    let context = name.hasPrefix("t") ? context : contextToRead
+    return try await limits.run(in: context) {
+      do {
         let object = try context.existingObject(named: name, of: entity)
         switch (rest.first, rest.count) {
         case (nil, _): return try .json(try ObjectSummary(object, in: context))
@@ -56,6 +58,10 @@ extension Explorer {
     switch isElement ? object.value(forKeyPath: key) : object.value(forKey: key) {
     case let bytes as Data: (data, ending) = (bytes, "bin")
     case let text as String: (data, ending) = (Data(text.utf8), "txt")
+    case let url as URL: (data, ending) = (Data(url.absoluteString.utf8), "txt")
+    case let value?
+    where object.entity.attributesByName[name]?.attributeType == .transformableAttributeType:
+      (data, ending) = (Data(ValueJSON.text(of: value).utf8), "json")
     default: throw WebFailure.notFound("\(key) has no bytes")
     }
     let file = "\(RowName.text(object.objectID.primaryKey)) \(key).\(ending)"

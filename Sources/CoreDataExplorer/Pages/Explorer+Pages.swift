@@ -36,24 +36,19 @@ extension Explorer {
     let entity = try entity(named: request.path[1])
     let query = try TableQuery(entity: request.path[1], request)
     let at = try request.number("at", WebRequest.places, else: 0)
-    let content = TableContent(query: query, at: at)
-    let (context, saved) = (context, contextOfSaved)
+    var content = TableContent(query: query, at: at)
     do {
       let columns = try query.resultColumns(of: entity)
       let table = try await tables.join(query)
       defer { table.leave() }
-      let page = try await limits.run {
-        try await table.page(
-          columns, offset: at, limit: TableContent.rowCount, isWritable: false,
-          before: saved)
+      let page = try await table.page(
+        columns, offset: at, limit: TableContent.rowCount, isWritable: false, before: contextToRead)
+      let total = try await read { context in
+        let counted = try query.request(of: entity)
+        counted.fetchLimit = max(CappedCount.limit, page.offset + page.rows.count) + 1
+        return try query.reporting { CappedCount(try context.count(for: counted)) }
       }
-      let total = try await limits.run {
-        try await context.performInterruptibly {
-          let counted = try query.request(of: entity)
-          counted.fetchLimit = max(CappedCount.limit, page.offset + page.rows.count) + 1
-          return CappedCount(try context.count(for: counted))
-        }
-      }
+      content.notes = try RowQuery(entity: entity, where: query.condition).hints
       return .html(frame.page(query.entity, content.html(page, total: total)))
     } catch {
       let failure = error as? WebFailure ?? WebFailure(Diagnostic(error))
@@ -63,17 +58,16 @@ extension Explorer {
 
   private func objectPage(_ request: WebRequest, _ frame: PageFrame) async throws -> WebResponse {
     let entity = try entity(named: request.path[1])
-    let (name, context, model) = (request.path[2], context, store.model)
+    let (name, model) = (request.path[2], store.model)
+    let context = name.hasPrefix("t") ? context : contextToRead
     let at = try request.number("at", WebRequest.places, else: 0)
     let content = ObjectContent(
       address: Address.object(request.path[1], name), part: request.parameter("part"), at: at)
-    let page = try await limits.run {
-      try await context.performInterruptibly {
-        let object = try context.existingObject(named: name, of: entity)
-        let summary = try ObjectSummary(object, in: context)
-        return content.html(
-          summary, try content.parts(of: object, summary, model: model, in: context))
-      }
+    let page = try await limits.run(in: context) {
+      let object = try context.existingObject(named: name, of: entity)
+      let summary = try ObjectSummary(object, in: context)
+      return content.html(
+        summary, try content.parts(of: object, summary, model: model, in: context))
     }
     return .html(frame.page("\(request.path[1]) \(name)", page))
   }

@@ -54,8 +54,15 @@ struct ObjectContent {
   }
 
   func html(_ object: ObjectSummary, _ parts: [Part]) -> HTML {
-    let values = object.attributes.map { attribute -> [HTML] in
-      ["\(attribute.name)", "<small>\(attribute.type)</small>", HTML(attribute.value)]
+    // Of a composite attribute the elements have the values.
+    let values = object.attributes.flatMap { $0.elements ?? [$0] }.map { attribute -> [HTML] in
+      [
+        "\(attribute.name)", "<small>\(attribute.type)</small>",
+        HTML(
+          attribute.value,
+          whole: "/api/objects/\(Address.escaped(object.entity))/\(object.id)/data/"
+            + Address.escaped(attribute.name)),
+      ]
     }
     let single = object.relationships.filter { !$0.toMany }.map { relationship -> [HTML] in
       let other = relationship.object.map {

@@ -38,14 +38,29 @@ struct PageFrame {
 }
 
 extension HTML {
-  /// A cell as a page without scripts shows it.
-  init(_ cell: Cell) {
+  /// A cell as a page without scripts shows it: no value is `nil`, an empty text `""`, and what is cut ends in an ellipsis.
+  ///
+  /// - Parameter whole: the address of the whole value, for what is cut and for bytes; nil for none.
+  init(_ cell: Cell, whole: String? = nil) {
     switch cell.value {
-    case .null: self = "<i>nil</i>"
+    case .null:
+      self =
+        cell.unreadSize.map { "\(CellValue.sizeText($0))" } ?? "<i>nil</i>"
+    case .text(""), .other(""): self = "<i>\("\"\"")</i>"
+    case .data(let data):
+      let size: HTML = "\(CellValue.sizeText(data.count))"
+      self = whole.map { "\(size) <a href=\"\($0)\" download>Download</a>" } ?? size
     case .object(let entity, let key):
       let name = RowName.text(key)
       self = "<a href=\"\(Address.object(entity, name))\">\(cell.label ?? "\(entity) \(name)")</a>"
-    default: self = "\(cell.value.readable.cut(to: 300))"
+    default:
+      let text = cell.value.readable
+      let shown = text.shortened(to: whole == nil ? 300 : 4_000)
+      if let whole, shown != text {
+        self = "\(shown) <a href=\"\(whole)\" download>All of it</a>"
+      } else {
+        self = "\(shown)"
+      }
     }
   }
 

@@ -58,9 +58,13 @@ enum StorePages {
           \(change.entity) \(change.id)</a>\(keys)</li>
           """
       }
+      let missing = transaction.total - transaction.changes.count
+      let rest: HTML =
+        missing > 0
+        ? "<li>and \(CountText.counted(missing, "more change", plural: "more changes"))</li>" : ""
       return [
         "\("\(transaction.id)")", "\(transaction.date)", "\(transaction.author ?? "")",
-        "\(transaction.total)", "<ul>\(HTML.joined(changes))</ul>",
+        "\(transaction.total)", "<ul>\(HTML.joined(changes))\(rest)</ul>",
       ]
     }
     let older: HTML =

@@ -7,6 +7,8 @@ struct TableContent {
 
   let query: TableQuery
   let at: Int
+  /// What the condition probably does not mean.
+  var notes: [ConditionHint] = []
 
   func html(_ page: TablePage, total: CappedCount) -> HTML {
     let titles = page.columns.map { column -> HTML in
@@ -35,7 +37,7 @@ struct TableContent {
     let next: HTML = isMore ? link("Next", end) : ""
     return """
       <section class="page"><h1>\(query.entity)</h1>
-      \(form)<p>\(places) \(back) \(next)</p>\(limit)
+      \(form)\(hints)<p>\(places) \(back) \(next)</p>\(limit)
       <table class="plain"><thead><tr><th></th>\(HTML.joined(titles))</tr></thead><tbody>
       \(HTML.joined(rows))</tbody></table></section>
       """
@@ -60,6 +62,10 @@ struct TableContent {
       \(HTML.joined(kept))<button type="submit">Filter</button></form>
 
       """
+  }
+
+  private var hints: HTML {
+    HTML.joined(notes.map { "<p role=\"note\">Hint: \($0.message)</p>" as HTML })
   }
 
   private var columns: String? {

@@ -30,15 +30,9 @@ extension Explorer {
     guard let key = request.parameter("key") else {
       throw WebFailure(status: 400, "which column?")
     }
-    // Whoever scrolls meanwhile does not wait for a look at every row. What is not saved is in one context alone.
     let condition = request.parameter("where")
-    let context = contextOfSaved == nil ? context : contextOfItsOwn()
     return try .json(
-      try await limits.run {
-        try await context.performInterruptibly {
-          try Histogram(of: key, entity, where: condition, in: context)
-        }
-      })
+      try await read { try Histogram(of: key, entity, where: condition, in: $0) })
   }
 
   /// Who changed what, and when.
@@ -47,17 +41,8 @@ extension Explorer {
     let limit = try request.number("limit", 1...500, else: 50)
     let (context, coordinator) = (contextOfItsOwn(), store.coordinator)
     guard coordinator.currentPersistentHistoryToken(fromStores: nil) != nil else { return .none }
-    return try await limits.run {
-      try await context.performInterruptibly {
-        try HistoryPage(before: before > 0 ? Int64(before) : nil, limit: limit, in: context)
-      }
+    return try await limits.run(in: context) {
+      try HistoryPage(before: before > 0 ? Int64(before) : nil, limit: limit, in: context)
     }
-  }
-
-  /// A context for one request, which takes its time.
-  private func contextOfItsOwn() -> NSManagedObjectContext {
-    let context = NSManagedObjectContext(.privateQueue)
-    context.persistentStoreCoordinator = store.coordinator
-    return context
   }
 }

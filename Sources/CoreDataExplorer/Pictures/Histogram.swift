@@ -185,6 +185,6 @@ struct Histogram: Encodable {
   }
 
   private static func bin(_ text: String, _ count: Int, _ values: BinnedValues) -> Bin {
-    Bin(label: text.cut(to: 100), count: count, where: condition(of: text, values))
+    Bin(label: text.shortened(to: 100), count: count, where: condition(of: text, values))
   }
 }

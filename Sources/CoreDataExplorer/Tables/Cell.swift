@@ -40,12 +40,12 @@ struct Cell: Encodable, Equatable {
       } else {
         try typed("other", "\(number)", encoder)
       }
-    case .text(let text): try encode(text, encoder)
+    case .text(let text): try encode(text, as: nil, encoder)
     case .decimal(let number): try typed("decimal", "\(number)", encoder)
     case .date(let date): try typed("date", DateText.iso8601(date), encoder)
     case .uuid(let uuid): try typed("uuid", uuid.uuidString, encoder)
     case .url(let url): try typed("uri", url.absoluteString, encoder)
-    case .other(let text): try typed("other", text.cut(to: Self.shownLength), encoder)
+    case .other(let text): try encode(text, as: "other", encoder)
     case .count(let count): try plain(count, encoder)
     case .data(let data):
       try encode(
@@ -82,9 +82,12 @@ struct Cell: Encodable, Equatable {
     try fields.encode(value, forKey: .value)
   }
 
-  private func encode(_ text: String, _ encoder: any Encoder) throws {
+  /// - Parameter type: of the value whose text it is; nil of a text.
+  private func encode(_ text: String, as type: String?, _ encoder: any Encoder) throws {
     let shown = text.cut(to: Self.shownLength)
-    guard shown.utf8.count < text.utf8.count else { return try plain(text, encoder) }
+    guard shown.utf8.count < text.utf8.count else {
+      return try type.map { try typed($0, text, encoder) } ?? plain(text, encoder)
+    }
     var fields = encoder.container(keyedBy: Key.self)
     try fields.encode("cut", forKey: .type)
     try fields.encode(shown, forKey: .value)

@@ -14,13 +14,9 @@ extension Explorer {
       defer { table.leave() }
       let offset = try request.number("offset", WebRequest.places, else: 0)
       let limit = try request.number("limit", 1...1_000, else: 100)
-      let isWritable = editing != nil
-      let saved = contextOfSaved
       return try .json(
-        try await limits.run {
-          try await table.page(
-            columns, offset: offset, limit: limit, isWritable: isWritable, before: saved)
-        })
+        try await table.page(
+          columns, offset: offset, limit: limit, isWritable: editing != nil, before: contextToRead))
     case "events":
       let table = try await tables.join(query)
       defer { table.leave() }
@@ -32,24 +28,26 @@ extension Explorer {
         return .events(news.stream(first: [try EventText.event("failed", failure)]))
       }
     case "plan":
-      let context = context
-      return try .json(
-        try await context.perform { try RequestPlan(query, of: entity, in: context) })
+      return try .json(try await read { try RequestPlan(query, of: entity, in: $0) })
     case "swift":
       // What cannot be asked is no source either.
       _ = try query.request(of: entity)
       return try .json(SwiftSource(query))
-    case "export.csv": return try await export(query, entity, .csv)
-    case "export.json": return try await export(query, entity, .json)
+    case "export.csv":
+      return try await export(
+        query, entity, .csv, quotesFormulas: request.parameter("formulas") != "plain")
+    case "export.json":
+      return try await export(query, entity, .json, quotesFormulas: false)
     default: throw WebFailure.notFound("there is no page of this address")
     }
   }
 
   private func export(
-    _ query: TableQuery, _ entity: NSEntityDescription, _ format: TableExport.Format
+    _ query: TableQuery, _ entity: NSEntityDescription, _ format: TableExport.Format,
+    quotesFormulas: Bool
   ) async throws -> WebResponse {
     let (count, parts) = try await TableExport(
-      query: query, format: format, places: exports, limits: limits
+      query: query, format: format, quotesFormulas: quotesFormulas, places: exports, limits: limits
     )
     .begin(
       entity, of: store.coordinator, unsaved: editing?.hasChanges == true ? context : nil)

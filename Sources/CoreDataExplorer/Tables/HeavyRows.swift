@@ -50,7 +50,7 @@ struct HeavyRows {
 
   private static func label(_ value: Any?, of object: NSManagedObject) -> String {
     let text = value as? String ?? ""
-    return text.isEmpty ? RowLabel.name(of: object) : text.cut(to: RowLabel.length)
+    return text.isEmpty ? RowLabel.name(of: object) : text.shortened(to: RowLabel.length)
   }
 
   /// Whether some of the objects have such attributes.

@@ -9,15 +9,15 @@ import Synchronization
 /// The first page does not wait for the controller, which reads the keys of all rows: until it is there, pages
 /// are read by place.
 ///
-/// Everything but the streams lives on the context's queue.
+/// Everything but the streams lives on the context's queue. The context may be another one later: see ``move(to:)``.
 final class LiveTable: @unchecked Sendable {
   /// More sections than these nobody looks through.
   private static let shownSections = 10_000
 
   let query: TableQuery
   private let entity: NSEntityDescription
-  private let context: NSManagedObjectContext
-  private let controller: NSFetchedResultsController<NSManagedObject>
+  private let home: Mutex<NSManagedObjectContext>
+  private var controller: NSFetchedResultsController<NSManagedObject>
   /// Readers by the columns that they see.
   private let audiences = Mutex<[[String]: Audience]>([:])
   private var observation: FetchedResultsObservation?
@@ -33,7 +33,7 @@ final class LiveTable: @unchecked Sendable {
   /// The places of the sections' first rows, and behind the last one the number of rows.
   private var starts: [Int] = [0, 0]
   private var limit: TablePage.Limit?
-  private let labelKeys = LabelKeys()
+  private var labelKeys = LabelKeys()
   /// Columns that were shown, by their titles.
   private var shownColumns: [String: TableColumn] = [:]
   /// Whether rows may be read as soon as they are found: none has bytes.
@@ -56,15 +56,26 @@ final class LiveTable: @unchecked Sendable {
     self.limits = limits
     self.query = query
     self.entity = entity
-    self.context = context
-    let request = try query.request(of: entity)
-    request.fetchBatchSize = 100
-    controller = NSFetchedResultsController(
-      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: query.section,
-      cacheName: nil)
+    home = Mutex(context)
+    controller = try Self.controller(query, entity, context)
     areRead = HeavyRows.areNone(of: entity)
     orderKey = query.orderKey(of: entity)
   }
+
+  private static func controller(
+    _ query: TableQuery, _ entity: NSEntityDescription, _ context: NSManagedObjectContext
+  ) throws -> NSFetchedResultsController<NSManagedObject> {
+    let request = try query.request(of: entity)
+    request.fetchBatchSize = 100
+    return NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: query.section,
+      cacheName: nil)
+  }
+
+  /// Where the rows are.
+  var context: NSManagedObjectContext { home.withLock { $0 } }
+
+  private func isHome(_ context: NSManagedObjectContext) -> Bool { self.context === context }
 
   /// How many read its events, or are about to.
   var readerCount: Int {
@@ -79,36 +90,41 @@ final class LiveTable: @unchecked Sendable {
 
   /// Some rows from a place on.
   ///
-  /// - Parameter saved: where rows are read before the controller is there, unless something is not saved: its queue
-  ///   does not wait for those who read all rows of another table. Nil to read them with what is not saved.
+  /// - Parameter other: where rows are read before the controller is there: nobody waits for it.
   func page(
     _ columns: [ResultColumn], offset: Int, limit count: Int, isWritable: Bool,
-    before saved: NSManagedObjectContext?
+    before other: NSManagedObjectContext
   ) async throws -> TablePage {
-    if let saved, !hasRows.withLock({ $0 }) {
-      return try await saved.performInterruptibly { [self] in
-        let start = ContinuousClock.now
-        let objects = try placed(offset, count, in: saved)
-        return try firstPage(
-          objects, columns, offset, count, isWritable: isWritable, in: saved, since: start)
+    while hasRows.withLock({ $0 }) {
+      let context = context
+      let page = try await limits.run(in: context) { [self] in
+        // It has moved, or was closed, meanwhile.
+        isHome(context) && isReady
+          ? try livePage(columns, offset: offset, limit: count, isWritable: isWritable) : nil
       }
+      if let page { return page }
     }
-    return try await context.performInterruptibly { [self] in
+    return try await limits.run(in: other) { [self] in
       let start = ContinuousClock.now
-      guard isReady else {
-        let objects = try placed(offset, count, in: context)
-        return try firstPage(
-          objects, columns, offset, count, isWritable: isWritable, in: context, since: start)
-      }
-      let rows = try TableRow.rows(
-        of: ranked(offset, count), columns, in: context, named: labelKeys)
-      return TablePage(
-        version: version, total: starts.last, columns: shown(columns),
-        sections: query.section != nil ? shownSections() : nil,
-        moreSections: (controller.sections?.count ?? 0) > Self.shownSections, offset: offset,
-        rows: rows, time: (ContinuousClock.now - start).milliseconds, limited: limit,
-        reorderable: isWritable ? orderKey : nil)
+      let objects = try placed(offset, count, in: other)
+      return try firstPage(
+        objects, columns, offset, count, isWritable: isWritable, in: other, since: start)
     }
+  }
+
+  /// Some of the controller's rows.
+  private func livePage(
+    _ columns: [ResultColumn], offset: Int, limit count: Int, isWritable: Bool
+  ) throws -> TablePage {
+    let start = ContinuousClock.now
+    let rows = try TableRow.rows(
+      of: ranked(offset, count), columns, in: context, named: labelKeys)
+    return TablePage(
+      version: version, total: starts.last, columns: shown(columns),
+      sections: query.section != nil ? shownSections() : nil,
+      moreSections: (controller.sections?.count ?? 0) > Self.shownSections, offset: offset,
+      rows: rows, time: (ContinuousClock.now - start).milliseconds, limited: limit,
+      reorderable: isWritable ? orderKey : nil)
   }
 
   private func shown(_ columns: [ResultColumn]) -> [TableColumn] {
@@ -148,7 +164,7 @@ final class LiveTable: @unchecked Sendable {
     request.fetchOffset = offset
     request.fetchLimit = count
     request.includesPropertyValues = areRead
-    return try context.fetch(request)
+    return try query.reporting { try context.fetch(request) }
   }
 
   private func indexPath(of rank: Int) -> IndexPath {
@@ -175,10 +191,13 @@ final class LiveTable: @unchecked Sendable {
   ///
   /// - Parameter news: what the readers are told besides.
   func events(_ columns: [ResultColumn], with news: Broadcast) async throws -> Broadcast.Stream {
-    try await limits.run { try await self.prepare() }
+    try await prepare()
+    let context = context
     return try await context.perform { [self] in
-      // It was closed between the two: whoever asks again finds another.
-      guard isReady else { throw WebFailure(status: 503, "the table is being read anew") }
+      // It was closed or has moved between the two: whoever asks again finds it there.
+      guard isHome(context), isReady else {
+        throw WebFailure(status: 503, "the table is being read anew")
+      }
       struct Greeting: Encodable {
         let version: Int
         let total: Int
@@ -197,20 +216,22 @@ final class LiveTable: @unchecked Sendable {
 
   /// Has the controller read all rows, if it has not yet.
   private func prepare() async throws {
-    try await context.performInterruptibly { [self] in
-      guard !isReady else { return }
+    if hasRows.withLock({ $0 }) { return }
+    let context = context
+    try await limits.run(in: context) { [self] in
+      guard isHome(context), !isReady else { return }
       let counted = try query.request(of: entity)
       counted.fetchLimit = limits.rows + 1
       // What is not saved is some rows more or less.
       counted.includesPendingChanges = false
-      if try context.count(for: counted) > limits.rows {
+      if try query.reporting({ try context.count(for: counted) }) > limits.rows {
         controller.fetchRequest.fetchLimit = limits.rows
         limit = TablePage.Limit(
           reason: "rows",
           message:
             "The first \(CountText.grouped(limits.rows)) rows are shown; there are more.")
       }
-      try controller.performFetch()
+      try query.reporting { try controller.performFetch() }
       noteSections()
       observation = controller.addObserver { [weak self] in self?.tell($0) }
       version = Self.epochs.withLock { epochs in
@@ -219,6 +240,31 @@ final class LiveTable: @unchecked Sendable {
       }
       isReady = true
       hasRows.withLock { $0 = true }
+    }
+  }
+
+  /// Shows the rows of another context, which has something that is not saved.
+  func move(to other: NSManagedObjectContext) async {
+    let old = context
+    if old === other { return }
+    let wasReady = await old.perform { [self] in
+      defer { isReady = false }
+      observation = nil
+      hasRows.withLock { $0 = false }
+      return isReady
+    }
+    do {
+      try await other.perform { [self] in
+        controller = try Self.controller(query, entity, other)
+        labelKeys = LabelKeys()
+        home.withLock { $0 = other }
+      }
+      guard wasReady else { return }
+      try await prepare()
+      await other.perform { [self] in tellToReload() }
+    } catch {
+      // Readers come again and begin anew.
+      for audience in audiences.withLock({ Array($0.values) }) { audience.broadcast.finish() }
     }
   }
 
@@ -231,6 +277,9 @@ final class LiveTable: @unchecked Sendable {
   }
 
   private func tell(_ report: FetchedResultsReport) {
+    let context = context
+    // Whoever only follows never saves, which is what lets go of what was deleted elsewhere.
+    context.perform { _ = context.letGoOfDeletedElsewhere() }
     let old = starts
     noteSections()
     version += 1

@@ -9,16 +9,48 @@ actor LiveTables {
   private static let keptTime = Duration.seconds(20)
 
   private let store: OpenedStore
-  private let context: NSManagedObjectContext
+  /// The context with what is not saved; nil while all is.
+  private let unsaved: @Sendable () -> NSManagedObjectContext?
   private var tables: [TableQuery: LiveTable] = [:]
   private var lastUses: [TableQuery: ContinuousClock.Instant] = [:]
 
   private let limits: QueryLimits
 
-  init(_ store: OpenedStore, _ context: NSManagedObjectContext, _ limits: QueryLimits) {
+  init(
+    _ store: OpenedStore, _ limits: QueryLimits,
+    unsaved: @escaping @Sendable () -> NSManagedObjectContext?
+  ) {
     self.limits = limits
     self.store = store
-    self.context = context
+    self.unsaved = unsaved
+  }
+
+  /// Where a table lives: in a context of its own, so that its query keeps no other waiting, unless something is not saved.
+  private func home() -> NSManagedObjectContext {
+    if let unsaved = unsaved() { return unsaved }
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = store.coordinator
+    context.automaticallyMergesChangesFromParent = true
+    return context
+  }
+
+  /// Has all tables show what a context has not saved; those that nobody looks at are read again when somebody does.
+  func move(to context: NSManagedObjectContext) async {
+    for (query, table) in tables {
+      if table.readerCount > 0 {
+        await table.move(to: context)
+      } else if tables[query] === table {
+        tables[query] = nil
+        lastUses[query] = nil
+        await table.close()
+      }
+    }
+  }
+
+  /// The contexts that tables live in.
+  var contexts: [NSManagedObjectContext] {
+    var known: Set<ObjectIdentifier> = []
+    return tables.values.map(\.context).filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
   /// The table of a query, kept from being let go of: the caller is to call ``LiveTable/leave()``.
@@ -28,7 +60,7 @@ actor LiveTables {
     let rows = query.rows
     let known = tables[rows]
     let table =
-      try known ?? LiveTable(rows, of: try store.entity(named: query.entity), in: context, limits)
+      try known ?? LiveTable(rows, of: try store.entity(named: query.entity), in: home(), limits)
     tables[rows] = table
     lastUses[rows] = .now
     table.join()

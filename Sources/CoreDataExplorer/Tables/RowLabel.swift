@@ -45,7 +45,7 @@ enum RowLabel {
         values = key.flatMap { known[$0.name] }
       }
       if let values, case .text(let text) = values[place], !text.isEmpty {
-        texts.append(text.cut(to: length))
+        texts.append(text.shortened(to: length))
       } else {
         texts.append(text(of: object, key))
       }
@@ -61,7 +61,7 @@ enum RowLabel {
 
   private static func text(of object: NSManagedObject, _ key: ManagedKey?) -> String {
     if let key, let text = object.managedValue(key) as String?, !text.isEmpty {
-      return text.cut(to: length)
+      return text.shortened(to: length)
     }
     return name(of: object)
   }

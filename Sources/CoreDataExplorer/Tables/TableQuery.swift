@@ -86,6 +86,11 @@ extension TableQuery {
     return columns.isEmpty ? ResultColumn.all(of: entity).filter { $0.end != .objectID } : result
   }
 
+  /// Runs a block that fetches what the query asks for, and reports errors of the condition with their place.
+  func reporting<Result>(_ body: () throws -> Result) throws(Diagnostic) -> Result {
+    try RowQuery.reporting(condition, body)
+  }
+
   /// The request for all rows.
   ///
   /// - Throws: what is wrong with the condition, with its place, or with a key.

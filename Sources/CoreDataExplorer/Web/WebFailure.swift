@@ -8,6 +8,8 @@ struct WebFailure: Error, Encodable {
     let suggestions: [String]
     /// How many characters of the predicate stand before the mistake.
     var position: Int?
+    /// `where` for what is wrong with a condition; nil for all else.
+    var place: String?
   }
 
   let status: Int
@@ -17,12 +19,13 @@ struct WebFailure: Error, Encodable {
 
   init(_ diagnostic: Diagnostic) {
     status = diagnostic.kind == .usage ? 400 : 500
+    let isOfCondition = diagnostic.message.hasPrefix(Diagnostic.predicatePrefix)
     error = Content(
       // There is no such option on a page.
-      message: String(diagnostic.message.trimmingPrefix("in --where: ")),
+      message: String(diagnostic.message.trimmingPrefix(Diagnostic.predicatePrefix)),
       // The lines of the command line that point at a place say nothing beside a field.
-      suggestions: diagnostic.position == nil ? diagnostic.details : [],
-      position: diagnostic.position)
+      suggestions: isOfCondition ? diagnostic.replacements : diagnostic.details,
+      position: diagnostic.position, place: isOfCondition ? "where" : nil)
   }
 
   init(status: Int, _ message: String) {

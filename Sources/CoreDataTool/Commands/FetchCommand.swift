@@ -26,6 +26,13 @@ struct FetchCommand: ParsableCommand {
       """)
   var explain = false
 
+  @Flag(
+    help: """
+      With csv: put an apostrophe before texts that a spreadsheet would run as formulas, those that begin with =, +, -, \
+      @, a tab or a line end. Numbers stay numbers.
+      """)
+  var quoteFormulas = false
+
   func run() throws {
     let (limit, section, format) = (arguments.limit, arguments.section, arguments.format)
     if let limit, limit < 0 { throw Diagnostic(.usage, "--limit \(limit) is less than 0") }
@@ -35,6 +42,7 @@ struct FetchCommand: ParsableCommand {
     }
     let results = try arguments.open()
     let (opened, query, request) = (results.opened, results.query, results.request)
+    for hint in query.hints { Console.current.note("hint: \(hint.message.onOneLine)\n") }
     let chosen = results.columns
     request.fetchOffset = offset ?? 0
     // Of a limit of 0 the library makes no limit.
@@ -44,7 +52,8 @@ struct FetchCommand: ParsableCommand {
         if explain { return try printExplanation(of: request, in: context) }
         let printer = RowPrinter(columns: chosen, context: context)
         var writer = format.writer(
-          width: Console.current.width(), output: { Console.current.output($0) })
+          width: Console.current.width(), quotesFormulas: quoteFormulas,
+          output: { Console.current.output($0) })
         writer.begin(columns: chosen.map(\.title), sectioned: section != nil)
         if isEmpty {
           // Mistakes in the condition are told all the same.

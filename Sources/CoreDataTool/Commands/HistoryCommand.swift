@@ -33,6 +33,13 @@ struct HistoryCommand: ParsableCommand {
   ]
   private static let pageSize = 500
 
+  @Flag(
+    help: """
+      With csv: put an apostrophe before texts that a spreadsheet would run as formulas, those that begin with =, +, -, \
+      @, a tab or a line end. Numbers stay numbers.
+      """)
+  var quoteFormulas = false
+
   func run() throws {
     if let limit, limit < 0 { throw Diagnostic(.usage, "--limit \(limit) is less than 0") }
     let opened = try arguments.openForReading()
@@ -50,7 +57,8 @@ struct HistoryCommand: ParsableCommand {
   /// Prints page by page: a history may be long.
   private func printHistory(in context: NSManagedObjectContext) throws {
     var writer = format.writer(
-      width: Console.current.width(), output: { Console.current.output($0) })
+      width: Console.current.width(), quotesFormulas: quoteFormulas,
+      output: { Console.current.output($0) })
     writer.begin(columns: Self.columns, sectioned: false)
     var left = limit ?? Int.max
     var place: NSPersistentHistoryToken?

@@ -11,11 +11,15 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
   case csv
 
   /// What writes this form.
-  func writer(width: Int?, output: @escaping (String) -> Void) -> any RowWriter {
+  ///
+  /// - Parameter quotesFormulas: whether texts that a spreadsheet would run are kept from it, in CSV.
+  func writer(
+    width: Int?, quotesFormulas: Bool = false, output: @escaping (String) -> Void
+  ) -> any RowWriter {
     switch self {
     case .table: TableRenderer(width: width, output: output)
     case .json: JSONWriter(output: output)
-    case .csv: CSVWriter(output: output)
+    case .csv: CSVWriter(quotesFormulas: quotesFormulas, output: output)
     }
   }
 }

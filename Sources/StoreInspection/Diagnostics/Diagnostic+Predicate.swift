@@ -5,11 +5,15 @@ extension Diagnostic {
   package static func predicate(_ message: String, in format: String, at position: Int?)
     -> Diagnostic
   {
-    Diagnostic(
-      .usage, "in --where: \(message)",
+    let advice = ConditionAdvice(on: message, in: format, at: position)
+    return Diagnostic(
+      .usage, predicatePrefix + message + (advice.map { "; \($0.text)" } ?? ""),
       details: position.map { pointer(to: $0, in: format) } ?? ["  " + format],
-      position: position)
+      position: position, replacements: advice?.replacement.map { [$0] } ?? [])
   }
+
+  /// What messages about conditions begin with.
+  package static let predicatePrefix = "in --where: "
 
   /// The text and a line with a caret under one of its characters; of a long text the part around.
   package static func pointer(to position: Int, in text: String) -> [String] {

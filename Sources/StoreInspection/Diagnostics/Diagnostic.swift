@@ -17,14 +17,18 @@ package struct Diagnostic: Error, Equatable {
   package let details: [String]
   /// How many characters stand before the mistake in the text that was given; nil where it is not known.
   package let position: Int?
+  /// What to write at that place.
+  package let replacements: [String]
 
   package init(
-    _ kind: Kind, _ message: String, details: [String] = [], position: Int? = nil
+    _ kind: Kind, _ message: String, details: [String] = [], position: Int? = nil,
+    replacements: [String] = []
   ) {
     self.kind = kind
     self.message = message
     self.details = details
     self.position = position
+    self.replacements = replacements
   }
 
   /// The lines for standard error. What they quote comes from a store or a shell, so control

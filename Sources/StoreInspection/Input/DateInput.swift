@@ -2,8 +2,16 @@ package import CoreData
 
 /// Reads dates as people and `coredata fetch` write them.
 package enum DateInput {
-  /// The date a text names, as in a condition; `now` is now. Nil where it names none.
+  /// The date a text names, as in a condition; `now` is now, and `1.5 seconds since 2001` is how dates are written that no
+  /// calendar reaches. Nil where it names none.
   package static func date(_ text: String) -> Date? {
-    text == "now" ? Date() : CoreData.DateText.date(from: text)
+    if text == "now" { return Date() }
+    if let seconds = text.wholeMatch(of: /([-+.0-9e]+) seconds since 2001/).flatMap({ Double($0.1) }
+    ),
+      seconds.isFinite
+    {
+      return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+    return CoreData.DateText.date(from: text)
   }
 }

@@ -40,6 +40,13 @@ extension CellValue {
         self = .decimal(number.decimalValue)
         return
       }
+    case .transformableAttributeType:
+      switch value {
+      case is String, is Date, is Data, is UUID, is URL: break
+      default:
+        self = .other(ValueJSON.text(of: value))
+        return
+      }
     default: break
     }
     self = Self.ofAnyType(value)

@@ -11,6 +11,36 @@ package enum ConditionText {
 
   /// How many characters stand before a word outside of quotes; nil where it is not there.
   package static func place(ofWord word: String, in condition: String) -> Int? {
+    places(ofWord: word, in: condition).first
+  }
+
+  /// The condition with blanks in place of what stands in quotes, so that places stay what they are.
+  package static func withoutTexts(_ condition: String) -> String {
+    var characters = Array(condition)
+    var quote: Character?
+    var index = 0
+    while index < characters.count {
+      let character = characters[index]
+      if let open = quote {
+        if character == "\\" {
+          characters[index] = " "
+          index += 1
+        } else if character == open {
+          quote = nil
+        }
+        if index < characters.count { characters[index] = " " }
+      } else if character == "'" || character == "\"" {
+        quote = character
+        characters[index] = " "
+      }
+      index += 1
+    }
+    return String(characters)
+  }
+
+  /// How many characters stand before a word, each time that it is there outside of quotes.
+  package static func places(ofWord word: String, in condition: String) -> [Int] {
+    var places: [Int] = []
     let characters = Array(condition)
     let wanted = Array(word)
     var quote: Character?
@@ -24,12 +54,12 @@ package enum ConditionText {
       } else if isWordPart(character) {
         let start = index
         while index < characters.count, isWordPart(characters[index]) { index += 1 }
-        if Array(characters[start..<index]) == wanted { return start }
+        if Array(characters[start..<index]) == wanted { places.append(start) }
         continue
       }
       index += 1
     }
-    return nil
+    return places
   }
 
   private static func isWordPart(_ character: Character) -> Bool {

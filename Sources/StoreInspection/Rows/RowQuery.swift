@@ -62,8 +62,21 @@ package struct RowQuery {
     return request
   }
 
+  /// What the condition probably does not mean.
+  package var hints: [ConditionHint] {
+    guard let condition, let predicate else { return [] }
+    return ConditionHints.hints(at: condition, predicate, of: entity)
+  }
+
   /// Runs a block that fetches, and tells of mistakes in the condition with the condition.
   package func fetching<Result>(_ body: () throws -> Result) throws(Diagnostic) -> Result {
+    try Self.reporting(condition, body)
+  }
+
+  /// The same for a condition that was read before.
+  package static func reporting<Result>(
+    _ condition: String?, _ body: () throws -> Result
+  ) throws(Diagnostic) -> Result {
     do {
       return try body()
     } catch let error as NSError

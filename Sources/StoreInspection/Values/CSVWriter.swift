@@ -7,11 +7,16 @@ import Foundation
 /// (An empty text is `""`, so the two stay apart.)
 package struct CSVWriter: RowWriter {
   private let output: (String) -> Void
+  private let quotesFormulas: Bool
   private var isSectioned = false
   private var sectionField = ""
 
-  /// Each call of `output` is one record with its end.
-  package init(output: @escaping (String) -> Void) {
+  /// Makes a writer; each call of `output` is one record with its end.
+  ///
+  /// - Parameter quotesFormulas: whether an apostrophe goes before each text that a spreadsheet would run as a formula,
+  ///   which a stranger's store may hold; see ``quoted(_:)``. Numbers stay numbers.
+  package init(quotesFormulas: Bool = false, output: @escaping (String) -> Void) {
+    self.quotesFormulas = quotesFormulas
     self.output = output
   }
 
@@ -21,11 +26,12 @@ package struct CSVWriter: RowWriter {
   }
 
   package mutating func section(_ name: String, count: Int) {
-    sectionField = Self.field(name)
+    sectionField = quotesFormulas ? Self.quotedField(name) : Self.field(name)
   }
 
   package mutating func row(_ values: [CellValue]) {
-    write((isSectioned ? [sectionField] : []) + values.map(Self.text))
+    let fields = quotesFormulas ? values.map(Self.quotedText) : values.map(Self.text)
+    write((isSectioned ? [sectionField] : []) + fields)
   }
 
   package mutating func end() {}
@@ -36,17 +42,32 @@ package struct CSVWriter: RowWriter {
 
   /// One value as a field.
   package static func text(of value: CellValue) -> String {
+    plainText(of: value).map(field) ?? otherText(of: value)
+  }
+
+  private static func quotedText(of value: CellValue) -> String {
+    plainText(of: value).map(quotedField) ?? otherText(of: value)
+  }
+
+  /// The text of a value that may be any text; nil of the others.
+  private static func plainText(of value: CellValue) -> String? {
     switch value {
-    case .null: ""
-    case .boolean, .integer, .objects, .count: JSONWriter.text(of: value)
+    case .text(let value), .other(let value): value
+    case .date(let value): DateText.iso8601(value)
+    case .data(let value): value.base64EncodedString()
+    case .url(let value): value.absoluteString
+    case .object(let entity, let key): "\(entity)/p\(key)"
+    default: nil
+    }
+  }
+
+  private static func otherText(of value: CellValue) -> String {
+    switch value {
     case .double(let value): value.description
     case .decimal(let value): value.description
-    case .text(let value), .other(let value): field(value)
-    case .date(let value): field(DateText.iso8601(value))
-    case .data(let value): field(value.base64EncodedString())
     case .uuid(let value): value.uuidString
-    case .url(let value): field(value.absoluteString)
-    case .object(let entity, let key): "\(entity)/p\(key)"
+    case .boolean, .integer, .objects, .count: JSONWriter.text(of: value)
+    default: ""
     }
   }
 
@@ -55,6 +76,31 @@ package struct CSVWriter: RowWriter {
     let needsQuotes =
       text.isEmpty || text.unicodeScalars.contains { [",", "\"", "\n", "\r"].contains($0) }
     guard needsQuotes else { return text }
-    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    return inQuotes(text)
+  }
+
+  /// A text with an apostrophe before it where a spreadsheet would take it for a formula: where it begins with `=`, `+`, `-`,
+  /// `@`, a tab or a line end, or with one of the wide forms of the signs.
+  ///
+  /// Source: OWASP, "CSV Injection", <https://owasp.org/www-community/attacks/CSV_Injection>.
+  package static func quoted(_ text: String) -> String {
+    guard let first = text.unicodeScalars.first, formulaSigns.contains(first) else { return text }
+    return "'" + text
+  }
+
+  private static let formulaSigns: Set<Unicode.Scalar> = [
+    "=", "+", "-", "@", "\t", "\r", "\n", "\u{ff1d}", "\u{ff0b}", "\u{ff0d}", "\u{ff20}",
+  ]
+
+  /// The same as a field. Where a spreadsheet takes another sign than a comma for the separator, what follows that sign
+  /// would begin a cell, so that such texts have quotes, too.
+  private static func quotedField(_ text: String) -> String {
+    let quoted = quoted(text)
+    let hasSeparator = quoted.unicodeScalars.contains { [";", "\t", "|"].contains($0) }
+    return hasSeparator ? inQuotes(quoted) : field(quoted)
+  }
+
+  private static func inQuotes(_ text: String) -> String {
+    "\"" + text.replacing("\"", with: "\"\"") + "\""
   }
 }

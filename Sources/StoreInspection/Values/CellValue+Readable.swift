@@ -11,7 +11,7 @@ extension CellValue {
     case .decimal(let value): value.description
     case .text(let value): value.onOneLine
     case .date(let value): DateText.readable(value)
-    case .data(let value): "‹\(CountText.bytes(value.count))›"
+    case .data(let value): Self.sizeText(value.count)
     case .uuid(let value): value.uuidString
     case .url(let value): value.absoluteString.onOneLine
     case .object(let entity, let key): "\(entity)/p\(key)"
@@ -20,6 +20,11 @@ extension CellValue {
     case .other(let value): value.onOneLine
     }
   }
+}
+
+extension CellValue {
+  /// What stands for so many bytes.
+  package static func sizeText(_ size: Int) -> String { "‹\(CountText.bytes(size))›" }
 }
 
 extension String {

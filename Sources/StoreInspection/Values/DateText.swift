@@ -15,6 +15,29 @@ package enum DateText {
     return "\(moment.day)T\(moment.time)\(moment.fraction)Z"
   }
 
+  /// For an editor: as for JSON, with as many decimals as the date has. Read again, it is the same date to the last bit.
+  package static func exact(_ date: Date) -> String {
+    guard let moment = Moment(date) else { return irregular(date) }
+    let usual = iso8601(date)
+    if CoreData.DateText.date(from: usual) == date { return usual }
+    let seconds = date.timeIntervalSinceReferenceDate
+    let fraction = seconds - seconds.rounded(.down)
+    for places in 7...17 {
+      let digits = String(format: "%.\(places)f", fraction)
+      // What rounds up to a whole second is no fraction of this one.
+      guard digits.hasPrefix("0.") else { continue }
+      let text = "\(day(of: date) ?? moment.day)\(digits.dropFirst())Z"
+      if CoreData.DateText.date(from: text) == date { return text }
+    }
+    return irregular(date)
+  }
+
+  /// The day and the time of a date to its second, without a fraction.
+  private static func day(of date: Date) -> String? {
+    Moment(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down)))
+      .map { "\($0.day)T\($0.time)" }
+  }
+
   /// A date no calendar reaches: a store can hold any number.
   private static func irregular(_ date: Date) -> String {
     "\(date.timeIntervalSinceReferenceDate) seconds since 2001"
