@@ -24,7 +24,7 @@ def everywhere(p):
     for path, there in (("/entities/Step?sort=position", ".handle"), ("/entities/Kind", ".lines .cell"), ("/entities/Note?section=text&sort=text", ".line.sticky"),
                         ("/entities/Kind/p1", ".object-view dl"), ("/entities/Plan/p1", ".object-view dl"), ("/entities/Kind?chart=small", ".chart"),
                         ("/diagram", ".diagram"), ("/history", ".transaction"), ("/requests", ".figures b"), ("/store", ".facts"),
-                        ("/entities/Kind?where=small%20%3E%201000", ".grid"), ("/entities/Kind?where=oops", ".remark:not([hidden])")):
+                        ("/entities/Kind?where=small%20%3E%201000", ".grid"), ("/entities/Kind?where=oops", "#filter-error:not([hidden])")):
         p.go(path)
         p.page.locator(there).first.wait_for(state="attached")
         check(p)

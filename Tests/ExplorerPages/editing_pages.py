@@ -1,4 +1,5 @@
 """Editing: values, objects, relationships, order, undo and redo, saving, conflicts, previews, changes of many rows."""
+import sqlite3
 from urllib.parse import quote
 
 from browser import options
@@ -591,3 +592,147 @@ def test_a_delete_dialog_names_the_object(p):
     p.rest().page.focus(".grid")
     p.press("Home", "ArrowDown", "Delete")
     p.shows("dialog h2", "Step B")
+
+
+@options(store="sample")
+def test_what_is_shown_is_what_is_deleted(p):
+    def asked():
+        p.press("Delete")
+        p.page.wait_for_selector("dialog h2")
+        title = p.text("dialog h2")
+        # Nothing is deleted by another Enter.
+        assert p.page.evaluate("document.activeElement.textContent") == "Cancel"
+        p.press("Enter")
+        p.until("!document.querySelector('dialog')")
+        return title
+    for path, row in (("/entities/Team/p5", True), ("/entities/Team/p5?sort=name", True), ("/entities/Job/p7?where=amount%20%3E%2020000", None)):
+        p.object(path)
+        p.rest()
+        shown = p.text("#object-title")
+        assert shown in asked(), (path, shown)
+        p.page.focus(".grid")
+        assert shown in asked(), (path, shown)
+        p.page.focus("#object-title")
+        assert shown in asked(), (path, shown)
+        p.page.reload()
+        p.rest()
+        p.page.wait_for_selector(".object-view dl")
+        assert shown in asked(), ("reloaded", path, shown)
+        if row:
+            # It is the current row, too: keys go on from there.
+            assert p.page.locator(".line.open.current-line").count() == 1
+    # Where the keys rest is what is shown in a moment.
+    p.table("/entities/Team?sort=name")
+    p.page.click(".lines .line >> nth=2")
+    p.page.wait_for_selector(".object-view dl")
+    p.page.focus(".grid")
+    p.press("ArrowDown")
+    title = asked()
+    p.until(f"document.querySelector('#object-title').textContent !== '…'")
+    assert p.text("#object-title") in title, (title, p.text("#object-title"))
+    # What is selected goes before it, unless the object has the focus.
+    p.press("Shift+ArrowDown")
+    assert "2 Team objects" in asked()
+    p.page.focus("#object-title")
+    assert p.text("#object-title") in asked()
+    # Without an object a table that does not have the focus deletes nothing.
+    p.table("/entities/Team")
+    p.press("Delete")
+    assert p.page.locator("dialog").count() == 0
+    assert p.server.json("/api/edit")["deleted"] == 0
+
+
+def test_deleting_a_row_leaves_another_object_of_the_same_identifier(p):
+    p.object("/entities/Kind/p1?in=Step")
+    p.rest()
+    assert p.page.locator(".line.open").count() == 0
+    p.page.focus(".grid")
+    p.press("Space")
+    p.page.click(".selection button.danger")
+    p.shows("dialog h2", "Step A")
+    p.page.click("dialog footer .danger")
+    p.shows(".pending .sum", "1 deleted")
+    p.shows("#object-title", "First")
+
+
+def test_a_wrong_value_stays_with_its_error(p):
+    edit(p, "/entities/Kind/p1")
+    put(p, "large", "12abc")
+    p.until("!document.querySelector('[data-key=large] .problem').hidden")
+    p.until("document.querySelector('#attribute-large')?.value === '12abc'")
+    put(p, "day", "31.12.2024")
+    p.until("!document.querySelector('[data-key=day] .problem').hidden")
+    # Also when the object is shown again, and when something else is saved.
+    put(p, "name", "Other")
+    p.shows(".pending .sum", "1 changed")
+    p.picture("wrong value")
+    p.page.click(".object-view .close")
+    p.page.click(".lines .line >> nth=0")
+    p.until("document.querySelector('#attribute-large')?.value === '12abc'")
+    assert "'12abc' is not a value" in p.text("[data-key=large] .problem")
+    assert p.page.input_value("#attribute-day") == "31.12.2024"
+    p.page.click(".pending button:has-text('Save')")
+    p.shows(".notice", "1 object saved, without 2 wrong values")
+    p.until("document.querySelector('#attribute-large')?.value === '12abc'")
+    # What is right takes its place, and the error goes.
+    put(p, "large", "12")
+    p.until("document.querySelector('[data-key=large] .problem').hidden")
+    assert p.page.input_value("#attribute-large") == "12"
+    p.page.click(".pending button:has-text('Discard')")
+    p.page.click("dialog button.danger")
+    p.until("document.querySelector('#attribute-large')?.value === '9007199254740993'")
+    assert p.page.is_hidden("[data-key=day] .problem") and p.page.input_value("#attribute-day") == "2024-05-01 10:00:00"
+
+
+def test_a_date_keeps_its_fraction(p):
+    with sqlite3.connect(p.store) as database:
+        database.execute("UPDATE ZKIND SET ZDAY = 736077893.3391234 WHERE ZNAME = 'First'")
+    database.close()
+    edit(p, "/entities/Kind/p1")
+    shown = p.page.input_value("#attribute-day")
+    assert shown.startswith("2024-04-29 10:04:53.339123"), shown
+    # An hour later, in 24 hours, and nothing else.
+    put(p, "day", shown.replace(" 10:", " 22:"))
+    p.shows(".pending .sum", "1 changed")
+    save(p)
+    p.until("document.querySelector('.pending').hidden")
+    with sqlite3.connect(p.store) as database:
+        assert database.execute("SELECT ZDAY FROM ZKIND WHERE ZNAME = 'First'").fetchone()[0] == 736077893.3391234 + 12 * 3600
+    database.close()
+
+
+def test_line_ends_stay_what_they_are(p):
+    with sqlite3.connect(p.store) as database:
+        database.execute("UPDATE ZNOTE SET ZTEXT = 'one' || char(13,10) || 'two' || char(13) || 'three' WHERE Z_PK = 1")
+    database.close()
+    edit(p, "/entities/Note/p1")
+    put(p, "text", "one\ntwo\nTHREE")
+    p.shows(".pending .sum", "1 changed")
+    texts = {one["name"]: one["text"] for one in p.server.json("/api/objects/Note/p1")["attributes"]}
+    assert texts["text"] == "one\r\ntwo\rTHREE", texts
+
+
+def test_no_value_and_an_empty_one_look_different(p):
+    p.change("insert", "Note", "text=")
+    p.change("insert", "Note", "long=x")
+    shown = "[...document.querySelectorAll('.lines .line')].slice(-2).map(line => getComputedStyle(line.querySelector('.cell'), '::before').content)"
+    p.table("/entities/Note?columns=text,long")
+    p.page.focus(".grid")
+    p.press("End")
+    p.rest()
+    assert p.page.evaluate(shown) == ['"\\"\\""', '"–"'], p.page.evaluate(shown)
+    p.picture("nil and empty")
+    rows = p.server.json("/api/tables/Note?columns=text&limit=1000")["rows"]
+    empty, missing = (next(row["id"] for row in rows if row["cells"] == [cell]) for cell in ("", None))
+    for name, value, hint in ((empty, '""', "empty text"), (missing, "nil", "nil")):
+        p.object(f"/entities/Note/{name}")
+        assert p.text("[data-key=text]") == value, p.text("[data-key=text]")
+        page = p.server.request(f"/entities/Note/{name}")[2].decode()
+        assert f"<i>{value.replace(chr(34), '&quot;')}</i>" in page
+        p.page.click("button:has-text('Edit')")
+        p.page.wait_for_selector("#attribute-text")
+        assert p.page.get_attribute("#attribute-text", "placeholder") == hint
+        p.page.click("button:has-text('Edit')")
+    p.go("/entities/Note?chart=text")
+    p.page.wait_for_selector(".bins")
+    assert '""' in p.text(".bins") and "nil" in p.text(".object-content .pale"), p.text(".object-content")

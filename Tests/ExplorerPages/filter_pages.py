@@ -67,14 +67,61 @@ def test_a_mistake_behind_emoji_has_its_place(p):
 
 def test_an_address_with_a_bad_filter_says_so(p):
     p.go("/entities/Person?where=age%20%3E%20%3E")
-    p.page.wait_for_selector(".remark:not([hidden])")
-    assert p.text(".remark"), "a message"
+    p.page.wait_for_selector("#filter-error:not([hidden])")
+    assert p.text("#filter-error .message"), "a message"
     assert p.text("#filter-error mark") == ">"
+    # It is said once, and no connection is blamed for it.
+    assert not p.page.is_visible(".remark") and "lost" not in p.text(".status")
     # The way out is to mend it.
     p.page.fill("#filter", "age > 90")
     p.press("Enter")
     p.until("location.search.includes('90')").rest()
     assert p.total() > 0 and not p.page.is_visible(".remark")
+
+
+def test_a_bad_filter_keeps_the_rows(p):
+    p.table("/entities/Person?where=" + quote("age > 40") + "&sort=age")
+    # The line of the error takes some of the table's height.
+    place = "[...new URLSearchParams(location.search)].join()"
+    rows, total, shown = p.rows()[:10], p.total(), p.page.evaluate(place)
+    for bad in ("Natalie Wilson", "lastName = Wilson", "nothing == 3"):
+        p.page.fill("#filter", bad)
+        p.press("Enter")
+        p.until("!document.querySelector('#filter-error').hidden")
+        p.rest()
+        assert p.rows()[:10] == rows and p.total() == total and p.text(".status .live") == "live", bad
+        assert p.page.input_value("#filter") == bad and not p.page.is_visible(".remark")
+        assert p.page.locator("#filter-error .message").count() == 1
+        # The address is that of the rows that are shown, and what is done goes on from there.
+        assert p.page.evaluate(place) == shown, p.page.url
+    p.picture("bad filter")
+    assert "nothing" in p.text("#filter-error mark")
+    p.page.fill("#filter", "age > 90")
+    p.press("Enter")
+    p.until("location.search.includes('90')").rest()
+    assert p.page.is_hidden("#filter-error") and "sort=age" in p.page.url and p.total() < total
+
+
+def test_words_of_sql_have_a_hint(p):
+    p.table("/entities/Customer")
+    p.page.fill("#filter", "customerSince > 2020")
+    p.press("Enter")
+    p.until("location.search.includes('2020')").rest()
+    p.shows("#filter-error .hint", "counts seconds since 2001")
+    assert p.total() == 2000 and p.page.get_attribute("#filter", "aria-invalid") == "false"
+    p.picture("hint")
+    p.page.click("#filter-error .hint button")
+    assert p.page.input_value("#filter") == 'customerSince > "2020-01-01"'
+    p.press("Enter")
+    p.until("location.search.includes('2020-01-01')").rest()
+    assert p.total() < 2000 and p.page.is_hidden("#filter-error")
+    p.page.fill("#filter", "lastName = Wilson")
+    p.press("Enter")
+    p.shows("#filter-error", "a text needs quotes")
+    p.page.click("#filter-error button:has-text('Wilson')")
+    p.press("Enter")
+    p.until("location.search.includes('%22Wilson%22')").rest()
+    assert set(p.cells("lastName")) == {"Wilson"}
 
 
 @options(store="kinds")

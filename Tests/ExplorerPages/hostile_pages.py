@@ -37,7 +37,7 @@ def test_sections_charts_and_filters_of_them(p):
     p.until("location.search.includes('where')").rest()
     assert p.total() == 1
     p.go("/entities/Note?where=" + quote("<script>window.__hit=1</script>"))
-    p.page.wait_for_selector(".remark:not([hidden])")
+    p.page.wait_for_selector("#filter-error:not([hidden])")
     unharmed(p)
 
 

@@ -161,6 +161,15 @@ def test_exports(p):
     assert name == "Job.json" and len(rows) == 3000, (name, len(rows))
 
 
+def test_formulas_are_quoted_in_exports(p):
+    p.page.add_init_script("delete window.showSaveFilePicker")
+    p.change("insert", "Person", "lastName==HYPERLINK(1)")
+    p.table("/entities/Person?columns=lastName&where=" + quote("lastName BEGINSWITH '='"))
+    for item, cell in (("CSV", "'=HYPERLINK(1)"), ("CSV, values as they are", "=HYPERLINK(1)")):
+        name, text = download(p, item)
+        assert name == "Person.csv" and text == f"lastName\r\n{cell}\r\n", (item, text)
+
+
 def test_the_store_has_facts(p):
     p.go("/store")
     p.page.wait_for_selector(".facts")

@@ -184,6 +184,23 @@ def test_relationships_lead_on_and_back(p):
 
 
 @options(store="kinds")
+def test_the_marked_row_is_the_object_beside_it(p):
+    p.table("/entities/Plan")
+    p.page.click(".lines .line >> nth=0")
+    p.page.wait_for_selector(".relationship summary")
+    assert p.page.locator(".line.open").count() == 1
+    p.page.click(".relationship summary:has-text('steps')")
+    # Plan p2 is in the table, Step p2 is not.
+    p.page.click(".related li a >> nth=1")
+    p.shows(".object-view .pale", "Step p2")
+    p.until("document.querySelectorAll('.line.open').length === 0")
+    # Rows of an abstract entity are objects of others.
+    p.table("/entities/Shape/p2")
+    p.page.wait_for_selector(".object-view dl")
+    assert p.page.locator(".line.open").count() == 1
+
+
+@options(store="kinds")
 def test_subentities_are_rows_of_their_superentity(p):
     p.table("/entities/Shape")
     assert p.total() == 2

@@ -33,6 +33,9 @@ export class Application {
   #detail = null
   #stream = null
   #soon = 0
+  /** Opens the row that the keys rest on; null where none waits to be opened. */
+  #openSoon = null
+  #isAskingToDelete = false
 
   /** @param {Model} model */
   constructor(model) {
@@ -78,7 +81,7 @@ export class Application {
   /** @param {import("./core/address.js").Place} place */
   show(place) {
     closeMenu()
-    clearTimeout(this.#soon)
+    this.#forgetSoon()
     const before = this.place
     this.place = place
     this.navigation.mark(place)
@@ -155,14 +158,21 @@ export class Application {
    *   `key`: the attribute to edit
    */
   openObject(entity, id, { soon = false, key } = {}) {
-    clearTimeout(this.#soon)
+    this.#forgetSoon()
     const open = () => {
       const wasOpen = this.place.object
       this.go(this.objectPlace(entity, id), { replace: soon && Boolean(wasOpen) })
       if (key && this.#detail instanceof ObjectView) this.#detail.edit(true, key)
     }
-    if (soon) this.#soon = setTimeout(open, 120)
-    else open()
+    if (soon) {
+      this.#openSoon = open
+      this.#soon = setTimeout(open, 120)
+    } else open()
+  }
+
+  #forgetSoon() {
+    clearTimeout(this.#soon)
+    this.#openSoon = null
   }
 
   /** Back to the table alone. */
@@ -219,29 +229,37 @@ export class Application {
   // Deleting, choosing
 
   async deleteObjects(entity, ids) {
-    if (!this.model.isWritable || !ids.length) return
-    if (!await confirmDelete(entity, ids, this.#labelOf(entity, ids[0]))) return
+    if (!this.model.isWritable || !ids.length || this.#isAskingToDelete) return
+    this.#isAskingToDelete = true
+    const isConfirmed = await confirmDelete(entity, ids, this.#labelOf(entity, ids[0])).finally(() => { this.#isAskingToDelete = false })
+    if (!isConfirmed) return
     const done = await this.editor.perform([{ op: "delete", entity, ids }])
     if (!done) return
-    if (ids.includes(this.place.object?.id)) this.closeDetail()
+    if (ids.some((id) => this.model.isSame(this.place.object, { entity, id }))) this.closeDetail()
     this.#view?.grid?.clearSelection()
   }
 
   /** The text of an object that is shown. */
   #labelOf(entity, id) {
-    const entities = this.model.concrete(entity).map((one) => one.name)
     const shown = [this.#detail?.object, this.#view?.grid?.currentRow, ...(this.#view?.grid?.selected.values() ?? [])]
-    return shown.find((one) => one?.id === id && entities.includes(one.entity))?.label
+    return shown.find((one) => this.model.isSame(one, { entity, id }))?.label
   }
 
-  /** Deletes what is selected, or the object that is shown, or the current row. */
+  /**
+   * Deletes what the page shows as chosen: the object at the right while its pane has the focus, else the selected rows, else
+   * the object at the right. Only where nothing of this is there, and the table has the focus, it is the current row.
+   */
   deleteShown() {
+    // The keys rest on another row, which is shown in a moment: it is what is meant.
+    const isGridFocused = document.activeElement === this.#view?.grid?.element
+    if (isGridFocused) this.#openSoon?.()
     const grid = this.#view?.grid
-    if (grid?.selected.size) {
+    const isSideFocused = this.side.contains(document.activeElement)
+    if (grid?.selected.size && !(isSideFocused && this.place.object)) {
       // The rows of a table of an abstract entity are of several: the table's own has them all.
       return this.deleteObjects(this.#view.entity, [...grid.selected.values()].map((row) => row.id))
     }
-    const object = this.side.contains(document.activeElement) ? this.place.object : grid?.currentRow ?? this.place.object
+    const object = this.place.object ?? (isGridFocused ? grid.currentRow : null)
     return object && this.deleteObjects(object.entity, [object.id])
   }
 
@@ -281,7 +299,7 @@ export class Application {
     const row = grid?.currentRow
     const key = document.activeElement === grid?.element ? grid?.currentColumn?.key : undefined
     const isShown = this.#detail instanceof ObjectView
-    if (isShown && (!row || row.id === this.#detail.reference.id || !key)) this.#detail.edit(!this.#detail.isEditing || Boolean(key), key)
+    if (isShown && (!row || this.model.isSame(row, this.#detail.reference) || !key)) this.#detail.edit(!this.#detail.isEditing || Boolean(key), key)
     else if (row) {
       this.isEditing = true
       this.openObject(row.entity, row.id, { key })

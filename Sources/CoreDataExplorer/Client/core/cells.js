@@ -17,14 +17,25 @@ export function cellText(cell, limit = 240) {
     case "data": return sizeText(cell.size)
     case "ref": return visibleText(cell.label || `${cell.entity} ${cell.id}`, limit)
     case "many": return countText(cell.count === "10000+" ? cell.count : Number(cell.count))
-    case "cut": return visibleText(cell.v, limit) + "…"
+    case "cut": return `${visibleText(cell.v, limit).replace(/…$/, "")}…`
     default: return visibleText(String(cell.v ?? ""), limit)
   }
 }
 
-/** The same where a value stands by itself: no value is `nil`, an empty text `""`. */
+/** The same where a value stands by itself: no value is `nil`, an empty text `""`, and of a long one its length is said. */
 export function valueText(cell, limit) {
-  return cell === null || cell === undefined ? "nil" : cellText(cell, limit) || '""'
+  if (cell === null || cell === undefined) return "nil"
+  const length = cell.t === "cut" ? ` (${countText(cell.length)} characters)` : ""
+  return (cellText(cell, limit) || '""') + length
+}
+
+/**
+ * Some values of a row in one line, for lists: those that are missing are left out, empty texts are `""`.
+ * @param {{label: string, cells: Array}} row @param {number} limit characters of each
+ */
+export function summaryText(row, limit) {
+  return row.cells.slice(0, 4).filter((cell) => cell !== null && cell !== undefined).map((cell) => cellText(cell, limit) || '""')
+    .filter((text) => text !== row.label).join(" · ")
 }
 
 /** A cell's text for a column: of dates to the second, for more does not fit. @param {string} text what `cellText` gives */
@@ -33,12 +44,13 @@ export function columnText(text, kind) {
 }
 
 /**
- * The kind of a cell, which is its class: `nil`, `number`, `truth`, `ref`, `many`, `data`, `date`, `text`.
+ * The kind of a cell, which is its class: `nil`, `empty`, `number`, `truth`, `ref`, `many`, `data`, `date`, `text`.
  */
 export function cellKind(cell) {
   if (cell === null || cell === undefined) return "nil"
   if (typeof cell === "number") return "number"
   if (typeof cell === "boolean") return "truth"
+  if (cell === "" || cell.v === "") return "empty"
   if (typeof cell === "string") return "text"
   switch (cell.t) {
     case "int64":

@@ -38,15 +38,15 @@ export function showDialog(title, content, { className = "" } = {}) {
 }
 
 /**
- * Asks before something is done.
+ * Asks before something is done. What cannot be taken back is not what Enter does at first.
  * @returns {Promise<boolean>}
  */
 export async function confirmed(title, text, action, { danger = false } = {}) {
   return await showDialog(title, (close) => [
     element("div", { className: "content" }, text),
     element(
-      "footer", {}, button("Cancel", () => close(false)),
-      button(action, () => close(true), { className: danger ? "danger" : "primary", autofocus: true })),
+      "footer", {}, button("Cancel", () => close(false), { autofocus: danger }),
+      button(action, () => close(true), { className: danger ? "danger" : "primary", autofocus: !danger })),
   ]) === true
 }
 

@@ -57,6 +57,20 @@ export class Model {
     return reached
   }
 
+  /**
+   * Whether two names lead to one object. Entities with a common ancestor share their identifiers, others have the same ones for
+   * other objects.
+   * @param {{entity: string, id: string}|null|undefined} one @param {{entity: string, id: string}|null|undefined} other
+   */
+  isSame(one, other) {
+    return Boolean(one && other) && one.id === other.id && this.#ancestor(one.entity) === this.#ancestor(other.entity)
+  }
+
+  #ancestor(name) {
+    const parent = this.entity(name)?.parent
+    return parent && this.byName.has(parent) ? this.#ancestor(parent) : name
+  }
+
   /** The entity and those below it of which there can be objects. */
   concrete(name) {
     const own = this.entity(name)

@@ -21,7 +21,7 @@ export class Stream {
    * @param {string} address
    * @param {Object<string, function(Object): void>} listeners by the event's name; they get its data. `open` and
    *   `lost` are called when the connection is there and when it is not, without data; `refused` with the error, once
-   *   each time, when the server has no stream for this page.
+   *   each time, when the server has no stream for this page, in place of `lost` where the server is there and says why.
    */
   constructor(address, listeners) {
     this.#address = address
@@ -55,11 +55,10 @@ export class Stream {
     const source = new EventSource(this.#address)
     this.#source = source
     source.addEventListener("error", () => {
-      this.#listeners.lost?.()
       // A browser tries again by itself unless the answer was an error.
-      if (source.readyState === EventSource.CLOSED && this.#source === source) {
+      if (source.readyState !== EventSource.CLOSED) this.#listeners.lost?.()
+      else if (this.#source === source) {
         this.#source = null
-        this.#timer = setTimeout(() => this.#follow(), 2000)
         this.#askWhy()
       }
     })
@@ -75,9 +74,14 @@ export class Stream {
 
   /** A browser does not tell what the server has answered: the server may have begun anew, with another token. */
   async #askWhy() {
-    if (this.#isRefused || !this.#listeners.refused) return
-    this.#isRefused = true
     const error = await refusal(this.#address)
-    if (error && !this.#isClosed && !this.#source) this.#listeners.refused(error)
+    if (this.#isClosed || this.#source) return
+    if (!error) this.#listeners.lost?.()
+    else if (!this.#isRefused) {
+      this.#isRefused = true
+      this.#listeners.refused?.(error)
+    }
+    // What is wrong with the request is wrong with it in two seconds, too.
+    if (error?.status !== 400) this.#timer = setTimeout(() => this.#follow(), 2000)
   }
 }

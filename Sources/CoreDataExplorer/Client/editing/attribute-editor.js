@@ -1,6 +1,7 @@
 import { button, element } from "../core/element.js"
 import { notice } from "../core/notices.js"
-import { visibleText } from "../core/text.js"
+import { dateText, visibleText } from "../core/text.js"
+import { withLineEnds } from "./line-ends.js"
 
 /** The largest file that is taken as a value, in bytes. */
 const largestFile = 50 * 1024 * 1024
@@ -28,6 +29,8 @@ export function readOnlyReason({ type, text, transient, derived }) {
 export function attributeEditor(app, object, attribute, property, id) {
   const { editor } = app
   const problem = () => editor.problemOf(object.entity, object.id, attribute.name)
+  // What the server did not take is still what was typed, beside what is wrong with it.
+  const refused = problem()?.text
   const set = async (value) => {
     const sent = field.value
     const answer = await editor.set(object.entity, object.id, attribute.name, value)
@@ -37,7 +40,7 @@ export function attributeEditor(app, object, attribute, property, id) {
     showProblem(made, problem())
     app.refreshObject()
   }
-  const field = makeField(attribute, property, id, set)
+  const field = makeField(attribute, property, refused, set)
   field.id = id
   field.setAttribute("aria-describedby", `${id}-problem ${id}-hint`)
   const nil = property.optional && attribute.value !== null
@@ -83,12 +86,15 @@ export function showProblem(editor, problem) {
   editor.querySelector("[aria-describedby]").setAttribute("aria-invalid", Boolean(problem))
 }
 
-function makeField(attribute, property, id, set) {
+function makeField(attribute, property, refused, set) {
   const { type } = attribute
-  const text = attribute.text ?? ""
+  const stored = attribute.text ?? ""
+  const text = refused ?? (type === "Date" ? dateText(stored) : stored)
+  // An empty field says which of the two it is.
+  const placeholder = attribute.value === null ? "nil" : attribute.value === "" ? "empty text" : ""
   const send = (event) => {
     const { value } = event.currentTarget
-    set(value === "" && type !== "String" ? { text: null, value: null } : { text: value })
+    set(value === "" && type !== "String" ? { text: null, value: null } : { text: withLineEnds(value, stored) })
   }
   if (type === "Boolean") {
     return choice([["YES", "yes"], ["NO", "no"]], attribute.value === null ? "" : attribute.value ? "YES" : "NO", property.optional || attribute.value === null, send)
@@ -96,19 +102,13 @@ function makeField(attribute, property, id, set) {
   if (type === "Binary") {
     return element("input", { type: "file", onchange: (event) => readFile(event.currentTarget.files[0], set) })
   }
-  if (type === "Date") {
-    // In UTC, as dates are shown everywhere else.
-    const value = text ? text.replace(" ", "T").replace(/(\.\d+)?Z?$/, "").slice(0, 19) : ""
-    return element("input", {
-      type: "datetime-local", step: "1", defaultValue: value,
-      onchange: (event) => set(event.currentTarget.value ? { text: `${event.currentTarget.value}${event.currentTarget.value.length === 16 ? ":00" : ""}Z` } : { text: null, value: null }),
-    })
+  if (type === "Transformable" || (type === "String" && (text.length > 60 || /[\n\r]/.test(text)))) {
+    return element("textarea", { rows: Math.min(12, 3 + text.split("\n", 12).length), defaultValue: text, placeholder, onchange: send })
   }
-  if (type === "Transformable" || (type === "String" && (text.length > 60 || text.includes("\n")))) {
-    return element("textarea", { rows: Math.min(12, 3 + text.split("\n", 12).length), defaultValue: text, onchange: send })
-  }
+  // A date, too: a browser's own field for dates has neither its fraction nor an order of its parts that all read alike.
   return element("input", {
-    type: "text", defaultValue: text, spellcheck: false, autocomplete: "off",
+    type: "text", defaultValue: text, spellcheck: false, autocomplete: "off", placeholder: type === "Date" && attribute.value === null ? "nil: 2024-05-31 14:30:00" : placeholder,
+    className: type === "Date" ? "date" : "",
     inputMode: /^(Integer|Decimal|Double|Float)/.test(type) ? "decimal" : type === "URI" ? "url" : "text",
     onchange: send,
     onkeydown: (event) => {
@@ -155,7 +155,7 @@ function hint(property) {
     : maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`
   if (range) parts.push(`${range}${property.type === "String" ? " characters" : ""}`)
   if (property.pattern) parts.push(`matches ${visibleText(property.pattern, 80)}`)
-  if (property.type === "Date") parts.push("UTC")
+  if (property.type === "Date") parts.push("YYYY-MM-DD hh:mm:ss.fff in UTC, or with +hh:mm behind it")
   if (property.type === "Transformable") parts.push("JSON")
   if (!property.optional) parts.push("required")
   return parts.join(", ")

@@ -1,5 +1,5 @@
 import { send } from "../core/api.js"
-import { cellText, valueText } from "../core/cells.js"
+import { summaryText, valueText } from "../core/cells.js"
 import { showDialog } from "../core/dialog.js"
 import { button, element, fill } from "../core/element.js"
 import { notice } from "../core/notices.js"
@@ -95,5 +95,5 @@ function sample({ sample: rows, changes }) {
       ? element("small", {}, ...changes[index].flatMap((one) => [
         ` ${one.key}: `, element("del", {}, valueText(one.old, 60)), " → ", element("ins", {}, valueText(one.new, 60)),
       ]))
-      : element("small", {}, row.cells.slice(0, 4).map((cell) => cellText(cell, 30)).join(" · ")))))
+      : element("small", {}, summaryText(row, 30)))))
 }

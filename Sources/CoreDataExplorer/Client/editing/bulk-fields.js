@@ -13,18 +13,19 @@ export class BulkFields {
   /** The texts by attribute, as the server takes them: null is no value. */
   get values() {
     return Object.fromEntries([...this.#fields].filter(([, field]) => field.box.checked)
-      .map(([key, { input, isNil }]) => [key, isNil() ? null : textOf(input)]))
+      .map(([key, { input, isNil }]) => [key, isNil() ? null : input.value]))
   }
 
   #field(property, changed) {
     const box = element("input", { type: "checkbox", "aria-label": `Change ${property.name}`, onchange: changed })
     const input = makeInput(property, () => set(false))
     const nil = property.optional && button("nil", () => set(!isNil()), { label: `${property.name}: no value`, className: "quiet", "aria-pressed": "false" })
+    const usual = input.placeholder ?? ""
     const isNil = () => nil && nil.getAttribute("aria-pressed") === "true"
     const set = (toNil) => {
       if (nil) nil.setAttribute("aria-pressed", String(toNil))
       if (toNil) input.value = ""
-      input.placeholder = toNil ? "nil" : ""
+      input.placeholder = toNil ? "nil" : usual
       box.checked = true
       changed()
     }
@@ -37,14 +38,8 @@ export class BulkFields {
 function makeInput({ name, type }, oninput) {
   const label = { "aria-label": `New ${name}`, oninput }
   if (type === "Boolean") return element("select", label, ...["", "YES", "NO"].map((value) => element("option", { value }, { YES: "yes", NO: "no" }[value] ?? "")))
-  if (type === "Date") return element("input", { type: "datetime-local", step: "1", title: "UTC", ...label })
   return element("input", {
-    type: "text", spellcheck: false, autocomplete: "off",
+    type: "text", spellcheck: false, autocomplete: "off", ...(type === "Date" ? { className: "date", placeholder: "2024-05-31 14:30:00", title: "YYYY-MM-DD hh:mm:ss.fff in UTC, or with +hh:mm behind it" } : {}),
     inputMode: /^(Integer|Decimal|Double|Float)/.test(type) ? "decimal" : type === "URI" ? "url" : "text", ...label,
   })
-}
-
-/** What is typed, as the server reads it: dates are in UTC, as they are shown everywhere. */
-function textOf({ type, value }) {
-  return type === "datetime-local" && value ? `${value}${value.length === 16 ? ":00" : ""}Z` : value
 }

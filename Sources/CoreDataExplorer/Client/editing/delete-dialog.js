@@ -33,8 +33,9 @@ export async function confirmDelete(entity, ids, label) {
         : element("p", {}, "Nothing else is changed by it."),
       total > ids.length && element("p", {}, `${counted(total, "object")} are deleted in all. It can be undone until it is saved.`)),
     element(
-      "footer", {}, button("Cancel", () => close(false)),
-      button(total > ids.length ? `Delete ${counted(total, "object")}` : "Delete", () => close(true), { className: "danger", autofocus: true, disabled: Boolean(denied) })),
+      // Whoever goes on typing or presses Enter twice deletes nothing.
+      "footer", {}, button("Cancel", () => close(false), { autofocus: true }),
+      button(total > ids.length ? `Delete ${counted(total, "object")}` : "Delete", () => close(true), { className: "danger", disabled: Boolean(denied) })),
   ]) === true
 }
 

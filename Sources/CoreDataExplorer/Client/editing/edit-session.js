@@ -114,6 +114,7 @@ export class EditSession extends EventTarget {
   async discard() {
     this.#problems.clear()
     await this.#command("discard")
+    this.#app.refreshObject()
   }
 
   async save() {
@@ -126,9 +127,9 @@ export class EditSession extends EventTarget {
       this.isSettled = false
       const answer = await send(`/api/edit/${name}`, body)
       if (answer.saved !== undefined) {
-        this.#problems.clear()
+        const refused = this.#keepRefused(answer.ids ?? {})
         this.isSettled = true
-        notice(`${counted(answer.saved, "object")} saved`)
+        notice(`${counted(answer.saved, "object")} saved${refused ? `, without ${counted(refused, "wrong value")}` : ""}`, refused ? "error" : "note")
         this.#app.objectsSaved(answer.ids ?? {})
       }
       this.#take(answer.pending)
@@ -148,6 +149,14 @@ export class EditSession extends EventTarget {
         notice(visibleText(error.message, 300), "error")
       }
     }
+  }
+
+  /** A save takes what is wrong with values along, but for those that never became values. @returns {number} how many these are */
+  #keepRefused(ids) {
+    const refused = this.problems.filter((problem) => problem.text !== undefined)
+    this.#problems.clear()
+    this.#note(refused.map((problem) => ({ ...problem, id: ids[problem.id] ?? problem.id })))
+    return refused.length
   }
 
   #settle() {
@@ -175,7 +184,8 @@ export class EditSession extends EventTarget {
   #fail(error, operations) {
     const [operation] = operations
     if (operation.op === "set" && isAnswer(error)) {
-      this.#note([{ entity: operation.entity, id: operation.id, key: operation.key, message: error.message }])
+      // It is no value, and is kept for whoever typed it.
+      this.#note([{ entity: operation.entity, id: operation.id, key: operation.key, message: error.message, text: operation.text ?? undefined }])
       this.dispatchEvent(new CustomEvent("changed"))
     }
     notice(visibleText(error.message, 300), "error")

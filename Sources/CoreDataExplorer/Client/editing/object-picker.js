@@ -1,5 +1,5 @@
 import { path, read } from "../core/api.js"
-import { cellText } from "../core/cells.js"
+import { summaryText } from "../core/cells.js"
 import { showDialog } from "../core/dialog.js"
 import { element, fill } from "../core/element.js"
 import { countText, visibleText } from "../core/text.js"
@@ -39,7 +39,7 @@ export function pickObject(app, entity, title) {
         active = 0
         fill(list, ...rows.map((row, index) => element(
           "li", { role: "option", id: `pick-${index}`, onclick: () => close(row) },
-          visibleText(row.label || row.id, 120), element("small", {}, row.cells.slice(0, 4).map((cell) => cellText(cell, 30)).filter((one) => one && one !== row.label).join(" · ")))))
+          visibleText(row.label || row.id, 120), element("small", {}, summaryText(row, 30)))))
         // Where rows are not counted, there are others than these.
         remark.textContent = answer.total === null ? `The first ${rows.length}; what is typed finds others`
           : answer.total > rows.length ? `The first ${rows.length} of ${countText(answer.total)}` : `${countText(answer.total)} found`

@@ -40,7 +40,8 @@ export class PendingBar {
 
   /** Shows what would be saved. */
   review() {
-    const { changes } = this.app.editor.pending
+    const { changes, inserted, updated, deleted, gone = 0 } = this.app.editor.pending
+    const rest = inserted + updated + deleted + gone - changes.length
     return showDialog("Changes that are not saved", (close) => [
       element(
         "div", { className: "content changes" },
@@ -51,7 +52,8 @@ export class PendingBar {
               : element("a", { href: addressOf(this.app.objectPlace(change.entity, change.id)), onclick: () => close() }, visibleText(change.label, 120)),
             element("small", {}, `${change.entity} ${change.id} · ${change.kind}`)),
           ...change.keys.map((key) => element(
-            "p", {}, element("b", {}, key.key), " ", element("del", {}, valueText(key.old, 200)), " → ", element("ins", {}, valueText(key.new, 200))))))),
+            "p", {}, element("b", {}, key.key), " ", element("del", {}, valueText(key.old, 200)), " → ", element("ins", {}, valueText(key.new, 200)))))),
+        rest > 0 && element("p", { className: "pale" }, `and ${counted(rest, "more object", "more objects")}`)),
       element("footer", {}, button("Close", () => close())),
     ], { className: "wide" })
   }

@@ -45,9 +45,18 @@ export class FilterBar {
 
   /** Puts the predicate of what is shown into the field. */
   show(where) {
+    this.#forgetChecks()
     this.input.value = where
     this.clear.hidden = !where
     this.showError(null)
+    // It can be used, but may not mean what it looks like.
+    if (where) this.#check()
+  }
+
+  /** What is known of a text before it was sent says nothing of it any more. */
+  #forgetChecks() {
+    clearTimeout(this.#timer)
+    this.#checked += 1
   }
 
   focus() {
@@ -57,7 +66,9 @@ export class FilterBar {
 
   #use(where) {
     this.completions.close()
+    this.#forgetChecks()
     this.input.value = where
+    this.showError(null)
     this.#apply(where.trim())
   }
 
@@ -80,20 +91,24 @@ export class FilterBar {
     }
     try {
       const answer = await read("/api/predicate", { entity: this.#entity, text })
-      if (checked === this.#checked && this.input.value === text) this.showError(answer.ok ? null : answer.error)
+      if (checked === this.#checked && this.input.value === text) this.showError(answer.ok ? null : answer.error, answer.hints)
     } catch {
       // What cannot be checked may be right.
     }
   }
 
-  /** Shows a mistake with its place in the text. @param {{message: string, position?: number, length?: number, suggestions?: string[]}|null} error */
-  showError(error) {
-    this.error.hidden = !error
+  /**
+   * Shows an error with its place in the text, and hints at conditions that can be used and probably mean something else.
+   * @param {{message: string, position?: number, suggestions?: string[]}|null} error
+   * @param {{message: string, position?: number, length?: number, replacement?: string}[]} [hints]
+   */
+  showError(error, hints = []) {
+    this.error.hidden = !error && hints.length === 0
     this.input.setAttribute("aria-invalid", Boolean(error))
-    if (!error) {
-      this.error.replaceChildren()
-      return
-    }
+    fill(this.error, error && this.#errorLine(error), ...hints.map((hint) => this.#hintLine(hint)))
+  }
+
+  #errorLine(error) {
     const text = this.input.value
     const parts = [element("span", { className: "message" }, visibleText(error.message, 400))]
     if (error.position !== undefined) {
@@ -103,15 +118,26 @@ export class FilterBar {
       parts.push(element(
         "code", { className: "echo" }, visibleText(text.slice(Math.max(0, start - 60), start), 200),
         element("mark", {}, visibleText(text.slice(start, end), 200) || "\u00a0"), visibleText(text.slice(end, end + 60), 200)))
-      for (const suggestion of (error.suggestions ?? []).slice(0, 5)) {
-        parts.push(button(suggestion, () => {
-          this.input.setRangeText(suggestion, start, end, "end")
-          this.input.focus()
-          this.#typed()
-        }, { label: `Use ${suggestion}` }))
-      }
+      for (const suggestion of (error.suggestions ?? []).slice(0, 5)) parts.push(this.#replacing(suggestion, start, end))
+    } else {
+      for (const suggestion of (error.suggestions ?? []).slice(0, 5)) parts.push(element("span", {}, visibleText(suggestion, 200)))
     }
-    fill(this.error, ...parts)
+    return element("p", {}, ...parts)
+  }
+
+  #hintLine({ message, position, length, replacement }) {
+    const text = this.input.value
+    const [start, end] = [position ?? 0, (position ?? 0) + (length ?? 0)].map((place) => indexOfCharacter(text, place))
+    return element("p", { className: "hint" }, element("span", { className: "message" }, visibleText(message, 400)), replacement !== undefined && this.#replacing(replacement, start, end))
+  }
+
+  /** A button that puts a text in the place of a part of the condition. */
+  #replacing(replacement, start, end) {
+    return button(visibleText(replacement, 80), () => {
+      this.input.setRangeText(replacement, start, end, "end")
+      this.input.focus()
+      this.#typed()
+    }, { label: `Use ${replacement}` })
   }
 
   #key(event) {

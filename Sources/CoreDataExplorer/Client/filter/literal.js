@@ -7,11 +7,19 @@ export function literal(text, type) {
   if (/^(Integer|Decimal|Double|Float)/.test(type) && /^[-+]?[\d.]+(e[-+]?\d+)?$/i.test(trimmed)) return trimmed
   if (type === "Boolean") return /^(yes|true|1)$/i.test(trimmed) ? "YES" : "NO"
   if (type === "Date") {
-    const milliseconds = Date.parse(/[zZ]|[-+]\d\d:?\d\d$/.test(trimmed) ? trimmed : `${trimmed.replace(" ", "T")}${trimmed.includes(":") ? "Z" : ""}`)
-    // Core Data counts from the beginning of 2001.
-    if (!Number.isNaN(milliseconds)) return `CAST(${milliseconds / 1000 - 978307200}, "NSDate")`
+    const seconds = secondsOf(trimmed)
+    if (seconds !== null) return `CAST(${seconds}, "NSDate")`
   }
   return quoted(text)
+}
+
+/** The seconds since 2001 of a date as people write it, in UTC unless it says another zone; null where it is none. */
+export function secondsOf(text) {
+  const [, day, time, fraction = "", zone] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?)(\.\d+)?\s*(Z|[-+]\d\d:?\d\d)?)?$/i.exec(text.trim()) ?? []
+  if (!day) return null
+  // A browser reads no more than thousandths.
+  const milliseconds = Date.parse(`${day}T${time ?? "00:00"}${(zone ?? "Z").toUpperCase()}`)
+  return Number.isNaN(milliseconds) ? null : milliseconds / 1000 - 978307200 + Number(`0${fraction}`)
 }
 
 /** A text in quotation marks. */

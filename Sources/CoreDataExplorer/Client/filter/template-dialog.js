@@ -1,6 +1,6 @@
 import { button, element } from "../core/element.js"
 import { showDialog } from "../core/dialog.js"
-import { literal, substituted } from "./literal.js"
+import { literal, secondsOf, substituted } from "./literal.js"
 
 /**
  * Asks for the values of a template's variables.
@@ -12,7 +12,9 @@ export function fillTemplate(template) {
     const fields = template.variables.map(({ name, type }, index) => ({
       name, type,
       input: element("input", {
-        type: type === "Date" ? "datetime-local" : "text", name, required: true, autofocus: index === 0, step: type === "Date" ? "1" : null,
+        type: "text", name, required: true, autofocus: index === 0, placeholder: type === "Date" ? "2024-05-31 14:30:00" : "",
+        // What is no date would be compared as a text, which it is never equal to.
+        oninput: (event) => event.currentTarget.setCustomValidity(type === "Date" && event.currentTarget.value && secondsOf(event.currentTarget.value) === null ? "A date in UTC: 2024-05-31, or 2024-05-31 14:30:00.5" : ""),
         inputMode: /^(Integer|Decimal|Double|Float)/.test(type) ? "decimal" : "text",
       }),
     }))

@@ -6,9 +6,10 @@ import { countText, sizeText } from "../core/text.js"
 /**
  * Reads all rows of a table as CSV or JSON, with a bar that shows how far it is, and keeps them as a file.
  * Where the browser lets a page write files, nothing of it stays in memory.
- * @param {Object} view the table @param {"csv"|"json"} kind
+ * @param {Object} view the table @param {"csv"|"json"} kind @param {{formulas?: "plain"}} [options] `plain`: texts that a
+ *   spreadsheet would run stay as they are
  */
-export async function exportTable(view, kind) {
+export async function exportTable(view, kind, options = {}) {
   const name = `${view.entity}.${kind}`
   let file = null
   if (globalThis.showSaveFilePicker) {
@@ -25,7 +26,7 @@ export async function exportTable(view, kind) {
     const bar = element("progress", { max: 1, "aria-label": "Exported" })
     const text = element("p", { role: "status" }, "Asking…")
     const footer = element("footer", {}, button("Cancel", () => { ended.abort(); close() }, { autofocus: true }))
-    run({ address: view.exportAddress(kind), kind, file, signal: ended.signal, progress: (bytes, rows, total) => {
+    run({ address: view.exportAddress(kind, options), kind, file, signal: ended.signal, progress: (bytes, rows, total) => {
       if (total) bar.value = Math.min(1, rows / total)
       text.textContent = `${sizeText(bytes)}${total ? `, about ${countText(Math.min(rows, total))} of ${countText(total)} rows` : ""}`
     } }).then((result) => {

@@ -1,6 +1,6 @@
 import { addressOf } from "../core/address.js"
 import { path, read } from "../core/api.js"
-import { cellText } from "../core/cells.js"
+import { summaryText } from "../core/cells.js"
 import { button, element } from "../core/element.js"
 import { countText, visibleText } from "../core/text.js"
 
@@ -41,7 +41,7 @@ export function relatedRows({ resource, app, actions, counted, loaded }) {
     loaded?.()
   }
   const line = (row, index) => {
-    const detail = row.cells.slice(0, 4).map((cell) => cellText(cell, 40)).filter((text) => text && text !== row.label).join(" · ")
+    const detail = summaryText(row, 40)
     return element(
       "li", { "data-id": row.id },
       element(

@@ -6,6 +6,9 @@ import { longestText, sizeText, visibleLines } from "../core/text.js"
 /** Bytes of a value that are shown. */
 const headBytes = 48
 
+/** The longest text that is shown in full where somebody asks for it. */
+const most = longestText * 25
+
 /**
  * An attribute's value in full, as far as it can be shown.
  * @param {{entity: string, id: string}} object @param {{name: string, type: string, value: *, text: string|null}} attribute
@@ -20,19 +23,24 @@ export function valueView(object, attribute) {
       " ", element("a", { href: dataPath(object, attribute), download: "" }, "Download"))
   }
   if (value.t === "cut") {
-    const text = element("span", { className: "text" }, visibleLines(value.v))
+    const text = element("span", { className: "text" }, `${visibleLines(value.v)}…`)
+    const isLonger = value.length > most
+    const download = element("a", { href: dataPath(object, attribute), download: "" }, "Download")
+    // Where an object of a program's own has no text to be edited, its file has it.
+    if (!attribute.text) return element("span", {}, text, ` ${value.length.toLocaleString("en")} characters `, download)
     return element(
-      "span", {}, text, "… ",
-      button(`Show ${value.length > longestText * 25 ? "the first 100,000 of " : ""}${value.length.toLocaleString("en")} characters`, (event) => {
+      "span", {}, text, " ",
+      button(`Show ${isLonger ? `the first ${most.toLocaleString("en")} of ` : ""}${value.length.toLocaleString("en")} characters`, (event) => {
         const { currentTarget: pressed } = event
         // The whole text is with the object already; only its showing costs.
-        text.textContent = visibleLines(attribute.text ?? value.v, longestText * 25)
+        text.textContent = visibleLines(attribute.text, most)
         pressed.remove()
-      }))
+      }), isLonger && [" ", download])
   }
+  if (value === "" || value.v === "") return element("span", { className: "nil" }, '""')
   if (typeof value === "string") return element("span", { className: "text" }, visibleLines(value))
   // An address of a store is shown and not followed: it may be any.
-  return element("span", { className: "text" }, cellText(value, longestText))
+  return element("span", { className: "text" }, cellText(value, most))
 }
 
 function dataPath(object, attribute) {

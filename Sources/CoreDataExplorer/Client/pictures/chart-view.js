@@ -72,7 +72,7 @@ export class ChartView {
     const { kind, by, total, empty, bins, more } = histogram
     const isRanges = ["number", "date", "members"].includes(kind)
     const remarks = [
-      counted(total, "row"), kind === "members" && "by the number of members", by && `by ${by}`, empty > 0 && `${countText(empty)} without a value`,
+      counted(total, "row"), kind === "members" && "by the number of members", by && `by ${by}`, empty > 0 && `${countText(empty)} nil`,
       more && `the ${bins.length} most frequent values`,
     ]
     fill(
@@ -104,7 +104,7 @@ export class ChartView {
     return element("ul", { className: "bins" }, ...bins.map((bin) => {
       const bar = element("span", { className: "amount", "aria-hidden": "true" })
       bar.style.width = `${(bin.count / most) * 100}%`
-      return element("li", {}, element("button", { type: "button", onclick: () => this.#filter(bin), title: visibleText(bin.where, 200) }, bar, element("span", { className: "name" }, binLabel(bin) || "(empty)"), element("span", { className: "count" }, countText(bin.count))))
+      return element("li", {}, element("button", { type: "button", onclick: () => this.#filter(bin), title: visibleText(bin.where, 200) }, bar, element("span", { className: "name" }, binLabel(bin) || '""'), element("span", { className: "count" }, countText(bin.count))))
     }))
   }
 

@@ -1,5 +1,6 @@
 import { addressOf } from "../core/address.js"
 import { read } from "../core/api.js"
+import { valueText } from "../core/cells.js"
 import { button, element, fill } from "../core/element.js"
 import { Pace } from "../core/pace.js"
 import { counted, dateText, visibleText } from "../core/text.js"
@@ -137,12 +138,12 @@ export class HistoryView {
 
   #change(change) {
     const name = `${change.entity} ${change.id}`
-    const tombstone = change.tombstone && Object.entries(change.tombstone).map(([key, value]) => `${key}: ${typeof value === "object" ? JSON.stringify(value) : value}`).join(", ")
+    const tombstone = change.tombstone && Object.entries(change.tombstone).map(([key, value]) => `${key}: ${valueText(value, 80)}`).join(", ")
     return element(
       "li", { className: change.kind },
       element("span", { className: "kind" }, { insert: "new", update: "changed", delete: "deleted" }[change.kind] ?? change.kind), " ",
       change.kind === "delete" ? name : element("a", { href: addressOf({ page: "object", table: { entity: change.entity }, object: change }) }, name),
       change.keys.length > 0 && element("small", {}, ` ${change.keys.map((key) => visibleText(key, 60)).join(", ")}`),
-      tombstone && element("small", {}, ` ${visibleText(tombstone, 300)}`))
+      tombstone && element("small", {}, ` ${visibleText(tombstone)}`))
   }
 }

@@ -103,7 +103,7 @@ export class GridLine {
 /** A section's name and the number of its rows. */
 export function sectionTitle(section, count = section.count) {
   return [
-    element("span", { className: "section-name" }, visibleText(section.name, 200) || "(no value)"),
+    element("span", { className: "section-name" }, visibleText(section.name, 200) || `(nil or "")`),
     element("span", { className: "section-count" }, counted(count, "row")),
   ]
 }

@@ -25,8 +25,8 @@ export class Grid {
   current = { rank: 0, column: 0 }
   /** Ids of selected objects, by which rows are known that are not here. */
   selected = new Map()
-  /** The id of the object that is shown beside the table. */
-  openId = null
+  /** The object that is shown beside the table, which may be none of its rows. @type {{entity: string, id: string}|null} */
+  #open = null
   /** Objects with changes that are not saved, as `Entity id`. */
   unsaved = new Set()
   #table
@@ -49,7 +49,7 @@ export class Grid {
    * @param {import("./live-table.js").LiveTable} table
    * @param {import("./columns.js").Columns} columns
    * @param {Object} owner what acts on rows and columns: `openRow(row)`, `currentChanged(row)`, `scrolled(rank)`, `sortBy`, `columnMenu`,
-   *   `resizeColumn`, `moveColumn`, `selectionChanged()`
+   *   `resizeColumn`, `moveColumn`, `selectionChanged()`; and `isSame(row, object)`, whether a row is an object's
    * @param {{label: string, at: number}} options
    */
   constructor(table, columns, owner, { label, at }) {
@@ -136,6 +136,7 @@ export class Grid {
     if (this.#table.isLive) this.#restored = null
     this.current.rank = Math.min(this.current.rank, this.#table.total - 1)
     this.current.column = Math.min(this.current.column, Math.max(0, this.#shownColumns.length - 1))
+    if (!anew) this.#followOpen()
     this.render()
   }
 
@@ -314,7 +315,7 @@ export class Grid {
         changed.forEach((index) => GridMotion.flash(shownLine.cell(index)))
         if (row) {
           shownLine.element.setAttribute("aria-selected", this.selected.has(row.id))
-          shownLine.element.classList.toggle("open", row.id === this.openId)
+          shownLine.element.classList.toggle("open", this.#owner.isSame(row, this.#open))
           shownLine.element.classList.toggle("unsaved", this.unsaved.has(`${row.entity} ${row.id}`))
         }
         shownLine.rank = shown.rank
@@ -387,6 +388,21 @@ export class Grid {
     this.#owner.currentChanged(this.currentRow)
     clearTimeout(this.#rest)
     this.#rest = setTimeout(() => this.#rested(), 160)
+  }
+
+  /** Marks the row of an object, and makes it the current one where it is here. @param {{entity: string, id: string}|null} object */
+  showOpen(object) {
+    if (this.#open?.id === object?.id && this.#open?.entity === object?.entity) return
+    this.#open = object
+    this.#followOpen()
+    this.schedule()
+  }
+
+  /** Keys work on the object that is shown, whichever way it came to be shown. */
+  #followOpen() {
+    if (!this.#open || this.current.rank < 0 || this.#owner.isSame(this.currentRow, this.#open)) return
+    const rank = this.#table.rankWhere((row) => this.#owner.isSame(row, this.#open))
+    if (rank !== null) this.current.rank = rank
   }
 
   openCurrent() {

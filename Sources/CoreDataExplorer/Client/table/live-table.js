@@ -22,11 +22,12 @@ const memory = 300
  * rest is there.
  *
  * Events (each a `CustomEvent`):
- * - `ready`: the first page is here, or everything was fetched anew; `detail` is `{anew, wasLive}`
+ * - `ready`: the first page is here, or everything was fetched anew; `detail` is `{anew, wasLive, wasAway}`
  * - `before-report` and `report`: `detail` is `{report, change}`; the rows are as before, and as after it
  * - `rows`: rows that were missing are here
  * - `counts`: numbers of rows of entities; `edit`: pending changes are others; `objects`: objects of any entity are
  * - `failed`: `detail` is the error, null when it is over
+ * - `connected` and `lost`: the connection is there, and is not; `refused`: the server keeps these rows not up to date
  */
 export class LiveTable extends EventTarget {
   total = 0
@@ -39,6 +40,8 @@ export class LiveTable extends EventTarget {
   reorderable = null
   version = null
   isReady = false
+  /** What is said of the connection that keeps the rows up to date. */
+  connection = "live"
   #rows = new RowCache()
   #query
   #stream = null
@@ -86,22 +89,33 @@ export class LiveTable extends EventTarget {
         hello: ({ version }) => {
           // The first page may have come before the stream: what happened between them is unknown. So is what happened while
           // the connection was lost: the server may have begun to count anew.
-          if (this.version !== null && (version !== this.version || this.#helloVersion !== null)) this.reload()
+          if (this.version !== null && (version !== this.version || this.#helloVersion !== null)) {
+            this.#wasAway = true
+            this.reload()
+          }
           this.#helloVersion = version
         },
         report: (report) => this.#report(report),
         reload: () => this.reload(),
-        failed: ({ error }) => this.#tell("failed", Object.assign(new Error(error.message), { error })),
+        failed: ({ error }) => {
+          this.#tell("refused")
+          this.#tell("failed", Object.assign(new Error(error.message), { error }))
+        },
         counts: (counts) => this.#tell("counts", counts),
         edit: () => this.#tell("edit"),
         objects: (changed) => this.#tell("objects", changed),
         open: () => this.#tell("connected"),
         lost: () => this.#tell("lost"),
-        refused: (error) => this.#tell("failed", error),
+        refused: (error) => {
+          this.#tell("refused")
+          this.#tell("failed", error)
+        },
       })
   }
 
   #helloVersion = null
+  /** Whether something may have happened that no report tells of. */
+  #wasAway = false
 
   close() {
     this.#stream?.close()
@@ -112,9 +126,9 @@ export class LiveTable extends EventTarget {
     return this.#rows.at(rank)
   }
 
-  /** The rank of the row of an object among those that are here. */
-  rankOf(id) {
-    return this.#rows.rankOf(id)
+  /** The rank of the first row that meets a condition among those that are here; null where none does. */
+  rankWhere(condition) {
+    return this.#rows.rankWhere(condition)
   }
 
   /** Says which rows are seen: missing ones among them are fetched, with the rest of their pages. */
@@ -206,7 +220,9 @@ export class LiveTable extends EventTarget {
     answer.rows.forEach((row, index) => this.#rows.put(answer.offset + index, row))
     if (answer.isStale) this.#rows.markStale()
     this.isReady = true
-    this.#tell("ready", { anew, wasLive })
+    const wasAway = this.#wasAway
+    this.#wasAway = false
+    this.#tell("ready", { anew, wasLive, wasAway })
     const missed = this.#early.filter((report) => report.version > answer.version)
     this.#early = []
     const isStale = this.#isStale || (this.#helloVersion !== null && this.#helloVersion > this.version)

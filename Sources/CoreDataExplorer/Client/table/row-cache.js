@@ -38,9 +38,9 @@ export class RowCache {
     for (const rank of byDistance.slice(capacity * 0.75)) this.#rows.delete(rank)
   }
 
-  /** The rank of the row of an object, if it is here. */
-  rankOf(id) {
-    for (const [rank, row] of this.#rows) if (row.id === id) return rank
+  /** The rank of the first row that meets a condition; null where none does. @param {function(Object): boolean} condition */
+  rankWhere(condition) {
+    for (const [rank, row] of this.#rows) if (condition(row)) return rank
     return null
   }
 

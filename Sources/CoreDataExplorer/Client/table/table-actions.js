@@ -17,7 +17,9 @@ export function tableActions(view, app) {
     { text: "Copy as Swift…", action: () => showSwift(view) },
     { text: "SQL and query plan…", action: () => showPlan(view) },
     null,
-    { text: "Export as CSV…", action: () => exportTable(view, "csv") },
+    // In a spreadsheet a text such as "=1+1" is run: what a stranger's store holds gets an apostrophe before it.
+    { text: "Export as CSV…", hint: "formulas quoted", action: () => exportTable(view, "csv") },
+    { text: "Export as CSV, values as they are…", action: () => exportTable(view, "csv", { formulas: "plain" }) },
     { text: "Export as JSON…", action: () => exportTable(view, "json") },
     ...(app.model.isWritable
       ? [null, { text: "Change all these rows…", action: () => changeAll(view, app, false) }, { text: "Delete all these rows…", action: () => changeAll(view, app, true) }]

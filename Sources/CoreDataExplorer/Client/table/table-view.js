@@ -3,8 +3,9 @@ import { announce } from "../core/announcements.js"
 import { path, query, read } from "../core/api.js"
 import { button, element, fill } from "../core/element.js"
 import { openMenu } from "../core/menu.js"
+import { isNarrow } from "../core/narrow.js"
 import { notice } from "../core/notices.js"
-import { counted, countText, timeText } from "../core/text.js"
+import { counted, countText, timeText, visibleText } from "../core/text.js"
 import { FilterBar } from "../filter/filter-bar.js"
 import { chooseColumns } from "./column-chooser.js"
 import { openColumnMenu } from "./column-menu.js"
@@ -21,9 +22,14 @@ import { tableActions } from "./table-actions.js"
 /** The table in the middle: its title, the filter, the grid with its index bar, and what is to be said about the rows. */
 export class TableView {
   #app
+  /** The place whose rows are shown. */
   #place
+  /** The place that was asked for last: the same, unless its rows are awaited. */
+  #wanted
   #grid = null
   #live = null
+  /** The grid, the rows and the place that take the place of those that are shown once the first rows are there. */
+  #next = null
   #summary = new ReportSummary(announce)
 
   /** @param {import("../main.js").Application} app @param {import("../core/address.js").Place} place */
@@ -55,6 +61,7 @@ export class TableView {
   }
 
   close() {
+    this.#dropNext()
     this.#live?.close()
     this.#grid?.close()
     clearTimeout(this.#waiting)
@@ -72,11 +79,10 @@ export class TableView {
     this.#refreshing = setTimeout(() => { this.#refreshing = 0; this.#live.refresh() }, 250)
   }
 
-  /** @type {import("../core/address.js").TableQuery} */
+  /** What the rows that are shown were asked for with. @type {import("../core/address.js").TableQuery} */
   get query() {
     return this.#place.table
   }
-
 
   get columns() {
     return this.#grid.columns
@@ -92,11 +98,13 @@ export class TableView {
 
   /** Shows another place of the same entity. */
   update(place) {
-    if (isSameTable(place.table, this.#place.table)) {
-      this.#place = place
+    if (!isSameTable(place.table, this.#wanted.table)) {
+      this.#show(place)
       return
     }
-    this.#show(place)
+    this.#wanted = place
+    if (this.#next) this.#next.place = place
+    else this.#place = place
   }
 
   focus() {
@@ -105,7 +113,7 @@ export class TableView {
 
   /** The rows of another query: the address changes, and with it what is shown. */
   change(changes) {
-    this.#app.go({ ...this.#place, page: "table", object: undefined, at: 0, table: { ...this.#place.table, ...changes } })
+    this.#app.go({ ...this.#wanted, page: "table", object: undefined, at: 0, table: { ...this.#wanted.table, ...changes } })
   }
 
   /** Marks the rows that are not saved. */
@@ -116,39 +124,42 @@ export class TableView {
 
   /** Marks the row of the object that is shown beside the table. */
   markOpen(object) {
-    if (!this.#grid || this.#grid.openId === (object?.id ?? null)) return
-    this.#grid.openId = object?.id ?? null
-    this.#grid.schedule()
+    this.#grid?.showOpen(object ?? null)
+    this.#next?.grid.showOpen(object ?? null)
+  }
+
+  /** Whether a row is an object's. */
+  isSame(row, object) {
+    return this.#app.model.isSame(row, object)
   }
 
   showChart(key) {
-    this.#app.go({ ...this.#place, page: "table", object: undefined, chart: key })
+    this.#app.go({ ...this.#wanted, page: "table", object: undefined, chart: key })
   }
 
+  /** Reads the rows of a place. Those that are shown stay until the first of the new ones are there: they may not come. */
   #show(place) {
-    const hadFocus = this.#grid && document.activeElement === this.#grid.element
-    const current = this.#grid?.current
-    this.#live?.close()
-    this.#grid?.close()
-    this.#place = place
+    this.#dropNext()
+    this.#wanted = place
     this.filter.show(place.table.where)
+    this.#remark("")
     const { count } = this.#app.model.entity(this.entity)
     const live = new LiveTable(place.table, place.at ?? 0, place.table.where ? null : count ?? null)
-    this.#live = live
+    // Before the grid takes its measures, it is on the page.
+    live.addEventListener("ready", () => {
+      if (this.#next?.live === live) this.#adopt()
+    })
     const columns = new Columns(this.#app.model.store.path, this.entity)
     const grid = new Grid(live, columns, this, { label: `${this.entity} objects`, at: place.at ?? 0 })
-    this.#grid = grid
-    grid.openId = place.object?.id ?? null
+    grid.current.rank = place.at ?? 0
+    grid.showOpen(place.object ?? null)
     grid.unsaved = this.#app.editor.unsaved
-    // Whoever is on a title stays there when its click brings other rows.
-    if (current) grid.current = { rank: current.rank < 0 ? -1 : place.at ?? 0, column: current.column }
-    else grid.current.rank = place.at ?? 0
     listenToKeys(grid, this)
-    this.drag = new RowDrag(grid, live, (row, to) => this.#app.editor.move(this.query, row, to))
+    new RowDrag(grid, live, (row, to) => this.#app.editor.move(this.query, row, to))
     live.addEventListener("ready", ({ detail }) => {
       this.#ready()
       // What happened while the connection was lost is unknown of the object beside the table, too.
-      if (detail.anew) this.#app.refreshObject()
+      if (detail.wasAway) this.#app.refreshObject()
     })
     live.addEventListener("report", ({ detail }) => {
       this.#summary.add(detail.report)
@@ -157,13 +168,54 @@ export class TableView {
     live.addEventListener("counts", ({ detail }) => this.#app.count(detail))
     live.addEventListener("edit", () => this.#app.editor.refresh())
     live.addEventListener("objects", ({ detail }) => this.#app.objectsChanged(detail))
-    live.addEventListener("failed", ({ detail }) => this.#failed(detail))
-    live.addEventListener("connected", () => this.#connection(true))
-    live.addEventListener("lost", () => this.#connection(false))
-    fill(this.holder, grid.element, this.index.element)
+    live.addEventListener("failed", ({ detail }) => {
+      if (this.#next?.live !== live) this.#failed(detail)
+      else if (detail) this.#refuseNext(detail)
+    })
+    live.addEventListener("connected", () => { live.connection = "live" })
+    live.addEventListener("lost", () => { live.connection = "not live: the connection was lost" })
+    live.addEventListener("refused", () => { live.connection = "not live" })
+    for (const name of ["connected", "lost", "refused"]) live.addEventListener(name, () => this.#showConnection())
+    this.#next = { place, live, grid }
+    if (!this.#live?.isReady) this.#adopt()
     this.#isLoading(true)
     live.start()
+  }
+
+  /** Shows the next rows in place of those before. */
+  #adopt() {
+    const { place, live, grid } = this.#next
+    this.#next = null
+    const hadFocus = this.#grid && document.activeElement === this.#grid.element
+    const current = this.#grid?.current
+    this.#live?.close()
+    this.#grid?.close()
+    this.#place = place
+    this.#live = live
+    this.#grid = grid
+    // Whoever is on a title stays there when its click brings other rows.
+    if (current) grid.current = { rank: current.rank < 0 ? -1 : grid.current.rank, column: current.column }
+    fill(this.holder, grid.element, this.index.element)
+    this.#showConnection()
+    this.selectionChanged()
     if (hadFocus) this.focus()
+  }
+
+  #dropNext() {
+    this.#next?.live.close()
+    this.#next?.grid.close()
+    this.#next = null
+  }
+
+  /** The next rows do not come: those that are shown are what the address says again, and what was typed stays with its error. */
+  #refuseNext(error) {
+    const { where } = this.#wanted.table
+    this.#dropNext()
+    this.#wanted = this.#place
+    this.#isLoading(!this.#live.isLive)
+    if (where !== this.#place.table.where) this.filter.showError(contentOf(error))
+    else this.#remark(visibleText(error.message, 400), "error")
+    this.#app.go(this.#place, { replace: true })
   }
 
   #waiting = 0
@@ -199,9 +251,10 @@ export class TableView {
 
   #connectionSign = element("span", { className: "live" }, "live")
 
-  #connection(isThere) {
-    this.#connectionSign.textContent = isThere ? "live" : "not live: the connection was lost"
-    this.#connectionSign.classList.toggle("lost", !isThere)
+  #showConnection() {
+    const { connection } = this.#live
+    this.#connectionSign.textContent = connection
+    this.#connectionSign.classList.toggle("lost", connection !== "live")
   }
 
   #failed(error) {
@@ -210,8 +263,10 @@ export class TableView {
       return
     }
     this.#isLoading(false)
-    if (error.error?.position !== undefined) this.filter.showError(error.error)
-    this.#remark(error.message, "error")
+    // An error of the condition is shown at the condition, and nowhere else.
+    const content = contentOf(error)
+    if (content.place === "where") this.filter.showError(content)
+    else this.#remark(visibleText(error.message, 400), "error")
   }
 
   #remark(text, kind = "") {
@@ -227,11 +282,14 @@ export class TableView {
   }
 
   currentChanged(row) {
-    if (row && this.#place.object && matchMedia("(min-width: 1000px)").matches) this.#app.openObject(row.entity, row.id, { soon: true })
+    // What is beside the table is always the current row: keys act on what is shown.
+    if (row && this.#place.object && !isNarrow()) this.#app.openObject(row.entity, row.id, { soon: true })
   }
 
   scrolled(rank) {
-    this.#place = { ...this.#app.place, at: rank }
+    // The address is already that of the next rows.
+    if (this.#next) return
+    this.#place = this.#wanted = { ...this.#app.place, at: rank }
     this.#app.scrolledTo(rank)
   }
 
@@ -240,7 +298,7 @@ export class TableView {
   }
 
   sortBy(column, added) {
-    this.change({ sort: sortAfterClick(this.query.sort, column.key, added) })
+    this.change({ sort: sortAfterClick(this.#wanted.table.sort, column.key, added) })
   }
 
   columnMenu(column, below) {
@@ -309,8 +367,13 @@ export class TableView {
     return read(path("api", "tables", this.entity, what), tableParameters(this.query))
   }
 
-  /** The address of an export. */
-  exportAddress(kind) {
-    return path("api", "tables", this.entity, `export.${kind}`) + query(tableParameters(this.query))
+  /** The address of an export of the rows that are shown. */
+  exportAddress(kind, options = {}) {
+    return path("api", "tables", this.entity, `export.${kind}`) + query({ ...tableParameters(this.query), ...options })
   }
+}
+
+/** What the server says of an error; where it did not answer, what is known. */
+function contentOf(error) {
+  return error.error ?? { message: error.message }
 }
