@@ -34,6 +34,8 @@ final class LiveTable: @unchecked Sendable {
   private var starts: [Int] = [0, 0]
   private var limit: TablePage.Limit?
   private var labelKeys = LabelKeys()
+  /// Whether its context is its own.
+  private var isAlone: Bool
   /// Columns that were shown, by their titles.
   private var shownColumns: [String: TableColumn] = [:]
   /// Whether rows may be read as soon as they are found: none has bytes.
@@ -51,12 +53,14 @@ final class LiveTable: @unchecked Sendable {
   /// - Throws: what is wrong with the query.
   init(
     _ query: TableQuery, of entity: NSEntityDescription, in context: NSManagedObjectContext,
+    isAlone: Bool,
     _ limits: QueryLimits
   ) throws {
     self.limits = limits
     self.query = query
     self.entity = entity
     home = Mutex(context)
+    self.isAlone = isAlone
     controller = try Self.controller(query, entity, context)
     areRead = HeavyRows.areNone(of: entity)
     orderKey = query.orderKey(of: entity)
@@ -257,6 +261,7 @@ final class LiveTable: @unchecked Sendable {
       try await other.perform { [self] in
         controller = try Self.controller(query, entity, other)
         labelKeys = LabelKeys()
+        isAlone = false
         home.withLock { $0 = other }
       }
       guard wasReady else { return }
@@ -278,8 +283,9 @@ final class LiveTable: @unchecked Sendable {
 
   private func tell(_ report: FetchedResultsReport) {
     let context = context
-    // Whoever only follows never saves, which is what lets go of what was deleted elsewhere.
-    context.perform { _ = context.letGoOfDeletedElsewhere() }
+    // Whoever only follows never saves, which is what lets go of what was deleted elsewhere. Of the context with what is not
+    // saved others do it, who tell of changes that were lost with it.
+    if isAlone { context.perform { _ = context.letGoOfDeletedElsewhere() } }
     let old = starts
     noteSections()
     version += 1

@@ -26,12 +26,18 @@ actor LiveTables {
   }
 
   /// Where a table lives: in a context of its own, so that its query keeps no other waiting, unless something is not saved.
-  private func home() -> NSManagedObjectContext {
-    if let unsaved = unsaved() { return unsaved }
+  private func home() -> (context: NSManagedObjectContext, isAlone: Bool) {
+    if let unsaved = unsaved() { return (unsaved, false) }
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = store.coordinator
     context.automaticallyMergesChangesFromParent = true
-    return context
+    return (context, true)
+  }
+
+  private func newTable(_ query: TableQuery) throws -> LiveTable {
+    let (context, isAlone) = home()
+    return try LiveTable(
+      query, of: try store.entity(named: query.entity), in: context, isAlone: isAlone, limits)
   }
 
   /// Has all tables show what a context has not saved; those that nobody looks at are read again when somebody does.
@@ -59,8 +65,7 @@ actor LiveTables {
   func join(_ query: TableQuery) async throws -> LiveTable {
     let rows = query.rows
     let known = tables[rows]
-    let table =
-      try known ?? LiveTable(rows, of: try store.entity(named: query.entity), in: home(), limits)
+    let table = try known ?? newTable(rows)
     tables[rows] = table
     lastUses[rows] = .now
     table.join()

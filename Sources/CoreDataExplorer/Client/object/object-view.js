@@ -96,6 +96,11 @@ export class ObjectView {
     const { entity, id } = this.reference
     try {
       const object = withElements(await read(path("api", "objects", entity, id), {}, this.#ended.signal))
+      // Whoever drags a member holds its line: it stays until it is dropped.
+      if (this.content.querySelector(".dragged")) {
+        this.refresh()
+        return
+      }
       // Nothing is new; members that are shown may be.
       const isSame = JSON.stringify(object) === JSON.stringify(this.#object)
       if (!isSame || this.isEditing || this.content.querySelector("details[open]")) this.#show(object)
