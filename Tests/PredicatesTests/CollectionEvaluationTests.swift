@@ -135,7 +135,7 @@ import Testing
 
   @Test(arguments: [
     ("a.b[0] == 1", "an index needs a collection, not 1 of type Int"),
-    ("list[2] == 1", "the index 2 is beyond the 2 elements"),
+    ("list[-2] == 1", "the index -2 of a collection is below 0"),
     (
       "SUBQUERY(a.b, $x, $x == 1).@count == 1",
       "SUBQUERY(a.b, $x, $x == 1) needs a collection, not 1 of type Int"

@@ -80,42 +80,34 @@ import Testing
     }
   }
 
-  @Test func `nil follows the rule, in every function`() throws {
-    let strict = [
+  /// Apple's raise exceptions for most of these, which data may not do here; a store has NULL for all.
+  @Test(arguments: [NilRule.store, .foundation])
+  func `what has no result is nil, in every function`(rule: NilRule) throws {
+    for format in [
       "add:to:(gone, 1)", "from:subtract:(1, gone)", "multiply:by:(gone, gone)",
       "divide:by:(1, gone)",
       "modulus:by:(gone, 1)", "raise:toPower:(gone, 2)", "sqrt:(gone)", "log:(gone)", "ln:(gone)",
       "exp:(gone)", "floor:(gone)", "ceiling:(gone)", "trunc:(gone)", "abs:(gone)",
       "bitwiseAnd:with:(gone, 1)", "bitwiseOr:with:(1, gone)", "bitwiseXor:with:(gone, 1)",
       "leftshift:by:(gone, 1)", "rightshift:by:(1, gone)", "onesComplement:(gone)",
-      "randomn:(gone)",
-      "FUNCTION(t, 'stringByAppendingString:', gone)",
-    ]
-    for format in strict {
-      #expect(throws: InvalidPredicateError.self, "\(format)") { try value(format) }
-      #expect(try value(format, .store) == nil, "\(format)")
-    }
-    for format in [
+      "randomn:(gone)", "FUNCTION(t, 'stringByAppendingString:', gone)",
       "uppercase:(gone)", "lowercase:(gone)", "canonical:(gone)", "length:(gone)",
       "min:(gone)", "max:(gone)", "average:(gone)", "median:(gone)", "stddev:(gone)", "gone[0]",
       "gone.a.b", "FUNCTION(gone, 'length')",
+      "1 / 0", "n %% 0", "sqrt:(-1)", "1 | 1e300", "list[9]", "CAST(t, 'NSNumber')",
+      "FUNCTION(t, 'substringFromIndex:', 99)",
     ] {
-      #expect(try value(format) == nil, "\(format)")
-      #expect(try value(format, .store) == nil, "\(format)")
+      #expect(try value(format, rule) == nil, "\(format)")
     }
-    #expect(try value("noindex:(gone)") is NSNull)
-    #expect(try value("sum:(gone)") as? Int == 0)
-    #expect(try value("1 / 0", .store) == nil)
-    #expect(try value("n %% 0", .store) == nil)
-    #expect(try value("sqrt:(-1)", .store) == nil)
-    #expect(try value("1 / 0") as? Double == .infinity)
+    #expect(try value("noindex:(gone)", rule) is NSNull)
+    #expect(try value("sum:(gone)", rule) as? Int == 0)
   }
 
   @Test(arguments: [
     ("sum:(texts)", "sum: needs numbers, not \"b\" of type String"),
     ("sum:(t)", "sum: needs numbers, not \"Élan\" of type String"),
-    ("average:(texts)", "average: needs numbers, not \"b\" of type String"),
-    ("median:(texts)", "median: needs numbers, not \"b\" of type String"),
+    ("average:(texts)", "average: needs numbers, or dates alone, not \"b\" of type String"),
+    ("median:(texts)", "median: needs numbers, or dates alone, not \"b\" of type String"),
     ("stddev:(texts)", "stddev: needs numbers, not \"b\" of type String"),
     ("max:({1, 'a'})", "max:: \"a\" of type String and 1 of type Int have no order"),
     ("t + 1", "add:to: needs numbers, not \"Élan\" of type String"),
@@ -125,12 +117,9 @@ import Testing
     ("uppercase:(n)", "uppercase: needs text, not 9 of type Int"),
     ("length:(n)", "length: needs text, not 9 of type Int"),
     ("6 & t", "bitwiseAnd:with: needs numbers, not \"Élan\" of type String"),
-    ("1 | 1e300", "bitwiseOr:with: needs whole numbers of 64 bits, not 1e+300 of type Double"),
     ("n[0]", "an index needs a collection, not 9 of type Int"),
     ("list['k']", "the index of a collection is a number, not \"k\" of type String"),
-    ("list[9]", "the index 9 is beyond the 4 elements"),
-    ("list[-1]", "the index -1 is beyond the 4 elements"),
-    ("CAST(t, 'NSNumber')", "CAST does not make \"Élan\" of type String into NSNumber"),
+    ("list[-1]", "the index -1 of a collection is below 0"),
     ("CAST(t, 'Foo')", "CAST does not know the type \"Foo\""),
     ("CAST(n, n)", "CAST needs the name of a type, not 9 of type Int"),
     ("randomn:(0)", "randomn: needs a number above 0, not 0"),

@@ -41,11 +41,23 @@ import Testing
     #expect(try result(.average, []) == nil)
   }
 
-  @Test func `the store's rule leaves out what is no number`() throws {
-    #expect(try result(.sum, [1.5, Double.nan], .store) as? Double == 1.5)
-    #expect(try result(.sum, [Double.infinity, -Double.infinity], .store) == nil)
-    let foundation = try result(.sum, [1.5, Double.nan]) as? Double
-    #expect(foundation?.isNaN == true)
+  @Test(arguments: [NilRule.store, .foundation])
+  func `what is no number is left out`(rule: NilRule) throws {
+    #expect(try result(.sum, [1.5, Double.nan], rule) as? Double == 1.5)
+    #expect(try result(.sum, [Double.infinity, -Double.infinity], rule) == nil)
+  }
+
+  @Test func `the average and the median of dates are dates`() throws {
+    let dates = [0, 10, 50].map { Date(timeIntervalSinceReferenceDate: $0) }
+    #expect(try result(.average, dates) as? Date == Date(timeIntervalSinceReferenceDate: 20))
+    #expect(try result(.median, dates) as? Date == Date(timeIntervalSinceReferenceDate: 10))
+    #expect(try result(.average, [nil, dates[1]]) as? Date == dates[1])
+    for function in [PredefinedFunction.sum, .standardDeviation] {
+      #expect(throws: InvalidPredicateError.self) { try result(function, dates) }
+    }
+    for mixed in [[dates[0], 1], [1, dates[0]]] as [[Any]] {
+      #expect(throws: InvalidPredicateError.self) { try result(.average, mixed) }
+    }
   }
 
   @Test func `the deviation is that of a whole population`() throws {

@@ -21,17 +21,6 @@ import Testing
       ))
   }
 
-  @Test func `evaluating with a mistake stops with its message`() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      _ = NSPredicate(format: "age > 3").evaluate(with: ["age": "x"])
-    }
-    #expect(
-      Self.message(result).contains(
-        #""x" of type String and 3 of type Int have no order, in age > 3"#))
-  }
-
   @Test func `a variable without a value stops with its name`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

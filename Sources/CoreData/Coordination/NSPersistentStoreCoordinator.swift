@@ -25,6 +25,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     super.init()
   }
 
+  /// Makes a coordinator of a model without entities.
+  ///
+  /// Compared to Apple's Core Data: there the coordinator has no model, and adding a store raises an
+  /// exception.
+  public override convenience init() {
+    self.init(managedObjectModel: NSManagedObjectModel())
+  }
+
   /// A name for messages and debugging.
   open var name: String? {
     get { stateLock.withLock { lockedName } }

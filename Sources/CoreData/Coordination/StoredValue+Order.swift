@@ -12,6 +12,9 @@ extension StoredValue {
     case (.data(let a), .data(let b)): return bytewise(a, b)
     case (.uuid(let a), .uuid(let b)): return bytewise(a.bytes, b.bytes)
     case (.uri(let a), .uri(let b)): return bytewise(a.absoluteString, b.absoluteString)
+    // A column has the text of an address.
+    case (.uri(let a), .text(let b)): return bytewise(a.absoluteString, b)
+    case (.text(let a), .uri(let b)): return bytewise(a, b.absoluteString)
     case (.reference(let a), .reference(let b)):
       return a == b ? 0 : (a.key < b.key ? -1 : 1)
     case (.decimal, _), (_, .decimal): return order(left.kept, right.kept)

@@ -39,10 +39,6 @@ extension BoundExpression.Arithmetic {
 enum RandomNumber {
   static func next(below limit: Scalar?) throws -> Scalar {
     guard let limit else { return .integer(Int64.random(in: 0...Int64(Int32.max))) }
-    if limit.isNull { return .null }
-    guard let limit = limit.integerValue, limit > 0 else {
-      throw CoreDataError.badRequest("randomn: needs a number above 0")
-    }
-    return .integer(Int64.random(in: 0..<limit))
+    return try PredefinedFunction.random(below: limit)
   }
 }

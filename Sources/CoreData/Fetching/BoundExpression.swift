@@ -20,6 +20,8 @@ indirect enum BoundExpression {
   case element(BoundMembers, at: Position, BoundExpression)
   /// A function over the rows of a group, in a request for dictionaries.
   case groupAggregate(PredefinedFunction, BoundExpression)
+  /// The name of the entity of the object in which a path ends.
+  case entityName(BoundPath)
 
   enum Arithmetic: String { case add = "+", subtract = "-", multiply = "*" }
 
@@ -40,6 +42,7 @@ indirect enum BoundExpression {
     case .function(let function, _): function.kind ?? .opaque
     case .conditional(_, let first, let second): first.kind.union(second.kind) ?? .opaque
     case .element(_, _, let element): element.kind
+    case .entityName: .text
     case .groupAggregate(let function, let argument):
       BoundFunction(
         operation: .predefined(function), argumentKinds: function == .count ? [] : [argument.kind]
@@ -85,6 +88,14 @@ indirect enum BoundExpression {
     case .count: "a count"
     default: "\(article(kind)) \(kind)"
     }
+  }
+
+  /// What the expression is and of which kind, for a message.
+  var description: String {
+    if case .property(let path) = self {
+      return "\(path.text), which is \(article(kind)) \(kind)"
+    }
+    return subject
   }
 
   private func article(_ kind: ValueKind) -> String {

@@ -44,7 +44,8 @@ struct BoundFunction: Equatable {
     switch operation {
     case .predefined(let function) where !function.isScalar:
       var statistic = Statistic(function, nilRule: .store)
-      for argument in arguments { try statistic.add(argument) }
+      // Of the arguments themselves nil is none, also for `count:`.
+      for argument in arguments where !argument.isNull { try statistic.add(argument) }
       return try statistic.result()
     case .message(let selector):
       return try MessageEvaluator.scalarValue(
@@ -95,7 +96,7 @@ extension BoundFunction {
 extension BoundFunction {
   /// The kind of the result; nil when the function does not take arguments of these kinds.
   var kind: ValueKind? {
-    guard argumentKinds.allSatisfy({ $0 != .opaque }) else { return nil }
+    guard argumentKinds.allSatisfy(\.isScalar) else { return nil }
     switch operation {
     case .predefined(let function): return Self.kind(function, argumentKinds)
     case .key(let key):
@@ -121,8 +122,9 @@ extension BoundFunction {
       return arguments.allSatisfy { $0 == .text || $0 == .null } ? .text : nil
     case .length: return arguments.allSatisfy { $0 == .text || $0 == .null } ? .integer : nil
     case .sum: return numbers(common)
-    case .average, .median, .standardDeviation:
-      return numbers(common == .decimal ? common : .double)
+    case .average, .median:
+      return common == .date ? .date : numbers(common == .decimal ? common : .double)
+    case .standardDeviation: return numbers(common == .decimal ? common : .double)
     case .minimum, .maximum: return common.isOrdered || common == .null ? common : nil
     case .count: return .integer
     default: return nil

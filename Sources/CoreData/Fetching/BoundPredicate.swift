@@ -18,6 +18,8 @@ indirect enum BoundPredicate {
   case identical(BoundExpression, BoundExpression)
   /// Whether the value is one of some, none of them NULL; unknown for NULL.
   case among(BoundExpression, [StoredValue])
+  /// Whether a text is one of some by the options of the comparison; unknown for NULL.
+  case amongTexts(BoundExpression, FoldedTexts)
   case between(BoundExpression, BoundExpression, BoundExpression)
   /// A string operator whose pattern is known; the matcher is made once.
   case match(BoundExpression, StringPattern)

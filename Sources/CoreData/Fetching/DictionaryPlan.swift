@@ -158,7 +158,8 @@ struct DictionaryPlan {
     case .groupAggregate(.sum, _), .statistic(.sum, _):
       // A sum is a floating number, as SQL's total is.
       return .kind(.double)
-    default: return .kind(expression.kind)
+    // A whole number beyond 64 bits, or one to a negative power, is a floating one.
+    default: return .kind(expression.kind == .integer ? .double : expression.kind)
     }
   }
 }

@@ -57,6 +57,11 @@ extension PredicateBinder {
 
   /// A comparison whose left side is known.
   func compare(_ left: Operand, _ comparison: NSComparisonPredicate) throws -> BoundPredicate {
+    if case .bound(.entityName(let path)) = left,
+      let constant = try constantValue(comparison.rightExpression)
+    {
+      return try entityCondition(path, constant.value, comparison)
+    }
     switch comparison.predicateOperatorType {
     case .equalTo, .notEqualTo:
       let (a, b) = try pair(left, try operand(comparison.rightExpression), comparison)

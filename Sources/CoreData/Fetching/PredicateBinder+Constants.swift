@@ -10,9 +10,7 @@ struct RequestConstant {
 extension PredicateBinder {
   /// The value of an expression that does not read the row, or nil when it does.
   func constantValue(_ expression: NSExpression) throws -> RequestConstant? {
-    if expression.expressionType == .constantValue {
-      return RequestConstant(value: expression.constantValue)
-    }
+    if case .constant(let value) = expression.node { return RequestConstant(value: value) }
     if let fetch = expression as? NSFetchRequestExpression {
       return RequestConstant(value: try fetch.fetchedValue(with: nil, context: nil))
     }

@@ -15,7 +15,12 @@ extension PredicateBinder {
     switch function {
     case .noIndex: return try resolve(arguments[0])
     case .random: return .single(.random(below: nil))
-    case .randomBelow: return .single(.random(below: try single(arguments[0])))
+    case .randomBelow:
+      let limit = try single(arguments[0])
+      guard limit.kind.isNumber || limit.kind == .null else {
+        throw CoreDataError.badRequest("\(expression): randomn: does not take \(limit.description)")
+      }
+      return .single(.random(below: limit))
     case .elementAtIndex: return try element(of: arguments[0], at: arguments[1], expression)
     case .cast:
       guard case .text(let type)? = try constantValue(arguments[1]).map({ Scalar($0.value) }) else {
@@ -100,7 +105,7 @@ extension PredicateBinder {
       case .collection, .values:
         return try statistic(function, try values(resolved, expression))
       case .single(let argument) where bindsGroups:
-        return .groupAggregate(function, argument)
+        return try groupAggregate(function, argument, expression)
       case .single(let argument):
         return try statistic(function, of: [argument], expression)
       case .list(let elements):
@@ -108,6 +113,18 @@ extension PredicateBinder {
       }
     }
     return try statistic(function, of: try arguments.map(single), expression)
+  }
+
+  /// A function over the rows of a group.
+  private func groupAggregate(
+    _ function: PredefinedFunction, _ argument: BoundExpression, _ expression: NSExpression
+  ) throws -> BoundExpression {
+    let result = BoundExpression.groupAggregate(function, argument)
+    guard result.kind != .opaque else {
+      throw CoreDataError.badRequest(
+        "\(function.rawValue) does not take \(argument.description): \(expression)")
+    }
+    return result
   }
 
   /// A function of the values of one row: `max:(age, score)`.
@@ -133,7 +150,7 @@ extension PredicateBinder {
     let result = BoundExpression.statistic(function, values)
     guard result.kind != .opaque else {
       throw CoreDataError.badRequest(
-        "\(function.rawValue) does not take \(values.element.subject)")
+        "\(function.rawValue) does not take \(values.element.description)")
     }
     return result
   }

@@ -110,6 +110,7 @@ extension PredicateBinder {
     var subject: BoundExpression?
     var constants: [StoredValue] = []
     var others: [BoundPredicate] = []
+    var texts: [String] = []
     for element in elements {
       let (left, right) = try pair(value, element, comparison)
       subject = left
@@ -117,7 +118,11 @@ extension PredicateBinder {
       switch right {
       case .constant(.null, _): others.append(.isNull(left))
       case .constant(let constant, _):
-        if !comparison.options.isEmpty, left.kind == .text {
+        if !comparison.options.isEmpty, left.kind == .text, elements.count >= Self.longList,
+          let text = constant.matchedText
+        {
+          texts.append(text)
+        } else if !comparison.options.isEmpty, left.kind == .text {
           others.append(.isTrue(try matching(left, .equalTo, right, comparison.options)))
         } else {
           constants.append(constant)
@@ -136,8 +141,16 @@ extension PredicateBinder {
       guard case .bound(let left) = value else { return .value(false) }
       return .among(left, [])
     }
+    if !texts.isEmpty {
+      let folded = BoundPredicate.amongTexts(
+        subject, FoldedTexts(texts, options: comparison.options))
+      return others.isEmpty ? folded : .or([folded] + others)
+    }
     return others.isEmpty ? .among(subject, constants) : .or([.among(subject, constants)] + others)
   }
+
+  /// Texts of a list as long as this are looked up by their folded form, where options ask for it.
+  private static let longList = 32
 
   /// What makes a membership unknown where the value is NULL.
   private func nullUnknown(_ value: BoundExpression) -> [BoundPredicate] {
@@ -165,60 +178,35 @@ extension PredicateBinder {
 
   // MARK: Entities
 
-  /// `entity == %@` and `entity.name IN {…}`: decided once for each entity that a row can be of.
-  func entityComparison(_ comparison: NSComparisonPredicate) throws -> BoundPredicate? {
-    guard let (path, isName) = try entityPath(comparison.leftExpression),
-      let constant = try constantValue(comparison.rightExpression)
-    else { return nil }
-    if Scalar(constant.value).isNull {
+  /// `entity == %@` and `entity.name IN {…}`: decided once for each entity that the object at the end
+  /// of a path can be of.
+  func entityCondition(
+    _ path: BoundPath, _ constant: Any?, _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    if Scalar(constant).isNull {
       let isNull = BoundPredicate.isNull(.property(path))
       return comparison.predicateOperatorType == .notEqualTo ? .not(isNull) : isNull
     }
     let matching = try path.end.family.filter { layout in
-      let value: Any = isName ? layout.name : layout.entity.name ?? ""
-      let names = Self.entityNames(constant.value)
       let tried = NSComparisonPredicate(
-        leftExpression: NSExpression(forConstantValue: value),
-        rightExpression: NSExpression(forConstantValue: isName ? constant.value : names),
+        leftExpression: NSExpression(forConstantValue: layout.name),
+        rightExpression: NSExpression(forConstantValue: Self.entityNames(constant)),
         modifier: .direct, type: comparison.predicateOperatorType, options: comparison.options)
-      return try tried.truth(with: nil, nilRule: .store) == true
+      do {
+        return try tried.truth(with: nil, nilRule: .store) == true
+      } catch {
+        throw CoreDataError.make(
+          NSCoreDataError, "\(comparison): \(error.localizedDescription)", cause: error)
+      }
     }
     return .isEntity(path, matching)
   }
 
+  /// The names of entities, and of those in a collection; any other value is itself.
   private static func entityNames(_ value: Any?) -> Any? {
-    if let entity = value as? NSEntityDescription { return entity.name }
+    if let entity = value as? NSEntityDescription { return entity.name ?? "" }
     return ConstantConversion.members(of: value)?
-      .map { ($0 as? NSEntityDescription)?.name ?? "" as Any }
-  }
-
-  /// The object whose entity an expression is, where the entity has no such property.
-  private func entityPath(
-    _ expression: NSExpression
-  ) throws -> (path: BoundPath, isName: Bool)? {
-    let (level, text): (Int, String) =
-      if case .keyPath(let path) = expression.node {
-        (0, path)
-      } else if let (variable, path) = expression.variableKeyPath {
-        (try self.level(of: variable), path)
-      } else {
-        (0, "")
-      }
-    var keys = text.split(separator: ".")
-    let isName = keys.count > 1 && keys.suffix(2) == ["entity", "name"]
-    guard isName || keys.last == "entity" else { return nil }
-    keys.removeLast(isName ? 2 : 1)
-    guard case .single(.property(let owner))? = try? resolve(keys: keys, level: level),
-      let end = owner.destination, end.slot(named: "entity") == nil
-    else { return nil }
-    if case .reference(let slot) = owner.terminal {
-      return (
-        BoundPath(
-          level: owner.level, start: owner.start, steps: owner.steps + [slot], end: end,
-          terminal: .object), isName
-      )
-    }
-    return (owner, isName)
+      .map { ($0 as? NSEntityDescription)?.name ?? $0 ?? NSNull() } ?? value
   }
 }
 

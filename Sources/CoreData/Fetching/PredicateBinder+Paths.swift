@@ -92,6 +92,9 @@ extension PredicateBinder {
     }
     let layout = path.end
     guard let slot = layout.slot(named: String(key)) else {
+      if key == "entity", rest.isEmpty || rest.first == "name" {
+        return .single(try keysOfValue(rest.dropFirst(), .entityName(path)))
+      }
       throw CoreDataError.unknownKey(String(key), in: layout)
     }
     if slot.isTransient || slot.kind == .fetched {

@@ -65,8 +65,9 @@ struct PredicateBinder {
     case .compound(let type, let parts):
       let inner = try deeper()
       switch type {
-      case .and: return .and(try Self.flat(parts, type).map(inner.bind))
-      case .or: return .or(try Self.flat(parts, type).map(inner.bind))
+      case .and:
+        return .and(EqualityLists.joining(try Self.flat(parts, type).map(inner.bind), type))
+      case .or: return .or(EqualityLists.joining(try Self.flat(parts, type).map(inner.bind), type))
       case .not:
         guard let first = try parts.first.map(inner.bind) else {
           throw CoreDataError.badRequest("a NOT predicate has no subpredicate")
@@ -129,7 +130,6 @@ struct PredicateBinder {
 
   private func direct(_ comparison: NSComparisonPredicate) throws -> BoundPredicate {
     if let folded = try constantTruth(comparison) { return folded }
-    if let entities = try entityComparison(comparison) { return entities }
     if let elements = try compositeComparison(comparison) { return elements }
     switch comparison.predicateOperatorType {
     case .in:

@@ -149,7 +149,8 @@ struct RelationshipDependency {
       case .among(let expression, let values):
         visit(expression)
         for value in values { visit(value) }
-      case .isNull(let expression), .match(let expression, _): visit(expression)
+      case .isNull(let expression), .match(let expression, _), .amongTexts(let expression, _):
+        visit(expression)
       case .compare(let left, _, let right), .identical(let left, let right),
         .matchValues(let left, _, let right, _):
         visit(left)
@@ -186,6 +187,7 @@ struct RelationshipDependency {
         enter(members)
         visit(element)
       case .groupAggregate(_, let argument): visit(argument)
+      case .entityName(let path): visit(path)
       }
     }
   }

@@ -50,6 +50,14 @@ enum ValueKind: Equatable {
 
   var isNumber: Bool { self == .integer || self == .double || self == .decimal }
 
+  /// Whether functions take values of the kind: those of objects and transformables they do not.
+  var isScalar: Bool {
+    switch self {
+    case .object, .opaque: false
+    default: true
+    }
+  }
+
   /// Whether `<` means something.
   var isOrdered: Bool {
     switch self {

@@ -8,7 +8,7 @@ package enum LargeStack {
   package static let safeHeight = 32
 
   /// Trees may not be higher than this; whoever builds a higher one stops the program.
-  package static let maximumHeight = 100_000
+  package static let maximumHeight = 250_000
 
   /// Stops the program that builds too high a tree.
   static func checkHeight(_ height: Int) {

@@ -23,10 +23,33 @@ struct ComparisonEvaluator {
       return try SelectorComparison.holds(selector, left, right)
     }
     switch comparison.comparisonPredicateModifier {
-    case .direct: return try compare(left, right)
+    case .direct:
+      if evaluation.nilRule == .foundation, isOfNoResult(left, right) {
+        return try asInStore.compare(left, right)
+      }
+      return try compare(left, right)
     case .all: return try elements(of: left).allSatisfy { try compare($0, right) == true }
     case .any: return try elements(of: left).contains { try compare($0, right) == true }
     }
+  }
+
+  /// Whether a side, or a bound of BETWEEN, is a function that has no result for some values.
+  private func isOfNoResult(_ left: Any?, _ right: Any?) -> Bool {
+    let expression = comparison.rightExpression
+    if comparison.leftExpression.hasNoResult(left) || expression.hasNoResult(right) { return true }
+    guard comparison.predicateOperatorType == .between,
+      case .aggregate(let bounds) = expression.node,
+      let values = right as? [Any], values.count == bounds.count
+    else { return false }
+    return zip(bounds, values).contains { $0.hasNoResult($1) }
+  }
+
+  /// The same comparison with the store's rule for nil.
+  private var asInStore: ComparisonEvaluator {
+    ComparisonEvaluator(
+      comparison,
+      Evaluation(
+        variables: evaluation.variables, context: evaluation.context, nilRule: .store))
   }
 
   /// The elements that ANY and ALL speak of; of a path through several collections all at its
@@ -133,6 +156,14 @@ struct ComparisonEvaluator {
 }
 
 extension NSExpression {
+  /// Whether the expression is a function, and its value is null.
+  fileprivate func hasNoResult(_ value: Any?) -> Bool {
+    guard case .function(let name, let operand, _) = node, Scalar(value).isNull else {
+      return false
+    }
+    return operand == nil || name != Self.keyPathFunction
+  }
+
   /// Whether the expression is the constant nil or `NSNull`.
   package var isNullConstant: Bool {
     if case .constant(let value) = node { return Scalar(value).isNull }

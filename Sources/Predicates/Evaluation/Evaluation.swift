@@ -131,6 +131,9 @@ extension NSExpression {
     case .custom:
       let context = evaluation.context ?? NSMutableDictionary()
       for (name, value) in evaluation.variables { context[name] = value }
+      if let fetch = self as? NSFetchRequestExpression {
+        return try fetch.fetchedValue(with: object, context: context)
+      }
       return expressionValue(with: object, context: context)
     }
   }

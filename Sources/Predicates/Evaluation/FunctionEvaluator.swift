@@ -9,20 +9,16 @@ enum FunctionEvaluator {
       let second = arguments.count > 1 ? Scalar(arguments[1]) : .null
       return try function.value(Scalar(arguments[0]), second, nilRule: nilRule).boxed
     }
-    if nilRule == .store, function.isNilForNil, arguments.contains(where: { Scalar($0).isNull }) {
+    if function.isNilForNil, arguments.contains(where: { Scalar($0).isNull }) {
       return nil
     }
     switch function {
     case .random: return Int.random(in: 0...Int(Int32.max))
     case .randomBelow:
-      let limit = try Arithmetic.wholeNumber(Scalar(arguments[0]), function)
-      guard limit > 0 else {
-        throw InvalidPredicateError("\(name) needs a number above 0, not \(limit)")
-      }
-      return Int(Int64.random(in: 0..<limit))
+      return try PredefinedFunction.random(below: Scalar(arguments[0])).boxed
     case .now: return Date()
     case .elementAtIndex:
-      return try IndexEvaluator.value(of: arguments[0], at: arguments[1], nilRule: nilRule)
+      return try IndexEvaluator.value(of: arguments[0], at: arguments[1])
     case .cast:
       guard case .text(let type) = Scalar(arguments[1]) else {
         throw InvalidPredicateError("CAST needs the name of a type, not \(describe(arguments[1]))")
@@ -58,7 +54,19 @@ enum FunctionEvaluator {
 }
 
 extension PredefinedFunction {
-  /// Whether the store's rule makes nil of the function when an argument is nil.
+  /// The result of `randomn:`; null below null.
+  ///
+  /// - Throws: an ``InvalidPredicateError`` for a limit that is no whole number above 0.
+  package static func random(below limit: Scalar) throws -> Scalar {
+    if limit.isNull { return .null }
+    let limit = try Arithmetic.wholeNumber(limit, .randomBelow)
+    guard limit > 0 else {
+      throw InvalidPredicateError("randomn: needs a number above 0, not \(limit)")
+    }
+    return .integer(Int64.random(in: 0..<limit))
+  }
+
+  /// Whether the function is nil when an argument is nil.
   fileprivate var isNilForNil: Bool {
     switch self {
     case .randomBelow, .elementAtIndex, .cast, .distance: true

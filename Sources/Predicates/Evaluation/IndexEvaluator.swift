@@ -2,14 +2,12 @@ import Foundation
 
 /// Takes an element out of a collection: `tags[0]`, `tags[LAST]`, `names["de"]`.
 enum IndexEvaluator {
-  /// The element; nil for nil, for FIRST and LAST of nothing and for an unknown key. By the store's
-  /// rule for nil there is nothing beyond the last element; by Foundation's that is an error.
-  static func value(
-    of object: Any?, at index: Any?, nilRule: NilRule = .foundation
-  ) throws -> Any? {
+  /// The element; nil for nil, for FIRST and LAST of nothing, beyond the last element and for an
+  /// unknown key. An index below 0 is an error.
+  static func value(of object: Any?, at index: Any?) throws -> Any? {
     guard let object = flattenOptional(object), !(object is NSNull) else { return nil }
     if let collection = KeyValueCollection(object) {
-      return try element(of: collection, at: index, nilRule)
+      return try element(of: collection, at: index)
     }
     guard let dictionary = KeyValueCollection.dictionary(object) else {
       throw InvalidPredicateError("an index needs a collection, not \(describe(object))")
@@ -20,7 +18,7 @@ enum IndexEvaluator {
   }
 
   private static func element(
-    of collection: KeyValueCollection, at index: Any?, _ nilRule: NilRule
+    of collection: KeyValueCollection, at index: Any?
   ) throws -> Any? {
     let elements = collection.elements
     if let symbol = index as? IndexSymbol {
@@ -33,10 +31,9 @@ enum IndexEvaluator {
     guard let place = Scalar(index).integerValue else {
       throw InvalidPredicateError("the index of a collection is a number, not \(describe(index))")
     }
-    if nilRule == .store, place >= elements.count { return nil }
-    guard elements.indices.contains(Int(place)) else {
-      throw InvalidPredicateError("the index \(place) is beyond the \(elements.count) elements")
+    guard place >= 0 else {
+      throw InvalidPredicateError("the index \(place) of a collection is below 0")
     }
-    return elements[Int(place)]
+    return place < elements.count ? elements[Int(place)] : nil
   }
 }

@@ -7,7 +7,7 @@ extension MessageEvaluator {
   /// must not ask for all the memory there is.
   ///
   /// A method without arguments is a key, ``Scalar/value(forKey:)``. A null receiver gives null,
-  /// as do null arguments under the store's rule for nil.
+  /// as do null arguments and those for which there is no result, such as an index beyond the text.
   ///
   /// - Throws: an ``InvalidPredicateError`` for a method that cannot be called by name, or
   ///   arguments of the wrong type.
@@ -18,7 +18,7 @@ extension MessageEvaluator {
     let receiver = nilRule == .store ? receiver.keptDigits : receiver
     let arguments = nilRule == .store ? arguments.map(\.keptDigits) : arguments
     guard let first = arguments.first else { return try receiver.value(forKey: selector) }
-    if nilRule == .store, arguments.contains(where: \.isNull) { return .null }
+    if arguments.contains(where: \.isNull) { return .null }
     let result: Scalar?
     switch (receiver, arguments.count) {
     case (_, 1) where selector == "isEqual:" || selector == "isEqualTo:":
@@ -30,7 +30,7 @@ extension MessageEvaluator {
     default: result = nil
     }
     guard let result else { throw unknown(selector, receiver, arguments) }
-    return nilRule == .store && result.isNotANumber ? .null : result
+    return result.isNotANumber ? .null : result
   }
 
   private static func unknown(
@@ -51,13 +51,11 @@ extension MessageEvaluator {
     of selector: String, to text: String, _ argument: Scalar
   ) throws -> Scalar? {
     if let place = argument.integerValue {
+      guard selector == "substringFromIndex:" || selector == "substringToIndex:" else { return nil }
       let units = Array(text.utf16)
-      guard let place = Int(exactly: place), 0...units.count ~= place else { return nil }
-      switch selector {
-      case "substringFromIndex:": return .text(String(decoding: units[place...], as: UTF16.self))
-      case "substringToIndex:": return .text(String(decoding: units[..<place], as: UTF16.self))
-      default: return nil
-      }
+      guard let place = Int(exactly: place), 0...units.count ~= place else { return .null }
+      let part = selector == "substringFromIndex:" ? units[place...] : units[..<place]
+      return .text(String(decoding: part, as: UTF16.self))
     }
     guard case .text(let other) = argument else { return nil }
     func found(
@@ -73,7 +71,7 @@ extension MessageEvaluator {
     case "stringByAppendingPathComponent:":
       return .text(NSString(string: text).appendingPathComponent(other))
     case "stringByAppendingPathExtension:":
-      return NSString(string: text).appendingPathExtension(other).map(Scalar.text)
+      return NSString(string: text).appendingPathExtension(other).map(Scalar.text) ?? .null
     case "isEqualToString:": return truth(ValueEquality.areEqual(.text(text), argument))
     case "hasPrefix:": return try found(.beginsWith)
     case "hasSuffix:": return try found(.endsWith)

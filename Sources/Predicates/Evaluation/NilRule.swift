@@ -5,7 +5,8 @@
 /// fetch.
 package enum NilRule: Sendable {
   /// nil equals nil only, differs from everything else, and has no order. Every comparison holds
-  /// or does not. Arithmetic with nil is a mistake.
+  /// or does not, but for those with the nil that a function makes of nil or of values that it has no
+  /// result for: where Apple's raise an exception, the comparison is unknown, as in a store.
   case foundation
 
   /// As in SQL: a comparison in which a value is nil is unknown, and so are NOT of it, AND of it

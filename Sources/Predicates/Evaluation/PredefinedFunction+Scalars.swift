@@ -21,18 +21,18 @@ extension PredefinedFunction {
   /// Whoever evaluates a predicate, in memory or in a store, calls this, so that all agree. Whole
   /// numbers stay whole and decimals decimal where the result is.
   ///
-  /// Under the store's rule for nil the result is null for a null argument, for a division or
-  /// modulus by zero, for the bits of a number beyond 64 of them and where it is no number. Under Foundation's, text functions of null are
-  /// null and anything else of null is an error.
+  /// The result is null for a null argument, for a division or modulus by zero, for the bits of a
+  /// number beyond 64 of them and where it is no number: whether a predicate can be evaluated must not
+  /// depend on which objects it meets. Under the store's rule for nil decimals have the digits that a
+  /// column keeps.
   ///
   /// - Throws: an ``InvalidPredicateError`` for a value of the wrong type, or for a function that
   ///   is not scalar.
   package func value(
     _ a: Scalar, _ b: Scalar = .null, nilRule: NilRule
   ) throws -> Scalar {
-    guard nilRule == .store else { return try value(a, b) }
-    let a = a.keptDigits
-    let b = b.keptDigits
+    let a = nilRule == .store ? a.keptDigits : a
+    let b = nilRule == .store ? b.keptDigits : b
     if a.isNull || (argumentCount.lowerBound == 2 && b.isNull) { return .null }
     if self == .divide || self == .modulus, b.isZero { return .null }
     if worksOnBits, !a.isWhole || !(argumentCount.lowerBound == 1 || b.isWhole) { return .null }

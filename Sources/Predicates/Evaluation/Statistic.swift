@@ -16,6 +16,9 @@ package struct Statistic {
   private var best: Scalar?
   /// The values, for the functions that need all of them.
   private var values: [Scalar] = []
+  /// Whether averages and medians are of dates, which are added as seconds; nil before the first
+  /// value.
+  private var isOfDates: Bool?
 
   /// Begins one of the functions over many values.
   package init(_ function: PredefinedFunction, nilRule: NilRule) {
@@ -23,28 +26,55 @@ package struct Statistic {
     self.nilRule = nilRule
   }
 
-  /// Takes one value into account. A null counts for `count:` alone.
+  /// Takes one value into account. A null, or a number that is none, counts for `count:` alone.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for a value that is no number where one is needed, or,
-  ///   by `min:` and `max:`, values without an order between them.
+  /// - Throws: an ``InvalidPredicateError`` for a value that is no number where one is needed (or, by
+  ///   `average:` and `median:`, no date), or, by `min:` and `max:`, values without an order between
+  ///   them.
   package mutating func add(_ value: Scalar) throws {
     let value = nilRule == .store ? value.keptDigits : value
     count += 1
-    if value.isNull || (nilRule == .store && value.isNotANumber) { return }
+    if value.isNull || value.isNotANumber { return }
     switch function {
     case .count: break
     case .minimum: try keep(value, if: .orderedAscending)
     case .maximum: try keep(value, if: .orderedDescending)
     case .mode: values.append(value)
-    case .sum, .average:
+    case .average: sum.add(try numberOrSeconds(value))
+    case .median: values.append(try numberOrSeconds(value))
+    case .sum:
       try Arithmetic.checkNumber(value, function)
       sum.add(value)
-    case .median, .standardDeviation:
+    case .standardDeviation:
       try Arithmetic.checkNumber(value, function)
       values.append(value)
     default:
       throw InvalidPredicateError("\(function.rawValue) is not a function of many values")
     }
+  }
+
+  /// A number, or the seconds of a date; the two are not mixed.
+  private mutating func numberOrSeconds(_ value: Scalar) throws -> Scalar {
+    var number = value
+    var isDate = false
+    if case .date(let date) = value {
+      isDate = true
+      number = .double(date.timeIntervalSinceReferenceDate)
+    }
+    guard number.isNumber, isOfDates == nil || isOfDates == isDate else {
+      throw InvalidPredicateError(
+        "\(function.rawValue) needs numbers, or dates alone, not \(describe(value.boxed))")
+    }
+    isOfDates = isDate
+    return number
+  }
+
+  /// The result for dates is a date.
+  private func date(_ seconds: Scalar) -> Scalar {
+    guard isOfDates == true, let seconds = seconds.doubleValue, !seconds.isNaN else {
+      return seconds
+    }
+    return .date(Date(timeIntervalSinceReferenceDate: seconds))
   }
 
   private mutating func keep(_ value: Scalar, if wanted: ComparisonResult) throws {
@@ -63,22 +93,21 @@ package struct Statistic {
 
   /// The result: 0 for the sum of nothing, null for the other functions of nothing but `count:`.
   ///
-  /// That of `mode:` is a list, ``modes()``. Under the store's rule for nil a result that is no
-  /// number is null.
+  /// That of `mode:` is a list, ``modes()``. A result that is no number is null.
   package func result() throws -> Scalar {
     let result: Scalar =
       switch function {
       case .count: .integer(Int64(count))
       case .sum: sum.total
-      case .average: sum.average
+      case .average: date(sum.average)
       case .minimum, .maximum: best ?? .null
-      case .median: median
+      case .median: date(median)
       case .mode: .other(modes().map { $0.boxed ?? NSNull() })
       case .standardDeviation: deviation
       default:
         throw InvalidPredicateError("\(function.rawValue) is not a function of many values")
       }
-    return nilRule == .store && result.isNotANumber ? .null : result
+    return result.isNotANumber ? .null : result
   }
 
   /// All values that appear most often, in ascending order.

@@ -20,24 +20,20 @@ package enum ValueCast: String {
     return cast
   }
 
-  /// A value converted to a type; null stays null under either rule for nil.
+  /// A value converted to a type; null stays null.
   ///
-  /// By the store's rule a value that cannot be converted, such as the text `"a"` to a number, is
-  /// null: whether a fetch fails must not depend on which rows it looks at.
+  /// A value that cannot be converted, such as the text `"a"` to a number, is null: whether a
+  /// predicate can be evaluated must not depend on which objects it meets.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an unknown type, or, by Foundation's rule, a value
-  ///   that cannot be converted.
+  /// - Throws: an ``InvalidPredicateError`` for an unknown type.
   package static func value(
     _ value: Scalar, to type: String, nilRule: NilRule
   ) throws -> Scalar {
     let cast = try named(type)
     let value = nilRule == .store ? value.keptDigits : value
     if value.isNull { return .null }
-    guard let result = cast.value(of: value) else {
-      if nilRule == .store { return .null }
-      throw InvalidPredicateError("CAST does not make \(describe(value.boxed)) into \(type)")
-    }
-    return nilRule == .store && result.isNotANumber ? .null : result
+    guard let result = cast.value(of: value) else { return .null }
+    return result.isNotANumber ? .null : result
   }
 
   /// The converted value; nil where the value has no such form.

@@ -22,9 +22,13 @@ extension NSExpression {
   }
 
   /// The value of a constant; nil is the null constant.
+  ///
+  /// A number is an `NSNumber`, which casts to every type of Swift that holds it: `as? Int`,
+  /// `as? Double`, `as? Bool`. So are the numbers in a collection, which takes the time of its
+  /// length.
   public var constantValue: Any? {
     guard case .constant(let value) = node else { doesNotApply("constantValue") }
-    return value
+    return BridgedValue.bridged(value)
   }
 
   /// The key path, with all its dots; of a key path that begins at another expression

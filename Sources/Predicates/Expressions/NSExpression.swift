@@ -146,9 +146,16 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
   ///
   /// The context holds the values of variables by name, and is passed to block expressions.
   ///
-  /// Compared to Apple's Core Data: a mistake (an unknown key, arithmetic with text) stops the
-  /// program with a message that says what is wrong, where Apple's raises an exception.
+  /// A number is an `NSNumber`, which casts to every type of Swift that holds it.
+  ///
+  /// Compared to Apple's Core Data: an error (an unknown key, arithmetic with text) is logged and
+  /// gives nil, where Apple's raises an exception. ``evaluated(with:context:)`` throws it.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
-    stoppingOnError { try value(with: object, context: context) }
+    do {
+      return try evaluated(with: object, context: context)
+    } catch {
+      EvaluationLog.record(error, of: description)
+      return nil
+    }
   }
 }

@@ -77,13 +77,13 @@ nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendab
 
   /// Runs the fetch.
   ///
-  /// A mistake in the request stops the program with its message, and so does a part that is no
-  /// request or context.
+  /// An error, also of a part that is no request or context, is logged and gives nil.
   open override func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     do {
-      return try fetchedValue(with: object, context: context)
+      return BridgedValue.bridged(try fetchedValue(with: object, context: context))
     } catch {
-      stopProgram(error.localizedDescription)
+      EvaluationLog.record(error, of: description)
+      return nil
     }
   }
 
@@ -93,8 +93,8 @@ nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendab
   package final func fetchedValue(
     with object: Any?, context variables: NSMutableDictionary?
   ) throws -> Any {
-    let request = requestExpression.expressionValue(with: object, context: variables)
-    let context = contextExpression.expressionValue(with: object, context: variables)
+    let request = try requestExpression.value(with: object, context: variables)
+    let context = try contextExpression.value(with: object, context: variables)
     guard let context = context as? any FetchRunning else {
       throw NSError(
         domain: NSCocoaErrorDomain, code: 134060,

@@ -55,7 +55,8 @@ enum CollectionOperator: String {
     switch self {
     case .count: return values.count
     case .sum: return try statistic(.sum, present, nilRule)
-    case .average where nilRule == .foundation:
+    // A missing date is no date: 0 would be the first of January 2001.
+    case .average where nilRule == .foundation && !present.contains { $0 is Date || $0 is NSDate }:
       let zeros = Array(repeating: 0 as Any, count: values.count - present.count)
       return try statistic(.average, present + zeros, nilRule)
     case .average: return try statistic(.average, present, nilRule)

@@ -3,7 +3,7 @@ import Foundation
 /// Cuts a format string into tokens.
 struct Lexer {
   /// A format may have this many unicode scalars.
-  static let maximumLength = 1_000_000
+  static let maximumLength = 20_000_000
 
   let format: String
   let text: [Unicode.Scalar]

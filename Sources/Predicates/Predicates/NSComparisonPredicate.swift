@@ -182,18 +182,23 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// Equal for equal predicates.
   open override var hash: Int { StructuralEquality.hash(of: self) }
 
-  /// Whether the comparison holds for an object. A mistake, such as an unknown key, stops the
-  /// program with a message that says what is wrong.
+  /// Whether the comparison holds for an object.
+  ///
+  /// What cannot be evaluated (an unknown key, values without an order, a pattern of MATCHES that
+  /// takes too long) does not hold, and the reason is logged.
+  /// ``Foundation/NSPredicate/evaluated(with:)`` throws it.
   open override func evaluate(with object: Any?) -> Bool {
     evaluate(with: object, substitutionVariables: nil)
   }
 
-  /// Whether the comparison holds for an object, with values for the variables. A mistake stops
-  /// the program with a message that says what is wrong.
+  /// Whether the comparison holds for an object, with values for the variables.
+  ///
+  /// What cannot be evaluated does not hold, and the reason is logged.
+  /// ``Foundation/NSPredicate/evaluated(with:substitutionVariables:)`` throws it.
   open override func evaluate(
     with object: Any?, substitutionVariables bindings: [String: Any]?
   ) -> Bool {
-    stoppingOnError { try evaluated(with: object, variables: bindings) }
+    holdsOrLogs(for: object, variables: bindings)
   }
 }
 

@@ -86,15 +86,19 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   open override var hash: Int { StructuralEquality.hash(of: self) }
 
   /// Whether the compound holds for an object: AND of nothing does, OR of nothing does not. The
-  /// predicates are asked from left to right until the answer is known.
+  /// predicates are evaluated from left to right until the answer is known.
+  ///
+  /// A compound with a part that cannot be evaluated does not hold, and the reason is logged.
+  /// ``Foundation/NSPredicate/evaluated(with:)`` throws it.
   open override func evaluate(with object: Any?) -> Bool {
     evaluate(with: object, substitutionVariables: nil)
   }
 
-  /// Whether the compound holds for an object, with values for the variables.
+  /// Whether the compound holds for an object, with values for the variables; as
+  /// ``evaluate(with:)`` where a part cannot be evaluated.
   open override func evaluate(
     with object: Any?, substitutionVariables bindings: [String: Any]?
   ) -> Bool {
-    stoppingOnError { try evaluated(with: object, variables: bindings) }
+    holdsOrLogs(for: object, variables: bindings)
   }
 }

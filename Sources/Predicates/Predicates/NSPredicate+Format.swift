@@ -11,6 +11,22 @@ extension ReplaceableByInitializer {
 
 extension NSPredicate: ReplaceableByInitializer {}
 
+extension ReplaceableByInitializer where Self: NSPredicate {
+  /// A predicate without a condition, which holds for every object.
+  ///
+  /// Compared to Apple's Core Data: there such a predicate raises an exception when it is evaluated
+  /// or printed.
+  public init() {
+    let predicate: NSPredicate =
+      Self.self is NSCompoundPredicate.Type
+      ? NSCompoundPredicate(andPredicateWithSubpredicates: []) : ConstantPredicate(value: true)
+    guard let predicate = predicate as? Self else {
+      stopProgram("\(Self.self) is made with an initialiser of its own")
+    }
+    self.init(_replacing: predicate)
+  }
+}
+
 extension NSPredicate {
   /// A predicate from its text, with values for `%@`, `%K`, `%d` and the like.
   ///

@@ -81,6 +81,11 @@ package struct StringMatcher: Sendable {
     }
   }
 
+  /// A string as `==` with options sees it, in UTF-8: two are equal whose bytes are.
+  package static func folded(
+    _ text: String, options: NSComparisonPredicate.Options
+  ) -> [UInt8] { Folding(options).bytes(of: text) }
+
   /// The order of two strings.
   package static func compare(
     _ left: String, _ right: String, options: NSComparisonPredicate.Options

@@ -26,6 +26,15 @@ final class PathValue: CompiledValue, @unchecked Sendable {
   }
 }
 
+/// The name of an object's entity.
+final class EntityNameValue: CompiledValue, @unchecked Sendable {
+  private let steps: ToOneSteps
+  init(_ steps: ToOneSteps) { self.steps = steps }
+  override func value(_ frames: EvaluationFrames) throws -> StoredValue {
+    try steps.destination(frames).map { .text($0.layout.name) } ?? .null
+  }
+}
+
 extension BoundPath.Terminal {
   /// The value for the object at the end of a path's steps.
   func value(of object: NSManagedObject) throws -> StoredValue {

@@ -22,6 +22,8 @@ struct PredicateCompiler {
       return compare(left, comparison, right)
     case .identical(let left, let right): return IdenticalCondition(value(left), value(right))
     case .among(let expression, let values): return among(expression, values)
+    case .amongTexts(let expression, let texts):
+      return FoldedTextsCondition(value(expression), texts)
     case .between(let expression, let low, let high): return between(expression, low, high)
     case .match(let expression, let pattern): return match(expression, pattern)
     case .matchValues(let left, let type, let right, let options):
@@ -122,6 +124,7 @@ struct PredicateCompiler {
       let reader = enter(members)
       return ElementValue(reader, at: position, value(element))
     case .groupAggregate: return GroupValue()
+    case .entityName(let path): return EntityNameValue(steps(path))
     }
   }
 

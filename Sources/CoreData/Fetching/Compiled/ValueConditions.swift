@@ -65,6 +65,21 @@ final class AmongCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
+/// Whether a text is one of some, by the options of a comparison.
+final class FoldedTextsCondition: CompiledCondition, @unchecked Sendable {
+  private let value: CompiledValue
+  private let texts: FoldedTexts
+
+  init(_ value: CompiledValue, _ texts: FoldedTexts) {
+    self.value = value
+    self.texts = texts
+  }
+
+  override func truth(_ frames: EvaluationFrames) throws -> Truth {
+    Truth(try value.value(frames).matchedText.map(texts.contains))
+  }
+}
+
 /// A string operator between a value and a pattern.
 final class MatchCondition: CompiledCondition, @unchecked Sendable {
   private let value: CompiledValue

@@ -35,7 +35,7 @@ struct SQLText {
   }
 
   /// Appends pieces with a separator between them.
-  mutating func append(_ pieces: [SQLText], separator: String) {
+  mutating func append(_ pieces: some Sequence<SQLText>, separator: String) {
     for (index, piece) in pieces.enumerated() {
       if index > 0 { text += separator }
       self += piece

@@ -28,7 +28,7 @@ extension SelectBuilder {
       return text
     case .random(let limit):
       guard let limit else { return SQLText("\(SQLFunctionNames.random)()") }
-      return SQLText("\(SQLFunctionNames.random)(", try sql(limit), ")")
+      return SQLText("\(SQLFunctionNames.random)('\(limit.kind.letter)', ", try sql(limit), ")")
     case .conditional(let predicate, let first, let second):
       var text = SQLText("CASE WHEN ", try sql(predicate), " THEN ")
       text += try sql(first)
@@ -39,6 +39,7 @@ extension SelectBuilder {
     case .element(let members, let position, let element):
       return try self.element(members, position, element)
     case .groupAggregate(let function, let argument): return try group(function, argument)
+    case .entityName(let path): return try entityName(path)
     }
   }
 
@@ -51,20 +52,32 @@ extension SelectBuilder {
     return SQLText("\(try alias(path)).\(SQLText.name(column))")
   }
 
-  /// A function over the rows of a group, by the database's own.
+  /// A function over the rows of a group: the database's own, or ours where it has none.
   private mutating func group(
     _ function: PredefinedFunction, _ argument: BoundExpression
   ) throws -> SQLText {
     let name =
       switch function {
-      case .count: "COUNT"
-      case .sum: "total"
-      case .average: "avg"
-      case .minimum: "min"
-      case .maximum: "max"
+      case .count: "COUNT("
+      case .sum: "total("
+      case .average: "avg("
+      case .minimum: "min("
+      case .maximum: "max("
+      case .median, .standardDeviation:
+        "\(SQLFunctionNames.statistic(function))('\(argument.kind.letter)', "
       default: throw CoreDataError.badRequest("\(function.rawValue) of a group cannot be fetched")
       }
-    return SQLText("\(name)(", try sql(argument), ")")
+    return SQLText(name, try sql(argument), ")")
+  }
+
+  /// The name of the entity of the object in which a path ends.
+  private mutating func entityName(_ path: BoundPath) throws -> SQLText {
+    let alias = try alias(path)
+    let names = path.end.family.compactMap { layout in
+      schema.numbers[layout.index].map { "WHEN \($0) THEN \(SQLText.literal(.text(layout.name)))" }
+    }
+    if names.isEmpty { return SQLText("NULL") }
+    return SQLText("CASE \(alias).Z_ENT \(names.joined(separator: " ")) END")
   }
 
   // MARK: Members
@@ -152,6 +165,10 @@ enum SQLFunctionNames {
   static let isMode = "CoreDataIsMode"
   /// The number of a decimal's cell, which may hold its digits: see ``StoreSchema/keepsExactDecimals``.
   static let number = "CoreDataNumber"
+  /// A text as options of comparisons see it, in bytes: `f(text, options)`.
+  static let folded = "CoreDataFolded"
+  /// As ``decoded``, of a constant of a long condition.
+  static let literal = "CoreDataLiteral"
   /// The value of a text that ``ValueList`` made.
   static let decoded = "CoreDataDecoded"
 

@@ -16,6 +16,7 @@ extension SelectBuilder {
       return try infix(left, comparison.rawValue, right)
     case .identical(let left, let right): return try infix(left, "IS", right)
     case .among(let expression, let values): return try among(expression, values)
+    case .amongTexts(let expression, let texts): return try among(expression, texts)
     case .between(let value, let low, let high):
       var text = try SQLText("(", sql(value), " BETWEEN ")
       text += try sql(low)
@@ -53,11 +54,31 @@ extension SelectBuilder {
   ) throws -> SQLText {
     if parts.isEmpty { return SQLText(empty) }
     var pieces: [SQLText] = []
+    pieces.reserveCapacity(parts.count)
     for part in parts { pieces.append(try sql(part)) }
-    var text = SQLText("(")
-    text.append(pieces, separator: separator)
-    text += ")"
+    var text = SQLText()
+    Self.write(pieces[...], separator, to: &text)
     return text
+  }
+
+  /// Parts joined without parentheses within: each is a level of the database's tree of expressions,
+  /// which has room for a thousand.
+  private static let longestRun = 32
+
+  /// Writes parts in parentheses, a long list as a balanced tree.
+  private static func write(
+    _ pieces: ArraySlice<SQLText>, _ separator: String, to text: inout SQLText
+  ) {
+    text += "("
+    if pieces.count <= longestRun {
+      text.append(pieces, separator: separator)
+    } else {
+      let middle = pieces.startIndex + pieces.count / 2
+      write(pieces[..<middle], separator, to: &text)
+      text += separator
+      write(pieces[middle...], separator, to: &text)
+    }
+    text += ")"
   }
 
   private mutating func among(
@@ -68,6 +89,16 @@ extension SelectBuilder {
     var text = try sql(expression)
     text += " IN ("
     text += ValueList.sql(values.map(stored))
+    text += ")"
+    return text
+  }
+
+  private mutating func among(
+    _ expression: BoundExpression, _ texts: FoldedTexts
+  ) throws -> SQLText {
+    var text = SQLText("\(SQLFunctionNames.folded)(", try sql(expression), ", ")
+    text += "\(texts.options.rawValue)) IN ("
+    text += ValueList.sql(texts.values.map { .data(Data($0)) })
     text += ")"
     return text
   }

@@ -78,7 +78,7 @@ struct SelectBuilder {
       parts.append(
         SQLText("\(plus)\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"))
     }
-    if let predicate = plan.predicate { parts.append(try sql(predicate)) }
+    if let predicate = plan.predicate { parts.append(try sql(predicate).withFewParameters) }
     var condition = SQLText()
     condition.append(parts, separator: " AND ")
     return condition

@@ -63,6 +63,13 @@ enum ValueList {
     }
   }
 
+  /// A value as a call of a function, for a condition that has too many parameters.
+  static func literal(_ value: StoredValue) -> String {
+    let text = tagged(value)
+    return text == "null"
+      ? "NULL" : "\(SQLFunctionNames.literal)('\(text.dropFirst().dropLast())')"
+  }
+
   /// The value of a tagged text; nil for text that is none.
   static func decoded(_ text: String) -> StoredValue? {
     let digits = text.dropFirst()

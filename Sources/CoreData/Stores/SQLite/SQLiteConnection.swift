@@ -185,10 +185,14 @@ final class SQLiteConnection {
     return try body()
   }
 
+  /// Longer statements are not kept: they have values in them, and megabytes.
+  private var longestKept: Int { 100_000 }
+
   /// The prepared statement of a text, from the cache when it was prepared before.
   func statement(_ sql: String) throws -> SQLiteStatement {
     if let statement = statements[sql], !statement.isInUse { return statement }
     let statement = try SQLiteStatement(sql, on: self)
+    if sql.utf8.count > longestKept { return statement }
     if statements.count >= statementLimit { statements.removeAll(keepingCapacity: true) }
     if statements[sql] == nil { statements[sql] = statement }
     return statement

@@ -33,8 +33,10 @@ enum SQLiteFunctions {
     add(SQLFunctionNames.isText, 1, pure, isText)
     add(SQLFunctionNames.isURI, 1, pure, isURI)
     add(SQLFunctionNames.textForm, 2, pure, textForm)
+    add(SQLFunctionNames.literal, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, literal)
+    add(SQLFunctionNames.folded, 2, pure, folded)
     add(SQLFunctionNames.random, 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
-    add(SQLFunctionNames.random, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
+    add(SQLFunctionNames.random, 2, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
     add(
       SQLFunctionNames.row, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, RowReceiver.take,
       Unmanaged.passUnretained(receiver).toOpaque())
@@ -140,9 +142,36 @@ enum SQLiteFunctions {
 
   private static let random: Function = { context, count, arguments in
     SQLiteValue.reportingErrors(context) {
-      let limit = count > 0 ? arguments.map { SQLiteValue.scalar($0[0], .integer) } : nil
+      let limit =
+        count < 2
+        ? nil
+        : arguments.map { arguments in
+          let kind = SQLiteValue.text(arguments[0])?.first.flatMap(ValueKind.init(letter:))
+          return SQLiteValue.scalar(arguments[1], kind ?? .double)
+        }
       SQLiteValue.give(try RandomNumber.next(below: limit), context)
     }
+  }
+
+  /// A constant of a long condition: decoded once for a statement.
+  private static let literal: Function = { context, _, arguments in
+    guard let arguments else { return sqlite3_result_null(context) }
+    let value: Scalar = SQLiteValue.kept(context, 0) {
+      SQLiteValue.text(arguments[0]).flatMap(ValueList.decoded).map(ValueKind.double.scalar)
+        ?? .null
+    }
+    SQLiteValue.give(value, context)
+  }
+
+  /// `f(text, options)`
+  private static let folded: Function = { context, _, arguments in
+    guard let arguments, let text = SQLiteValue.text(arguments[0]) else {
+      return sqlite3_result_null(context)
+    }
+    let options = UInt(bitPattern: Int(sqlite3_value_int64(arguments[1])))
+    let bytes = StringMatcher.folded(
+      text, options: NSComparisonPredicate.Options(rawValue: options))
+    SQLiteValue.give(.data(Data(bytes)), context)
   }
 
   /// A value of a long list.

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import Predicates
 
 extension SQLiteStatement {
   /// A column of a dictionary result in the form in which it is given out; nil for NULL.
@@ -23,7 +24,10 @@ extension SQLiteStatement {
       // A double column that a whole number came to is given as one.
       case .double where kind == .double && type(column) == SQLITE_INTEGER:
         return NSNumber(value: integer(column))
-      case let value: return kind.scalar(value).boxed
+      // Too big for a decimal, or too small.
+      case .decimal(let value) where value.decimalValue.isNaN:
+        return NSNumber(value: double(column))
+      case let value: return BridgedValue.bridged(kind.scalar(value).boxed)
       }
     }
   }

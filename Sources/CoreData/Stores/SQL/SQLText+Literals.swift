@@ -1,0 +1,42 @@
+/// Conditions with more constants than a statement has parameters.
+extension SQLText {
+  /// Conditions with more parameters are rewritten. SQLite may be built for as few as 999 and mostly
+  /// is for 32,766.
+  private static let mostParameters = 2000
+  private static let keptParameters = 500
+
+  /// A condition with few parameters, which holds where this one does.
+  ///
+  /// The further constants are calls of a function that has the value as text. SQLite keeps constants
+  /// and parameters in a list in which it looks for each, in the square of their number, but calls of a
+  /// function that may give something else each time it does not. A condition as long as that is not
+  /// split into terms either, which takes as long and finds no index.
+  var withFewParameters: SQLText {
+    guard parameters.count > Self.mostParameters else { return self }
+    var result = "(("
+    result.reserveCapacity(text.utf8.count * 2)
+    var index = 0
+    var quote: UInt8?
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count * 2)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\""):
+        // A doubled quote ends one text and begins the next.
+        if quote == nil { quote = byte } else if quote == byte { quote = nil }
+        bytes.append(byte)
+      case UInt8(ascii: "?") where quote == nil:
+        if index < Self.keptParameters {
+          bytes.append(byte)
+        } else {
+          bytes += ValueList.literal(parameters[index]).utf8
+        }
+        index += 1
+      default: bytes.append(byte)
+      }
+    }
+    result += String(decoding: bytes, as: UTF8.self)
+    result += ") IS TRUE)"
+    return SQLText(result, parameters: Array(parameters.prefix(Self.keptParameters)))
+  }
+}

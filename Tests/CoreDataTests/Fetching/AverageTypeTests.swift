@@ -1,0 +1,81 @@
+import CoreData
+import Testing
+
+@testable import CoreData
+
+/// Functions over many values of every type: dates have averages, which are dates, and what means
+/// nothing is an error, the same in a fetch and in memory.
+@Suite("Functions over values that are no numbers")
+struct AverageTypeTests {
+  private static let functions = [
+    "sum:", "average:", "min:", "max:", "median:", "stddev:", "count:",
+  ]
+  /// The functions that a type has.
+  private static let meaningful: [NSAttributeType: Set<String>] = [
+    .dateAttributeType: ["average:", "min:", "max:", "median:", "count:"],
+    .stringAttributeType: ["min:", "max:", "count:"],
+    .UUIDAttributeType: ["min:", "max:", "count:"], .URIAttributeType: ["min:", "max:", "count:"],
+    .binaryDataAttributeType: ["min:", "max:", "count:"],
+  ]
+
+  private func fetched(_ expression: NSExpression, _ world: TypeWorld) throws -> Any? {
+    let column = NSExpressionDescription()
+    column.name = "value"
+    column.expression = expression
+    let request = NSFetchRequest<NSDictionary>(entityName: "Thing")
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = [column]
+    return try world.context.fetch(request).first?["value"]
+  }
+
+  /// Of 64-bit numbers at their edges a sum of the database's doubles differs from an exact one.
+  @Test(arguments: TypeWorld.attributes.map(\.name).filter { $0 != "whole" })
+  func `give the same in memory and in a fetch`(name: String) throws {
+    let world = try TypeWorld()
+    try world.context.performAndWait {
+      let type = try #require(world.objects[0].entity.attributesByName[name]?.attributeType)
+      for function in Self.functions {
+        let expression = NSExpression(
+          forFunction: function, arguments: [NSExpression(forKeyPath: name)])
+        let ofAll = try NSExpression(
+          validating: "\(function)(%@)",
+          arguments: [
+            world.objects.compactMap { $0.value(forKey: name) }
+          ])
+        let stored = Outcome { try fetched(expression, world) }
+        let memory = Outcome { try ofAll.evaluated(with: nil, context: nil) }
+        #expect(stored.agrees(with: memory), "\(function) \(stored), in memory \(memory)")
+        let isMeaningful = Self.meaningful[type]?.contains(function) ?? true
+        #expect(stored.isFailure == !isMeaningful, "\(function) \(stored)")
+        if type == .dateAttributeType, isMeaningful, function != "count:" {
+          guard case .value(let value) = stored else { continue }
+          #expect(value is Date, "\(function) \(stored)")
+        }
+      }
+    }
+  }
+
+  @Test func `an error names the function, the property and its type`() throws {
+    let world = try TypeWorld()
+    try world.context.performAndWait {
+      for (name, kind) in [("text", "a text"), ("uuid", "an uuid"), ("date", "a date")] {
+        let expression = try NSExpression(validating: "sum:(\(name))")
+        let error = #expect(throws: (any Error).self) { try fetched(expression, world) }
+        #expect(
+          error?.localizedDescription.contains("sum: does not take \(name), which is \(kind)")
+            == true,
+          "\(error?.localizedDescription ?? "")")
+      }
+    }
+  }
+
+  @Test func `results of computed columns cast as numbers do`() throws {
+    let world = try TypeWorld()
+    try world.context.performAndWait {
+      let count = try fetched(try NSExpression(validating: "count:(small)"), world)
+      #expect(count as? Int == 5 && count as? Double == 5)
+      let sum = try fetched(try NSExpression(validating: "sum:(small)"), world)
+      #expect(sum as? Int == 5 && sum as? Double == 5 && sum as? NSNumber == 5)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Predicates
+import Testing
+
+/// What cannot be evaluated is thrown, or, where the signature cannot throw, false or nil with a line
+/// in the log. Apple's raise exceptions.
+@Suite struct ThrowingEvaluationTests {
+  private static let faults: [(format: String, reason: String)] = [
+    ("age > 3", #""x" of type String and 3 of type Int have no order, in age > 3"#),
+    ("age MATCHES '('", "is not a regular expression"),
+    ("age.foo == 1", "has no value for the key \"foo\""),
+    ("age == $limit", "the variable $limit has no value"),
+    ("age IN 5", "not a collection"),
+    ("age BETWEEN {1}", "BETWEEN needs a collection of two values"),
+    ("age BETWEEN 3", "BETWEEN needs a collection of two values"),
+    ("ANY age == 1", "the left side of ALL or ANY must be a collection"),
+    ("age * 2 == 1", "needs numbers"),
+    ("FUNCTION(age, 'frobnicate:', 1) == 1", "cannot be called by name"),
+    ("randomn:(0) == 1", "randomn: needs a number above 0"),
+    ("list[-1] == 1", "below 0"),
+    ("CAST(age, 'Foo') == nil", "CAST does not know the type"),
+    ("NOT age > 3", "have no order"),
+    ("age > 3 AND age > 4", "have no order"),
+  ]
+
+  @Test(arguments: faults)
+  func `the throwing call throws what is wrong, and the plain one is false`(
+    format: String, reason: String
+  ) throws {
+    let object: [String: Any] = ["age": "x", "list": [1]]
+    let predicate = try NSPredicate(validating: format)
+    let error = #expect(throws: InvalidPredicateError.self) {
+      try predicate.evaluated(with: object)
+    }
+    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+    #expect(!predicate.evaluate(with: object))
+    #expect([object].filter { predicate.evaluate(with: $0) }.isEmpty)
+  }
+
+  @Test func `variables get their values`() throws {
+    let predicate = try NSPredicate(validating: "age == $limit")
+    #expect(try predicate.evaluated(with: ["age": 3], substitutionVariables: ["limit": 3]))
+    #expect(try !predicate.evaluated(with: ["age": 3], substitutionVariables: ["limit": 4]))
+  }
+
+  @Test func `a pattern that takes too long is an error, and false`() throws {
+    let predicate = try NSPredicate(validating: "SELF MATCHES '(a+)+b'")
+    let text = String(repeating: "a", count: 60) + "c"
+    #expect(throws: InvalidPredicateError.self) { try predicate.evaluated(with: text) }
+    #expect(!predicate.evaluate(with: text))
+  }
+
+  @Test func `an expression without a value is an error, and nil`() throws {
+    let expression = try NSExpression(validating: "name + 1")
+    #expect(throws: InvalidPredicateError.self) {
+      try expression.evaluated(with: ["name": "x"], context: nil)
+    }
+    #expect(expression.expressionValue(with: ["name": "x"], context: nil) == nil)
+    #expect(try expression.evaluated(with: ["name": 1], context: nil) as? Int == 2)
+  }
+
+  @Test func `the reason is logged, and not for each object again`() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      let predicate = NSPredicate(format: "age > 3")
+      for _ in 0..<1000 { _ = predicate.evaluate(with: ["age": "x"]) }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let lines = text.split(separator: "\n").filter { $0.contains("age > 3 cannot be evaluated") }
+    #expect(lines.count >= 1 && lines.count < 100)
+    #expect(lines.first?.contains("have no order") == true)
+  }
+
+  /// Apple's raise exceptions for arithmetic with nil; a fetch does not know.
+  @Test(arguments: [
+    "n * 12 > 5", "NOT n * 12 > 5", "n * 12 != 5", "n * 12 == 5", "5 < n * 12",
+    "n * 12 BETWEEN {0, 5}", "NOT n * 12 BETWEEN {0, 5}", "one BETWEEN {n * 2, 5}",
+    "one / 0 > 5", "NOT one / 0 > 5", "sqrt:(-1) != 5", "list[7] != 1", "NOT (n + 1) IN {1, 2}",
+    "uppercase(n) != 'X'", "CAST('x', 'NSNumber') != 1",
+  ])
+  func `a comparison with a function that has no result is unknown`(format: String) throws {
+    let object: [String: Any] = ["one": 1, "list": [1]]
+    #expect(try !NSPredicate(validating: format).evaluated(with: object))
+  }
+
+  @Test func `a function without a result is nil`() throws {
+    for format in ["n * 12 == nil", "one / 0 == nil", "n * 12 == n", "NOT n * 12 != nil"] {
+      // Only the constant nil asks for nil.
+      let isKnown = format.contains("nil")
+      #expect(
+        try NSPredicate(validating: format).evaluated(with: ["one": 1]) == isKnown, "\(format)")
+    }
+  }
+
+  @Test func `a key path without a value still differs from everything`() throws {
+    #expect(try NSPredicate(validating: "n != 5").evaluated(with: [String: Any]()))
+    #expect(try NSPredicate(validating: "NOT n > 5").evaluated(with: [String: Any]()))
+  }
+
+  @Test func `a predicate without a condition holds`() throws {
+    #expect(NSPredicate().evaluate(with: nil))
+    #expect(NSPredicate().description == "TRUEPREDICATE")
+    #expect(NSPredicate() == NSPredicate(value: true))
+  }
+}
