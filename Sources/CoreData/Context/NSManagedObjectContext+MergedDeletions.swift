@@ -44,9 +44,7 @@ extension NSManagedObjectContext {
         deletions.gone.append(object)
         continue
       }
-      let isSame =
-        !isChild && !isMissing(object) && object.snapshot.isPresent
-        && object.snapshot.version == row.version
+      let isSame = !isChild && !isMissing(object) && object.hasRow(row)
       if !isSame {
         deletions.changed.append(object)
         noteChanged(object)
@@ -127,6 +125,19 @@ extension NSManagedObjectContext {
       } else {
         pending.outdated.insert(self.object(with: object.objectID))
       }
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Whether the object was read from a row that is as another one. A row that an undo has inserted again begins with
+  /// the first version, so versions alone do not tell.
+  fileprivate func hasRow(_ row: RowSnapshot) -> Bool {
+    guard snapshot.isPresent, snapshot.version == row.version else { return false }
+    return layout.slots.allSatisfy { slot in
+      slot.kind == .toMany || slot.isTransient
+        || row.value(of: slot, in: layout, origin: origin)
+          == snapshot.value(of: slot, in: layout, origin: origin)
     }
   }
 }
