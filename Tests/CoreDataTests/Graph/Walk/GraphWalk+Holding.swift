@@ -1,4 +1,4 @@
-import CoreData
+@testable import CoreData
 
 /// Steps between which no queue gets a turn: what is enqueued for a context waits until the last of them was taken,
 /// as it does while the main thread does one thing after the other.
@@ -23,6 +23,12 @@ extension GraphWalk {
     next = position
     if let fault { return fault }
     note("turn")
+    mergeLateOnes()
+    return nil
+  }
+
+  /// Lets contexts merge what they were shown before their queues had a turn.
+  func mergeLateOnes() {
     giveTurn()
     for member in members where member.mergesLate {
       member.mergesLate = false
@@ -31,7 +37,6 @@ extension GraphWalk {
         noteMoods(member)
       }
     }
-    return nil
   }
 
   private func holding(_ members: ArraySlice<WalkMember>, _ body: () -> String?) -> String? {
@@ -59,8 +64,10 @@ extension GraphWalk {
   func mergesNow(_ member: WalkMember, from coordinator: NSPersistentStoreCoordinator?) -> Bool {
     guard member.mergesAutomatically, member.context.persistentStoreCoordinator === coordinator
     else { return false }
-    if isHeld { member.mergesLate = true }
-    return !isHeld
+    // Contexts of the main queue share it: who is on the queue of one has no turn to give to another.
+    guard isHeld || member.context.queue.isCurrent else { return true }
+    member.mergesLate = true
+    return false
   }
 
   /// Merges of what a context had already may have refreshed objects without changes: their transient values are

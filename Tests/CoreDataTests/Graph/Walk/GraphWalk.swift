@@ -145,7 +145,10 @@ final class GraphWalk {
     }
     next = position
     if let fault { return fault }
-    if !isHeld { hear() }
+    if !isHeld {
+      hear()
+      if members.contains(where: \.mergesLate) { mergeLateOnes() }
+    }
     return nil
   }
 
