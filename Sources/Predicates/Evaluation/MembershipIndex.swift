@@ -4,19 +4,29 @@ import Foundation
 /// with a short one.
 struct MembershipIndex {
   private let buckets: [Int: [Scalar]]
+  /// Elements whose hash may become another one: they are compared one by one.
+  private let changing: [Scalar]
 
   init(_ elements: [Any]) {
     var buckets: [Int: [Scalar]] = [:]
+    var changing: [Scalar] = []
     for element in elements {
-      buckets[Self.hash(element), default: []].append(Scalar(element))
+      if (element as? any IdentityComparable)?.mayChangeIdentity == true {
+        changing.append(Scalar(element))
+      } else {
+        buckets[Self.hash(element), default: []].append(Scalar(element))
+      }
     }
     self.buckets = buckets
+    self.changing = changing
   }
 
   func contains(_ value: Any?) -> Bool {
-    guard let bucket = buckets[Self.hash(value)] else { return false }
+    let bucket = buckets[Self.hash(value)] ?? []
+    if bucket.isEmpty, changing.isEmpty { return false }
     let scalar = Scalar(value)
     return bucket.contains { ValueEquality.areEqual($0, scalar) }
+      || changing.contains { ValueEquality.areEqual($0, scalar) }
   }
 
   private static func hash(_ value: Any?) -> Int {

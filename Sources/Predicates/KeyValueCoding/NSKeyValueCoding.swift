@@ -32,4 +32,10 @@ package protocol CollectionKeyKnowing {
 /// ID: predicates take two of the same identity for equal.
 package protocol IdentityComparable {
   var comparableIdentity: AnyHashable { get }
+  /// Whether the identity may become another one, as an unsaved object's does when it is saved. Then it must not be kept.
+  var mayChangeIdentity: Bool { get }
+}
+
+extension IdentityComparable {
+  package var mayChangeIdentity: Bool { false }
 }

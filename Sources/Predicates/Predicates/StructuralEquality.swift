@@ -117,6 +117,8 @@ enum StructuralEquality {
   static func hash(_ expression: NSExpression, into hasher: inout Hasher, level: Int = 0) {
     if level > deepestHashed { return }
     switch expression.node {
+    // A predicate keeps its hash when an object that it names is saved.
+    case .constant(is any IdentityComparable): hasher.combine("object")
     case .constant(let value): ValueEquality.hash(value, into: &hasher)
     case .evaluatedObject: hasher.combine("SELF")
     case .variable(let name), .keyPath(let name): hasher.combine(name)
