@@ -9,6 +9,7 @@ struct BatchExecution {
 
   init(in context: NSManagedObjectContext) throws {
     guard let coordinator = context.persistentStoreCoordinator else { throw context.noCoordinator }
+    context.adoptIdentities()
     self.context = context
     self.coordinator = coordinator
     model = coordinator.layouts

@@ -38,8 +38,11 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// It is a copy of the request that this one was made with, and always the same object: what is set here before
   /// the execution counts, its `affectedStores` where this request names none.
   public let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
-  /// Why the IDs that the request was made of cannot be deleted together.
-  let mistake: NSError?
+  /// The IDs that the request was made of, if it was.
+  private let ids: [NSManagedObjectID]
+  /// Why the IDs that the request was made of cannot be deleted together; found out when it is executed, as
+  /// objects may have been saved since it was made.
+  var mistake: NSError? { Self.mistake(in: ids.map(\.current)) }
 
   /// What is wanted as the result.
   open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
@@ -51,7 +54,7 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// Deletes what a request finds, with its limit, offset and order.
   public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
     fetchRequest = fetch.converted(to: fetch.resultType)
-    mistake = nil
+    ids = []
     super.init()
   }
 
@@ -63,13 +66,14 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
   /// Deletes the rows of some IDs, all of one entity or of its subentities.
   public convenience init(objectIDs objects: [NSManagedObjectID]) {
-    self.init(
-      request: Self.request(for: objects), mistake: Self.mistake(in: objects))
+    self.init(request: Self.request(for: objects), ids: objects)
   }
 
-  private init(request: NSFetchRequest<any NSFetchRequestResult>, mistake: NSError?) {
+  private init(
+    request: NSFetchRequest<any NSFetchRequestResult>, ids: [NSManagedObjectID]
+  ) {
     fetchRequest = request
-    self.mistake = mistake
+    self.ids = ids
     super.init()
   }
 

@@ -5,6 +5,9 @@ protocol ObjectChangeObserver: AnyObject {
   func contextDidChange(_ changes: ObjectChanges)
   /// Whether a row is shown by its key, also where its object is not in use.
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool
+  /// Unsaved objects have their permanent IDs from now on, and their rows are found by these; it is reported later
+  /// what that did to their order. Calls no code of the program.
+  func adoptPermanentIDs(_ keys: [(object: NSManagedObject, temporary: Int64)])
   /// Unsaved objects got their permanent IDs.
   func objectsDidGetPermanentIDs(_ keys: [(object: NSManagedObject, temporary: Int64)])
   /// The context's objects were saved, and their rows have new versions.

@@ -49,6 +49,8 @@ extension NSManagedObjectContext {
     }
     // An observer that fetches is told of its own changes after these, not in between.
     if isAnnouncing && !isSaving { return }
+    adoptIdentities()
+    reportIdentities()
     let wasAnnouncing = isAnnouncing
     isAnnouncing = true
     defer { isAnnouncing = wasAnnouncing }

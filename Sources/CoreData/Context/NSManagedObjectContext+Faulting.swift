@@ -4,7 +4,7 @@ import ObjectModel
 extension NSManagedObjectContext {
   /// Reads the row of a fault, and with it those of its group.
   func readRow(of object: NSManagedObject) throws {
-    takeOverIdentities()
+    adoptIdentities()
     var group = [object]
     if case .pending(let pending) = object.snapshot {
       let origin = object.origin
@@ -35,13 +35,20 @@ extension NSManagedObjectContext {
   func readMembers(
     of object: NSManagedObject, _ slot: Int, withDeleted: Bool = false
   ) throws -> [NSManagedObject] {
-    guard let source, let destination = object.layout.slots[slot].relationship?.destination
-    else { return [] }
-    takeOverIdentities()
-    guard let members = try source.readMembers(of: slot, owners: [object], in: self).first
+    guard let destination = object.layout.slots[slot].relationship?.destination,
+      let members = try readMemberRuns(of: slot, owners: [object]).first
     else { return [] }
     let objects = faults(members, of: destination)
     return withDeleted ? objects : objects.filter { !$0.isDeletedForGood }
+  }
+
+  /// The members of a to-many relationship of some objects as the source has them, by the IDs that this context knows
+  /// them by.
+  func readMemberRuns(of slot: Int, owners: [NSManagedObject]) throws -> [RowRuns] {
+    guard let source else { return [] }
+    adoptIdentities()
+    let runs = try source.readMembers(of: slot, owners: owners, in: self)
+    return isChild ? settled { runs.map(\.current) } : runs
   }
 
   /// Objects for rows, which are read together when one is needed.
@@ -109,7 +116,7 @@ extension NSManagedObjectContext {
   func refreshOne(_ object: NSManagedObject, mergeChanges flag: Bool) {
     requireQueue()
     guard object.unsafeContext === self else { return }
-    takeOverIdentities()
+    adoptIdentities()
     makeMembersReadAhead()
     if flag || isMissing(object) {
       refreshContents(of: [object])
@@ -181,7 +188,7 @@ extension NSManagedObjectContext {
         case .writtenObject(let mine) = object.contents[slot.index],
         case .reference(let id) = object.committedValue(slot)
       else { continue }
-      let owner = self.object(id.layout, key: id.key, origin: id.origin, .none)
+      let owner = self.object(of: id)
       if owner === mine || owner === object || owner.flags.contains(.deleted) { continue }
       // Either may have been read before the owner was given the object.
       if owner.layout.slots[inverse].kind != .toOne {
@@ -195,7 +202,7 @@ extension NSManagedObjectContext {
 
   func refreshAll() {
     requireQueue()
-    takeOverIdentities()
+    adoptIdentities()
     let objects = registry.objects
     // Programs do this to let go of rows: none is read to be compared.
     refreshContents(of: objects, comparesObserved: false)
@@ -217,7 +224,6 @@ extension NSManagedObjectContext {
     updated.removeAll()
     deleted.removeAll()
     retainedObjects = []
-    temporaryReferrers = TemporaryReferrers()
     advanceGeneration()
     deletedElsewhere.removeAll()
     checkedObjects.removeAll()
@@ -237,6 +243,7 @@ extension NSManagedObjectContext {
 
   func takeBackAll() {
     requireQueue()
+    adoptIdentities()
     processPendingChanges()
     for object in inserted {
       drop(object)

@@ -86,12 +86,13 @@ extension NSManagedObjectContext {
     _ request: NSFetchRequest<T>
   ) throws -> (FetchPlan, [NSPersistentStore]) {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
-    takeOverIdentities()
+    adoptIdentities()
     return (try FetchPlan(request, in: coordinator.layouts), coordinator.stores(for: request))
   }
 
   private func dictionaries<T>(_ request: NSFetchRequest<T>) throws -> [Any] {
     guard let source, let coordinator = source.rootCoordinator else { throw noCoordinator }
+    adoptIdentities()
     let plan = try DictionaryPlan(request, in: coordinator.layouts)
     let stores = coordinator.stores(for: request)
     return try source.readDictionaries(plan, from: stores, for: self)

@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
   /// Takes over what was saved elsewhere, and tells of it. Where rows changed that nobody names, the
   /// objects in use are compared with the store, and live results read their keys anew.
   func merge(_ changes: ForeignChanges) {
-    takeOverIdentities()
+    adoptIdentities()
     makeMembersReadAhead()
     // Changes of before are not the merge's.
     processPendingChanges()

@@ -66,7 +66,6 @@ extension NSManagedObjectContext {
 
   func knownObjectOrFault(_ objectID: NSManagedObjectID) -> NSManagedObject {
     requireQueue()
-    takeOverIdentities()
     let id = own(objectID)
     if let known = registry[id.layout, id.key, id.origin] { return known }
     return makeObject(id.layout, key: id.key, origin: id.origin, .none)
@@ -74,14 +73,14 @@ extension NSManagedObjectContext {
 
   func knownObject(_ objectID: NSManagedObjectID) -> NSManagedObject? {
     requireQueue()
-    takeOverIdentities()
     let id = own(objectID)
     return registry[id.layout, id.key, id.origin]
   }
 
   /// The ID by which this context's coordinator knows a row: another coordinator of the same store
-  /// has IDs of its own for it.
+  /// has IDs of its own for it. A temporary ID whose object was saved gives the permanent one.
   func own(_ id: NSManagedObjectID) -> NSManagedObjectID {
+    let id = present(id)
     guard id.key > 0, let coordinator = persistentStoreCoordinator,
       id.layout.model !== coordinator.layouts || id.origin.store == nil
         || id.origin.store?.persistentStoreCoordinator !== coordinator,
@@ -121,14 +120,14 @@ extension NSManagedObjectContext {
 
   func identifyForGood(_ objects: [NSManagedObject]) throws {
     requireQueue()
-    guard let source else { throw noCoordinator }
-    takeOverIdentities()
+    guard source != nil else { throw noCoordinator }
+    adoptIdentities()
     let temporary = objects.filter { object in
       object.identifiedKey < 0 && (object.flags.contains(.inserted) || isUnsavedAbove(object))
     }
     if temporary.isEmpty { return }
-    newIdentities.add(try source.permanentIdentities(for: temporary, of: self))
-    takeOverNewIdentities()
+    try obtainIdentities(for: temporary)
+    reportIdentities()
   }
 
   /// Whether an object is saved in the parent, but not yet in a store.
@@ -154,14 +153,14 @@ extension NSManagedObjectContext {
 
   /// Gives new objects the IDs of their rows; those that have them already stay as they are.
   ///
-  /// - Returns: the objects that got one, with their temporary keys and what they got, where somebody
-  ///   wants to know.
+  /// - Returns: the objects that got one, with their temporary keys and what they got, where live results, children or
+  ///   temporary IDs in use want to know.
   func identify(
     _ objects: [NSManagedObject], keys: [Int64], _ origin: StoreOrigin
   ) -> (identities: [Identity], objects: [(NSManagedObject, Int64)]) {
     var identified: [(NSManagedObject, Int64)] = []
     var identities: [Identity] = []
-    let isWatched = !observers.isEmpty || !children.current.isEmpty
+    let isWatched = !observers.isEmpty || publishesIdentities
     // A store that names its objects itself named them before.
     var start = keys.isEmpty ? objects.count : 0
     while start < objects.count {

@@ -89,14 +89,13 @@ extension NSManagedObjectContext {
   ///
   /// A save that changes members only need not give the owner another version.
   private func withOtherMembers(_ objects: [NSManagedObject]) throws -> Set<ObjectIdentifier> {
-    guard let source else { return [] }
     var changed: Set<ObjectIdentifier> = []
     for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.layout) }).values {
       for slot in group[0].layout.toManySlots {
         let owners = group.filter { $0.readContent(slot) != nil }
         for start in stride(from: 0, to: owners.count, by: RowBatch.maximumCount) {
           let part = Array(owners[start..<min(start + RowBatch.maximumCount, owners.count)])
-          for (owner, runs) in zip(part, try source.readMembers(of: slot, owners: part, in: self))
+          for (owner, runs) in zip(part, try readMemberRuns(of: slot, owners: part))
           where owner.readContent(slot)?.isOther(than: runs) == true {
             changed.insert(ObjectIdentifier(owner))
           }

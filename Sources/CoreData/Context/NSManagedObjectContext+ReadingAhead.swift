@@ -112,8 +112,8 @@ extension NSManagedObjectContext {
   }
 
   private func readMemberNames(of slot: PropertySlot, owners: [NSManagedObject]) throws {
-    guard let source, let destination = slot.relationship?.destination else { return }
-    let runs = try source.readMembers(of: slot.index, owners: owners, in: self)
+    guard let destination = slot.relationship?.destination else { return }
+    let runs = try readMemberRuns(of: slot.index, owners: owners)
     for (owner, run) in zip(owners, runs) {
       owner.unreadContent(slot.index).read(
         faults(run, of: destination).filter { !$0.isDeletedForGood })

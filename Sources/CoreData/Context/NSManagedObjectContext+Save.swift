@@ -6,6 +6,7 @@ extension NSManagedObjectContext {
     requireQueue()
     guard let source else { throw noCoordinator }
     try source.requireSavable()
+    adoptIdentities()
     guard !isSaving else {
       throw CoreDataError.make(
         CoreDataError.recursiveSave, "save() was called from inside a save of the same context")

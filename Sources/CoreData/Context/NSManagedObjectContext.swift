@@ -86,10 +86,13 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   private final var unretainedLayouts: Unmanaged<ModelLayout>?
   /// The contexts that this one is the parent of.
   let children = ContextList()
-  /// What unsaved objects became in the parent, until this context's queue takes it over.
+  /// What unsaved objects became at the root, until this context adopts it.
   let newIdentities = IdentityBox()
-  /// Objects whose rows refer to objects without a permanent ID.
-  var temporaryReferrers = TemporaryReferrers()
+  /// Objects with new IDs that live results know, and what these did to their order is not reported yet; nil where there
+  /// is nothing to report.
+  var unreportedIdentities: [ControllerHearing.NewID]?
+  /// What was adopted since `followingIdentities` began; nil outside of it.
+  var adoptedIdentities: [Identity]?
 
   /// A name for messages and debugging.
   open var name: String?

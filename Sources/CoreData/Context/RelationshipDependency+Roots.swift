@@ -53,7 +53,8 @@ extension RelationshipDependency {
         ? [try owner.toOneObject(slot)].compactMap { $0 } : try owner.toManyObjects(slot)
       if destinations.contains(where: objects.contains) { found.insert(owner) }
     }
-    let saved = objects.filter { $0.key > 0 }.sorted { $0.key < $1.key }
+    // What a child's parent has not saved may have referrers there.
+    let saved = objects.filter { $0.key > 0 || context.isChild }.sorted { $0.key < $1.key }
     guard let source = context.source, let model = context.layouts, !saved.isEmpty else {
       return found
     }

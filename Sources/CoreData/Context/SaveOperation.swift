@@ -212,6 +212,8 @@ struct SaveOperation {
   ) {
     let identified = context.identify(
       part.inserted, keys: builder.insertedKeys, store.engine.origin)
+    // Before any code of the program runs.
+    context.publish(identified.identities)
     let keepsFiles = (store.engine as? SQLiteStore)?.externalUse != nil
     func isReadAgain(_ object: NSManagedObject) -> Bool {
       object.layout.hasDerivedAttributes || keepsFiles && !object.layout.externalSlots.isEmpty
@@ -231,7 +233,9 @@ struct SaveOperation {
       readComputedValues(
         of: part.inserted.filter(isReadAgain) + part.updated.filter(isReadAgain))
     }
-    context.tellIdentities(identified.identities, identified.objects)
+    if !identified.objects.isEmpty {
+      context.observers.forEach { $0.objectsDidGetPermanentIDs(identified.objects) }
+    }
   }
 
   /// What the store computed, or keeps in files, is there to be read, with the row's version: a later save of somebody

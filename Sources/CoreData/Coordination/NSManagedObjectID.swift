@@ -5,10 +5,19 @@ import Synchronization
 /// Says which object of which store is meant, in every context and thread.
 ///
 /// Two IDs are equal when they name the same row of the same open store. The ID of an object that
-/// was never saved is temporary: it names that object in its context only, and the object gets
-/// another, permanent one when it is saved.
+/// was never saved is temporary: it names that object in its context and in the contexts above and
+/// below it. When the context at the root saves the object, the object has another, permanent ID at
+/// once in all of these contexts, whatever their depth.
+///
+/// A temporary ID itself never changes: it stays temporary, and equal to itself alone, so that sets and
+/// dictionaries keep finding it. Wherever it is passed to a context, a request or a predicate after
+/// the save, it stands for the permanent ID. That is known as long as the temporary ID is in memory
+/// and takes no room afterwards.
 ///
 /// IDs are made when asked for; making and comparing them does no I/O.
+///
+/// Compared to Apple's Core Data: a context there finds nothing by a temporary ID whose object was
+/// saved.
 public final class NSManagedObjectID: NSObject, @unchecked Sendable {
   let layout: EntityLayout
   /// The primary key in the store, or a negative number for a temporary ID.
@@ -19,7 +28,11 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
     self.layout = layout
     self.key = key
     self.origin = origin
+    super.init()
+    if key < 0 { TemporaryIDs.shared.addUse(of: key) }
   }
+
+  deinit { if key < 0 { TemporaryIDs.shared.removeUse(of: key) } }
 
   /// Makes an ID that names nothing, as a stand-in in tests. Every one is another.
   public override convenience init() {

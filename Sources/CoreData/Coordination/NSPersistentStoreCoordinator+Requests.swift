@@ -75,14 +75,21 @@ final class ContextList: @unchecked Sendable {
   private struct Entry { weak var context: NSManagedObjectContext? }
 
   func add(_ context: NSManagedObjectContext) {
-    lock.withLock {
-      contexts.removeAll { $0.context == nil || $0.context === context }
-      contexts.append(Entry(context: context))
-    }
+    change(context) { contexts.append(Entry(context: context)) }
   }
 
-  func remove(_ context: NSManagedObjectContext) {
-    lock.withLock { contexts.removeAll { $0.context == nil || $0.context === context } }
+  func remove(_ context: NSManagedObjectContext) { change(context) {} }
+
+  /// Takes a context out, then runs `body`, under the lock.
+  private func change(_ context: NSManagedObjectContext, _ body: () -> Void) {
+    let present = lock.withLock {
+      let present = contexts.map(\.context)
+      contexts.removeAll { $0.context == nil || $0.context === context }
+      body()
+      return present
+    }
+    // A context that ends takes other locks, and so must not end under this one.
+    withExtendedLifetime(present) {}
   }
 
   /// The contexts that are still in use.

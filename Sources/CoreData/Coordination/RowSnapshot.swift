@@ -38,7 +38,11 @@ enum RowSnapshot {
   func value(of slot: PropertySlot, in layout: EntityLayout, origin: StoreOrigin) -> StoredValue {
     switch self {
     case .none, .pending: return .null
-    case .values(let values, _): return values[slot.index]
+    case .values(let values, _):
+      let value = values[slot.index]
+      // The object may have been unsaved when the values were kept.
+      if case .reference(let id) = value, id.key < 0 { return .reference(id.current) }
+      return value
     case .row(let batch, let row32):
       let row = Int(row32)
       guard let column = batch.shape.column(ofSlot: slot.index, in: layout),

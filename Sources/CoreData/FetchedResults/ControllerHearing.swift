@@ -57,7 +57,7 @@ final class ControllerHearing: ObjectChangeObserver {
       return waiting.append(.changed(changes, ChangedSlots(of: changes.updated)))
     case .saved: return waiting.append(event)
     }
-    _ = results?.takeIDs(keys)
+    adoptPermanentIDs(keys)
     if case .identified(let earlier)? = waiting.first {
       keys = earlier + keys
       waiting.removeFirst()
@@ -71,6 +71,15 @@ final class ControllerHearing: ObjectChangeObserver {
 
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool {
     results?.tree.place(ofKey: key, origin) != nil
+  }
+
+  func adoptPermanentIDs(_ keys: [NewID]) {
+    _ = results?.takeIDs(keys)
+    if unsaved.isEmpty { return }
+    for (object, temporary) in keys
+    where unsaved.remove(RowKey(object.layout, temporary, .temporary)) != nil {
+      unsaved.insert(RowKey(object))
+    }
   }
 
   func objectsDidGetPermanentIDs(_ keys: [NewID]) { heard(.identified(keys)) }

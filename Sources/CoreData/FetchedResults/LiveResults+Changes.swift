@@ -12,6 +12,11 @@ extension LiveResults {
       return ResultsDelta([gone, rest], in: self)
     }
     if hasLostTrack(changes) { return try reread(changes) }
+    context.adoptIdentities()
+    return try keepingKeys { try applied(changes, slots) }
+  }
+
+  private func applied(_ changes: ObjectChanges, _ slots: ChangedSlots) throws -> ResultsDelta {
     let lists = [changes.inserted, changes.updated, changes.deleted]
     var candidates: [Candidate] = []
     for list in lists {
@@ -56,7 +61,7 @@ extension LiveResults {
 
   /// Whether an object has a row here, or may have one now.
   private func concerns(_ object: NSManagedObject) throws -> Bool {
-    if tree.place(ofKey: object.identifiedKey, object.origin) != nil { return true }
+    if place(of: object) != nil { return true }
     if object.flags.contains(.deleted) || object.unsafeContext !== context { return false }
     // Rows are read together.
     if object.flags.contains(.fault) { return true }
@@ -92,11 +97,17 @@ extension LiveResults {
   /// refer to them where a sort or section key is a relationship.
   func identify(_ keys: [(object: NSManagedObject, temporary: Int64)]) throws -> ResultsDelta {
     try nameSavedObjects()
+    if keys.isEmpty { return ResultsDelta() }
+    context.adoptIdentities()
     // Rows of a parent's objects that the child has not read keep their places for now: to read them, it
     // would wait for the parent, who may be waiting for it.
     let unread = keys.filter { context.isChild && $0.object.flags.contains(.fault) }
     _ = takeIDs(unread)
-    let keys = unread.isEmpty ? keys : keys.filter { !$0.object.flags.contains(.fault) }
+    let read = unread.isEmpty ? keys : keys.filter { !$0.object.flags.contains(.fault) }
+    return try keepingKeys { try identified(read) }
+  }
+
+  private func identified(_ keys: [ControllerHearing.NewID]) throws -> ResultsDelta {
     let rows = keys.filter { members.covers($0.object.layout) }
     var candidates = rows.compactMap { object, temporary -> Candidate? in
       if tree.place(ofKey: temporary, .temporary) != nil {
@@ -151,7 +162,7 @@ extension LiveResults {
     var recorder = DeltaRecorder(results: self)
     for candidate in candidates {
       let object = candidate.object
-      let old = tree.place(ofKey: candidate.key, candidate.origin)
+      let old = tree.place(ofKey: candidate.key, candidate.origin) ?? place(of: object)
       var isMember =
         !object.flags.contains(.deleted) && object.unsafeContext === context
         && !object.hasLostItsRow

@@ -5,10 +5,17 @@ import OrderedCollections
 
 extension LiveResults {
   /// The ID of the row of a rank.
-  func objectID(atRank rank: Int) -> NSManagedObjectID? { tree.entry(at: rank)?.id }
+  func objectID(atRank rank: Int) -> NSManagedObjectID? {
+    tree.entry(at: rank).map(objectID)
+  }
 
   /// The ID of the row at a place.
-  func objectID(at path: ResultPath) -> NSManagedObjectID? { entry(at: path)?.id }
+  func objectID(at path: ResultPath) -> NSManagedObjectID? { entry(at: path).map(objectID) }
+
+  /// The ID that the object of a row has now.
+  private func objectID(_ entry: ResultEntry) -> NSManagedObjectID {
+    context.newIdentities.present(entry.id)
+  }
 
   /// The row at a place.
   func entry(at path: ResultPath) -> ResultEntry? {
@@ -17,7 +24,7 @@ extension LiveResults {
 
   /// The IDs of some rows, in order.
   func objectIDs(ofRanks ranks: Range<Int>) -> [NSManagedObjectID] {
-    tree.entries(in: ranks).map(\.id)
+    tree.entries(in: ranks).map(objectID)
   }
 
   /// Whether sections may have names that a snapshot takes for one: rows of a section came apart, or names

@@ -23,8 +23,14 @@ extension LiveResults {
   /// - Parameter cacheName: the name of a cache, which is used where it is valid, else made.
   /// - Throws: also when rows of one section are not next to each other.
   func load(cacheName: String? = nil) throws {
-    context.takeOverIdentities()
+    context.adoptIdentities()
     context.processPendingChanges()
+    let (tree, adopted) = try context.followingIdentities { try loadedTree(cacheName) }
+    tree.adopt(adopted)
+    take(tree)
+  }
+
+  private func loadedTree(_ cacheName: String?) throws -> ResultsTree {
     let tree = try cachedTree(cacheName) ?? freshTree(isReading: readsObjects)
     try requireGrouped(tree)
     if reading.refreshes, !readsObjects {
@@ -37,7 +43,7 @@ extension LiveResults {
       let objects = tree.entries(in: 0..<tree.count).map { object(of: $0) }
       try context.prefetch(reading.prefetched, of: objects, plan.layout)
     }
-    take(tree)
+    return tree
   }
 
   /// Takes the store's values over for those of some objects that have no unsaved changes.
@@ -101,7 +107,14 @@ extension LiveResults {
     _ collector: inout RowCollector
   ) throws {
     let form = tree.form
-    let excluded = Set(overlay.excluded.map(RowKey.init))
+    let isChild = context.isChild
+    let excluded = isChild ? [] : Set(overlay.excluded.map(RowKey.init))
+    func isExcluded(_ row: RowKeys) -> Bool {
+      if !isChild { return excluded.contains(RowKey(row.layout, row.key, row.origin)) }
+      // Keys may become other ones while a parent is asked; objects stay.
+      return context.registry[row.layout, row.key, row.origin]
+        .map(overlay.excluded.contains) ?? false
+    }
     var last: (value: StoredValue, section: Int)?
     func section(_ row: RowKeys) -> Int {
       guard case .stored(let path) = sections else { return names.number(of: "") }
@@ -114,7 +127,7 @@ extension LiveResults {
     }
     var unnamed: [(row: ResultRow, section: Int)] = []
     try source.readKeys(plan, values: rowValues, from: stores, for: context) { row in
-      if !excluded.isEmpty, excluded.contains(RowKey(row.layout, row.key, row.origin)) { return }
+      if !overlay.excluded.isEmpty, isExcluded(row) { return }
       if readsObjects {
         let number: Int
         if case .computed = sections { number = 0 } else { number = section(row) }

@@ -85,7 +85,7 @@ extension LiveResults {
 
   /// The object of a row.
   func object(of entry: ResultEntry) -> NSManagedObject {
-    entry.object ?? context.object(with: entry.id)
+    entry.object ?? madeObject(of: entry)
   }
 
   /// The object of a row, read with the rows around it where they are read together.
@@ -96,7 +96,7 @@ extension LiveResults {
     {
       return object
     }
-    return context.object(with: entry.id)
+    return madeObject(of: entry)
   }
 
   func object(atRank rank: Int) -> NSManagedObject? {
@@ -108,7 +108,7 @@ extension LiveResults {
       case .none: break
       }
     }
-    guard entry.key > 0 else { return context.object(with: entry.id) }
+    guard entry.key > 0 else { return madeObject(of: entry) }
     let around = tree.entries(in: ranksReadTogether(with: rank))
       .filter { $0.key > 0 && $0.origin === entry.origin }
     // Held until another batch is touched, so that the rows that are read together are kept
@@ -123,7 +123,7 @@ extension LiveResults {
       // Nothing can be thrown here; who reads the relationship is told.
       Log.contextNotice("prefetching of \(plan.layout.name): \(error.localizedDescription)")
     }
-    return context.object(with: entry.id)
+    return madeObject(of: entry)
   }
 
   /// The objects of rows, which are read together and held until others are.

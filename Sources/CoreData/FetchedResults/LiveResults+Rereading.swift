@@ -13,8 +13,18 @@ extension LiveResults {
   ///   - changes: what is known to have changed in the context.
   ///   - missed: rows that may have changed before that, without a trace in the store.
   func reread(_ changes: ObjectChanges, missed: Set<RowKey> = []) throws -> ResultsDelta {
+    context.adoptIdentities()
+    return try keepingKeys { try comparedAnew(changes, missed) }
+  }
+
+  private func comparedAnew(
+    _ changes: ObjectChanges, _ missed: Set<RowKey>
+  ) throws -> ResultsDelta {
     try nameSavedObjects()
-    let fresh = try freshTree(isReading: false)
+    let (fresh, adopted) = try context.followingIdentities { try freshTree(isReading: false) }
+    // The rows that are shown have their new IDs before they are compared by them.
+    fresh.adopt(adopted)
+    tree.adopt(adopted)
     var changed = missed
     for list in [changes.inserted, changes.updated, changes.deleted] {
       for object in list { changed.insert(RowKey(object)) }
@@ -51,13 +61,14 @@ extension LiveResults {
       let old = tree.entry(place)
       if fresh.place(ofKey: old.key, old.origin) != nil { return }
       recorder.changes(
-        old.object ?? context.registeredObject(for: old.id), old: tree.row(place), new: nil,
+        knownObject(of: old), old: tree.row(place), new: nil,
         isChanged: true)
     }
+    misplaced = []
+    let delta = recorder.delta(replacing: fresh)
     // Those that are told of a move are to find the values that it goes by.
     if !outrun.isEmpty { context.takeOver(SavedIDs(updated: outrun.map(\.objectID))) }
-    misplaced = []
-    return recorder.delta(replacing: fresh)
+    return delta
   }
 
   /// Whether rows may be shown whose objects were never saved: a child's may be the parent's.
@@ -70,6 +81,7 @@ extension LiveResults {
 
   /// Gives rows their new IDs where they are; what the IDs do to their order comes with the next reading.
   func takeIDs(_ keys: [ControllerHearing.NewID]) -> ResultsDelta {
+    if keep(keys) { return ResultsDelta() }
     for (object, temporary) in keys where members.covers(object.layout) {
       guard let place = tree.place(ofKey: temporary, .temporary) else { continue }
       tree.setKey(place, object.identifiedKey, object.origin)
@@ -82,9 +94,20 @@ extension LiveResults {
   /// with the store, and a merge that will say so is on its way.
   private func outrunObject(of old: ResultEntry, by new: ResultEntry) -> NSManagedObject? {
     guard new.version != old.version,
-      let object = old.object ?? context.registeredObject(for: old.id),
+      let object = knownObject(of: old),
       object.snapshot.isPresent, object.snapshot.version != new.version
     else { return nil }
     return object
+  }
+}
+
+extension ResultsTree {
+  /// Gives rows that were read before their objects were saved the IDs that these have now.
+  func adopt(_ identities: [Identity]) {
+    for identity in identities {
+      if let place = place(ofKey: identity.temporary, .temporary) {
+        setKey(place, identity.key, identity.origin)
+      }
+    }
   }
 }

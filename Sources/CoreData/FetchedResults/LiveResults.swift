@@ -27,6 +27,10 @@ final class LiveResults {
   var heldBatch: [NSManagedObject] = []
   /// Rows that got other IDs and were left where they were.
   var misplaced: Set<RowKey> = []
+  /// Above 0 while the rows are read or changed: rows keep their IDs until that is done.
+  private var changeDepth = 0
+  /// What is to be given new IDs then.
+  private var waitingIDs: [ControllerHearing.NewID] = []
   /// Whether the last change can be taken back, for others that fail to keep step with the rows.
   var keepsUndo = false
   /// Takes the last change back, if there was one.
@@ -92,6 +96,47 @@ final class LiveResults {
 
   /// Without a section key path there is one section, also of an empty result.
   var hasSections: Bool { if case .none = sections { false } else { true } }
+
+  // MARK: IDs
+
+  /// Runs `body`, which reads or changes the rows by their keys. Rows whose objects get permanent IDs meanwhile get
+  /// them afterwards.
+  func keepingKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
+    changeDepth += 1
+    defer {
+      changeDepth -= 1
+      if changeDepth == 0, !waitingIDs.isEmpty {
+        let keys = waitingIDs
+        waitingIDs = []
+        _ = takeIDs(keys)
+      }
+    }
+    return try body()
+  }
+
+  /// Keeps new IDs in mind while rows keep their keys; false when they need not.
+  func keep(_ keys: [ControllerHearing.NewID]) -> Bool {
+    if changeDepth > 0 { waitingIDs += keys }
+    return changeDepth > 0
+  }
+
+  /// The place of an object's row; also where the object has its permanent ID and its row has not yet.
+  func place(of object: NSManagedObject) -> ResultsTree.Place? {
+    if let place = tree.place(ofKey: object.identifiedKey, object.origin) { return place }
+    if waitingIDs.isEmpty { return nil }
+    return waitingIDs.lazy.filter { $0.object === object }
+      .compactMap { self.tree.place(ofKey: $0.temporary, .temporary) }.first
+  }
+
+  /// The object of a row, found or made by the key that the row has.
+  func madeObject(of entry: ResultEntry) -> NSManagedObject {
+    context.object(entry.layout, key: entry.key, origin: entry.origin, .none)
+  }
+
+  /// The object of a row, if it is in use.
+  func knownObject(of entry: ResultEntry) -> NSManagedObject? {
+    entry.object ?? context.registry[entry.layout, entry.key, entry.origin]
+  }
 
   // MARK: Rows
 

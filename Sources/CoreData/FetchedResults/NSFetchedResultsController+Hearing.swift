@@ -161,7 +161,7 @@ extension NSFetchedResultsController {
       hearing.isBehind = true
     case .identified(let keys):
       _ = results?.takeIDs(keys)
-      hearing.isBehind = true
+      if !keys.isEmpty { hearing.isBehind = true }
     case .saved: break
     }
   }

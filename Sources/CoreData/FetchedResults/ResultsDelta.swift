@@ -72,6 +72,7 @@ extension LiveResults {
   /// along: when it is told, it may have one.
   func subject(of entry: ResultEntry, _ known: NSManagedObject? = nil) -> RowSubject {
     if let object = known ?? entry.object { return RowSubject(object, entry) }
-    return RowSubject(entry.key < 0 ? context.registeredObject(for: entry.id) : nil, entry)
+    return RowSubject(
+      entry.key < 0 ? context.registry[entry.layout, entry.key, entry.origin] : nil, entry)
   }
 }

@@ -23,7 +23,7 @@ enum ConstantConversion {
     switch value {
     case let object as NSManagedObject:
       return .constant(.reference(object.objectID), .object(object.layout))
-    case let id as NSManagedObjectID: return .constant(.reference(id), .object(id.layout))
+    case let id as NSManagedObjectID: return .constant(.reference(id.current), .object(id.layout))
     case let entity as NSEntityDescription: return .constant(.text(entity.name ?? ""), .text)
     case let expression as NSExpression:
       throw CoreDataError.badRequest("an expression is no constant: \(expression) in \(text())")

@@ -33,6 +33,18 @@ struct DictionaryPlan {
   /// The condition on groups.
   let having: BoundPredicate?
   let isDistinct: Bool
+  /// Makes the plan again.
+  private let bind: () throws -> DictionaryPlan
+
+  /// The plan by the IDs that objects have now; see ``FetchPlan/present``.
+  var present: DictionaryPlan {
+    get throws {
+      guard RelationshipDependency.namesUnsavedObjects(self) else { return self }
+      var plan = try bind()
+      plan.rows.cancellation = rows.cancellation
+      return plan
+    }
+  }
 
   init<Result>(_ request: NSFetchRequest<Result>, in model: ModelLayout) throws {
     rows = try FetchPlan(request, in: model)
@@ -57,6 +69,7 @@ struct DictionaryPlan {
       columns.map { ($0.name, $0.expression) }, uniquingKeysWith: { first, _ in first })
     having = try request.havingPredicate.map(binder.bind)
     isDistinct = request.returnsDistinctResults
+    bind = { try DictionaryPlan(request, in: model) }
     if having != nil, groups.isEmpty {
       throw CoreDataError.badRequest("havingPredicate needs propertiesToGroupBy")
     }

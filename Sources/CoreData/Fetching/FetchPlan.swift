@@ -154,6 +154,17 @@ struct FetchPlan {
     init(_ predicate: BoundPredicate) { self.predicate = predicate }
   }
 
+  /// The plan by the IDs that objects have now: it may have been bound before objects that its predicate names were
+  /// saved.
+  var present: FetchPlan {
+    get throws {
+      guard namesUnsavedObjects else { return self }
+      var plan = self
+      try plan.bindAgain()
+      return plan
+    }
+  }
+
   /// The relationship paths that membership or order depend on, each as to-one and to-many slots
   /// from the fetched entity.
   var dependencies: [RelationshipDependency] { RelationshipDependency.all(of: self) }

@@ -15,6 +15,15 @@ struct RelationshipDependency {
   /// Whether a plan's predicate names objects by IDs that end with the next save.
   static func namesUnsavedObjects(_ plan: FetchPlan) -> Bool { Collector(plan).namesUnsavedObjects }
 
+  /// Whether the predicate, the columns or the condition on groups name such objects.
+  static func namesUnsavedObjects(_ plan: DictionaryPlan) -> Bool {
+    var collector = Collector(plan.rows)
+    for column in plan.columns { collector.visit(column.expression) }
+    for group in plan.groups { collector.visit(group) }
+    if let having = plan.having { collector.visit(having) }
+    return collector.namesUnsavedObjects
+  }
+
   /// The chain to what a path names by its ID; nil for a path to an attribute or to the row itself.
   init?(toReferenceOf path: BoundPath) {
     guard case .reference(let slot) = path.terminal, path.level == 0,

@@ -43,6 +43,7 @@ struct HistoryPredicate {
     // All of the store's transactions are behind a token that does not know the store.
     case let token as NSPersistentHistoryToken: return token.numbers[identifier] ?? 0
     case let id as NSManagedObjectID:
+      let id = id.current
       guard id.origin !== origin, id.origin.identifier == origin.identifier,
         let layout = model.layout(named: id.layout.name)
       else { return id }

@@ -30,17 +30,16 @@ extension NSManagedObject {
       content = known.isReadAhead ? try toManyContent(slot) : known
     }
     if let content, content.isRead { return content.objects.map(\.objectID) }
-    guard snapshot.isPresent, let context = unsafeContext, let source = context.source else {
+    guard snapshot.isPresent, let context = unsafeContext, context.source != nil else {
       return content?.added.map(\.objectID) ?? []
     }
-    context.takeOverIdentities()
     if let content, content.isOrdered, content.isChanged {
       // The order is partly of before a refresh; only the content itself knows it.
       let members = content.copy()
       members.read(try context.readMembers(of: self, slot))
       return members.objects.map(\.objectID)
     }
-    let members = try source.readMembers(of: slot, owners: [self], in: context).first
+    let members = try context.readMemberRuns(of: slot, owners: [self]).first
     let removed = Set((content?.removed ?? []).map(\.objectID))
     var ids = (members?.runs ?? []).flatMap { run in
       run.rows.map { NSManagedObjectID(layout: $0.layout, key: $0.key, origin: run.origin) }

@@ -5,8 +5,10 @@ import Predicates
 
 extension NSManagedObject: IdentityComparable {
   package var comparableIdentity: AnyHashable { objectID }
+  package var mayChangeIdentity: Bool { key <= 0 }
 }
 
 extension NSManagedObjectID: IdentityComparable {
-  package var comparableIdentity: AnyHashable { self }
+  package var comparableIdentity: AnyHashable { current }
+  package var mayChangeIdentity: Bool { key < 0 }
 }

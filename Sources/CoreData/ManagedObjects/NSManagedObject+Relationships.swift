@@ -32,7 +32,7 @@ extension NSManagedObject {
     }
     guard case .reference(let id) = committedValue(layout.slots[slot]), let context = unsafeContext
     else { return nil }
-    let object = context.object(id.layout, key: id.key, origin: id.origin, .none)
+    let object = context.object(of: id)
     setContent(slot, .cachedObject(object))
     return object
   }
@@ -48,7 +48,7 @@ extension NSManagedObject {
       }
     }
     guard case .reference(let id) = committedValue(layout.slots[slot]) else { return false }
-    return id.key == object.key && id.origin === object.origin
+    return id.names(object)
   }
 
   /// Whether one side of a one-to-one relationship, which was read before the other, does lead there in its present

@@ -78,7 +78,7 @@ extension NSManagedObject {
       return stored != committedValue(slot)
     case .writtenObject(let object):
       guard case .reference(let id) = committedValue(slot) else { return object != nil }
-      return object?.key != id.key || object?.origin !== id.origin
+      return object.map { !id.names($0) } ?? true
     case .toMany(let content): return content.isChanged
     }
   }

@@ -170,9 +170,20 @@ nonisolated open class NSManagedObject: NSObject {
   /// The object's entity.
   public final var entity: NSEntityDescription { layout.entity }
 
-  /// The object's ID: temporary until it is saved for the first time.
+  /// The object's ID: temporary until it is saved to a store for the first time, or
+  /// `NSManagedObjectContext.obtainPermanentIDs(for:)` gives it a permanent one.
+  ///
+  /// The objects of one row in a context and in the contexts above and below it have one ID at every moment.
   public final var objectID: NSManagedObjectID {
-    NSManagedObjectID(layout: layout, key: identifiedKey, origin: origin)
+    if key > 0 { return NSManagedObjectID(layout: layout, key: key, origin: origin) }
+    return unsavedID
+  }
+
+  @inline(never)
+  private final var unsavedID: NSManagedObjectID {
+    // Made before the context is asked: identities that become known from here on reach the ID itself.
+    let id = NSManagedObjectID(layout: layout, key: identifiedKey, origin: origin)
+    return unsafeContext?.newIdentities.present(id) ?? id
   }
 
   /// The key, given out on first use to an object that stands alone.

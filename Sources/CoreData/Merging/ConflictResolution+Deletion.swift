@@ -179,7 +179,7 @@ extension NSManagedObjectContext {
     switch destination.contents[slot] {
     case .writtenObject(nil):
       guard case .reference(let id) = destination.committedValue(destination.layout.slots[slot]),
-        id.key == object.key, id.origin === object.origin
+        id.names(object)
       else { return }
       destination.willChangeContent(slot)
       destination.contents[slot] = .unread

@@ -60,7 +60,7 @@ extension ConflictResolution {
     _ slot: PropertySlot, _ stored: StoredValue, except mine: NSManagedObject?
   ) throws {
     guard case .reference(let id) = stored, let inverse = slot.relationship?.inverse,
-      mine.map({ $0.key != id.key || $0.origin !== id.origin }) ?? true
+      mine.map({ !id.names($0) }) ?? true
     else { return }
     let destination = context.object(with: id)
     if destination.layout.slots[inverse].kind == .toMany {

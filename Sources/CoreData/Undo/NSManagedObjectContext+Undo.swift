@@ -25,6 +25,8 @@ extension NSManagedObjectContext {
   /// Makes objects as they were before an event; what that changes is registered in turn.
   private func takeBack(_ step: UndoStep) {
     let isRedo = undoManager?.isRedoing == true
+    adoptIdentities()
+    step.adoptIdentities()
     let settlement = Settlement(step, in: self)
     let back = step.objects.filter { $0.wasPresent && !$0.isPresent }
     let thereAgain = readThereAgain(back.map(\.object))

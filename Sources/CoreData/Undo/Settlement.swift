@@ -152,7 +152,7 @@ extension NSManagedObject {
   /// Whether the store has an object as the destination of a to-one relationship.
   fileprivate func isStored(_ slot: Int, _ destination: NSManagedObject) -> Bool {
     guard case .reference(let id) = committedValue(layout.slots[slot]) else { return false }
-    return id.key == destination.key && id.origin === destination.origin
+    return id.names(destination)
   }
 
   /// Leads to another object.

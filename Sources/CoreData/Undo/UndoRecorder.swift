@@ -173,6 +173,18 @@ extension SlotContent {
 /// What takes one event back.
 struct UndoStep {
   var objects: [ObjectUndo] = []
+
+  /// Gives objects that went unsaved, and were saved at the root while they were away, their permanent IDs.
+  func adoptIdentities() {
+    for change in objects {
+      let object = change.object
+      guard let id = change.unsavedID?.current, id.key > 0, object.key < 0,
+        object.unsafeContext == nil
+      else { continue }
+      object.key = id.key
+      object.origin = id.origin
+    }
+  }
 }
 
 /// What takes back the changes of one object.
@@ -182,6 +194,8 @@ struct ObjectUndo {
   let isPresent: Bool
   /// How the object was when it went, for one that goes.
   let last: ObjectState?
+  /// The ID of an object that goes from a child before it is saved at the root, where it may be saved while it is away.
+  let unsavedID: NSManagedObjectID?
   var values: [(slot: Int, value: StoredValue)] = []
   var destinations: [(slot: Int, object: NSManagedObject?)] = []
   var members: [MembersUndo] = []
@@ -207,8 +221,10 @@ struct ObjectUndo {
       // When it comes back its row may be gone.
       do { try object.readRow() } catch  where CoreDataError.isRowGone(error) {}
       last = ObjectState(of: object, in: context)
+      unsavedID = context.isChild && object.key < 0 ? object.objectID : nil
     } else {
       last = nil
+      unsavedID = nil
     }
     if before.isPresent {
       for slot in object.layout.slots {

@@ -220,7 +220,7 @@ struct ChildContextTests {
         #expect(middle.registeredObject(for: id)?.isInserted == true)
         let object = try #require(middle.registeredObject(for: early.objectID))
         try middle.obtainPermanentIDs(for: [object])
-        #expect(early.objectID.isTemporaryID)
+        #expect(!early.objectID.isTemporaryID && early.objectID == object.objectID)
         try middle.save()
         try stack.context.performAndWait { try stack.context.save() }
       }

@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
 
   func save(_ child: NSManagedObjectContext, _ saved: inout SavedObjects) throws {
     let part = try queue.sync {
-      child.takeOverIdentities()
+      align(child)
       // Changes of before are not this save's.
       processPendingChanges()
       let part = try takeable(of: child)
@@ -21,7 +21,6 @@ extension NSManagedObjectContext {
     }
     for object in part.inserted + part.updated {
       object.didSaveValues(version: object.snapshot.version)
-      child.noteTemporaryReferences(of: object)
     }
     saved = part
     // A fault's row that is gone needs no deletion.
@@ -124,6 +123,7 @@ extension NSManagedObjectContext {
 
   /// A new object with the ID that the child's has.
   private func insertCounterpart(of object: NSManagedObject) -> NSManagedObject {
+    if let child = object.unsafeContext { align(child) }
     if let known = registry[object.layout, object.identifiedKey, object.origin] { return known }
     let target = object.layout.managedObjectClass.init(
       entity: object.layout.entity, insertInto: nil)
@@ -166,7 +166,7 @@ extension NSManagedObjectContext {
         var before: NSManagedObjectID?
         if case .reference(let id) = object.committedValue(slot) { before = id }
         // Who has it in the parent by now is left by the deletion there.
-        if try target.toOneID(slot.index) == before {
+        if try target.toOneID(slot.index)?.current == before?.current {
           target.setContent(slot.index, .writtenObject(nil))
         }
       case .toMany:
@@ -185,7 +185,7 @@ extension NSManagedObjectContext {
     let destination = try object.toOneObject(slot.index).map(counterpart)
     var before: NSManagedObjectID?
     if case .reference(let id) = object.committedValue(slot) { before = id }
-    if try target.toOneID(slot.index) == before {
+    if try target.toOneID(slot.index)?.current == before?.current {
       if let before, let inverse = slot.relationship?.inverse {
         // The child may have read the members of the former owner before this was one.
         let owner = self.object(with: before)

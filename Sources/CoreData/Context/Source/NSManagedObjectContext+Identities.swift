@@ -1,129 +1,155 @@
 import Foundation
 
-// Temporary IDs are the same in a parent and its children, and become permanent in all of them.
+// Temporary IDs are the same in a parent and its children, and become permanent in all of them at one moment.
+//
+// The context at the root makes identities known (`publish`): to the temporary IDs in use, and to all contexts below it,
+// each of which finds them in its box. A context adopts what is in its box, that is, has its objects stand for their rows,
+// before it looks an object up by an ID that came from elsewhere. Adopting calls no code of the program, so it may happen
+// in the middle of any work; live results report what the new IDs did to their order when changes are processed.
 
 extension NSManagedObjectContext {
-  /// Tells live results and children that unsaved objects got their permanent IDs.
-  func tellIdentities(_ identities: [Identity], _ objects: [(NSManagedObject, Int64)]) {
-    if identities.isEmpty { return }
-    let keys = objects.map { (object: $0.0, temporary: $0.1) }
-    if !keys.isEmpty {
-      observers.forEach { $0.objectsDidGetPermanentIDs(keys) }
-    }
-    for child in children.current {
-      child.newIdentities.add(identities)
-      child.perform { [weak child] in child?.takeOverIdentities() }
-    }
+  /// Has objects of this context that were saved at the root stand for their rows. On this context's queue, or while it
+  /// waits.
+  ///
+  /// One load where there is nothing to adopt.
+  @inline(__always)
+  func adoptIdentities() {
+    if !newIdentities.isEmpty { adoptNewIdentities() }
   }
 
-  /// Gives objects the IDs that they got in the parent. On this context's queue, or while it waits.
-  func takeOverIdentities() {
-    if isChild { takeOverNewIdentities() }
+  @inline(never)
+  private func adoptNewIdentities() {
+    for list in newIdentities.takeAll() { adopt(list.identities) }
   }
 
-  func takeOverNewIdentities() {
-    let identities = newIdentities.takeAll()
-    if identities.isEmpty { return }
-    var objects: [(NSManagedObject, Int64)] = []
-    var permanent: [Int64: Identity] = [:]
-    // A child that asked for them is given them twice: by its parent, and as the answer.
-    for identity in identities
-    where permanent.updateValue(identity, forKey: identity.temporary) == nil {
+  /// Has objects stand for their rows.
+  private func adopt(_ identities: [Identity]) {
+    var objects: [ControllerHearing.NewID] = []
+    for identity in identities {
       if let object = registry[identity.layout, identity.temporary, .temporary] {
         objects.append((object, identity.temporary))
         identify(object, key: identity.key, origin: identity.origin)
       } else if observers.show(identity.temporary, .temporary) {
-        let id = NSManagedObjectID(
-          layout: identity.layout, key: identity.key, origin: identity.origin)
-        objects.append((self.object(with: id), identity.temporary))
+        let object = object(
+          identity.layout, key: identity.key, origin: identity.origin, .none)
+        objects.append((object, identity.temporary))
       }
     }
-    temporaryReferrers.resolve(permanent)
-    tellIdentities(identities, objects)
+    adoptedIdentities?.append(contentsOf: identities)
+    if observers.isEmpty { return }
+    observers.forEach { $0.adoptPermanentIDs(objects) }
+    unreportedIdentities = (unreportedIdentities ?? []) + objects
+    scheduleProcessing()
   }
 
-  /// Keeps in mind an object whose row refers to an object that has no permanent ID yet.
-  func noteTemporaryReferences(of object: NSManagedObject) {
-    if object.snapshot.hasTemporaryReferences { temporaryReferrers.insert(object) }
+  /// Reports adopted identities to live results, which may have another order by them.
+  func reportIdentities() {
+    guard let objects = unreportedIdentities else { return }
+    unreportedIdentities = nil
+    observers.forEach { $0.objectsDidGetPermanentIDs(objects) }
+  }
+
+  /// Runs `body`, and returns what was adopted meanwhile besides its result.
+  func followingIdentities<Result>(
+    _ body: () throws -> Result
+  ) rethrows -> (result: Result, adopted: [Identity]) {
+    let outer = adoptedIdentities
+    adoptedIdentities = []
+    defer { adoptedIdentities = outer.map { $0 + (adoptedIdentities ?? []) } }
+    return (try body(), adoptedIdentities ?? [])
+  }
+
+  /// Makes identities of this context's objects, which stand for their rows already, known to the contexts below it and to
+  /// the temporary IDs in use. Called at the root.
+  func publish(_ identities: [Identity]) {
+    if identities.isEmpty { return }
+    let list = IdentityList(identities)
+    var below: [(context: NSManagedObjectContext, isFirst: Bool)] = []
+    TemporaryIDs.shared.publish(identities) { fillBoxes(with: list, &below) }
+    for (context, isFirst) in below {
+      if context.queue.isCurrent {
+        context.adoptIdentities()
+      } else if isFirst {
+        context.perform { [weak context] in context?.adoptIdentities() }
+      }
+    }
+  }
+
+  /// Whether anything but this context wants to know of its new identities.
+  var publishesIdentities: Bool { !children.current.isEmpty || !TemporaryIDs.shared.isEmpty }
+
+  private func fillBoxes(
+    with list: IdentityList, _ below: inout [(context: NSManagedObjectContext, isFirst: Bool)]
+  ) {
+    for child in children.current {
+      below.append((child, child.newIdentities.add(list)))
+      child.fillBoxes(with: list, &below)
+    }
+  }
+
+  // MARK: Looking objects up
+
+  /// The ID by which this context knows an object now. What became known before was adopted, so the object is found by
+  /// the key that the ID has.
+  func present(_ id: NSManagedObjectID) -> NSManagedObjectID {
+    if id.key > 0, newIdentities.isEmpty { return id }
+    return settled { id.current }
+  }
+
+  /// Runs `body`, which finds out what IDs are current, until no identities became known meanwhile.
+  func settled<Result>(_ body: () -> Result) -> Result {
+    while true {
+      adoptIdentities()
+      let result = body()
+      if newIdentities.isEmpty { return result }
+    }
+  }
+
+  /// The object of an ID that this context's rows or its source name.
+  func object(of id: NSManagedObjectID) -> NSManagedObject {
+    let id = present(id)
+    return object(id.layout, key: id.key, origin: id.origin, .none)
+  }
+
+  /// Sees to it that a child and this context know the same identities: rows that go from one to the other have one
+  /// name in both. On this context's queue, while the child waits.
+  @inline(__always)
+  func align(_ child: NSManagedObjectContext) {
+    if !newIdentities.isEmpty || !child.newIdentities.isEmpty { adoptTogether(with: child) }
+  }
+
+  @inline(never)
+  private func adoptTogether(with child: NSManagedObjectContext) {
+    repeat {
+      adoptIdentities()
+      child.adoptIdentities()
+    } while !newIdentities.isEmpty
+  }
+
+  // MARK: Obtaining permanent IDs
+
+  /// Gives unsaved objects of this context the IDs that they will have.
+  func obtainIdentities(for objects: [NSManagedObject]) throws {
+    guard let source else { throw noCoordinator }
+    let identities = try source.permanentIdentities(for: objects, of: self)
+    if isChild { return adoptIdentities() }
+    adopt(identities)
+    publish(identities)
   }
 
   func permanentIdentities(
     for objects: [NSManagedObject], of reader: NSManagedObjectContext
   ) throws -> [Identity] {
-    guard let source else { throw noCoordinator }
-    return try queue.sync {
-      reader.takeOverIdentities()
+    try queue.sync {
+      align(reader)
       let unsaved = objects.filter { $0.identifiedKey < 0 }
       // What the child saved is an object of this context, which knows what store it was assigned to.
       let own = unsaved.compactMap { registry[$0.layout, $0.identifiedKey, .temporary] }
       let keys = Set(own.map(\.identifiedKey))
       let others = unsaved.filter { !keys.contains($0.identifiedKey) }
-      var identities: [Identity] = []
-      for objects in [own, others] where !objects.isEmpty {
-        identities += try source.permanentIdentities(for: objects, of: self)
-      }
-      newIdentities.add(identities)
-      takeOverNewIdentities()
-      return identities
+      for objects in [own, others] where !objects.isEmpty { try obtainIdentities(for: objects) }
+      reportIdentities()
+      return []
     }
-  }
-}
-
-/// Objects whose rows refer to objects without a permanent ID, held weakly.
-struct TemporaryReferrers {
-  private var objects: [ObjectIdentifier: Entry] = [:]
-  private var sweepAt = 1024
-
-  private struct Entry { weak var object: NSManagedObject? }
-
-  mutating func insert(_ object: NSManagedObject) {
-    objects[ObjectIdentifier(object)] = Entry(object: object)
-    if objects.count >= sweepAt {
-      objects = objects.filter { $0.value.object != nil }
-      sweepAt = max(1024, objects.count * 2)
-    }
-  }
-
-  /// Puts permanent IDs into the rows; objects that still refer to temporary ones stay.
-  mutating func resolve(_ permanent: [Int64: Identity]) {
-    objects = objects.filter { $0.value.object?.resolveReferences(permanent) ?? false }
-  }
-}
-
-/// Identities on their way from a parent to a child; written on the parent's queue, read on the
-/// child's.
-final class IdentityBox: @unchecked Sendable {
-  private let lock = NSLock()
-  private var identities: [Identity] = []
-
-  func add(_ new: [Identity]) { lock.withLock { identities += new } }
-
-  func takeAll() -> [Identity] {
-    lock.withLock {
-      defer { identities = [] }
-      return identities
-    }
-  }
-}
-
-extension RowSnapshot {
-  /// Whether values that were saved refer to objects without a permanent ID.
-  fileprivate var hasTemporaryReferences: Bool {
-    guard case .values(let values, _) = self else { return false }
-    return values.contains { if case .reference(let id) = $0 { id.key < 0 } else { false } }
-  }
-}
-
-extension NSManagedObject {
-  /// Puts permanent IDs into the row; true when some reference is still temporary.
-  fileprivate func resolveReferences(_ permanent: [Int64: Identity]) -> Bool {
-    guard case .values(let saved, let version) = snapshot else { return false }
-    let values = saved.map { value -> StoredValue in
-      guard case .reference(let id) = value, let identity = permanent[id.key] else { return value }
-      return .reference(
-        NSManagedObjectID(layout: identity.layout, key: identity.key, origin: identity.origin))
-    }
-    snapshot = .values(values, version)
-    return snapshot.hasTemporaryReferences
   }
 }

@@ -12,14 +12,25 @@ extension NSManagedObjectContext: ObjectSource {
     _ child: NSManagedObjectContext, _ body: () throws -> Result
   ) rethrows -> Result {
     try queue.sync {
-      child.takeOverIdentities()
+      align(child)
       return try body()
     }
   }
 
   /// This context's object for a child's.
   func counterpart(_ object: NSManagedObject) -> NSManagedObject {
-    self.object(object.layout, key: object.identifiedKey, origin: object.origin, .none)
+    if let child = object.unsafeContext { align(child) }
+    return self.object(object.layout, key: object.identifiedKey, origin: object.origin, .none)
+  }
+
+  /// The object of a child for one of this context.
+  private func copy(
+    of object: NSManagedObject, in child: NSManagedObjectContext
+  ) -> NSManagedObject {
+    let snapshot = object.presentSnapshot
+    align(child)
+    return child.object(
+      object.layout, key: object.identifiedKey, origin: object.origin, snapshot)
   }
 
   func givesOneOrder(of stores: [NSPersistentStore]) -> Bool { true }
@@ -30,20 +41,15 @@ extension NSManagedObjectContext: ObjectSource {
   ) throws -> [NSManagedObject] {
     try serve(reader) {
       processPendingChanges()
-      let own = try objects(plan, from: stores, batchSize: batchSize)
+      let own = try objects(try plan.present, from: stores, batchSize: batchSize)
       guard plan.fetchesValues else {
+        let rows = RowRuns(own)
         return reader.faults(
-          RowRuns(own), of: plan.layout,
+          reader.settled { rows.current }, of: plan.layout,
           groupSize: batchSize > 0 ? batchSize : RowBatch.maximumCount)
       }
       try readRows(of: own)
-      return own.map { object in
-        let copy = reader.object(
-          object.layout, key: object.identifiedKey, origin: object.origin,
-          object.presentSnapshot)
-        reader.noteTemporaryReferences(of: copy)
-        return copy
-      }
+      return own.map { copy(of: $0, in: reader) }
     }
   }
 
@@ -55,12 +61,13 @@ extension NSManagedObjectContext: ObjectSource {
     let evaluators = values.map(ValueEvaluator.init)
     try serve(reader) {
       processPendingChanges()
-      for object in try objects(plan, from: stores, batchSize: 0) {
+      for object in try objects(try plan.present, from: stores, batchSize: 0) {
+        let values = try evaluators.map { try $0.value(of: object) }
+        align(reader)
         try body(
           RowKeys(
             layout: object.layout, key: object.identifiedKey, origin: object.origin,
-            version: object.snapshot.version,
-            values: try evaluators.map { try $0.value(of: object) }))
+            version: object.snapshot.version, values: values))
       }
     }
   }
@@ -70,7 +77,7 @@ extension NSManagedObjectContext: ObjectSource {
   ) throws -> Int {
     try serve(reader) {
       processPendingChanges()
-      return try count(plan, in: stores)
+      return try count(try plan.present, in: stores)
     }
   }
 
@@ -79,7 +86,7 @@ extension NSManagedObjectContext: ObjectSource {
   ) throws -> [[String: Any]] {
     try serve(reader) {
       guard let source else { throw noCoordinator }
-      return try source.readDictionaries(plan, from: stores, for: self)
+      return try source.readDictionaries(try plan.present, from: stores, for: self)
     }
   }
 
@@ -89,7 +96,6 @@ extension NSManagedObjectContext: ObjectSource {
       try readRows(of: own)
       for (object, own) in zip(objects, own) where own.isThere {
         object.snapshot = own.presentSnapshot
-        reader.noteTemporaryReferences(of: object)
       }
     }
   }
@@ -115,7 +121,8 @@ extension NSManagedObjectContext: ObjectSource {
   func mayHaveRow(of id: NSManagedObjectID, for reader: NSManagedObjectContext) -> Bool {
     if id.key > 0 { return source?.mayHaveRow(of: id, for: self) ?? false }
     return serve(reader) {
-      registry[id.layout, id.key, id.origin].map(\.isThere)
+      let id = present(id)
+      return registry[id.layout, id.key, id.origin].map(\.isThere)
         ?? source?.mayHaveRow(of: id, for: self) ?? false
     }
   }

@@ -45,7 +45,10 @@ protocol ObjectSource: AnyObject {
   /// Whether an ID can name a row here; a store is not asked whether it is there.
   func mayHaveRow(of id: NSManagedObjectID, for reader: NSManagedObjectContext) -> Bool
 
-  /// The IDs that unsaved objects of `reader` get, on the whole way to the stores.
+  /// Gives unsaved objects of `reader` permanent IDs, in the contexts on the whole way to the stores and in all
+  /// below them.
+  ///
+  /// - Returns: the identities, from a coordinator; a parent's children adopt them as they adopt those of a save.
   func permanentIdentities(
     for objects: [NSManagedObject], of reader: NSManagedObjectContext
   ) throws -> [Identity]
@@ -71,11 +74,17 @@ struct Identity {
   let temporary: Int64
   let key: Int64
   let origin: StoreOrigin
+
+  /// The permanent ID.
+  var id: NSManagedObjectID { NSManagedObjectID(layout: layout, key: key, origin: origin) }
 }
 
 /// Rows in order, named only; those of one store lie side by side.
 struct RowRuns {
   private(set) var runs: [Run] = []
+  /// The IDs of unsaved objects among them. Held, they can be resolved when the objects are saved before the rows
+  /// are used.
+  private var temporaryIDs: [Int64: NSManagedObjectID] = [:]
 
   struct Run {
     let origin: StoreOrigin
@@ -94,6 +103,31 @@ struct RowRuns {
 
   /// The rows of objects.
   init(_ objects: [NSManagedObject]) {
-    for object in objects { append(object.identifiedKey, object.layout, object.origin) }
+    for object in objects {
+      if object.key > 0 {
+        append(object.key, object.layout, object.origin)
+      } else {
+        let id = object.objectID
+        append(id.key, id.layout, id.origin)
+        if id.key < 0 { temporaryIDs[id.key] = id }
+      }
+    }
+  }
+
+  /// The same rows by the IDs that they have now; O(1) where none is unsaved.
+  var current: RowRuns {
+    if temporaryIDs.isEmpty { return self }
+    var rows = RowRuns()
+    for run in runs {
+      for row in run.rows {
+        guard let id = temporaryIDs[row.key]?.current else {
+          rows.append(row.key, row.layout, run.origin)
+          continue
+        }
+        rows.append(id.key, id.layout, id.origin)
+        if id.key < 0 { rows.temporaryIDs[id.key] = id }
+      }
+    }
+    return rows
   }
 }

@@ -72,6 +72,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     self.levels = levels
     managedObjectContext = context
     hearing.heard = { [weak self] event in self?.hear(event) }
+    hearing.adopted = { [weak self] keys in self?.results?.takeIDs(keys) }
     hearing.saved = { [weak self] saved in
       if case .results(let results) = self?.results?.roots { results.noteVersions(saved) }
     }

@@ -18,6 +18,8 @@ final class HierarchyHearing: ObjectChangeObserver {
 
   let interest = ChangeInterest()
   var heard: (Event) -> Void = { _ in }
+  /// Gives rows the IDs that their objects have from now on.
+  var adopted: ([ControllerHearing.NewID]) -> Void = { _ in }
   var saved: (SavedObjects) -> Void = { _ in }
   private(set) var isTelling = false
   /// What happened while somebody was told.
@@ -89,6 +91,7 @@ final class HierarchyHearing: ObjectChangeObserver {
   /// Hierarchical results hold all objects that they show.
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool { false }
 
+  func adoptPermanentIDs(_ keys: [ControllerHearing.NewID]) { adopted(keys) }
   func objectsDidGetPermanentIDs(_ keys: [ControllerHearing.NewID]) { heard(.identified(keys)) }
   func contextDidSave(_ objects: SavedObjects) { saved(objects) }
 }

@@ -5,6 +5,8 @@ struct ReferenceSet {
   private let keys: Set<Int64>
   /// Where the objects are of several stores, or some are not saved.
   private let others: Set<NSManagedObjectID>
+  /// Those that were not saved when the set was made, and may be by now.
+  private let unsaved: [NSManagedObjectID]
 
   init(_ ids: [NSManagedObjectID]) {
     origin = ids.first?.origin
@@ -12,15 +14,25 @@ struct ReferenceSet {
     single = isOfOneStore && ids.count == 1 ? ids[0].key : nil
     keys = isOfOneStore ? Set(ids.map(\.key)) : []
     others = isOfOneStore ? [] : Set(ids)
+    unsaved = ids.filter(\.isTemporaryID)
   }
 
   @inline(__always)
   func contains(key: Int64, origin: StoreOrigin, root: @autoclosure () -> EntityLayout) -> Bool {
+    if !unsaved.isEmpty, isSaved(key, origin) { return true }
     if !others.isEmpty {
       return others.contains(NSManagedObjectID(layout: root(), key: key, origin: origin))
     }
     guard origin === self.origin else { return false }
     return single.map { $0 == key } ?? keys.contains(key)
+  }
+
+  @inline(never)
+  private func isSaved(_ key: Int64, _ origin: StoreOrigin) -> Bool {
+    unsaved.contains { unsaved in
+      let id = unsaved.current
+      return id.key == key && id.origin === origin
+    }
   }
 }
 

@@ -1,0 +1,60 @@
+import Foundation
+import Synchronization
+
+/// Identities that the root's objects got, on their way to a context below it. Filled by the thread that saves the root,
+/// emptied by the context.
+final class IdentityBox: @unchecked Sendable {
+  /// Set while there are identities, so that a context with nothing to adopt pays one load.
+  private let isFilled = Atomic<Bool>(false)
+  /// Changed while `TemporaryIDs` is locked.
+  private var lists: [IdentityList] = []
+
+  /// Whether there are identities to adopt.
+  @inline(__always)
+  var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
+
+  /// Adds identities; to be called while `TemporaryIDs` publishes them.
+  ///
+  /// - Returns: whether there were none before.
+  func add(_ new: IdentityList) -> Bool {
+    lists.append(new)
+    return !isFilled.exchange(true, ordering: .acquiringAndReleasing)
+  }
+
+  /// Empties the box. Waits for a thread that is filling boxes, so what one context of a tree can adopt, all can.
+  func takeAll() -> [IdentityList] {
+    TemporaryIDs.shared.withoutPublishing {
+      defer { lists = [] }
+      isFilled.store(false, ordering: .releasing)
+      return lists
+    }
+  }
+
+  /// The ID that an ID made by the context's own keys has become, which the context has not adopted yet. May be called
+  /// on any thread.
+  func present(_ id: NSManagedObjectID) -> NSManagedObjectID {
+    if id.key > 0 || isEmpty { return id }
+    let lists = TemporaryIDs.shared.withoutPublishing { self.lists }
+    return lists.lazy.compactMap { $0[id.key]?.id }.first ?? id
+  }
+}
+
+/// The identities of one save, which all contexts below the root share.
+final class IdentityList: @unchecked Sendable {
+  let identities: [Identity]
+  private let lock = NSLock()
+  private var places: [Int64: Int]?
+
+  init(_ identities: [Identity]) { self.identities = identities }
+
+  /// The identity of a temporary key. O(1), after O(n) for the first question.
+  subscript(temporary: Int64) -> Identity? {
+    lock.withLock {
+      let known =
+        places
+        ?? Dictionary(zip(identities.map(\.temporary), identities.indices)) { first, _ in first }
+      places = known
+      return known[temporary].map { identities[$0] }
+    }
+  }
+}
