@@ -163,20 +163,35 @@ final class ChangeSetBuilder {
     case .attribute:
       return try AttributeCodec.stored(try object.storedValue(slot.index), slot)
     case .toOne:
-      guard let destination = try object.toOneID(slot.index) else { return .null }
-      guard destination.key < 0 else { return .reference(try checked(destination, slot, object)) }
-      guard let target = try object.toOneObject(slot.index),
-        let key = newKeys[ObjectIdentifier(target)]
-      else {
+      // Temporary IDs, which cost more than others, are not made of objects that get their rows with this save.
+      guard let target = try unsavedDestination(of: object, slot.index) else {
+        guard let destination = try object.toOneID(slot.index) else { return .null }
+        return .reference(try checked(destination, slot, object))
+      }
+      guard let key = newKeys[ObjectIdentifier(target)] else {
         throw CoreDataError.make(
           NSManagedObjectExternalRelationshipError,
           "\(object.layout.name).\(slot.name) leads to an object that is not saved with it:"
-            + " \(destination)")
+            + " \(target.objectID)")
       }
       return .reference(
         NSManagedObjectID(layout: target.layout, key: key, origin: store.engine.origin))
     case .toMany, .fetched, .composite: return nil
     }
+  }
+
+  /// The destination of a to-one relationship, if it is an object without a row.
+  private func unsavedDestination(of object: NSManagedObject, _ slot: Int) throws
+    -> NSManagedObject?
+  {
+    try object.readRow()
+    let destination: NSManagedObject?
+    switch object.contents[safe: slot] {
+    case .writtenObject(let written): destination = written
+    case .cachedObject(let known): destination = known
+    default: return nil
+    }
+    return destination.flatMap { $0.identifiedKey < 0 ? $0 : nil }
   }
 
   private func checked(
