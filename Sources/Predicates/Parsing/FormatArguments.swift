@@ -21,7 +21,7 @@ struct FormatArguments {
     next += 1
     switch kind {
     case .object:
-      guard !(value is NSPredicate) else {
+      guard !(value.map { type(of: $0) is NSPredicate.Type } ?? false) else {
         throw refusal(value, "a whole predicate cannot be an argument; join predicates with")
       }
       return value

@@ -151,7 +151,10 @@ extension Parser {
     } catch {
       throw self.error(error.message, at: token.range.lowerBound)
     }
-    if let expression = value as? NSExpression { return expression }
+    // Looked at by its type: a cast makes an array of Foundation of a Swift array.
+    if let value, NSExpression.isExpression(value), let expression = value as? NSExpression {
+      return expression
+    }
     if kind == .keyPath, let path = value as? String { return NSExpression(forKeyPath: path) }
     return NSExpression(node: .constant(value))
   }

@@ -7,9 +7,9 @@ extension SQLText {
 
   /// A condition with few parameters, which holds where this one does.
   ///
-  /// The further constants are calls of a function that has the value as text. SQLite keeps constants
-  /// and parameters in a list in which it looks for each, in the square of their number, but calls of a
-  /// function that may give something else each time it does not. A condition as long as that is not
+  /// The further constants are arguments of a function that returns them. SQLite keeps constants and
+  /// parameters in a list in which it looks for each, in the square of their number, but not calls of a
+  /// function whose result may change, nor their arguments. A condition as long as that is not
   /// split into terms either, which takes as long and finds no index.
   var withFewParameters: SQLText {
     guard parameters.count > Self.mostParameters else { return self }

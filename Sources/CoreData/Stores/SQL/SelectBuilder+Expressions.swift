@@ -167,7 +167,7 @@ enum SQLFunctionNames {
   static let number = "CoreDataNumber"
   /// A text as options of comparisons see it, in bytes: `f(text, options)`.
   static let folded = "CoreDataFolded"
-  /// As ``decoded``, of a constant of a long condition.
+  /// Its argument: a constant of a long condition.
   static let literal = "CoreDataLiteral"
   /// The value of a text that ``ValueList`` made.
   static let decoded = "CoreDataDecoded"

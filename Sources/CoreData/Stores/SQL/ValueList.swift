@@ -63,11 +63,19 @@ enum ValueList {
     }
   }
 
-  /// A value as a call of a function, for a condition that has too many parameters.
+  /// A value as a call of a function that returns its argument, for a condition that has too many
+  /// parameters.
   static func literal(_ value: StoredValue) -> String {
-    let text = tagged(value)
-    return text == "null"
-      ? "NULL" : "\(SQLFunctionNames.literal)('\(text.dropFirst().dropLast())')"
+    let constant: String
+    switch value {
+    case .integer(let number): constant = String(number)
+    case .reference(let id): constant = String(id.key)
+    default:
+      let text = tagged(value)
+      if text == "null" { return "NULL" }
+      constant = "\(SQLFunctionNames.decoded)('\(text.dropFirst().dropLast())')"
+    }
+    return "\(SQLFunctionNames.literal)(\(constant))"
   }
 
   /// The value of a tagged text; nil for text that is none.

@@ -153,14 +153,10 @@ enum SQLiteFunctions {
     }
   }
 
-  /// A constant of a long condition: decoded once for a statement.
+  /// A constant of a long condition, which SQLite computes once for a statement.
   private static let literal: Function = { context, _, arguments in
     guard let arguments else { return sqlite3_result_null(context) }
-    let value: Scalar = SQLiteValue.kept(context, 0) {
-      SQLiteValue.text(arguments[0]).flatMap(ValueList.decoded).map(ValueKind.double.scalar)
-        ?? .null
-    }
-    SQLiteValue.give(value, context)
+    sqlite3_result_value(context, arguments[0])
   }
 
   /// `f(text, options)`
