@@ -1,0 +1,118 @@
+import CoreData
+import Testing
+
+@testable import CoreData
+
+/// Predicates of very many conditions, which programs make of lists.
+@Suite("Predicates with very many conditions", .onEveryStore)
+struct ManyConditionsTests {
+  private func withNumbers(_ body: (NSManagedObjectContext) throws -> Void) throws {
+    try SampleStack.withContext { (context) throws in
+      for number in 0..<20 {
+        let player = context.insert("Player")
+        player.setValue("n\(number)", forKey: "name")
+        player.setValue(number, forKey: "age")
+      }
+      try context.save()
+      try body(context)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      // What is not saved is tried in memory.
+      for player in try context.fetch(request) {
+        player.setValue(player.value(forKey: "name"), forKey: "name")
+      }
+      try body(context)
+    }
+  }
+
+  private func ages(_ predicate: NSPredicate, _ context: NSManagedObjectContext) throws -> [Int] {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+    request.predicate = predicate
+    return try context.fetch(request).compactMap { $0.value(forKey: "age") as? Int }.sorted()
+  }
+
+  @Test(arguments: [1_000, 10_000])
+  func `equalities joined by OR, and inequalities by AND`(count: Int) throws {
+    try withNumbers { (context) throws in
+      func comparisons(_ type: Predicates.NSComparisonPredicate.Operator) -> [NSPredicate] {
+        (0..<count).map {
+          Predicates.NSComparisonPredicate(
+            leftExpression: NSExpression(forKeyPath: "age"),
+            rightExpression: NSExpression(forConstantValue: $0 + 5), modifier: .direct, type: type)
+        }
+      }
+      let any = NSCompoundPredicate(orPredicateWithSubpredicates: comparisons(.equalTo))
+      #expect(try ages(any, context) == Array(5..<20))
+      let none = NSCompoundPredicate(andPredicateWithSubpredicates: comparisons(.notEqualTo))
+      #expect(try ages(none, context) == Array(0..<5))
+      #expect(
+        try ages(NSCompoundPredicate(notPredicateWithSubpredicate: any), context) == Array(0..<5))
+    }
+  }
+
+  @Test(arguments: [1_000, 3_000])
+  func `conditions that no list can stand for`(count: Int) throws {
+    try withNumbers { (context) throws in
+      let parts = try (0..<count).map { number in
+        try NSPredicate(
+          validating: "age == %d AND name BEGINSWITH %@", arguments: [number + 5, "n\(number + 5)"])
+      }
+      let any = NSCompoundPredicate(orPredicateWithSubpredicates: parts)
+      #expect(try ages(any, context) == Array(5..<20))
+      let reversed = parts.map { NSCompoundPredicate(notPredicateWithSubpredicate: $0) }
+      let none = NSCompoundPredicate(andPredicateWithSubpredicates: reversed)
+      #expect(try ages(none, context) == Array(0..<5))
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.predicate = any
+      let counted = try context.count(for: request)
+      #expect(counted == 15)
+    }
+  }
+
+  @Test func `conditions joined two by two`() throws {
+    try withNumbers { (context) throws in
+      var predicate = try NSPredicate(validating: "age == 3")
+      for number in 0..<2_000 {
+        let next = try NSPredicate(validating: "age == %d", arguments: [number + 10])
+        predicate = NSCompoundPredicate(orPredicateWithSubpredicates: [predicate, next])
+      }
+      #expect(try ages(predicate, context) == [3] + Array(10..<20))
+    }
+  }
+
+  @Test(arguments: ["IN", "IN[c]", "IN[cd]"])
+  func `a list of 10,000 texts`(sign: String) throws {
+    try withNumbers { (context) throws in
+      let texts = (0..<10_000).map { sign == "IN" ? "n\($0 + 5)" : "N\($0 + 5)" }
+      let predicate = try NSPredicate(validating: "name \(sign) %@", arguments: [texts])
+      #expect(try ages(predicate, context) == Array(5..<20))
+      let none = NSCompoundPredicate(notPredicateWithSubpredicate: predicate)
+      #expect(try ages(none, context) == Array(0..<5))
+    }
+  }
+
+  @Test func `a name that is nil is unknown, as in a short list`() throws {
+    try SampleStack.withContext { (context) throws in
+      let player = context.insert("Player")
+      player.setValue(1, forKey: "age")
+      try context.save()
+      let texts = (0..<100).map { "n\($0)" }
+      for format in ["name IN[c] %@", "NOT name IN[c] %@"] {
+        #expect(try ages(NSPredicate(validating: format, arguments: [texts]), context).isEmpty)
+      }
+      let withNil: [Any] = texts + [NSNull()]
+      #expect(
+        try ages(NSPredicate(validating: "name IN[c] %@", arguments: [withNil]), context) == [1])
+    }
+  }
+
+  @Test func `a text of 10,000 conditions is read, printed, compared and bound`() throws {
+    let text = (0..<10_000).map { "age == \($0 + 5)" }.joined(separator: " OR ")
+    let predicate = try NSPredicate(validating: text)
+    #expect(predicate.description == text)
+    #expect(try predicate == NSPredicate(validating: text))
+    try withNumbers { (context) throws in
+      let found = try ages(predicate, context)
+      #expect(found == Array(5..<20))
+    }
+  }
+}
