@@ -1,18 +1,22 @@
 import Foundation
 import ObjectModel
+import Predicates
 
 /// Makes the errors of migrations.
 enum MigrationErrors {
+  /// An error of a mapping; a cause of the program's own stays as it is.
   static func mapping(
     _ mapping: NSEntityMapping, _ reason: String, cause: (any Error)? = nil
-  ) -> NSError {
-    CoreDataError.make(
+  ) -> any Error {
+    if let cause, isOfProgram(cause) { return cause }
+    return CoreDataError.make(
       NSMigrationError, "mapping \(mapping.name ?? ""): \(reason)", cause: cause)
   }
 
   static func property(
     _ mapping: NSEntityMapping, _ property: NSPropertyMapping, _ cause: any Error
-  ) -> NSError {
+  ) -> any Error {
+    if isOfProgram(cause) { return cause }
     let reason = (cause as? MigrationFailure)?.reason ?? text(of: cause)
     return CoreDataError.make(
       NSMigrationError, "mapping \(mapping.name ?? ""), property \(property.name ?? ""): \(reason)",
@@ -58,18 +62,37 @@ enum MigrationErrors {
     CoreDataError.make(NSMigrationCancelledError, "The migration was cancelled.")
   }
 
-  static func source(_ url: URL, _ cause: any Error) -> NSError {
+  static func source(_ url: URL, _ cause: any Error) -> any Error {
     store(NSMigrationManagerSourceStoreError, "the store \(url.path) cannot be read", url, cause)
   }
 
-  static func destination(_ url: URL, _ cause: any Error) -> NSError {
+  static func destination(_ url: URL, _ cause: any Error) -> any Error {
     store(
       NSMigrationManagerDestinationStoreError, "the store \(url.path) cannot be written", url, cause
     )
   }
 
-  /// A step of a chain failed after others were done and kept.
-  static func step(_ number: Int, of count: Int, _ url: URL, _ cause: any Error) -> NSError {
+  /// Whether an error is one that the program threw where its code is called: in a policy, a function of an
+  /// expression, a validation. Such errors stay as they are.
+  static func isOfProgram(_ error: any Error) -> Bool {
+    switch error {
+    case is MigrationFailure, is SQLiteError, is InvalidPredicateError: false
+    default:
+      ![NSCocoaErrorDomain, NSPOSIXErrorDomain, NSSQLiteErrorDomain].contains(
+        (error as NSError).domain)
+    }
+  }
+
+  /// A step of a chain failed after others were done and kept. What the program threw stays as it is.
+  static func step(
+    _ number: Int, of count: Int, _ url: URL, _ cause: any Error
+  ) -> any Error {
+    if isOfProgram(cause) {
+      Log.storeNotice(
+        "step \(number) of \(count) failed, and the store \(url.path) is of the version before that step"
+      )
+      return cause
+    }
     let error = cause as NSError
     let isOwn = error.domain == NSCocoaErrorDomain
     return CoreDataError.make(
@@ -81,7 +104,7 @@ enum MigrationErrors {
 
   /// A step of a chain is known to fail before any is taken.
   static func planned(_ number: Int, of count: Int, _ cause: any Error) -> any Error {
-    if count == 1 { return cause }
+    if count == 1 || isOfProgram(cause) { return cause }
     let error = cause as NSError
     return CoreDataError.make(
       error.code, "step \(number) of \(count) cannot be taken: \(text(of: cause))", error.userInfo,
@@ -91,7 +114,8 @@ enum MigrationErrors {
   /// An error of a migration that was tried on a copy, told of the store.
   ///
   /// - Parameter folder: where the copy is, under the same name.
-  static func rehearsed(in folder: URL, as url: URL, _ cause: any Error) -> NSError {
+  static func rehearsed(in folder: URL, as url: URL, _ cause: any Error) -> any Error {
+    if isOfProgram(cause) { return cause }
     let error = cause as NSError
     let own = url.deletingLastPathComponent().path
     func told(_ text: String) -> String {
@@ -107,14 +131,15 @@ enum MigrationErrors {
 
   private static func store(
     _ code: Int, _ subject: String, _ url: URL, _ cause: any Error
-  ) -> NSError {
-    CoreDataError.make(
+  ) -> any Error {
+    if isOfProgram(cause) { return cause }
+    return CoreDataError.make(
       code, "The migration failed: \(subject): \(text(of: cause))",
       [NSFilePathErrorKey: url.path], cause: cause)
   }
 
   /// A save of what was made failed.
-  static func save(_ url: URL, _ cause: any Error) -> NSError {
+  static func save(_ url: URL, _ cause: any Error) -> any Error {
     let error = cause as NSError
     let isConstraint =
       error.domain == NSCocoaErrorDomain
@@ -129,8 +154,10 @@ enum MigrationErrors {
         + error.localizedDescription, info)
   }
 
-  /// An object breaks a rule of the destination's model. The object and the key stay in the user info.
+  /// An object breaks a rule of the destination's model. The object and the key stay in the user info. An
+  /// error of the program's own stays as it is.
   static func validation(_ error: NSError, _ mapping: NSEntityMapping) -> NSError {
+    if isOfProgram(error) { return error }
     let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject
     let place = object.map {
       " \($0.layout.name) \($0.objectID.uriRepresentation().lastPathComponent)"

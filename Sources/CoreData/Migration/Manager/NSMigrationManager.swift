@@ -55,6 +55,10 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   private var lockedProgress: Float = 0
   private var lockedCancellation: (any Error)?
   private var run: MigrationRun?
+  /// Whether a migration begins, which keeps what it was cancelled with already.
+  private var isBeginning = false
+  /// Whether a migration counted in ``reportedProgress``.
+  private var hasUsedProgress = false
   /// Who waits for the migration that goes on, and may not want it any more.
   private var cancellation: Cancellation?
 
@@ -125,7 +129,13 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
       throw CoreDataError.make(
         NSMigrationMissingMappingModelError, "A migration needs a mapping model with mappings.")
     }
+    isBeginning = true
     reset()
+    isBeginning = false
+    hasUsedProgress = true
+    // Taken by the migration that it ends, and not by the one after it.
+    defer { lock.withLock { lockedCancellation = nil } }
+    try throwIfCancelled()
     mappingModel = mappings
     let run = MigrationRun(
       manager: self, mappings: mappings.entityMappings, source: source, destination: destination,
@@ -156,16 +166,18 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   }
 
   /// Forgets the last migration: associations, contexts, progress, cancellation. The next migration does
-  /// so by itself.
+  /// so by itself, except that a cancellation that came before it ends it.
   open func reset() {
     lock.withLock {
       lockedProgress = 0
-      lockedCancellation = nil
+      if !isBeginning { lockedCancellation = nil }
     }
-    if reportedProgress.isCancelled {
+    // One that no migration had may have been cancelled to keep the next one from beginning.
+    if reportedProgress.isCancelled, hasUsedProgress || !isBeginning {
       reportedProgress = Progress(totalUnitCount: 1000)
       reportedProgress.isPausable = false
     }
+    hasUsedProgress = false
     reportedProgress.completedUnitCount = 0
     currentEntityMapping = nil
     mappingModel = nil
@@ -185,8 +197,10 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// Compared to Apple's Core Data: new.
   open func migrationProgressDidChange(_ migrationProgress: Float) {}
 
-  /// Ends the migration that goes on before its next object; it throws this error. May be called on any
-  /// thread.
+  /// Ends the migration that goes on before its next object, or the next one as soon as it begins; it throws
+  /// this error. May be called on any thread, at any moment.
+  ///
+  /// ``reset()`` takes back what no migration was ended by.
   open func cancelMigrationWithError(_ error: any Error) {
     lock.withLock { lockedCancellation = error }
   }

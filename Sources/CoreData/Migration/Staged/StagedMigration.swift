@@ -42,14 +42,35 @@ struct StagedMigration {
     try migrate(&model, to: migration.model.model)
   }
 
-  /// Has errors say in which stage they were.
+  /// Makes errors of this library say in which stage they were. What a handler throws, and errors of other
+  /// domains, stay as they are; the log has their stage.
   private func labelled(_ stage: NSMigrationStage, _ body: () throws -> Void) throws {
     do {
       try body()
-    } catch let error as NSError where !stage.label.isEmpty {
+    } catch let failure as HandlerFailure {
+      note(failure.error, in: stage)
+      throw failure.error
+    } catch {
+      let label = stage.label
+      if label.isEmpty { throw error }
+      let native = error as NSError
+      guard native.domain == NSCocoaErrorDomain else {
+        note(error, in: stage)
+        throw error
+      }
       throw CoreDataError.make(
-        error.code, "\(stage.label): \(error.localizedDescription)", error.userInfo, cause: error)
+        native.code, "\(label): \(native.localizedDescription)", native.userInfo, cause: error)
     }
+  }
+
+  private func note(_ error: any Error, in stage: NSMigrationStage) {
+    Log.storeNotice(
+      "the migration stage \"\(stage.label)\" of \(migration.url.path) failed: \(error)")
+  }
+
+  /// What a handler of the program threw.
+  private struct HandlerFailure: Error {
+    let error: any Error
   }
 
   // MARK: What is owed
@@ -188,8 +209,11 @@ struct StagedMigration {
     do {
       try handler(manager, stage)
     } catch {
-      try coordinator.remove(store)
-      throw error
+      // What the handler threw says more than a store that cannot be closed after it.
+      do { try coordinator.remove(store) } catch {
+        Log.storeError("a store of a migration was not closed: \(error.localizedDescription)")
+      }
+      throw HandlerFailure(error: error)
     }
     try coordinator.remove(store)
   }
