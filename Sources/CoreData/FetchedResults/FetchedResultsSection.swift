@@ -1,29 +1,39 @@
 import Foundation
 
-/// One section as a controller gives it out. What it says of its rows is good until they change.
+/// One section of a controller, the same object as long as there is a section of the name. It has the rows
+/// of now, and none when the section is gone.
 final class FetchedResultsSection: NSFetchedResultsSectionInfo {
   let name: String
-  private let ranks: Range<Int>
+  /// The places of the rows, as far as the controller has counted them.
+  var ranks: Range<Int>
   private let results: LiveResults
   private let givesIDs: Bool
   private let title: () -> String?
+  private let update: () -> Void
 
+  /// - Parameter update: sets ``ranks``, where rows have changed since the controller counted them.
   init(
     name: String, ranks: Range<Int>, results: LiveResults, givesIDs: Bool,
-    title: @escaping () -> String?
+    title: @escaping () -> String?, update: @escaping () -> Void
   ) {
     self.name = name
     self.ranks = ranks
     self.results = results
     self.givesIDs = givesIDs
     self.title = title
+    self.update = update
   }
 
   var indexTitle: String? { title() }
-  var numberOfObjects: Int { ranks.count }
+  var numberOfObjects: Int { presentRanks.count }
   var objects: [Any]? {
-    ranks.compactMap { rank -> Any? in
+    presentRanks.compactMap { rank -> Any? in
       givesIDs ? results.objectID(atRank: rank) : results.object(atRank: rank)
     }
+  }
+
+  private var presentRanks: Range<Int> {
+    update()
+    return ranks
   }
 }

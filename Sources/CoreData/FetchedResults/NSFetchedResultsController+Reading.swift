@@ -91,17 +91,46 @@ extension NSFetchedResultsController {
   func currentSections() -> [any NSFetchedResultsSectionInfo]? {
     if let sectionList { return sectionList }
     guard let results else { return nil }
-    sectionList = (0..<results.sectionCount).map { index in
-      section(named: results.sectionName(index), results.ranks(ofSection: index), in: results)
+    var infos: [String: FetchedResultsSection] = [:]
+    let list = (0..<results.sectionCount).map { index in
+      let name = results.sectionName(index)
+      let ranks = results.ranks(ofSection: index)
+      // A name that comes twice is of two sections.
+      guard infos[name] == nil else { return newSection(named: name, ranks, in: results) }
+      let info = sectionInfos[name] ?? newSection(named: name, ranks, in: results)
+      info.ranks = ranks
+      infos[name] = info
+      return info
     }
-    return sectionList
+    for (name, info) in sectionInfos where infos[name] == nil { info.ranks = 0..<0 }
+    sectionInfos = infos
+    sectionList = list
+    return list
   }
 
+  /// The section of a name, which is kept as long as there is one.
   func section(
     named name: String, _ ranks: Range<Int>, in results: LiveResults
   ) -> FetchedResultsSection {
+    if let known = sectionInfos[name] { return known }
+    let info = newSection(named: name, ranks, in: results)
+    sectionInfos[name] = info
+    return info
+  }
+
+  /// The section of a name that there is no more.
+  func removedSection(named name: String, in results: LiveResults) -> FetchedResultsSection {
+    sectionInfos[name] ?? newSection(named: name, 0..<0, in: results)
+  }
+
+  private func newSection(
+    named name: String, _ ranks: Range<Int>, in results: LiveResults
+  ) -> FetchedResultsSection {
     FetchedResultsSection(name: name, ranks: ranks, results: results, givesIDs: givesIDs) {
-      [weak self] in self?.title(ofSection: name)
+      [weak self] in
+      self?.title(ofSection: name)
+    } update: { [weak self] in
+      _ = self?.currentSections()
     }
   }
 

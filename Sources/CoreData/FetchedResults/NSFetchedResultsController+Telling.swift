@@ -130,12 +130,15 @@ extension NSFetchedResultsController {
         controller, didChange: givesIDs ? object.objectID : object, at: old?.indexPath, for: type,
         newIndexPath: new?.indexPath)
     }
+    // Found before the delegate reads the sections of now.
+    let removed = delta.deletedSections.map { ($0, removedSection(named: $0.name, in: results)) }
+    // Those that nobody reads are not kept either.
+    if !removed.isEmpty { _ = currentSections() }
     delegate.controllerWillChangeContent(controller)
     // What is gone is named by the sections as they were.
-    each(delta.deletedSections, .section) {
+    each(removed, .section) { section, info in
       delegate.controller(
-        controller, didChange: section(named: $0.name, 0..<0, in: results),
-        atSectionIndex: $0.index, for: .delete)
+        controller, didChange: info, atSectionIndex: section.index, for: .delete)
     }
     each(delta.insertedSections, .section) {
       delegate.controller(

@@ -44,11 +44,14 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   var results: LiveResults? {
     didSet {
       sectionList = nil
+      sectionInfos = [:]
       hearing.results = results
     }
   }
   /// The sections as they were asked for last, until rows change.
   var sectionList: [any NSFetchedResultsSectionInfo]?
+  /// The sections that were given out, by name, as long as they are there.
+  var sectionInfos: [String: FetchedResultsSection] = [:]
   /// A delegate that nobody else holds.
   var heldDelegate: (any NSFetchedResultsControllerDelegate)?
   /// A row that somebody shows at its new place already, while the others are told.

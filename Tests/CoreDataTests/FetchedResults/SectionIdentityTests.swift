@@ -1,0 +1,81 @@
+import CoreData
+import Testing
+
+@Suite("Section infos keep their identity", .onEveryStore)
+struct SectionIdentityTests {
+  @Test("while a section stays, across reads and changes, and say what it has now")
+  func identity() throws {
+    try SampleStack.withContext { context in
+      for (index, team) in ["Red", "Red", "Blue"].enumerated() {
+        context.insert("Player", ["name": team, "number": index])
+      }
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = [
+        NSSortDescriptor(key: "name", ascending: true),
+        NSSortDescriptor(key: "number", ascending: true),
+      ]
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "name",
+        cacheName: nil)
+      let log = SectionLog()
+      controller.delegate = log
+      try controller.performFetch()
+      func section(_ index: Int) throws -> AnyObject {
+        let sections = try #require(controller.sections)
+        try #require(index < sections.count)
+        return sections[index] as AnyObject
+      }
+      let (blue, red) = (try section(0), try section(1))
+      #expect(try section(0) === blue)
+      #expect(try section(1) === red)
+      let green = context.insert("Player", ["name": "Green", "number": 9])
+      context.insert("Player", ["name": "Red", "number": 10])
+      context.processPendingChanges()
+      #expect(controller.sections?.map(\.name) == ["Blue", "Green", "Red"])
+      #expect(try section(0) === blue)
+      #expect(try section(2) === red)
+      // One that is held counts the rows of now, before the controller is asked for its sections.
+      context.insert("Player", ["name": "Red", "number": 11])
+      context.processPendingChanges()
+      let held = try #require(red as? any NSFetchedResultsSectionInfo)
+      #expect(held.numberOfObjects == 4)
+      #expect(held.objects?.count == 4)
+      let middle = try section(1)
+      #expect(log.inserted == ["Green"] && log.insertedSection === middle)
+      context.delete(green)
+      context.processPendingChanges()
+      #expect(log.deleted == ["Green"] && log.deletedSection === middle)
+      let gone = try #require(middle as? any NSFetchedResultsSectionInfo)
+      #expect(gone.numberOfObjects == 0)
+      #expect(gone.objects?.isEmpty == true)
+      #expect(try section(0) === blue)
+      #expect(try section(1) === red)
+      context.insert("Player", ["name": "Green", "number": 9])
+      context.processPendingChanges()
+      #expect(controller.sections?[1].name == "Green")
+      #expect(try section(1) !== middle)
+    }
+  }
+
+  final class SectionLog: NSObject, NSFetchedResultsControllerDelegate {
+    var inserted: [String] = []
+    var deleted: [String] = []
+    var insertedSection: AnyObject?
+    var deletedSection: AnyObject?
+
+    func controller(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+      didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+      for type: NSFetchedResultsChangeType
+    ) {
+      if type == .insert {
+        inserted.append(sectionInfo.name)
+        insertedSection = sectionInfo as AnyObject
+      } else {
+        deleted.append(sectionInfo.name)
+        deletedSection = sectionInfo as AnyObject
+      }
+    }
+  }
+}
