@@ -3,8 +3,10 @@ public import Foundation
 extension NSManagedObjectModel {
   /// One model of several: mutable copies of all their entities, configurations and fetch requests.
   ///
-  /// An entity that several models have with the same version hash is taken once. Returns nil where
-  /// `init(merging:)` throws, and for nil.
+  /// An entity that several models have with the same version hash is taken once. Returns nil for nil, and
+  /// where ``init(merging:)`` throws, which says why.
+  ///
+  /// Compared to Apple's Core Data: models that contradict each other raise an exception there.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     guard let models else { return nil }
     try? self.init(merging: models)
@@ -30,11 +32,16 @@ extension NSManagedObjectModel {
     try? self.init(merging: fitting)
   }
 
-  /// One model of several, as ``init(byMerging:)``.
+  /// One model of several: mutable copies of all their entities, configurations and fetch requests.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the entity, the configuration or the
-  ///   fetch request of which two models have different ones.
-  package convenience init(merging models: [NSManagedObjectModel]) throws {
+  /// An entity that several models have with the same version hash is taken once.
+  ///
+  /// Compared to Apple's Core Data: new. ``init(byMerging:)`` with the reason why models cannot be merged,
+  /// where Apple's raises an exception.
+  ///
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the entity or the fetch request of which two
+  ///   models have different ones.
+  public convenience init(merging models: [NSManagedObjectModel]) throws {
     self.init()
     var hashes: [String: Data] = [:]
     for model in models {
