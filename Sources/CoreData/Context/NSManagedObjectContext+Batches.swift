@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
     }
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
     let plan = try FetchPlan(request, in: coordinator.layouts)
-    let stores = coordinator.stores(for: request)
+    let stores = coordinator.stores(for: request, of: plan.layout)
     guard stores.count == 1, let engine = stores.first?.engine, engine.readsRowsTogether else {
       return try body(try fetch(request))
     }

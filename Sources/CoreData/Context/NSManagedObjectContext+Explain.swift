@@ -14,6 +14,8 @@ extension NSManagedObjectContext {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
     let read: StoreRead
     switch request.resultType {
+    case .countResultType where request.countsDictionaries:
+      read = .dictionaryCount(try DictionaryPlan(request, in: coordinator.layouts))
     case .dictionaryResultType:
       read = .dictionaries(try DictionaryPlan(request, in: coordinator.layouts))
     case .countResultType:
@@ -23,7 +25,7 @@ extension NSManagedObjectContext {
       plan.fetchesValues = request.includesPropertyValues && request.fetchBatchSize == 0
       read = .rows(plan)
     }
-    return try explanations(read, of: coordinator.stores(for: request))
+    return try explanations(read, of: coordinator.stores(for: request, of: read.layout))
   }
 
   /// The explanations of the stores that keep the entity.

@@ -19,7 +19,15 @@ extension NSManagedObjectContext {
     return try typed(results)
   }
 
-  /// How many objects a request would give; its limit and offset count.
+  /// Returns how many results a fetch with the request would have: objects, IDs or dictionaries.
+  ///
+  /// The request's limit and offset count, as unsaved changes of this context do for objects and IDs.
+  /// For dictionaries the number is that of distinct values, groups or aggregated rows, where the request
+  /// asks for such. A request of the type `.countResultType` counts objects; if it asks for distinct
+  /// results of some `propertiesToFetch`, these. One query for each store; no results are made, except
+  /// where unsaved changes are among them.
+  ///
+  /// - Throws: As `fetch(_:)`.
   public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
     if isPlain { return try countResults(of: request) }
     return try count(for: request.converted(to: request.resultType))
@@ -67,16 +75,20 @@ extension NSManagedObjectContext {
   func countResults<T>(of request: NSFetchRequest<T>) throws -> Int {
     requireQueue()
     processPendingChanges()
+    if request.countsDictionaries {
+      guard let source, let coordinator = source.rootCoordinator else { throw noCoordinator }
+      let plan = try DictionaryPlan(request, in: coordinator.layouts)
+      let stores = coordinator.stores(for: request, of: plan.rows.layout)
+      return try source.countDictionaries(plan, in: stores, for: self)
+    }
     let (plan, stores) = try plan(request)
     return try count(plan, in: stores)
   }
 
-  /// How many results a plan has here.
+  /// Returns how many results a plan has here.
   func count(_ plan: FetchPlan, in stores: [NSPersistentStore]) throws -> Int {
     guard let source else { throw noCoordinator }
-    if plan.includesPendingChanges,
-      try !overlay(plan).isEmpty || !source.givesOneOrder(of: stores)
-    {
+    if plan.includesPendingChanges, try !overlay(plan).isEmpty {
       return try objects(plan, from: stores, batchSize: 0).count
     }
     return try source.countRows(plan, in: stores, for: self)
@@ -87,14 +99,15 @@ extension NSManagedObjectContext {
   ) throws -> (FetchPlan, [NSPersistentStore]) {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
     adoptIdentities()
-    return (try FetchPlan(request, in: coordinator.layouts), coordinator.stores(for: request))
+    let plan = try FetchPlan(request, in: coordinator.layouts)
+    return (plan, coordinator.stores(for: request, of: plan.layout))
   }
 
   private func dictionaries<T>(_ request: NSFetchRequest<T>) throws -> [Any] {
     guard let source, let coordinator = source.rootCoordinator else { throw noCoordinator }
     adoptIdentities()
     let plan = try DictionaryPlan(request, in: coordinator.layouts)
-    let stores = coordinator.stores(for: request)
+    let stores = coordinator.stores(for: request, of: plan.rows.layout)
     return try source.readDictionaries(plan, from: stores, for: self)
       .map { NSDictionary(dictionary: $0) }
   }

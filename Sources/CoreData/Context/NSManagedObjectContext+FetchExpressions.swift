@@ -7,7 +7,7 @@ extension NSManagedObjectContext: FetchRunning {
       throw CoreDataError.badRequest(
         "\(request ?? "nil") is no fetch request, whose results an expression could be")
     }
-    if countOnly { return try count(for: request.converted(to: .managedObjectResultType)) }
+    if countOnly { return try count(for: request.converted(to: request.resultType)) }
     return try request.results(in: self)
   }
 }

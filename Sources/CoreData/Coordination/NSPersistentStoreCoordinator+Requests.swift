@@ -1,11 +1,17 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-  /// The stores that a request asks.
-  func stores<Result>(for request: NSFetchRequest<Result>) -> [NSPersistentStore] {
-    let open = persistentStores
-    guard let affected = request.affectedStores else { return open }
-    return affected.filter { store in open.contains { $0 === store } }
+  /// The stores that a request reads: those that it names, or all, as far as they keep its entity.
+  ///
+  /// Each store once, in the order in which they were added, whatever the order of the request's list.
+  func stores<Result>(
+    for request: NSFetchRequest<Result>, of layout: EntityLayout
+  ) -> [NSPersistentStore] {
+    var stores = persistentStores
+    if let affected = request.affectedStores {
+      stores.removeAll { store in !affected.contains { $0 === store } }
+    }
+    return stores.count > 1 ? stores.filter { $0.engine.contains(layout) } : stores
   }
 
   /// Groups new objects of one context by the store that will keep them: the one that they were assigned

@@ -22,6 +22,21 @@ protocol StoreEngine: AnyObject, Sendable {
   func count(_ plan: FetchPlan) throws -> Int
   /// The dictionaries of a plan.
   func dictionaries(_ plan: DictionaryPlan) throws -> [[String: Any]]
+  /// Returns how many dictionaries a plan has.
+  func count(_ plan: DictionaryPlan) throws -> Int
+  /// Calls `body` with the values of some expressions for each row of a plan, in the order and within
+  /// the limit of the plan's rows, or for each of its groups.
+  ///
+  /// Numbers, dates, texts and bytes are in the form in which a SQLite column keeps them. Conditions on
+  /// groups are not applied.
+  ///
+  /// - Parameter isGrouped: whether the expressions are those of groups, which only an engine that
+  ///   ``groupsRows`` is asked for.
+  func gather(
+    _ expressions: [BoundExpression], of plan: DictionaryPlan, isGrouped: Bool,
+    _ body: ([StoredValue]) throws -> Void) throws
+  /// Whether the engine can compute the values of groups.
+  var groupsRows: Bool { get }
   /// How the store would answer: its statement and its database's plan; nothing is read.
   func explain(_ read: StoreRead) throws -> FetchExplanation
   /// The rows of some keys of one root entity; those that are gone are left out.
@@ -72,6 +87,19 @@ extension StoreEngine {
     of slot: Int, layout: EntityLayout, owners: [Int64],
     _ body: (_ owners: [Int64], _ members: RowBatch) throws -> Void
   ) throws -> Bool { false }
+
+  func count(_ plan: DictionaryPlan) throws -> Int { try dictionaries(plan).count }
+
+  func gather(
+    _ expressions: [BoundExpression], of plan: DictionaryPlan, isGrouped: Bool,
+    _ body: ([StoredValue]) throws -> Void
+  ) throws {
+    try fetchKeys(plan.rows, values: expressions) { row in
+      try body(expressions.indices.map(row.value))
+    }
+  }
+
+  var groupsRows: Bool { false }
 
   func snapshot() throws -> (any StoreEngine)? { nil }
   var readsRowsTogether: Bool { true }

@@ -7,12 +7,17 @@ enum StoreRead {
   /// How many rows a plan gives.
   case count(FetchPlan)
   case dictionaries(DictionaryPlan)
+  /// How many dictionaries a plan has.
+  case dictionaryCount(DictionaryPlan)
+  /// Some values of each row of a plan, or of each of its groups.
+  case values([BoundExpression], of: DictionaryPlan, isGrouped: Bool)
 
   /// The entity whose rows are read.
   var layout: EntityLayout {
     switch self {
     case .rows(let plan), .keys(let plan, _), .count(let plan): plan.layout
-    case .dictionaries(let plan): plan.rows.layout
+    case .dictionaries(let plan), .dictionaryCount(let plan), .values(_, let plan, _):
+      plan.rows.layout
     }
   }
 }

@@ -1,10 +1,11 @@
 import Foundation
 
 extension LiveResults {
-  /// The stores that are asked.
+  /// The stores that the request reads: those that it names, or all, as far as they keep its entity.
   var stores: [NSPersistentStore] {
     let open = context.source?.rootCoordinator?.persistentStores ?? []
-    return plan.asksAllStores ? open : open.filter { plan.asks($0.engine.origin) }
+    let stores = plan.asksAllStores ? open : open.filter { plan.asks($0.engine.origin) }
+    return stores.count > 1 ? stores.filter { $0.engine.contains(plan.layout) } : stores
   }
 
   /// What `load` asks each store for.

@@ -35,6 +35,9 @@ indirect enum BoundPredicate {
   case isTrue(BoundPredicate)
   /// Whether the object's entity is one of these, subentities not meant.
   case isEntity(BoundPath, [EntityLayout])
+  /// Whether a fetch index by place may have the row: it has all for which the condition beside this one is
+  /// true. In memory, and where the store does not have the index, all rows pass; never unknown.
+  case inIndex(IndexedRange)
   /// What objects alone can tell: a block, or what a transformable's value has; never unknown.
   case byObject(ObjectQuestion)
 

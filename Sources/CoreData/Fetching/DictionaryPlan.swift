@@ -51,15 +51,16 @@ struct DictionaryPlan {
     var binder = PredicateBinder(rows.layout)
     binder.bindsGroups = true
     let layout = rows.layout
-    let properties =
-      request.propertiesToFetch
-      ?? layout.slots.filter {
+    var properties = request.propertiesToFetch ?? []
+    if properties.isEmpty {
+      properties = layout.slots.filter {
         !$0.isTransient && $0.composite == nil && ($0.storage != nil || $0.kind == .composite)
       }.map { $0.name as Any }
+    }
     columns = try properties.flatMap { try Self.columns($0, binder) }
     groups = try (request.propertiesToGroupBy ?? []).flatMap { property in
       let expressions = try Self.columns(property, binder).map(\.expression)
-      if case .groupAggregate? = expressions.first {
+      if expressions.contains(where: \.hasGroupAggregate) {
         throw CoreDataError.badRequest("cannot group by an aggregate: \(property)")
       }
       return expressions
@@ -78,8 +79,11 @@ struct DictionaryPlan {
   /// Whether the rows collapse: every column is of a group or of all rows.
   var isAggregate: Bool {
     if !groups.isEmpty { return true }
-    return columns.contains { if case .groupAggregate = $0.expression { true } else { false } }
+    return columns.contains { $0.expression.hasGroupAggregate }
   }
+
+  /// Whether there are fewer dictionaries than rows.
+  var collapsesRows: Bool { isDistinct || isAggregate }
 
   /// Throws for a column that has several values in a group: one that is neither grouped by nor
   /// computed of the group.

@@ -120,10 +120,18 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     set { state.value.returnsDistinctResults = newValue }
   }
 
-  /// The properties by which dictionary results are grouped.
+  /// The properties by which dictionary results are grouped: names, key paths, or descriptions.
+  ///
+  /// A name that is set after the request's ``entity`` reads back as the entity's description of that
+  /// property; everything else reads back as it was set.
   open var propertiesToGroupBy: [Any]? {
     get { state.value.propertiesToGroupBy }
-    set { state.value.propertiesToGroupBy = newValue }
+    set {
+      let properties = state.value.entity?.propertiesByName
+      state.value.propertiesToGroupBy = newValue?.map { property in
+        (property as? String).flatMap { properties?[$0] } ?? property
+      }
+    }
   }
 
   /// Which groups; a variable stands for a column of the result.
@@ -190,6 +198,15 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
 
   func copyState<Other: NSFetchRequestResult>(to copy: NSFetchRequest<Other>) {
     copy.state = SharedRequestState(state.value)
+  }
+
+  /// Whether `count(for:)` is a number of dictionaries.
+  var countsDictionaries: Bool {
+    switch resultType {
+    case .dictionaryResultType: true
+    case .countResultType: returnsDistinctResults && propertiesToFetch?.isEmpty == false
+    default: false
+    }
   }
 
   /// Called when the request is executed: a request made by name now has its entity.

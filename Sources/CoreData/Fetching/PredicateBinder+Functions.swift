@@ -14,6 +14,7 @@ extension PredicateBinder {
     }
     switch function {
     case .noIndex: return try resolve(arguments[0])
+    case .indexedBy: return try indexed(arguments, expression)
     case .random: return .single(.random(below: nil))
     case .randomBelow:
       let limit = try single(arguments[0])

@@ -20,6 +20,8 @@ struct PredicateBinder {
 
   /// How many AND, OR and NOT stand around this place.
   private var depth = 0
+  /// Whether a NOT is among them.
+  private(set) var isNegated = false
 
   /// This binder inside another AND, OR or NOT.
   private func deeper() throws -> PredicateBinder {
@@ -63,12 +65,14 @@ struct PredicateBinder {
     switch predicate.shape {
     case .constant(let value): return .value(value)
     case .compound(let type, let parts):
-      let inner = try deeper()
+      var inner = try deeper()
       switch type {
       case .and:
-        return .and(EqualityLists.joining(try Self.flat(parts, type).map(inner.bind), type))
+        let bound = try Self.flat(parts, type).map(inner.bind)
+        return .and(Self.joiningRanges(EqualityLists.joining(bound, type)))
       case .or: return .or(EqualityLists.joining(try Self.flat(parts, type).map(inner.bind), type))
       case .not:
+        inner.isNegated = true
         guard let first = try parts.first.map(inner.bind) else {
           throw CoreDataError.badRequest("a NOT predicate has no subpredicate")
         }
@@ -78,7 +82,9 @@ struct PredicateBinder {
       }
     case .comparison(let comparison):
       try comparison.checkNesting()
-      do { return try bind(comparison) } catch { return try askingObjects(predicate, error) }
+      do { return try ranged(comparison, try bind(comparison)) } catch {
+        return try askingObjects(predicate, error)
+      }
     case .block:
       return try askingObjects(
         predicate,

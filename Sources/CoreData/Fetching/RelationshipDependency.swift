@@ -152,7 +152,8 @@ struct RelationshipDependency {
 
     mutating func visit(_ predicate: BoundPredicate) {
       switch predicate {
-      case .value: break
+      // Beside it is the condition that says what it depends on.
+      case .value, .inIndex: break
       case .and(let parts), .or(let parts): for part in parts { visit(part) }
       case .not(let part), .isTrue(let part): visit(part)
       case .among(let expression, let values):

@@ -4,7 +4,8 @@ import Foundation
 enum FunctionEvaluator {
   static func value(of name: String, arguments: [Any?], nilRule: NilRule) throws -> Any? {
     let function = try PredefinedFunction.check(name, argumentCount: arguments.count)
-    if function == .noIndex { return arguments[0] }
+    // These say only how a store finds the value.
+    if function == .noIndex || function == .indexedBy { return arguments[0] }
     if function.isScalar {
       let second = arguments.count > 1 ? Scalar(arguments[1]) : .null
       return try function.value(Scalar(arguments[0]), second, nilRule: nilRule).boxed

@@ -38,6 +38,7 @@ package enum PredefinedFunction: String, CaseIterable, Sendable {
   case rightShift = "rightshift:by:"
   case onesComplement = "onesComplement:"
   case noIndex = "noindex:"
+  case indexedBy = "indexed:by:"
   case elementAtIndex = "objectFrom:withIndex:"
   case cast = "castObject:toType:"
   case distance = "distanceToLocation:fromLocation:"
@@ -50,7 +51,7 @@ package enum PredefinedFunction: String, CaseIterable, Sendable {
       1...Int.max
     case .random, .now: 0...0
     case .add, .subtract, .multiply, .divide, .modulus, .raise, .bitwiseAnd, .bitwiseOr,
-      .bitwiseXor, .leftShift, .rightShift, .elementAtIndex, .cast, .distance:
+      .bitwiseXor, .leftShift, .rightShift, .elementAtIndex, .cast, .distance, .indexedBy:
       2...2
     default: 1...1
     }

@@ -90,6 +90,15 @@ extension NSManagedObjectContext: ObjectSource {
     }
   }
 
+  func countDictionaries(
+    _ plan: DictionaryPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
+  ) throws -> Int {
+    try serve(reader) {
+      guard let source else { throw noCoordinator }
+      return try source.countDictionaries(plan, in: stores, for: self)
+    }
+  }
+
   func readRows(of objects: [NSManagedObject], in reader: NSManagedObjectContext) throws {
     try serve(reader) {
       let own = objects.map(counterpart)

@@ -5,7 +5,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   var sourceLayouts: ModelLayout? { layouts }
   var rootCoordinator: NSPersistentStoreCoordinator? { self }
 
-  func givesOneOrder(of stores: [NSPersistentStore]) -> Bool { stores.count == 1 }
+  func givesOneOrder(of stores: [NSPersistentStore]) -> Bool { stores.count <= 1 }
 
   func readObjects(
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
@@ -54,8 +54,14 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   func countRows(
     _ plan: FetchPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
   ) throws -> Int {
-    let plan = try answered(plan, stores, reader)
-    return try stores.reduce(0) { try $0 + reader.engine(of: $1).count(plan) }
+    var plan = try answered(plan, stores, reader)
+    if stores.count == 1 { return try reader.engine(of: stores[0]).count(plan) }
+    // Limit and offset are of all rows together.
+    let (limit, offset) = (plan.limit, plan.offset)
+    (plan.limit, plan.offset) = (0, 0)
+    let rows = try stores.reduce(0) { try $0 + reader.engine(of: $1).count(plan) }
+    let rest = max(0, rows - offset)
+    return limit > 0 ? min(limit, rest) : rest
   }
 
   func readDictionaries(
@@ -63,7 +69,18 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   ) throws -> [[String: Any]] {
     var plan = plan
     plan.rows = try answered(plan.rows, stores, reader)
-    return try stores.flatMap { try reader.engine(of: $0).dictionaries(plan) }
+    let engines = try stores.map(reader.engine)
+    return try plan.dictionaries(in: engines)
+  }
+
+  func countDictionaries(
+    _ plan: DictionaryPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
+  ) throws -> Int {
+    if !plan.collapsesRows { return try countRows(plan.rows, in: stores, for: reader) }
+    var plan = plan
+    plan.rows = try answered(plan.rows, stores, reader)
+    let engines = try stores.map(reader.engine)
+    return try plan.count(in: engines)
   }
 
   /// A plan whose predicate rows can be tried with: what objects alone can tell is asked of all that the

@@ -30,6 +30,10 @@ protocol ObjectSource: AnyObject {
   func readDictionaries(
     _ plan: DictionaryPlan, from stores: [NSPersistentStore], for reader: NSManagedObjectContext
   ) throws -> [[String: Any]]
+  /// Returns how many dictionaries a plan has, as the stores have them.
+  func countDictionaries(
+    _ plan: DictionaryPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
+  ) throws -> Int
   /// Puts their rows under objects of `reader`; those whose rows are gone stay without.
   func readRows(of objects: [NSManagedObject], in reader: NSManagedObjectContext) throws
   /// The members of a to-many relationship of each of some objects of `reader`, in order where it

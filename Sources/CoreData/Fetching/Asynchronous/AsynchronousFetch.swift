@@ -52,16 +52,18 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
     guard context.parent == nil, fetch.resultType != .countResultType, !plan.asksObjects else {
       return
     }
-    let engines = try coordinator.stores(for: fetch).map { try context.engine(of: $0) }
+    let engines = try coordinator.stores(for: fetch, of: plan.layout).map {
+      try context.engine(of: $0)
+    }
     guard engines.allSatisfy(\.readsRowsTogether) else { return }
     let (finalPlan, finalDictionaries) = (plan, dictionaries)
     reading = { [progress, cancellation] in
       let rows = PrereadRows(finalPlan)
+      if let finalDictionaries {
+        rows.dictionaries = try finalDictionaries.dictionaries(in: engines)
+        return rows
+      }
       for engine in engines {
-        if let finalDictionaries {
-          rows.dictionaries += try engine.dictionaries(finalDictionaries)
-          continue
-        }
         let capacity = finalPlan.limit > 0 ? finalPlan.limit : RowBatch.maximumCount
         try engine.fetch(finalPlan, batchCapacity: capacity) { batch in
           try cancellation.check()

@@ -35,6 +35,7 @@ struct PredicateCompiler {
       return ModeCondition(value(expression), memberValues(values))
     case .isEntity(let path, let layouts):
       return at(path, absence: .unknown) { place, _ in EntityCondition(place: place, layouts) }
+    case .inIndex: return ConstantCondition(.yes)
     case .byObject(let question): return ObjectCondition(question)
     }
   }

@@ -27,6 +27,17 @@ extension RowsBackedEngine {
     try rows.dictionaries(plan)
   }
 
+  func count(_ plan: DictionaryPlan) throws -> Int { try rows.count(plan) }
+
+  func gather(
+    _ expressions: [BoundExpression], of plan: DictionaryPlan, isGrouped: Bool,
+    _ body: ([StoredValue]) throws -> Void
+  ) throws {
+    try rows.gather(expressions, of: plan, isGrouped: isGrouped, body)
+  }
+
+  var groupsRows: Bool { rows.groupsRows }
+
   func explain(_ read: StoreRead) throws -> FetchExplanation { try rows.explain(read) }
 
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {

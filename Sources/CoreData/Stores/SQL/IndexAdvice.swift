@@ -17,7 +17,7 @@ struct IndexAdvice {
     let slots = Self.indexedSlots(plan.layout)
     var hasBound = false
     for part in Self.conjuncts(predicate) {
-      switch Self.use(of: part, slots) {
+      switch Self.use(of: part, slots, plan.layout) {
       case .equalityOrRange: hidesEntity = true
       case .oneBound: hasBound = true
       case nil: break
@@ -37,8 +37,14 @@ struct IndexAdvice {
   }
 
   /// How an index finds the rows of a condition; nil where none does.
-  private static func use(of predicate: BoundPredicate, _ slots: Set<Int>) -> Use? {
+  private static func use(
+    of predicate: BoundPredicate, _ slots: Set<Int>, _ layout: EntityLayout
+  ) -> Use? {
     func isIndexed(_ expression: BoundExpression) -> Bool {
+      switch expression {
+      case .function, .arithmetic: return IndexedExpression.isIndexed(expression, of: layout)
+      default: break
+      }
       guard case .property(let path) = expression, path.level == 0, path.steps.isEmpty else {
         return false
       }
@@ -62,6 +68,7 @@ struct IndexAdvice {
     case .among(let value, _), .isNull(let value): return isIndexed(value) ? .equalityOrRange : nil
     case .match(let value, let pattern):
       return isIndexed(value) && pattern.literalPrefix != nil ? .equalityOrRange : nil
+    case .inIndex: return .equalityOrRange
     default: return nil
     }
   }

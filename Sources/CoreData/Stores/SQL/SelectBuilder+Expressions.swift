@@ -4,6 +4,7 @@ import Predicates
 extension SelectBuilder {
   /// An expression as one value.
   mutating func sql(_ expression: BoundExpression) throws -> SQLText {
+    if let gathered, let value = gathered.value(of: expression) { return value }
     switch expression {
     case .constant(let value, _): return parameter(value)
     case .property(let path): return SQLText(try sql(path))
@@ -11,6 +12,9 @@ extension SelectBuilder {
       return SQLText("(", try self.members(members) { _, _ in SQLText("COUNT(*)") }, ")")
     case .statistic(let function, let values): return try statistic(function, values)
     case .arithmetic(let operation, let left, let right):
+      if left.isConstant || right.isConstant, let text = try indexedText(expression) {
+        return SQLText(text)
+      }
       var text = SQLText("(", try sql(left), " \(operation.rawValue) ")
       text += try sql(right)
       text += ")"
@@ -41,6 +45,14 @@ extension SelectBuilder {
     case .groupAggregate(let function, let argument): return try group(function, argument)
     case .entityName(let path): return try entityName(path)
     }
+  }
+
+  /// An expression with its constants in the text, where a fetch index has it so; nil elsewhere.
+  private mutating func indexedText(_ expression: BoundExpression) throws -> String? {
+    guard let layout = fetchedLayout, IndexedExpression.isIndexed(expression, of: layout) else {
+      return nil
+    }
+    return try IndexedExpression.sql(expression) { try sql($0) }
   }
 
   /// An expression as a result or an argument: of a property the cell itself, which has all digits of a decimal.

@@ -4,6 +4,7 @@ import Predicates
 extension SelectBuilder {
   /// A predicate as a condition; every part that could be ambiguous is in parentheses.
   mutating func sql(_ predicate: BoundPredicate) throws -> SQLText {
+    if let gathered, let truth = gathered.truth(of: predicate) { return truth }
     switch predicate {
     case .value(let value): return SQLText(value.map { $0 ? "1" : "0" } ?? "NULL")
     case .and(let parts): return try list(parts, " AND ", empty: "1")
@@ -12,6 +13,15 @@ extension SelectBuilder {
     case .not(let part): return try SQLText("NOT (", sql(part), ")")
     case .isTrue(let part): return try SQLText("((", sql(part), ") IS TRUE)")
     case .isNull(let expression): return try SQLText("", sql(expression), " IS NULL")
+    case .compare(let left, .equal, let right):
+      let plain = try infix(left, "=", right)
+      switch (left, right) {
+      case (.function, .constant(let value, _)):
+        return Self.both(try indexed(left, among: [value]), plain)
+      case (.constant(let value, _), .function):
+        return Self.both(try indexed(right, among: [value]), plain)
+      default: return plain
+      }
     case .compare(let left, let comparison, let right):
       return try infix(left, comparison.rawValue, right)
     case .identical(let left, let right): return try infix(left, "IS", right)
@@ -37,8 +47,18 @@ extension SelectBuilder {
       let alias = try alias(path)
       let numbers = layouts.compactMap { schema.numbers[$0.index] }.sorted()
       return SQLText("\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))")
+    case .inIndex(let range): return try self.range(range)
     case .byObject(let question): throw question.refusal
     }
+  }
+
+  /// A condition after what an index finds its rows by.
+  private static func both(_ indexed: SQLText?, _ condition: SQLText) -> SQLText {
+    guard let indexed else { return condition }
+    var text = SQLText("(", indexed, " AND ")
+    text += condition
+    text += ")"
+    return text
   }
 
   private mutating func infix(
@@ -90,7 +110,8 @@ extension SelectBuilder {
     text += " IN ("
     text += ValueList.sql(values.map(stored))
     text += ")"
-    return text
+    guard case .function = expression else { return text }
+    return Self.both(try indexed(expression, among: values), text)
   }
 
   private mutating func among(
@@ -139,7 +160,8 @@ extension SelectBuilder {
       range += function
     }
     range += ")"
-    return range
+    guard case .function = expression else { return range }
+    return Self.both(try indexed(expression, beginningWith: prefix), range)
   }
 
   private func match(

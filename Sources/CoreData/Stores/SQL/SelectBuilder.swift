@@ -12,6 +12,8 @@ struct SelectBuilder {
   /// Which store it is for.
   let origin: StoreOrigin
   let dialect: SQLDialect
+  /// Where the values come from when they were read before, of several stores; nil for a store's rows.
+  let gathered: GatheredColumns?
   private var frames: [Frame] = []
   private var aliasCount = 0
 
@@ -23,7 +25,11 @@ struct SelectBuilder {
     var joinText = ""
   }
 
-  init(schema: StoreSchema, origin: StoreOrigin, dialect: SQLDialect) {
+  init(
+    schema: StoreSchema, origin: StoreOrigin, dialect: SQLDialect,
+    gathered: GatheredColumns? = nil
+  ) {
+    self.gathered = gathered
     self.schema = schema
     self.origin = origin
     self.dialect = dialect
@@ -31,6 +37,7 @@ struct SelectBuilder {
 
   /// A constant as this store has it: no row of it is an object of another store.
   func stored(_ value: StoredValue) -> StoredValue {
+    if let gathered { return gathered.stored(value) }
     guard case .reference(let id) = value, id.origin.identifier != origin.identifier else {
       return value
     }
@@ -59,15 +66,21 @@ struct SelectBuilder {
       sql += condition
     }
     sql += order
-    if plan.limit > 0 || plan.offset > 0 {
-      sql += " LIMIT "
-      sql.bind(.integer(plan.limit > 0 ? Int64(plan.limit) : -1))
-      if plan.offset > 0 {
-        sql += " OFFSET "
-        sql.bind(.integer(Int64(plan.offset)))
-      }
-    }
+    sql += Self.limit(plan)
     frames.removeAll()
+    return sql
+  }
+
+  /// ` LIMIT … OFFSET …`, where a plan has one of them.
+  static func limit(_ plan: FetchPlan) -> SQLText {
+    var sql = SQLText()
+    guard plan.limit > 0 || plan.offset > 0 else { return sql }
+    sql += " LIMIT "
+    sql.bind(.integer(plan.limit > 0 ? Int64(plan.limit) : -1))
+    if plan.offset > 0 {
+      sql += " OFFSET "
+      sql.bind(.integer(Int64(plan.offset)))
+    }
     return sql
   }
 
@@ -110,6 +123,9 @@ struct SelectBuilder {
     frames.append(Frame(level: level, alias: alias, layout: layout))
     return alias
   }
+
+  /// The entity of the row of the request.
+  var fetchedLayout: EntityLayout? { frames.first.flatMap { $0.level == 0 ? $0.layout : nil } }
 
   /// The frame of a level; every level that something reads is one of those around it.
   private func frame(_ level: Int) -> Int { frames.lastIndex { $0.level == level } ?? 0 }

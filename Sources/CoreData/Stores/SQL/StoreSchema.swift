@@ -42,12 +42,18 @@ final class StoreSchema: @unchecked Sendable {
   let tables: [String?]
   /// By entity index and slot.
   let mappings: [[Mapping]]
+  /// The columns of each R-tree of a fetch index, by its table.
+  let rTrees: [String: Set<String>]
   private let layoutsByNumber: [Int: EntityLayout]
   /// Whether decimals that their column would round are kept as their digits in UTF-8 bytes, which no affinity
   /// converts: in the rows of atomic stores. Set before the store is in use.
   var keepsExactDecimals = false
 
-  init(model: ModelLayout, numbers: [Int?], tables: [String?], mappings: [[Mapping]]) {
+  init(
+    model: ModelLayout, numbers: [Int?], tables: [String?], mappings: [[Mapping]],
+    rTrees: [String: Set<String>] = [:]
+  ) {
+    self.rTrees = rTrees
     self.model = model
     self.numbers = numbers
     self.tables = tables

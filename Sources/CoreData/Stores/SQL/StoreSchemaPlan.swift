@@ -290,13 +290,15 @@ struct StoreSchemaPlan {
   }
 
   /// The schema as a store uses it.
-  func schema() -> StoreSchema {
+  ///
+  /// - Parameter rTrees: the columns of each R-tree that the store has, by its table.
+  func schema(rTrees: [String: Set<String>] = [:]) -> StoreSchema {
     StoreSchema(
       model: model, numbers: numbers,
       tables: model.entities.map { layout in
         numbers[layout.index] == nil ? nil : Self.tableName(layout.root)
       },
-      mappings: mappings)
+      mappings: mappings, rTrees: rTrees)
   }
 
   private static func columnType(_ storage: AttributeStorage) -> (String, Group)? {

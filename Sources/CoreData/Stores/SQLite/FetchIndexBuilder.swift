@@ -13,21 +13,27 @@ struct FetchIndexBuilder {
     if isKeyIndex(index) { return [] }
     let own = index.elements.filter { !isKeptElsewhere($0) }
     if own.isEmpty, !index.elements.isEmpty { return [] }
+    if let element = own.first(where: { !canBeComputed($0) }) {
+      Log.storeNotice(
+        "fetch index \(layout.name).\(index.name) is left out: a database cannot compute"
+          + " \(element.expressionText ?? "") by itself")
+      return []
+    }
     let elements = own.compactMap { element in
-      column(element).map { (column: $0, element: element) }
+      term(element).map { (column: $0, element: element) }
     }
     guard !elements.isEmpty, elements.count == own.count else {
-      let broken = own.first { column($0) == nil }
+      let broken = own.first { term($0) == nil }
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
         "fetch index \(layout.name).\(index.name) has an element that is no stored property:"
           + " \(broken?.propertyName ?? broken?.expressionText ?? "none")")
     }
     if elements.contains(where: { $0.element.collationType == .rTree }) {
-      return rTree(index, elements.map(\.column))
+      return rTree(index, own.compactMap(column))
     }
     let terms = elements.map {
-      "\(SchemaBuilder.identifier($0.column)) COLLATE BINARY \($0.element.isAscending ? "ASC" : "DESC")"
+      "\($0.column) COLLATE BINARY \($0.element.isAscending ? "ASC" : "DESC")"
     }
     let name = SchemaBuilder.identifier("Z_\(layout.name)_\(index.name)")
     var sql =
@@ -54,9 +60,32 @@ struct FetchIndexBuilder {
     return layout.slot(named: name)?.kind == .toMany
   }
 
+  /// What is indexed of a row: a column, or an expression of columns.
+  private func term(_ element: NSFetchIndexElementDescription) -> String? {
+    if let column = column(element) { return SchemaBuilder.identifier(column) }
+    guard element.collationType != .rTree, let text = element.expressionText,
+      let expression = IndexedExpression.bound(text, in: layout)
+    else { return nil }
+    return IndexedExpression.sql(expression) { path in
+      path.attribute.flatMap { column(named: $0.name) }.map(SchemaBuilder.identifier)
+    }
+  }
+
+  /// Whether an element is a property, or an expression that needs SQLite alone; also for one that is
+  /// neither, which is an error.
+  private func canBeComputed(_ element: NSFetchIndexElementDescription) -> Bool {
+    guard element.collationType != .rTree, column(element) == nil,
+      let text = element.expressionText, IndexedExpression.bound(text, in: layout) != nil
+    else { return true }
+    return term(element) != nil
+  }
+
   private func column(_ element: NSFetchIndexElementDescription) -> String? {
     // An expression has a made-up property name beside it.
-    let name = element.expressionText ?? element.propertyName ?? ""
+    column(named: element.expressionText ?? element.propertyName ?? "")
+  }
+
+  private func column(named name: String) -> String? {
     switch name.lowercased() {
     case "self", "objectid": return "Z_PK"
     case "entity": return "Z_ENT"

@@ -17,18 +17,22 @@ extension SQLiteStatement {
         }
       }
       return AttributeCodec.external(storedValue(column, slot), slot)
-    case .kind(let kind):
-      switch value(column, of: kind, origin: origin) {
-      case .reference(let id): return id
-      case .integer(let value): return NSNumber(value: value)
-      // A double column that a whole number came to is given as one.
-      case .double where kind == .double && type(column) == SQLITE_INTEGER:
-        return NSNumber(value: integer(column))
-      // Too big for a decimal, or too small.
-      case .decimal(let value) where value.decimalValue.isNaN:
-        return NSNumber(value: double(column))
-      case let value: return BridgedValue.bridged(kind.scalar(value).boxed)
-      }
+    case .kind(let kind): return value(column, kind, origin: origin)
+    }
+  }
+
+  /// A computed column of a dictionary result, or an ID, in the form in which it is given out; nil for NULL.
+  func value(_ column: Int, _ kind: ValueKind, origin: StoreOrigin) -> Any? {
+    switch value(column, of: kind, origin: origin) {
+    case .reference(let id): return id
+    case .integer(let value): return NSNumber(value: value)
+    // A double column that a whole number came to is given as one.
+    case .double where kind == .double && type(column) == SQLITE_INTEGER:
+      return NSNumber(value: integer(column))
+    // Too big for a decimal, or too small.
+    case .decimal(let value) where value.decimalValue.isNaN:
+      return NSNumber(value: double(column))
+    case let value: return BridgedValue.bridged(kind.scalar(value).boxed)
     }
   }
 

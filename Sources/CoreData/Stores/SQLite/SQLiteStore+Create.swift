@@ -17,10 +17,9 @@ extension SQLiteStore {
     let metadata = StoreMetadata.new(for: model.model, entities: names)
     let statements = try SchemaBuilder(plan: plan).statements()
     let cache = try model.model.storeModelCache()
-    let schema = plan.schema()
-    schema.keepsExactDecimals = options.keepsExactDecimals
+    let hasRTrees = statements.contains { $0.hasPrefix("CREATE VIRTUAL TABLE") }
     let pragmas = StorePragmas(options: options)
-    let (pool, history) = try translating(url, "create") {
+    let (pool, history, schema) = try translating(url, "create") {
       let (connection, pool) = try connect()
       try pragmas.prepareNewDatabase(connection)
       // A transaction that has read nothing yet leaves the first page to be made inside it.
@@ -45,9 +44,13 @@ extension SQLiteStore {
       if isFile, pragmas.wantsWAL { try finishNewFile(connection, options) }
       try pragmas.finishNewDatabase(connection)
       try connection.allowIndexTriggers(of: model)
+      let schema = plan.schema(
+        rTrees: hasRTrees
+          ? SchemaReader.rTrees(try SchemaReader(connection: connection, url: url).tables()) : [:])
+      schema.keepsExactDecimals = options.keepsExactDecimals
       let history = try StoreHistory.find(
         on: connection, schema, isRecorded: options.tracksHistory)
-      return (pool, history)
+      return (pool, history, schema)
     }
     return SQLiteStore(
       url: url, origin: takeOver(origin, metadata), isReadOnly: false, schema: schema,

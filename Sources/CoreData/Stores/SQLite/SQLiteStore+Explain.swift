@@ -27,6 +27,9 @@ extension SQLiteStore {
         SQLText("COUNT(*)")
       }
     case .dictionaries(let plan): return try builder.select(plan)
+    case .dictionaryCount(let plan): return try builder.selectCount(plan)
+    case .values(let expressions, let plan, let isGrouped):
+      return try builder.select(expressions, of: plan, isGrouped: isGrouped)
     }
   }
 

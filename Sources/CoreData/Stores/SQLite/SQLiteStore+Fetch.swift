@@ -127,10 +127,19 @@ extension SQLiteStore {
   }
 
   func count(_ plan: FetchPlan) throws -> Int {
-    guard contains(plan.layout) else { return 0 }
-    let sql = try sql(.count(plan))
+    try count(.count(plan), plan.cancellation)
+  }
+
+  func count(_ plan: DictionaryPlan) throws -> Int {
+    try count(.dictionaryCount(plan), plan.rows.cancellation)
+  }
+
+  /// Runs a query for a number.
+  private func count(_ read: StoreRead, _ cancellation: Cancellation?) throws -> Int {
+    guard contains(read.layout) else { return 0 }
+    let sql = try sql(read)
     return try translatingErrors("read") {
-      try pool.read(plan.cancellation) { connection in
+      try pool.read(cancellation) { connection in
         let statement = try connection.statement(sql.text)
         defer { statement.reset() }
         statement.bind(sql.parameters)

@@ -90,7 +90,12 @@ struct SchemaReader {
         "the store \(url.path) lacks what the model needs: \(missing.joined(separator: ", "))",
         [NSFilePathErrorKey: url.path])
     }
-    return plan.schema()
+    return plan.schema(rTrees: Self.rTrees(tables))
+  }
+
+  /// The R-trees of fetch indexes among the tables of a file, with their columns.
+  static func rTrees(_ tables: [String: [String]]) -> [String: Set<String>] {
+    tables.filter { $0.key.hasPrefix("Z_RT_") && $0.value.first == "Z_PK" }.mapValues(Set.init)
   }
 
   /// The join table of a pair of relationships, as the store names it.

@@ -1,0 +1,215 @@
+import CoreData
+import Testing
+
+/// `indexed:by:` names the fetch index by place that a condition is found with. Source: "What's New in Core
+/// Data", Apple's conference of 2017.
+@Suite("Conditions that name a fetch index", .onEveryStore)
+struct IndexedByTests {
+  private static func model() -> NSManagedObjectModel {
+    func index(
+      _ name: String, _ keys: [String], _ type: NSFetchIndexElementType
+    ) -> NSFetchIndexDescription {
+      NSFetchIndexDescription(
+        name: name,
+        elements: keys.map { NSFetchIndexElementDescription(propertyName: $0, collationType: type) }
+      )
+    }
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Player"]?.indexes = [
+      index("loc", ["score", "number"], .rTree), index("byAge", ["age"], .binary),
+    ]
+    model.entitiesByName["Captain"]?.indexes = [index("start", ["since"], .rTree)]
+    return model
+  }
+
+  /// Players whose numbers are their places from 0 on, with every fifth without a score.
+  private func filled() throws -> SampleStack {
+    let stack = try SampleStack(model: Self.model())
+    try stack.context.performAndWait {
+      let team = stack.context.insert("Team", ["name": "Red"])
+      for index in 0..<20 {
+        stack.context.insert(
+          index % 4 == 3 ? "Captain" : "Player",
+          [
+            "name": "n\(index)", "age": index, "number": index,
+            "score": index % 5 == 4 ? nil : Double(index) / 3, "team": index < 4 ? team : nil,
+          ])
+      }
+      try stack.context.save()
+      stack.context.reset()
+    }
+    return stack
+  }
+
+  private static let cases: [(format: String, numbers: [Int], readsTree: Bool)] = [
+    ("indexed:by:(score, 'loc') BETWEEN {1, 2}", [3, 5, 6], true),
+    ("indexed:by:(score, \"loc\") < 1", [0, 1, 2], true),
+    ("indexed:by:(score, 'loc') <= 1", [0, 1, 2, 3], true),
+    ("indexed:by:(score, 'loc') > 5.9", [18], true),
+    ("indexed:by:(score, 'loc') >= 5", [15, 16, 17, 18], true),
+    ("indexed:by:(score, 'loc') == 2", [6], true),
+    ("2 == indexed:by:(score, 'loc')", [6], true),
+    ("5 < indexed:by:(score, 'loc')", [16, 17, 18], true),
+    (
+      "indexed:by:(score, 'loc') BETWEEN {0, 3} AND indexed:by:(number, 'loc') BETWEEN {3, 7}",
+      [3, 5, 6, 7], true
+    ),
+    ("indexed:by:(score, 'loc') BETWEEN {0, 3} AND name ENDSWITH '5' AND age < 9", [5], true),
+    ("indexed:by:(score, 'loc') BETWEEN {0, 0.5} OR name == 'n9'", [0, 1, 9], true),
+    ("indexed:by:(score, 'loc') == 0", [0], true),
+    ("indexed:by:(score, 'loc') BETWEEN {2, 1}", [], true),
+    ("NOT indexed:by:(score, 'loc') > 1", [0, 1, 2, 3], false),
+    (
+      "NOT (indexed:by:(score, 'loc') > 1 AND indexed:by:(number, 'loc') > 9)",
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], false
+    ),
+    ("indexed:by:(score, 'loc') != 1 AND age < 3", [0, 1, 2], false),
+    ("indexed:by:(score, 'loc') == nil AND age < 5", [4], false),
+    ("indexed:by:(score, 'loc') IN {1, 2}", [3, 6], false),
+    ("indexed:by:(age, 'byAge') BETWEEN {3, 4}", [3, 4], false),
+    ("indexed:by:(age, 'loc') BETWEEN {3, 4}", [3, 4], false),
+    ("ANY team.players.number == 1 AND indexed:by:(score, 'loc') > 0.5", [2, 3], true),
+    (
+      "SUBQUERY(team.players, $p, indexed:by:($p.score, 'loc') > 0.5).@count == 2", [0, 1, 2, 3],
+      true
+    ),
+  ]
+
+  @Test(
+    "choose the rows that the conditions choose, in memory and in the store",
+    arguments: cases.indices)
+  func rows(_ number: Int) throws {
+    let (format, numbers, _) = Self.cases[number]
+    let predicate = NSPredicate(format: format)
+    let stack = try filled()
+    try stack.context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.predicate = predicate
+      request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+      #expect(try stack.context.fetch(request).map { $0["number"] } == numbers)
+      #expect(try stack.context.count(for: request) == numbers.count)
+      let all = try stack.context.all("Player", sort: ["number"])
+      // Foundation's rule for nil is another one.
+      let known = all.filter { $0["score"] as Double? != nil }
+      if !format.contains("ANY"), !format.contains("nil") {
+        #expect(
+          known.filter { predicate.evaluate(with: $0) }.map { $0["number"] }
+            == numbers.filter { $0 % 5 != 4 })
+      }
+      all[18].setValue(2, forKey: "score")
+      let changed = try stack.context.fetch(request).contains { $0["number"] == 18 }
+      let compiled = try stack.context.all("Player", "number == 18 AND (\(format))").count == 1
+      #expect(changed == compiled)
+    }
+  }
+
+  @Test(
+    "read the index's R-tree", .only([.sqlite], "only SQLite stores have indexes"),
+    arguments: cases.indices)
+  func plans(_ number: Int) throws {
+    let (format, _, readsTree) = Self.cases[number]
+    let stack = try filled()
+    try stack.context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.predicate = NSPredicate(format: format)
+      let explanation = try #require(try stack.context.explain(request).first)
+      let text = explanation.sql + "\(explanation.plan)"
+      #expect(explanation.sql.contains("Z_RT_Player_loc") == readsTree, "\(explanation.sql)")
+      #expect(text.contains("VIRTUAL TABLE INDEX") == readsTree, "\(explanation.plan)")
+      if readsTree, !format.contains("SUBQUERY"), !format.contains(" OR ") {
+        #expect(explanation.scans == [], "\(explanation.plan)")
+      }
+    }
+  }
+
+  @Test(
+    "the tree of both keys is read once, for all bounds",
+    .only([.sqlite], "only SQLite stores have indexes"))
+  func once() throws {
+    let stack = try filled()
+    try stack.context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.predicate = NSPredicate(
+        format: "indexed:by:(score, 'loc') BETWEEN {0, 3} AND indexed:by:(number, 'loc') > 7")
+      let sql = try #require(try stack.context.explain(request).first?.sql)
+      #expect(sql.components(separatedBy: "Z_RT_Player_loc").count == 2)
+    }
+  }
+
+  @Test(
+    "subentities read the indexes of their own and of the entities above; batch requests read them, too"
+  )
+  func inheritance() throws {
+    let stack = try filled()
+    try stack.context.performAndWait {
+      #expect(
+        try stack.context.all("Captain", "indexed:by:(score, 'loc') < 3", sort: ["number"])
+          .map { $0["number"] } == [3, 7])
+      let captain = try #require(try stack.context.all("Captain", "number == 7").first)
+      captain.setValue(Date(timeIntervalSinceReferenceDate: 5), forKey: "since")
+      try stack.context.save()
+      let since = NSPredicate(
+        format: "indexed:by:(since, 'start') >= %@",
+        Date(timeIntervalSinceReferenceDate: 5) as NSDate)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Captain")
+      request.predicate = since
+      #expect(try stack.context.fetch(request) == [captain])
+    }
+  }
+
+  @Test(
+    "batch requests read the index",
+    .only(TestedStore.sqlKinds, "only such stores have batch requests"))
+  func batches() throws {
+    let stack = try filled()
+    try stack.context.performAndWait {
+      let update = NSBatchUpdateRequest(entityName: "Player")
+      update.predicate = NSPredicate(format: "indexed:by:(score, 'loc') BETWEEN {1, 2}")
+      update.propertiesToUpdate = ["name": "x"]
+      update.resultType = .updatedObjectsCountResultType
+      let updated = try stack.context.execute(update) as? NSBatchUpdateResult
+      #expect(updated?.result as? Int == 3)
+      let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+      request.predicate = NSPredicate(format: "indexed:by:(score, 'loc') < 1 AND age > 0")
+      let deletion = NSBatchDeleteRequest(fetchRequest: request)
+      deletion.resultType = .resultTypeCount
+      let deleted = try stack.context.execute(deletion) as? NSBatchDeleteResult
+      #expect(deleted?.result as? Int == 2)
+    }
+  }
+
+  @Test("are printed as they are written, and read back")
+  func printing() {
+    let text = "indexed:by:(score, \"loc\") BETWEEN {1, 2} AND age > 3"
+    let predicate = NSPredicate(format: "indexed:by:(score, 'loc') between {1, 2} && age > 3")
+    #expect(predicate.predicateFormat == text)
+    #expect(NSPredicate(format: predicate.predicateFormat) == predicate)
+    let built = NSExpression(
+      forFunction: "indexed:by:",
+      arguments: [NSExpression(forKeyPath: "score"), NSExpression(forConstantValue: "loc")])
+    #expect(built.description == "indexed:by:(score, \"loc\")")
+    #expect(built.expressionValue(with: ["score": 4], context: nil) as? Int == 4)
+  }
+
+  @Test("an index that the entity does not have is an error that names one that it has")
+  func mistakes() throws {
+    let stack = try filled()
+    stack.context.performAndWait {
+      for (format, message) in [
+        ("indexed:by:(score, 'lok') > 1", "did you mean \"loc\""),
+        ("indexed:by:(team.name, 'loc') == 'x'", "Team has no fetch index named \"loc\""),
+        ("indexed:by:(score, name) > 1", "needs the name of a fetch index"),
+        ("indexed:by:(skore, 'loc') > 1", "keypath skore not found"),
+      ] {
+        let error = #expect(throws: NSError.self) { try stack.context.all("Player", format) }
+        #expect(error?.code == NSCoreDataError, "\(format)")
+        #expect(
+          error?.localizedDescription.contains(message) == true,
+          "\(error?.localizedDescription ?? "")")
+      }
+    }
+    #expect(throws: (any Error).self) {
+      try NSPredicate(validating: "indexed:by:(score) > 1", arguments: [])
+    }
+  }
+}
