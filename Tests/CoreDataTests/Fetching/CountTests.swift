@@ -227,4 +227,29 @@ struct CountTests {
       }
     }
   }
+
+  // A test of CoreStore, run on Apple's: names read back as attributes where the request has its entity; a
+  // test of PredicateKit: as names where it has an entity's name only.
+  @Test(
+    "names to group by read back as the properties of the request's entity, all else as it was set")
+  func groupsReadBack() throws {
+    let model = SampleStack.makeModel()
+    let player = try #require(model.entitiesByName["Player"])
+    let size = column("size", "tags.@count")
+    let request = NSFetchRequest<NSDictionary>(entityName: "Player")
+    request.propertiesToGroupBy = ["name", "team.name"]
+    #expect(request.propertiesToGroupBy as? [String] == ["name", "team.name"])
+    request.entity = player
+    request.propertiesToGroupBy = ["name", "team.name", size]
+    let found = try #require(request.propertiesToGroupBy)
+    #expect(found.count == 3)
+    #expect(found[0] as? NSAttributeDescription === player.attributesByName["name"])
+    #expect(found[1] as? String == "team.name")
+    #expect(found[2] as? NSExpressionDescription === size)
+    let attributes = try #require(player.attributesByName["age"])
+    request.propertiesToGroupBy = [attributes]
+    #expect(request.propertiesToGroupBy?.first as? NSAttributeDescription === attributes)
+    request.propertiesToGroupBy = nil
+    #expect(request.propertiesToGroupBy == nil)
+  }
 }

@@ -142,4 +142,29 @@ struct ModelFactTests {
       #expect(["Team", "Locker"].contains(SharedClass.entity().name))
     }
   }
+
+  // Apple's page "mergedModel(from:)": models with entities of the same name that differ cannot be merged.
+  @Test("models that contradict each other are not merged, and the throwing initializer says why")
+  func contradictions() throws {
+    func model(_ version: String, _ names: [String]) -> NSManagedObjectModel {
+      let model = NSManagedObjectModel()
+      model.entities = names.map { name in
+        let entity = NSEntityDescription()
+        entity.name = name
+        entity.versionHashModifier = version
+        return entity
+      }
+      return model
+    }
+    let (one, same, other) = (
+      model("1", ["Shelf", "Book"]), model("1", ["Book"]), model("2", ["Book", "Author"])
+    )
+    #expect(NSManagedObjectModel(byMerging: [one, other]) == nil)
+    let error = #expect(throws: NSError.self) { try NSManagedObjectModel(merging: [one, other]) }
+    #expect(error?.domain == NSCocoaErrorDomain)
+    #expect(error?.localizedDescription.contains("Book") == true)
+    let merged = try NSManagedObjectModel(merging: [one, same])
+    #expect(Set(merged.entities.map(\.name)) == ["Shelf", "Book"])
+    #expect(NSManagedObjectModel(byMerging: [one, same])?.entities.count == 2)
+  }
 }
