@@ -18,6 +18,7 @@ extension NSManagedObjectContext {
   ///
   /// It throws what the block throws: a block that throws nothing needs no `try`. Otherwise as
   /// `performAndWait(_:)` without a result, which a subclass may override; this one goes through it.
+  @_disfavoredOverload
   public func performAndWait<T, Failure: Error>(
     _ block: () throws(Failure) -> T
   ) throws(Failure) -> T {

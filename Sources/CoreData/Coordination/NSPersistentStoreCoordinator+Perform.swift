@@ -5,6 +5,7 @@ extension NSPersistentStoreCoordinator {
   ///
   /// It throws what the block throws: a block that throws nothing needs no `try`. It goes through
   /// `performAndWait(_:)` without a result, which a subclass may override.
+  @_disfavoredOverload
   public func performAndWait<T, Failure: Error>(
     _ block: () throws(Failure) -> T
   ) throws(Failure) -> T {
