@@ -118,12 +118,12 @@ extension NSManagedObjectModel {
   /// One model of all that are in bundles; see ``init(byMerging:)``.
   ///
   /// - Parameter bundles: Bundles, or nil for the main one.
-  /// - Returns: nil if no model is found, one cannot be read, or they contradict each other.
+  /// - Returns: An empty model if the bundles have none; nil if one cannot be read, or two contradict each other.
   ///
   /// Compared to Apple's Core Data: source models (`.xcdatamodeld`) among the resources are found as
   /// well; where a compiled model of the same name is there, it is taken.
   public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
-    guard let models = models(in: bundles), !models.isEmpty else { return nil }
+    guard let models = models(in: bundles) else { return nil }
     return NSManagedObjectModel(byMerging: models)
   }
 
