@@ -31,6 +31,14 @@ package enum CoreDataError {
   /// A request that cannot be run as it stands: a mistake in it, not in the data.
   package static func badRequest(_ message: String) -> NSError { make(NSCoreDataError, message) }
 
+  /// A store that was to be written and is open for reading only: the error of Apple's Core Data, whose reason is
+  /// "Unable to write to file opened Readonly".
+  static func readOnly(_ store: String, at url: URL?) -> NSError {
+    make(
+      NSFileWriteNoPermissionError, "\(store) is open for reading only",
+      url.map { [NSFilePathErrorKey: $0.path] } ?? [:])
+  }
+
   /// A key that the entity does not have, with the key that was probably meant.
   static func unknownKey(_ key: String, in layout: EntityLayout) -> NSError {
     let suggestion = NearestName.nearest(to: key, among: layout.slots.map(\.name))

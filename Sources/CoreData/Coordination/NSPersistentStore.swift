@@ -140,9 +140,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// Throws for a store that can be read only.
   func requireWritable() throws {
     guard isReadOnly else { return }
-    throw CoreDataError.make(
-      NSPersistentStoreSaveError,
-      "the store \(url?.path ?? identifier ?? "") is open for reading only",
-      url.map { [NSFilePathErrorKey: $0.path] } ?? [:])
+    throw CoreDataError.readOnly("the store \(url?.path ?? identifier ?? "")", at: url)
   }
 }

@@ -64,11 +64,12 @@ extension NSPersistentStoreCoordinator {
       keeping = those { model.storedEntities(forConfigurationName: $0.configurationName) }
     }
     if let store = keeping.first(where: { !$0.isReadOnly }) { return store }
+    if let store = keeping.first {
+      throw CoreDataError.readOnly(
+        "the store \(store.url?.path ?? "") of entity \(layout.name)", at: store.url)
+    }
     throw CoreDataError.make(
-      NSPersistentStoreSaveError,
-      !keeping.isEmpty
-        ? "the store of entity \(layout.name) is open for reading only"
-        : "no open store keeps entity \(layout.name)")
+      NSPersistentStoreSaveError, "no open store keeps entity \(layout.name)")
   }
 }
 

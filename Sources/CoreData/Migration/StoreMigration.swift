@@ -39,7 +39,8 @@ struct StoreMigration {
       throw CoreDataError.make(
         NSMigrationError,
         "the store \(url.path) is opened for reading only, and cannot be migrated",
-        [NSFilePathErrorKey: url.path])
+        [NSFilePathErrorKey: url.path],
+        cause: CoreDataError.readOnly("the store \(url.path)", at: url))
     }
     if let manager = options?[NSPersistentStoreStagedMigrationManagerOptionKey]
       as? NSStagedMigrationManager

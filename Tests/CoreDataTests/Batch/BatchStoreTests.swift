@@ -37,7 +37,7 @@ struct BatchStoreTests {
       SampleStack.makeModel(), at: url, options: [NSReadOnlyPersistentStoreOption: true])
     context.performAndWait {
       for request in requests() {
-        expectError(NSPersistentStoreSaveError) { try context.execute(request) }
+        expectError(NSFileWriteNoPermissionError) { try context.execute(request) }
       }
     }
   }

@@ -52,7 +52,7 @@ struct StoreDescriptionTests {
     let opened = try open { $0.isReadOnly = true }
     #expect(opened.store.isReadOnly)
     let error = #expect(throws: NSError.self) { try save("Bob", opened.container) }
-    #expect(error?.code == NSPersistentStoreSaveError)
+    #expect(error?.code == NSFileWriteNoPermissionError)
     #expect(error?.localizedDescription.contains("reading only") == true)
     #expect(try names(opened.container) == ["Ann"])
     try opened.container.persistentStoreCoordinator.remove(opened.store)

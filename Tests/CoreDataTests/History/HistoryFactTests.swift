@@ -367,8 +367,8 @@ struct HistoryFactTests {
     #expect(try plain.context.all("Team").count == 1)
     #expect(try plain.transactions().count == 1)
     plain.context.insert("Team")
-    expectError(NSPersistentStoreSaveError) { try plain.context.save() }
-    expectError(NSPersistentStoreSaveError) {
+    expectError(NSFileWriteNoPermissionError) { try plain.context.save() }
+    expectError(NSFileWriteNoPermissionError) {
       _ = try plain.result(.deleteHistory(before: .distantFuture))
     }
     try plain.close()

@@ -123,7 +123,7 @@ import Testing
     store.context.performAndWait {
       NSEntityDescription.insertNewObject(forEntityName: "Club", into: store.context)
       let error = failure { try store.context.save() }
-      #expect(error?.code == NSPersistentStoreSaveError)
+      #expect(error?.code == NSFileWriteNoPermissionError)
       #expect(error?.localizedDescription.contains("reading only") == true)
     }
     try store.close()

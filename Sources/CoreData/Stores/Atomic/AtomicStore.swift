@@ -120,6 +120,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
 
   func saveMetadata() throws {
     guard lock.withLock({ hasStagedMetadata }) else { return }
+    try requireWritable()
     // With the rows held, so that no half of a save is written.
     try rows.pool.write { _ in try write() }
   }
@@ -151,9 +152,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   private func requireWritable() throws {
     guard isReadOnly else { return }
     let url = lock.withLock { self.url }
-    throw CoreDataError.make(
-      NSPersistentStoreSaveError, "the store \(url?.path ?? "") is open for reading only",
-      url.map { [NSFilePathErrorKey: $0.path] } ?? [:])
+    throw CoreDataError.readOnly("the store \(url?.path ?? "")", at: url)
   }
 
   func close() throws { try rows.close() }

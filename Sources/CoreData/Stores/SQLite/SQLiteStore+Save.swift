@@ -135,11 +135,7 @@ extension SQLiteStore {
   }
 
   func requireWritable() throws {
-    if isReadOnly {
-      throw CoreDataError.make(
-        NSPersistentStoreSaveError, "the store \(url.path) is open for reading only",
-        [NSFilePathErrorKey: url.path])
-    }
+    if isReadOnly { throw CoreDataError.readOnly("the store \(url.path)", at: url) }
   }
 
   /// Takes keys from `Z_PRIMARYKEY`, where all processes take them from.

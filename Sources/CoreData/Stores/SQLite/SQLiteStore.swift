@@ -106,6 +106,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   func saveMetadata() throws {
     guard hasStagedMetadata else { return }
+    try requireWritable()
     try translatingErrors("save the metadata of", code: NSPersistentStoreSaveError) {
       try pool.write { connection in
         try connection.transaction { try writeMetadata(on: connection) }
