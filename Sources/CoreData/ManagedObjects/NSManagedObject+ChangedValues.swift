@@ -49,7 +49,9 @@ extension NSManagedObject {
   /// The values of a slot's property that differ from what was fetched or saved.
   final func changedValuesByName() -> [String: Any] {
     var values: [String: Any] = [:]
-    if contents.isEmpty { return values }
+    if contents.isEmpty || flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+      return values
+    }
     for slot in layout.slots
     where !slot.isTransient && slot.composite == nil && isPropertyChanged(slot) {
       values[slot.name] = externalValue(slot.index) ?? NSNull()

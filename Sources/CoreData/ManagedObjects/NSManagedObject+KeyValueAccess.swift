@@ -127,7 +127,7 @@ extension NSManagedObject {
   ///
   /// - Throws: for a key that the model does not have, and what filling in a fault throws.
   public final func validatedValue(forKey key: String) throws -> Any? {
-    guard let slot = layout.slotNumbers[key] else {
+    guard let slot = layout.slotNumbers[key] ?? layout.slot(readBy: key) else {
       throw CoreDataError.unknownKey(key, in: layout)
     }
     try fire()
@@ -139,7 +139,7 @@ extension NSManagedObject {
   /// - Throws: for a key that the model does not have, a value of the wrong type, and what filling
   ///   in a fault throws.
   public final func setValidatedValue(_ value: Any?, forKey key: String) throws {
-    guard let slot = layout.slotNumbers[key] else {
+    guard let slot = layout.slot(setBy: key) else {
       throw CoreDataError.unknownKey(key, in: layout)
     }
     try setExternalValue(value, slot)

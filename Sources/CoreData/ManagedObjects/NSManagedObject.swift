@@ -205,9 +205,10 @@ nonisolated open class NSManagedObject: NSObject {
   open var hasChanges: Bool {
     !flags.isDisjoint(with: [.inserted, .updated, .deleted])
   }
-  /// Whether a stored property differs from what was fetched or saved.
+  /// Whether a stored property differs from what was fetched or saved; false for an object without changes, whose
+  /// primitive values alone were set.
   open var hasPersistentChangedValues: Bool {
-    layout.slots.contains { !$0.isTransient && isChanged($0) }
+    hasChanges && layout.slots.contains { !$0.isTransient && isChanged($0) }
   }
 
   // MARK: For subclasses
@@ -303,16 +304,20 @@ nonisolated open class NSManagedObject: NSObject {
   open func value(forKey key: String) -> Any? {
     if let slot = layout.slotNumbers[key] { return externalValue(slot) }
     if let key = StateKey(rawValue: key) { return key.value(of: self) }
+    if let slot = layout.slot(readBy: key) { return externalValue(slot) }
     return value(forUndefinedKey: key)
   }
 
   /// Sets a property, by its name; the inverse of a relationship follows.
   ///
+  /// As in Apple's key-value coding, which looks for a method `setDate:`, the first letter may be small or capital.
+  ///
   /// A key that the model does not have, or a value of the wrong type, stops the program;
   /// `setValidatedValue(_:forKey:)` throws instead. For nil where a scalar may be meant,
   /// ``setNilValueForKey(_:)`` is called.
   open func setValue(_ value: Any?, forKey key: String) {
-    guard let slot = layout.slotNumbers[key] else { return setValue(value, forUndefinedKey: key) }
+    guard let slot = layout.slot(setBy: key) else { return setValue(value, forUndefinedKey: key) }
+    let key = layout.slots[slot].name
     if value == nil, layout.slots[slot].mayBeScalar { return setNilValueForKey(key) }
     setCheckedValue(value, forKey: key)
   }
@@ -488,6 +493,9 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// The new values of stored properties that differ from what was fetched or saved, `NSNull` for
   /// none; nothing for a fault.
+  ///
+  /// What `setPrimitiveValue(_:forKey:)` sets is no change of an object without others. It is saved with the next
+  /// change of the object, and is among the changed values from then on.
   open func changedValues() -> [String: Any] {
     requireQueue()
     return changedValuesByName()
@@ -540,14 +548,12 @@ nonisolated open class NSManagedObject: NSObject {
       KeyPathProbe.noteUnknownKey()
       return nil
     }
-    stopProgram(
-      "the entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".")
+    stopProgram(layout.undefinedKeyMessage(key))
   }
 
   /// Called for a key that the entity does not have; stops the program unless overridden.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
-    stopProgram(
-      "the entity \(layout.name) is not key value coding-compliant for the key \"\(key)\".")
+    stopProgram(layout.undefinedKeyMessage(key))
   }
 
   open override var description: String {

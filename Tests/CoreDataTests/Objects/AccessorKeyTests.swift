@@ -1,0 +1,87 @@
+import CoreData
+import Testing
+
+// Source: Key-Value Coding Programming Guide, "Accessor Search Patterns": a key finds the methods set<Key>:, get<Key>,
+// <key>, is<Key> and _<key>, and the properties of a managed object have such methods.
+@Suite(.onEveryStore)
+struct AccessorKeyTests {
+  private func withPlayer(_ body: (NSManagedObjectContext, NSManagedObject) throws -> Void) throws {
+    let model = SampleStack.makeModel()
+    let player = model.entitiesByName["Player"]
+    for name in ["URL", "getRank", "_hidden"] {
+      player?.properties.append(SampleStack.attribute(name, .stringAttributeType))
+    }
+    try SampleStack.withContext(model: model) { try body($0, $0.insert("Player")) }
+  }
+
+  @Test func `A key whose first letter is a capital sets the property that begins small`() throws {
+    try withPlayer { context, player in
+      player.setValue("Ann", forKey: "Name")
+      player.setValue(7, forKey: "Age")
+      player.setValue(context.insert("Team"), forKey: "Team")
+      player.setValue("a", forKey: "uRL")
+      #expect(player.value(forKey: "name") as? String == "Ann")
+      #expect(player.value(forKey: "age") as? Int == 7)
+      #expect(player.value(forKey: "team") is NSManagedObject)
+      #expect(player.value(forKey: "URL") as? String == "a")
+      player.setValue(nil, forKey: "Age")
+      #expect(player.value(forKey: "age") == nil)
+      player.setValuesForKeys(["Name": "Bea"])
+      player.setValue("b", forKeyPath: "team.Name")
+      #expect(player.value(forKeyPath: "team.name") as? String == "b")
+      try player.setValidatedValue(8, forKey: "Age")
+      #expect(player.changedValues()["name"] as? String == "Bea")
+      #expect(player.value(forKey: "age") as? Int == 8)
+    }
+  }
+
+  @Test func `A key reads the property whose getter has a prefix before it`() throws {
+    try withPlayer { _, player in
+      player.setValue(true, forKey: "isActive")
+      player.setValue("first", forKey: "getRank")
+      player.setValue("deep", forKey: "_hidden")
+      #expect(player.value(forKey: "active") as? Bool == true)
+      #expect(player.value(forKey: "rank") as? String == "first")
+      #expect(player.value(forKey: "hidden") as? String == "deep")
+      let active = try player.validatedValue(forKey: "active") as? Bool
+      #expect(active == true)
+    }
+  }
+
+  @Test(
+    .only([.sqlite, .memorySQLite, .inMemory, .binary], "XML does not tell upper from lower case"))
+  func `A property of the very name comes first`() throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Team"]?.properties.append(
+      SampleStack.attribute("Name", .stringAttributeType))
+    try SampleStack.withContext(model: model) { context in
+      let team = context.insert("Team")
+      team.setValue("large", forKey: "Name")
+      team.setValue("small", forKey: "name")
+      #expect(team.value(forKey: "Name") as? String == "large")
+      #expect(team.value(forKey: "name") as? String == "small")
+    }
+  }
+
+  @Test func `A key that fits nothing is an error that names a near one`() throws {
+    try withPlayer { _, player in
+      let error = #expect(throws: NSError.self) {
+        try player.setValidatedValue("Ann", forKey: "Nmae")
+      }
+      #expect(error?.localizedDescription.contains("did you mean \"name\"?") == true)
+      // A capital letter is part of no getter: Apple's key-value coding reads nothing for it either.
+      #expect(throws: NSError.self) { try player.validatedValue(forKey: "Name") }
+    }
+  }
+
+  @Test func `A key that fits nothing stops the program with a near one`() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let context = try SampleStack().context
+      context.performAndWait { context.insert("Player").setValue("Ann", forKey: "nmae") }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("for the key \"nmae\". Did you mean \"name\"?"))
+  }
+}
