@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 extension NSEntityDescription {
   /// All properties: those of the entities above first, from the root down, then the own ones in
@@ -44,9 +45,21 @@ extension NSEntityDescription {
   package final func property(named name: String) -> NSPropertyDescription? {
     if let frozen { return frozen.propertiesByName[name] }
     for entity in lineage.reversed() {
-      if let property = entity.ownProperties.last(where: { $0.name == name }) { return property }
+      if let property = entity.ownProperty(named: name) { return property }
     }
     return nil
+  }
+
+  private final func ownProperty(named name: String) -> NSPropertyDescription? {
+    // Few are looked through faster than a table is made.
+    if ownProperties.count < 16 { return ownProperties.last { $0.name == name } }
+    let found = ownPropertiesByName.withLock { table in
+      if let known = table { return known[name] }
+      let made = Dictionary(ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+      table = made
+      return made[name]
+    }
+    return found?.name == name ? found : nil
   }
 
   /// The attributes, inherited ones included, by name.

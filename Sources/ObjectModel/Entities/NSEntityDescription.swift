@@ -1,5 +1,6 @@
 public import Foundation
 import Predicates
+import Synchronization
 
 /// A kind of managed object: its name, its class, its properties and its place in a hierarchy.
 ///
@@ -44,12 +45,16 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   package final var ownProperties: [NSPropertyDescription] = [] {
     willSet {
       willChange()
+      ownPropertiesByName.withLock { $0 = nil }
       for property in ownProperties where property.owner === self { property.owner = nil }
     }
     didSet {
       for property in ownProperties { property.owner = self }
     }
   }
+
+  /// The own properties by name, made by the first search and dropped by the next change; several threads may search.
+  final let ownPropertiesByName = Mutex<[String: NSPropertyDescription]?>(nil)
 
   /// The indexes that the store keeps for the entity, in the order of the model.
   open var indexes: [NSFetchIndexDescription] = [] {

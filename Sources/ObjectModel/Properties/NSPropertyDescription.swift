@@ -1,5 +1,6 @@
 public import Foundation
 import Predicates
+import Synchronization
 
 /// A property of an entity: what attributes, relationships and fetched properties have in common.
 ///
@@ -8,7 +9,10 @@ import Predicates
 nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The property's name, unique in its entity and the entities above it.
   open var name: String = "" {
-    willSet { willChange() }
+    willSet {
+      willChange()
+      owner?.ownPropertiesByName.withLock { $0 = nil }
+    }
   }
 
   /// Whether the property may be nil (or empty) when its object is saved. True unless set.

@@ -23,7 +23,8 @@ nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchec
     get {
       if let linkedInverse, linkedInverse.owner != nil { return linkedInverse }
       guard let name = linkedInverse?.name ?? inverseName else { return linkedInverse }
-      return destinationEntity?.relationshipsByName[name] ?? linkedInverse
+      return destinationEntity?.property(named: name) as? NSRelationshipDescription
+        ?? linkedInverse
     }
     set {
       willChange()

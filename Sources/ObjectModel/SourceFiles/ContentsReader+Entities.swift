@@ -18,13 +18,14 @@ extension ContentsReader {
     try assembler.add(entity, parent: node.nonempty("parentEntity"))
 
     var properties: [NSPropertyDescription] = []
+    var indexes: [NSFetchIndexDescription] = []
     for child in node.children {
       switch child.name {
       case "attribute": properties.append(try readAttribute(child, entity: name))
       case "relationship": properties.append(try readRelationship(child, entity: name))
       case "fetchedProperty": properties.append(try readFetchedProperty(child, entity: name))
       case "userInfo": entity.userInfo = readUserInfo(child, in: "entity '\(name)'")
-      case "fetchIndex": entity.indexes.append(try readIndex(child, entity: name))
+      case "fetchIndex": indexes.append(try readIndex(child, entity: name))
       case "compoundIndexes":
         entity.compoundIndexes = readNameGroups(
           child, group: "compoundIndex", element: "index", entity: name)
@@ -35,6 +36,8 @@ extension ContentsReader {
       }
     }
     entity.ownProperties = properties
+    // All at once: each time they are set, all learn of their entity.
+    entity.indexes = indexes
     noteUnasked(node, in: "entity '\(name)'")
   }
 

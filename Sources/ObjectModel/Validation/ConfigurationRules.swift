@@ -10,7 +10,7 @@ enum ConfigurationRules: ModelRule {
         inspection.report(
           .invalidConfiguration,
           "the configuration '\(configuration.name)' has the unknown entity"
-            + " \(ModelInspection.quoted(name, among: names))")
+            + " \(inspection.quoted(name, among: names))")
       }
     }
   }

@@ -39,7 +39,7 @@ enum ConstraintRules: EntityRule {
     }
     guard let property = properties[name] else {
       return "a uniqueness constraint names the unknown property"
-        + " \(ModelInspection.quoted(name, among: properties.keys))"
+        + " \(inspection.quoted(name, among: properties.keys))"
     }
     return property.reasonForNoColumn.map {
       "a uniqueness constraint names '\(name)', which is \($0)"

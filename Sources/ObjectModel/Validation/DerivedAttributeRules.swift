@@ -51,7 +51,7 @@ enum DerivedAttributeRules: PropertyRule {
       let properties = inspection.properties(of: here)
       guard let property = properties[step] else {
         return "the expression names the unknown property"
-          + " \(ModelInspection.quoted(step, among: properties.keys)) of"
+          + " \(inspection.quoted(step, among: properties.keys)) of"
           + " '\(ModelInspection.name(of: here))'"
       }
       current = (property as? NSRelationshipDescription)?.destinationEntity

@@ -10,7 +10,7 @@ enum FetchRequestRules: ModelRule {
           template.entityName.isEmpty
             ? "\(place) has no entity"
             : "\(place) fetches the unknown entity"
-              + " \(ModelInspection.quoted(template.entityName, among: names))")
+              + " \(inspection.quoted(template.entityName, among: names))")
         continue
       }
       for text in [template.predicateFormat, template.havingPredicateFormat] {
@@ -39,7 +39,7 @@ enum FetchRequestRules: ModelRule {
       inspection.report(
         .unknownFetchKey,
         "\(place) names the unknown property"
-          + " \(ModelInspection.quoted(key, among: known.keys)) of '\(template.entityName)'")
+          + " \(inspection.quoted(key, among: known.keys)) of '\(template.entityName)'")
     }
   }
 }

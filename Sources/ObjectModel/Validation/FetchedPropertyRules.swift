@@ -17,7 +17,7 @@ enum FetchedPropertyRules: PropertyRule {
         template.entityName.isEmpty
           ? "its fetch request has no entity"
           : "its fetch request fetches the unknown entity"
-            + " \(ModelInspection.quoted(template.entityName, among: names))")
+            + " \(inspection.quoted(template.entityName, among: names))")
     }
     if let fault = ModelInspection.fault(inPredicate: template.predicateFormat) {
       inspection.report(.unreadableText, entity, fetched, fault)

@@ -1,7 +1,7 @@
 /// The entities above and below are in the model, and no entity is above itself.
 enum HierarchyRules: EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
-    if isAboveItself(entity) {
+    if isAboveItself(entity, &inspection) {
       inspection.report(.circularParents, entity, "the entity is its own ancestor")
     }
     if let parent = entity.superentity, !inspection.contains(parent) {
@@ -22,13 +22,17 @@ enum HierarchyRules: EntityRule {
     }
   }
 
-  private static func isAboveItself(_ entity: NSEntityDescription) -> Bool {
-    var seen: Set<ObjectIdentifier> = []
+  private static func isAboveItself(
+    _ entity: NSEntityDescription, _ inspection: inout ModelInspection
+  ) -> Bool {
+    var seen: Set<ObjectIdentifier> = [ObjectIdentifier(entity)]
     var current = entity.superentity
-    while let here = current, seen.insert(ObjectIdentifier(here)).inserted {
-      if here === entity { return true }
+    while let here = current, !inspection.entitiesBelowRoots.contains(ObjectIdentifier(here)) {
+      guard seen.insert(ObjectIdentifier(here)).inserted else { return here === entity }
       current = here.superentity
     }
+    // All on the way lead to a root: nobody has to walk there again.
+    inspection.entitiesBelowRoots.formUnion(seen)
     return false
   }
 }

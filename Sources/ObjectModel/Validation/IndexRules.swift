@@ -35,7 +35,7 @@ enum IndexRules: EntityRule {
       inspection.report(
         .invalidIndex, entity,
         "a compound index names the unknown property"
-          + " \(ModelInspection.quoted(name, among: properties.keys))")
+          + " \(inspection.quoted(name, among: properties.keys))")
     }
   }
 
@@ -61,6 +61,6 @@ enum IndexRules: EntityRule {
     {
       return nil
     }
-    return "names the unknown property \(ModelInspection.quoted(name, among: properties.keys))"
+    return "names the unknown property \(inspection.quoted(name, among: properties.keys))"
   }
 }

@@ -9,6 +9,13 @@ struct ModelInspection {
   let entitiesByName: [String: NSEntityDescription]
   private(set) var problems: [ModelProblem] = []
   private var inherited: [ObjectIdentifier: [String: NSPropertyDescription]] = [:]
+  private var declared: [ObjectIdentifier: DeclaredNames] = [:]
+  private var ancestors: [ObjectIdentifier: [NSEntityDescription]] = [:]
+  /// Entities that are known to have a root above them.
+  var entitiesBelowRoots: Set<ObjectIdentifier> = []
+  /// How many names may still be compared for suggestions. A model of a user's can have any number of unknown names
+  /// beside any number of known ones.
+  private var comparisons = 100_000
 
   init(_ model: NSManagedObjectModel) {
     self.model = model
@@ -25,6 +32,22 @@ struct ModelInspection {
     if let known = inherited[ObjectIdentifier(entity)] { return known }
     let found = entity.propertiesByName
     inherited[ObjectIdentifier(entity)] = found
+    return found
+  }
+
+  /// The names of the properties that an entity declares itself; collected once.
+  mutating func declaredNames(of entity: NSEntityDescription) -> DeclaredNames {
+    if let known = declared[ObjectIdentifier(entity)] { return known }
+    let found = DeclaredNames(of: entity)
+    declared[ObjectIdentifier(entity)] = found
+    return found
+  }
+
+  /// The entities above an entity, from the root down; found once.
+  mutating func ancestors(of entity: NSEntityDescription) -> [NSEntityDescription] {
+    if let known = ancestors[ObjectIdentifier(entity)] { return known }
+    let found = entity.lineage.dropLast().filter { $0 !== entity }
+    ancestors[ObjectIdentifier(entity)] = found
     return found
   }
 
@@ -53,8 +76,10 @@ struct ModelInspection {
   /// A name, or words that stand for one that is missing.
   static func shown(_ name: String) -> String { name.isEmpty ? "(no name)" : name }
 
-  /// "'nme' (did you mean 'name'?)".
-  static func quoted(_ name: String, among names: some Collection<String>) -> String {
+  /// "'nme' (did you mean 'name'?)", without the question where that would take long.
+  mutating func quoted(_ name: String, among names: some Collection<String>) -> String {
+    comparisons -= names.count
+    if comparisons < 0 { return "'\(name)'" }
     let nearest = NearestName.nearest(to: name, among: names.sorted { $0.isBefore($1) })
     return "'\(name)'" + (nearest.map { " (did you mean '\($0)'?)" } ?? "")
   }

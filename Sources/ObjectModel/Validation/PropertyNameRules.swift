@@ -10,42 +10,48 @@ enum PropertyNameRules: PropertyRule {
       inspection.report(.missingName, entity, property, "the property has no name")
       return
     }
-    let before = entity.ownProperties.prefix { $0 !== property }
-    if before.contains(where: { $0.name == name })
-      || entity.ownProperties.count(where: { $0 === property }) > 1 && before.isEmpty
-    {
+    let names = inspection.declaredNames(of: entity)
+    let own = names.properties[ObjectIdentifier(property)] ?? (place: 0, isRepeated: false)
+    if names.places[name].map({ $0 < own.place }) == true || own.isRepeated && own.place == 0 {
       inspection.report(
         .repeatedName, entity, property, "another property of the entity has this name too")
-    } else if let owner = ancestor(of: entity, declaring: { $0 == name }) {
+    } else if let owner = ancestor(of: entity, &inspection, where: { $0.places[name] != nil }) {
       inspection.report(
         .inheritedName, entity, property,
         "the entity inherits a property of this name from '\(ModelInspection.name(of: owner))'")
     } else {
-      inspectSimilar(property, of: entity, Array(before), &inspection)
+      inspectSimilar(property, of: entity, before: own.place, names, &inspection)
     }
     inspectSpelling(property, of: entity, &inspection)
   }
 
   private static func inspectSimilar(
-    _ property: NSPropertyDescription, of entity: NSEntityDescription,
-    _ before: [NSPropertyDescription], _ inspection: inout ModelInspection
+    _ property: NSPropertyDescription, of entity: NSEntityDescription, before place: Int,
+    _ names: DeclaredNames, _ inspection: inout ModelInspection
   ) {
     let lowercased = property.name.lowercased()
-    func differsInCase(_ other: String) -> Bool { other.lowercased() == lowercased }
-    let near = before.first { differsInCase($0.name) }?.name
-    let owner = near == nil ? ancestor(of: entity, declaring: differsInCase) : nil
-    let above = owner?.ownProperties.first { differsInCase($0.name) }?.name
-    guard let other = near ?? above else { return }
+    var other: String?
+    if let near = names.placesWithoutCase[lowercased], near < place {
+      other = entity.ownProperties[near].name
+    } else if let owner = ancestor(
+      of: entity, &inspection, where: { $0.placesWithoutCase[lowercased] != nil }),
+      let above = inspection.declaredNames(of: owner).placesWithoutCase[lowercased]
+    {
+      other = owner.ownProperties[above].name
+    }
+    guard let other else { return }
     inspection.report(
       .similarName, entity, property, "the name differs from '\(other)' in nothing but case")
   }
 
   private static func ancestor(
-    of entity: NSEntityDescription, declaring isIt: (String) -> Bool
+    of entity: NSEntityDescription, _ inspection: inout ModelInspection,
+    where declares: (DeclaredNames) -> Bool
   ) -> NSEntityDescription? {
-    entity.lineage.dropLast().first { above in
-      above !== entity && above.ownProperties.contains { isIt($0.name) }
+    for above in inspection.ancestors(of: entity) {
+      if declares(inspection.declaredNames(of: above)) { return above }
     }
+    return nil
   }
 
   private static func inspectSpelling(
