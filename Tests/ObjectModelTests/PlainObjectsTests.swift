@@ -83,7 +83,8 @@ import Testing
       archive("NSSet", ["NS.objects": .string("x")]), archive("NSTask", [:]),
     ]
     for archive in damaged {
-      #expect(transformer.transformedValue(try archive.data()) == nil)
+      let data = try archive.data()
+      #expect(transformer.transformedValue(data) == nil)
     }
     #expect(transformer.transformedValue(Data([1, 2])) == nil)
     #expect(transformer.transformedValue("text") == nil)

@@ -281,7 +281,8 @@ struct ChildContextTests {
     }
     let child = Self.child(of: context)
     child.automaticallyMergesChangesFromParent = true
-    let ann = try child.performAndWait { try child.existingObject(with: id) }
+    // Used on the queue of its context alone.
+    nonisolated(unsafe) let ann = try child.performAndWait { try child.existingObject(with: id) }
     context.performAndWait { context.object(with: id).setValue("Bea", forKey: "name") }
     child.performAndWait { #expect(ann["name"] == "Ann") }
     child.performAndWait {

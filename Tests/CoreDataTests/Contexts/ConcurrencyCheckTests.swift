@@ -44,7 +44,8 @@ struct ConcurrencyCheckTests {
       other.automaticallyMergesChangesFromParent = true
       stack.context.undoManager = UndoManager()
       let child = ChildContextTests.child(of: stack.context)
-      let held = try child.performAndWait {
+      // Used on the queue of its context alone.
+      nonisolated(unsafe) let held = try child.performAndWait {
         let ann = child.insert("Player", ["name": "Ann"])
         try child.save()
         try stack.context.performAndWait {

@@ -156,7 +156,8 @@ struct ContextTests {
       context.insert("Player", ["name": "Ann"])
       try context.save()
     }
-    let held = try other.performAndWait { try other.all("Player")[0] }
+    // Used on the queue of its context alone.
+    nonisolated(unsafe) let held = try other.performAndWait { try other.all("Player")[0] }
     other.performAndWait {
       #expect(held.value(forKey: "name") as? String == "Ann")
       other.automaticallyMergesChangesFromParent = true

@@ -128,9 +128,8 @@ struct CodingTests {
       let readError = #expect(throws: (any Error).self) {
         try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data)
       }
-      #expect(
-        "\(readError?.localizedDescription ?? "")".contains(reason),
-        "\(String(describing: readError))")
+      let message = readError?.localizedDescription ?? ""
+      #expect(message.contains(reason), "\(String(describing: readError))")
     }
     #expect(throws: InvalidPredicateError.self) {
       try NSExpression(block: { _, _, _ in 1 }, arguments: nil).archivedData()

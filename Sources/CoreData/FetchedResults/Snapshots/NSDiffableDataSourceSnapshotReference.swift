@@ -25,7 +25,9 @@ nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopyin
   public convenience init<Section: Hashable, Item: Hashable>(
     _ snapshot: NSDiffableDataSourceSnapshot<Section, Item>
   ) {
-    self.init { snapshot.mapped(AnyHashable.init, AnyHashable.init) }
+    // The closure holds no types: a type that is known to one actor alone may not be used by another.
+    let typed: any TypedSnapshot = snapshot
+    self.init { typed.untyped() }
   }
 
   /// Makes a snapshot whose contents are made when they are asked for first.
@@ -212,6 +214,27 @@ extension NSDiffableDataSourceSnapshot {
     result.reloadSections(reloadedSections.map(section))
     result.reloadItems(reloadedItems.map(item))
     result.reconfigureItems(reconfiguredItems.map(item))
+    return result
+  }
+}
+
+/// A snapshot whose identifiers' types are not known.
+private protocol TypedSnapshot {
+  func untyped() -> NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable>
+}
+
+extension NSDiffableDataSourceSnapshot: TypedSnapshot {
+  fileprivate func untyped() -> NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable> {
+    // Casts, where a function as an argument would hold the types.
+    var result = NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable>()
+    for (identifier, items) in contents {
+      let section = identifier as AnyHashable
+      result.appendSections([section])
+      result.appendItems(Array(items) as [AnyHashable], toSection: section)
+    }
+    result.reloadSections(Array(reloadedSections) as [AnyHashable])
+    result.reloadItems(Array(reloadedItems) as [AnyHashable])
+    result.reconfigureItems(Array(reconfiguredItems) as [AnyHashable])
     return result
   }
 }
