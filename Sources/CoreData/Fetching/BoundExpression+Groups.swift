@@ -8,7 +8,7 @@ extension BoundExpression {
     case .random(let limit): limit?.hasGroupAggregate ?? false
     case .conditional(let predicate, let first, let second):
       predicate.hasGroupAggregate || first.hasGroupAggregate || second.hasGroupAggregate
-    case .constant, .property, .count, .statistic, .element: false
+    case .constant, .property, .count, .statistic, .element, .entityName: false
     }
   }
 }
@@ -19,7 +19,8 @@ extension BoundPredicate {
     switch self {
     case .and(let parts), .or(let parts): parts.contains(where: \.hasGroupAggregate)
     case .not(let part), .isTrue(let part): part.hasGroupAggregate
-    case .isNull(let value), .among(let value, _), .match(let value, _), .isMode(let value, _):
+    case .isNull(let value), .among(let value, _), .amongTexts(let value, _), .match(let value, _),
+      .isMode(let value, _):
       value.hasGroupAggregate
     case .compare(let left, _, let right), .identical(let left, let right),
       .matchValues(let left, _, let right, _):
