@@ -259,7 +259,7 @@ struct UntrustedStoreTests {
       try stack.context.save()
       #expect(
         try stack.context.all("Team").allSatisfy {
-          ($0["name"] as? String)?.count ?? 0 <= 1_000_000
+          ($0.value(forKey: "name") as? String)?.count ?? 0 <= 1_000_000
         })
     }
     let sizes = ["", "-wal"].map { suffix in

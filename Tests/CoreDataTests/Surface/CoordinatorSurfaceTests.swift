@@ -57,8 +57,8 @@ struct CoordinatorSurfaceTests {
     has(NSPersistentStore.self, moved)
     func performLater() { coordinator.perform {} }
     performLater()
-    let five = coordinator.performAndWait { 5 }
-    let six = await coordinator.perform { 6 }
+    let five: Int = coordinator.performAndWait { 5 }
+    let six: Int = await coordinator.perform { 6 }
     #expect(five == 5 && six == 6)
     #expect(
       coordinator.calls == [
