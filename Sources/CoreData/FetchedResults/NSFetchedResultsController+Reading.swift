@@ -91,18 +91,19 @@ extension NSFetchedResultsController {
   func currentSections() -> [any NSFetchedResultsSectionInfo]? {
     if let sectionList { return sectionList }
     guard let results else { return nil }
-    var infos: [String: FetchedResultsSection] = [:]
+    var infos: [ExactName: FetchedResultsSection] = [:]
     let list = (0..<results.sectionCount).map { index in
       let name = results.sectionName(index)
       let ranks = results.ranks(ofSection: index)
+      let key = ExactName(name)
       // A name that comes twice is of two sections.
-      guard infos[name] == nil else { return newSection(named: name, ranks, in: results) }
-      let info = sectionInfos[name] ?? newSection(named: name, ranks, in: results)
+      guard infos[key] == nil else { return newSection(named: name, ranks, in: results) }
+      let info = sectionInfos[key] ?? newSection(named: name, ranks, in: results)
       info.ranks = ranks
-      infos[name] = info
+      infos[key] = info
       return info
     }
-    for (name, info) in sectionInfos where infos[name] == nil { info.ranks = 0..<0 }
+    for (key, info) in sectionInfos where infos[key] == nil { info.ranks = 0..<0 }
     sectionInfos = infos
     sectionList = list
     return list
@@ -112,15 +113,15 @@ extension NSFetchedResultsController {
   func section(
     named name: String, _ ranks: Range<Int>, in results: LiveResults
   ) -> FetchedResultsSection {
-    if let known = sectionInfos[name] { return known }
+    if let known = sectionInfos[ExactName(name)] { return known }
     let info = newSection(named: name, ranks, in: results)
-    sectionInfos[name] = info
+    sectionInfos[ExactName(name)] = info
     return info
   }
 
   /// The section of a name that there is no more.
   func removedSection(named name: String, in results: LiveResults) -> FetchedResultsSection {
-    sectionInfos[name] ?? newSection(named: name, 0..<0, in: results)
+    sectionInfos[ExactName(name)] ?? newSection(named: name, 0..<0, in: results)
   }
 
   private func newSection(

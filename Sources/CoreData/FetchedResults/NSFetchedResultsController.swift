@@ -51,7 +51,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// The sections as they were asked for last, until rows change.
   var sectionList: [any NSFetchedResultsSectionInfo]?
   /// The sections that were given out, by name, as long as they are there.
-  var sectionInfos: [String: FetchedResultsSection] = [:]
+  var sectionInfos: [ExactName: FetchedResultsSection] = [:]
   /// A delegate that nobody else holds.
   var heldDelegate: (any NSFetchedResultsControllerDelegate)?
   /// A row that somebody shows at its new place already, while the others are told.
