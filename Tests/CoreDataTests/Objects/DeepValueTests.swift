@@ -89,17 +89,4 @@ struct DeepValueTests {
       }
     }
   }
-
-  @Test func `A value nested too deep to be archived is an error of the save`() throws {
-    let stack = try SampleStack(model: Self.makeModel())
-    guard StoreScope.current.kind.isSQL || StoreScope.current.kind == .xml else { return }
-    try onSmallStack {
-      try stack.context.performAndWait {
-        let box = stack.context.insert("Box", ["number": 1])
-        box.setValue(Self.nested(100_010, withDictionaries: false), forKey: "content")
-        #expect(throws: NSError.self) { try stack.context.save() }
-        stack.context.rollback()
-      }
-    }
-  }
 }
