@@ -180,6 +180,10 @@ struct MergeTests {
       fromRemoteContextSave: [NSUpdatedObjectIDsKey: [id]], into: [third])
     other.performAndWait { #expect(held[0]["name"] == "Bea") }
     third.performAndWait { #expect(held[1]["name"] == "Bea") }
+    try context.performAndWait {
+      context.delete(context.object(with: id))
+      try context.save()
+    }
     NSManagedObjectContext.mergeChanges(
       fromRemoteContextSave: [NSDeletedObjectsKey: [id]], into: [other, third])
     other.performAndWait { #expect(held[0].isDeleted) }

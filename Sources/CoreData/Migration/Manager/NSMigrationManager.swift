@@ -135,15 +135,15 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     hasUsedProgress = true
     // Taken by the migration that it ends, and not by the one after it.
     defer { lock.withLock { lockedCancellation = nil } }
+    cancellation = .ofRequest
+    defer { cancellation = nil }
     try throwIfCancelled()
     mappingModel = mappings
     let run = MigrationRun(
       manager: self, mappings: mappings.entityMappings, source: source, destination: destination,
       replacesSource: replacesSource)
     self.run = run
-    cancellation = .ofRequest
     defer {
-      cancellation = nil
       self.run = nil
       currentEntityMapping = nil
     }

@@ -33,15 +33,14 @@ struct WalkStep: CustomStringConvertible {
       case .delete: 7
       case .save: 6
       case .fetch: 6
-      case .undo, .refresh, .saveAgainst: 4
+      case .undo, .refresh, .saveAgainst, .saveUp: 4
       case .redo, .fire, .forget, .compare, .lookUp, .makeChild, .process, .count, .obtainIDs,
-        .batch, .saveAgainstDeletion:
+        .batch, .fetchNaming, .saveAgainstDeletion:
         3
       case .rollback, .refreshAll, .openGroup, .closeGroup, .deleteDenied, .takeBack,
-        .makeController, .mergeLate:
+        .makeController, .hold, .mergeLate:
         2
       case .reset, .dropChild, .compareFresh, .dictionaries, .dropController: 1
-      case .hold, .saveUp, .fetchNaming: 0
       }
     }
   }
