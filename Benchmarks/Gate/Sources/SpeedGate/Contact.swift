@@ -1,0 +1,1 @@
+../../../Speed/LiveResults/Contact.swift

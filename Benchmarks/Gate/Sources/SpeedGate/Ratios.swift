@@ -1,0 +1,77 @@
+import Foundation
+
+/// How many instructions each operation takes, as a multiple of its floor.
+struct Ratios {
+  private var instructions: [(name: String, ours: Int, floor: Int)] = []
+
+  /// How much a ratio may grow.
+  private static let tolerance = 1.1
+
+  /// Reads what Callgrind counted.
+  ///
+  /// - Parameters:
+  ///   - labels: What the operations printed: a line for each dump, in their order.
+  ///   - dumps: The path of the dumps without their numbers.
+  init(labels: URL, dumps: String) throws {
+    let lines = try String(contentsOf: labels, encoding: .utf8).split(separator: "\n")
+    var floors: [String: Int] = [:]
+    for (place, line) in lines.enumerated() {
+      let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else { throw GateError("what was printed is no label: \(line)") }
+      let count = try Self.instructions(in: "\(dumps).\(place + 1)")
+      if parts[0] == "floor" { floors[parts[1]] = count }
+      guard parts[0] == "ours" else { continue }
+      guard let floor = floors[parts[1]], floor > 0 else {
+        throw GateError("'\(parts[1])' has no floor")
+      }
+      instructions.append((parts[1], count, floor))
+    }
+    if instructions.isEmpty { throw GateError("nothing was counted") }
+  }
+
+  private static func instructions(in path: String) throws -> Int {
+    let dump = try String(contentsOfFile: path, encoding: .utf8)
+    for line in dump.split(separator: "\n").reversed() {
+      for beginning in ["totals: ", "summary: "] where line.hasPrefix(beginning) {
+        if let count = Int(line.dropFirst(beginning.count)) { return count }
+      }
+    }
+    throw GateError("\(path) has no sum")
+  }
+
+  /// Writes the ratios, sorted by name.
+  func write(to url: URL) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let ratios = instructions.map {
+      ($0.name, (Double($0.ours) / Double($0.floor) * 1000).rounded() / 1000)
+    }
+    try (encoder.encode(Dictionary(ratios) { $1 }) + Data("\n".utf8)).write(to: url)
+    for (name, ratio) in ratios { print(Self.line(name, ratio, nil)) }
+  }
+
+  /// Prints the ratios beside the stored ones, and returns whether none is worse by more than the tolerance.
+  func hold(against url: URL) throws -> Bool {
+    let stored = try JSONDecoder().decode([String: Double].self, from: Data(contentsOf: url))
+    var isGood = true
+    for (name, ours, floor) in instructions {
+      let ratio = Double(ours) / Double(floor)
+      let known = stored[name]
+      let isWorse = known.map { ratio > $0 * Self.tolerance } ?? true
+      if isWorse { isGood = false }
+      let isBetter = known.map { ratio * Self.tolerance < $0 } ?? false
+      print(
+        Self.line(name, ratio, known)
+          + (isWorse ? "  WORSE" : isBetter ? "  better: store it with --update" : ""))
+    }
+    let missing = Set(stored.keys).subtracting(instructions.map(\.name))
+    for name in missing.sorted() { print("\(name): stored, and not counted") }
+    return isGood && missing.isEmpty
+  }
+
+  private static func line(_ name: String, _ ratio: Double, _ known: Double?) -> String {
+    let title = name.padding(toLength: 60, withPad: " ", startingAt: 0)
+    let now = String(format: "%8.3f", ratio)
+    return title + now + (known.map { String(format: " (stored: %.3f)", $0) } ?? "")
+  }
+}

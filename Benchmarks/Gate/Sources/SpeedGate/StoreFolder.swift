@@ -1,0 +1,1 @@
+../../../Speed/Stores/StoreFolder.swift
