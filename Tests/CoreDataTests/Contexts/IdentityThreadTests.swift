@@ -1,3 +1,4 @@
+import CoreDataTestSupport
 import Foundation
 import Testing
 
@@ -10,12 +11,17 @@ struct IdentityThreadTests {
   func saving() throws {
     let chain = try ContextChain(depth: 3, .elsewhere)
     let kid = chain.deepest
+    // A controller follows its context while it has a delegate.
+    let table = RecordingTable()
+    defer { withExtendedLifetime(table) {} }
     let controller = try kid.performAndWait {
       let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
       request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
       let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: kid, sectionNameKeyPath: nil, cacheName: nil)
+      controller.delegate = table
       try controller.performFetch()
+      table.load(controller)
       return Kept(controller)
     }
     let kept = Kept([NSManagedObject]())

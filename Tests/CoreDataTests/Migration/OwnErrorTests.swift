@@ -182,7 +182,7 @@ struct OwnErrorTests {
 
   // MARK: Saving
 
-  final class ThrowingMerge: NSMergePolicy {
+  final class ThrowingMerge: NSMergePolicy, @unchecked Sendable {
     override func resolve(mergeConflicts list: [Any]) throws { throw OwnErrorTests.own }
   }
 
