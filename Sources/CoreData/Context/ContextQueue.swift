@@ -5,7 +5,13 @@ import Foundation
 /// A caller is also on the queues of those who wait for it: A waits for B, and what runs on B may
 /// use what belongs to A. So `performAndWait` may be nested in any order.
 final class ContextQueue: Sendable {
-  private static let mainKey = DispatchSpecificKey<Bool>()
+  /// Marks the main queue, once in a process: to set a value again frees the one before it, which a thread that runs the
+  /// main queue may be reading.
+  private static let mainKey = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
   private let queue: DispatchQueue
   let isMain: Bool
   /// Whether there is no queue in truth: everything runs at once, on the caller.
@@ -18,7 +24,7 @@ final class ContextQueue: Sendable {
     isConfined = type.rawValue == 0
     if isMain {
       queue = .main
-      queue.setSpecific(key: Self.mainKey, value: true)
+      _ = Self.mainKey
     } else {
       queue = DispatchQueue(label: "CoreData.context")
     }

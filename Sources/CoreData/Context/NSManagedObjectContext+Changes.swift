@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
       beginEvent(after: batch)
       for row in batch.replaced { row.object.tellObservers(ofWhatDiffersFrom: row.former) }
       announce(batch)
-      for object in batch.unseenDeletions { object.leaveContext() }
+      for object in batch.unseenDeletions { object.unsafeContext = nil }
       announcedEvent = outer
       for object in batch.deleted
       where object.flags.isSuperset(of: [.inserted, .deleted, .propagated]) { drop(object) }

@@ -259,9 +259,7 @@ extension NSManagedObjectContext {
       restore(object)
       // Without a row there is nothing to come back; as a save does, this releases the object.
       if isMissing {
-        registry.remove(object)
-        retainedObjects.remove(object)
-        object.leaveContext()
+        release(object)
       } else {
         noteReturn(of: object)
         returned.append(object)
@@ -280,6 +278,14 @@ extension NSManagedObjectContext {
   func noteReturn(of object: NSManagedObject) {
     pending.deleted.remove(object)
     pending.inserted.insert(object)
+    scheduleProcessing()
+  }
+
+  /// Lets go of an object whose row is gone: nobody finds it here any more.
+  func release(_ object: NSManagedObject) {
+    registry.remove(object)
+    retainedObjects.remove(object)
+    object.leaveContext()
   }
 
   /// Lets go of an object that was never saved and will not be.

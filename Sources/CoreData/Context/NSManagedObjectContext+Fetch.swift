@@ -77,6 +77,7 @@ extension NSManagedObjectContext {
     processPendingChanges()
     if request.countsDictionaries {
       guard let source, let coordinator = source.rootCoordinator else { throw noCoordinator }
+      adoptIdentities()
       let plan = try DictionaryPlan(request, in: coordinator.layouts)
       let stores = coordinator.stores(for: request, of: plan.rows.layout)
       return try source.countDictionaries(plan, in: stores, for: self)

@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
     processPendingChanges()
     advanceGeneration()
     changeCount &+= 1
+    newsCount &+= 1
     var saved = changes.ids
     withoutUndo {
       if !changes.unnamed.isEmpty {
@@ -189,8 +190,7 @@ extension NSManagedObjectContext {
     guard !deletedElsewhere.isEmpty else { return false }
     for object in deletedElsewhere {
       deleted.remove(object)
-      registry.remove(object)
-      object.leaveContext()
+      release(object)
     }
     deletedElsewhere.removeAll()
     return true

@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
       return deletions
     }
     for object in objects {
-      guard let row = rows[ObjectIdentifier(object)] else {
+      guard let row = rows[ObjectIdentifier(object)], !object.isEmptyAnswer(row) else {
         deletions.gone.append(object)
         continue
       }
@@ -93,11 +93,11 @@ extension NSManagedObjectContext {
   private func askParentLater(_ objects: [NSManagedObject]) {
     guard let parent else { return }
     let ids = objects.map(\.objectID)
-    parent.perform { [weak parent, weak self] in
+    parent.performLater { [weak parent, weak self] in
       guard let parent, let self else { return }
       let present = parent.presentObjects(of: ids).map(\.objectID)
       if present.isEmpty { return }
-      self.perform { [weak self] in self?.merge(SavedIDs(updated: present)) }
+      self.performLater { [weak self] in self?.merge(SavedIDs(updated: present)) }
     }
   }
 
@@ -130,6 +130,16 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+  /// Whether a store of the program's own answered with a node that has no values. Some stores do so for any ID instead of
+  /// looking whether they have such an object.
+  fileprivate func isEmptyAnswer(_ row: RowSnapshot) -> Bool {
+    guard origin.store?.engine.readsRowsTogether == false else { return false }
+    return layout.slots.allSatisfy { slot in
+      slot.kind == .toMany || slot.isTransient
+        || row.value(of: slot, in: layout, origin: origin) == .null
+    }
+  }
+
   /// Whether the object was read from a row that is as another one. A row that an undo has inserted again begins with
   /// the first version, so versions alone do not tell.
   fileprivate func hasRow(_ row: RowSnapshot) -> Bool {

@@ -298,8 +298,7 @@ extension NSManagedObjectContext {
     Log.contextNotice("\(object.objectID) is of the entity \(layout.name): its object is replaced")
     updated.remove(object)
     deleted.remove(object)
-    registry.remove(object)
-    object.leaveContext()
+    release(object)
     return false
   }
 

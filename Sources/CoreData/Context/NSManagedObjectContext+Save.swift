@@ -41,8 +41,7 @@ extension NSManagedObjectContext {
     for object in deleted where !done.contains(object) {
       // It was gone already and needed no deletion.
       deleted.remove(object)
-      registry.remove(object)
-      object.leaveContext()
+      release(object)
     }
     deletedElsewhere.removeAll()
     checkedObjects.removeAll()
@@ -52,6 +51,7 @@ extension NSManagedObjectContext {
   }
 
   private func finishSave(_ saved: SavedObjects, to source: any ObjectSource) {
+    newsCount &+= 1
     announce(saved)
     // Live results saw the saved objects without what the store computed of them.
     for objects in [saved.inserted, saved.updated] {

@@ -88,9 +88,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let children = ContextList()
   /// What unsaved objects became at the root, until this context adopts it.
   let newIdentities = IdentityBox()
-  /// Objects with new IDs that live results know, and what these did to their order is not reported yet; nil where there
-  /// is nothing to report.
-  var unreportedIdentities: [ControllerHearing.NewID]?
+  /// Objects with new IDs that live results know, and what these did to their order is not reported yet.
+  var unreportedIdentities: [ControllerHearing.NewID] = []
   /// What was adopted since `followingIdentities` began; nil outside of it.
   var adoptedIdentities: [Identity]?
 
@@ -180,6 +179,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var isSaving = false
   /// How often a save began.
   var saveCount = 0
+  /// How often this context saved, or merged what others saved: rows that were read before are of the past.
+  var newsCount = 0
   /// Whether a save checks the model's rules first. A migration checks them when all relationships are set.
   var validatesWhenSaved = true
   /// While `didSave` is called or a child's save is taken over: what changes meanwhile is processed afterwards.

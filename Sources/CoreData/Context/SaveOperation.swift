@@ -22,6 +22,11 @@ struct SaveOperation {
   mutating func run() throws {
     let changes = try groupByStore()
     for (store, _) in changes { try store.requireWritable() }
+    // New metadata of such a store cannot be written, which its engine says.
+    for store in coordinator.persistentStores
+    where store.isReadOnly && !(store.engine is any ObjectStoreEngine) {
+      try store.engine.saveMetadata()
+    }
     for (index, (store, part)) in changes.enumerated() {
       let part = try savePart(part, to: store, waiting: changes[index...])
       saved.add(part)

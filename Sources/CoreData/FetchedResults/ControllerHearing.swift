@@ -50,7 +50,7 @@ final class ControllerHearing: ObjectChangeObserver {
   /// Objects have their new IDs from now on, so their rows get them at once and are found by them; and changes
   /// that wait will look for them by these, so the order that goes with the IDs comes before them.
   func keep(_ event: Event) {
-    var keys: [NewID]
+    let keys: [NewID]
     switch event {
     case .identified(let new): keys = new
     case .changed(let changes, _):
@@ -58,11 +58,14 @@ final class ControllerHearing: ObjectChangeObserver {
     case .saved: return waiting.append(event)
     }
     adoptPermanentIDs(keys)
-    if case .identified(let earlier)? = waiting.first {
-      keys = earlier + keys
-      waiting.removeFirst()
+    if case .identified(var earlier)? = waiting.first {
+      // The list is not copied while the event refers to it no more.
+      waiting[0] = .identified([])
+      earlier.append(contentsOf: keys)
+      waiting[0] = .identified(earlier)
+    } else {
+      waiting.insert(.identified(keys), at: 0)
     }
-    waiting.insert(.identified(keys), at: 0)
   }
 
   func contextDidChange(_ changes: ObjectChanges) {

@@ -51,9 +51,12 @@ struct FetchPlan {
     predicate = try format.map(binder.bind)
     membership = predicate.map(Membership.init)
     sorts = try (request.sortDescriptors ?? []).map { try Self.sort($0, binder) }
-    limit = max(0, request.fetchLimit)
-    offset = max(0, request.fetchOffset)
+    limit = Self.rows(request.fetchLimit)
+    offset = Self.rows(request.fetchOffset)
   }
+
+  /// A number of rows that a program asks for, cut to what can be added up.
+  static func rows(_ number: Int) -> Int { min(max(0, number), 1 << 48) }
 
   static func layout<Result>(
     of request: NSFetchRequest<Result>, in model: ModelLayout

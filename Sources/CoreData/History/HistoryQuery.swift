@@ -17,8 +17,8 @@ struct HistoryQuery {
     resultType = request.resultType
     predicate = fetch?.predicate
     sortDescriptors = fetch?.sortDescriptors ?? []
-    limit = fetch?.fetchLimit ?? 0
-    offset = fetch?.fetchOffset ?? 0
+    limit = FetchPlan.rows(fetch?.fetchLimit ?? 0)
+    offset = FetchPlan.rows(fetch?.fetchOffset ?? 0)
     let name = (fetch?.entity?.name ?? fetch?.entityName)?.uppercased()
     switch name {
     case nil, "TRANSACTION": isOfChanges = false
@@ -40,7 +40,7 @@ struct HistoryQuery {
   }
 
   /// How many rows of one store can be in the result; nil for any number.
-  private var most: Int? { limit > 0 ? limit + max(0, offset) : nil }
+  private var most: Int? { limit > 0 ? limit + offset : nil }
 
   /// The rows that SQLite can stop after.
   var sqlLimit: Int? { predicate == nil && sortDescriptors.isEmpty ? most : nil }
@@ -79,7 +79,7 @@ struct HistoryQuery {
 
   /// The part that limit and offset leave, once the rows of all stores are together.
   func limited<Row>(_ rows: [Row]) -> [Row] {
-    let rest = rows.dropFirst(max(0, offset))
+    let rest = rows.dropFirst(offset)
     return Array(limit > 0 ? rest.prefix(limit) : rest)
   }
 }

@@ -313,4 +313,47 @@ struct LateDeletionTests {
     try child.performAndWait { try expectPresent(player, "here") }
     #expect(try stack.reading { try $0.all("Player").map { $0["name"] as String? } } == ["here"])
   }
+
+  @Test("an object whose row is there again is reported as inserted when it is asked for")
+  func asked() throws {
+    let stack = try SampleStack()
+    let (context, other) = (stack.context, stack.newContext())
+    let player = try context.performAndWait {
+      let player = context.insert("Player", ["name": "Ann"])
+      try context.save()
+      return player
+    }
+    nonisolated(unsafe) let player2 = player
+    let id = context.performAndWait { player2.objectID }
+    let saves = Recorder(.NSManagedObjectContextDidSave, of: other)
+    try other.performAndWait {
+      other.undoManager = UndoManager()
+      other.undoManager?.groupsByEvent = false
+      other.undoManager?.beginUndoGrouping()
+      other.delete(try other.existingObject(with: id))
+      other.processPendingChanges()
+      other.undoManager?.endUndoGrouping()
+      try other.save()
+    }
+    context.performAndWait {
+      for save in saves.notifications { context.mergeChanges(fromContextDidSave: save) }
+      #expect(player2.isDeleted)
+    }
+    try other.performAndWait {
+      other.undo()
+      try other.save()
+    }
+    let changes = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
+    try context.performAndWait {
+      #expect(try context.existingObject(with: id) === player2)
+      #expect(!player2.isDeleted && player2["name"] == "Ann")
+    }
+    // The queue had a turn.
+    context.performAndWait {}
+    let inserted = changes.notifications.compactMap {
+      $0.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>
+    }
+    #expect(inserted == [[player2]])
+    context.performAndWait { #expect(!context.hasChanges) }
+  }
 }

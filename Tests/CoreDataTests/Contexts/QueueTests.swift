@@ -113,4 +113,25 @@ struct QueueTests {
     let expected = (0..<120).map { $0 / 20 * 100 + $0 % 20 }
     #expect(numbers == expected)
   }
+
+  @Test("Contexts of the main queue are made on other threads while it is in use")
+  func makingMainContexts() async throws {
+    let stack = try SampleStack()
+    let coordinator = stack.coordinator
+    let making = Task.detached {
+      DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        for _ in 0..<5_000 {
+          let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+          context.persistentStoreCoordinator = coordinator
+        }
+      }
+    }
+    let isInOrder = await MainActor.run {
+      let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+      return (0..<50_000).allSatisfy { _ in context.registeredObjects.isEmpty }
+    }
+    await making.value
+    #expect(isInOrder)
+  }
 }

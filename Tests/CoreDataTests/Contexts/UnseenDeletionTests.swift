@@ -160,4 +160,18 @@ struct UnseenDeletionTests {
       #expect(context.deletedObjects.isEmpty && !context.hasChanges)
     }
   }
+
+  @Test("of objects that the context keeps end when it saves")
+  func kept() throws {
+    nonisolated(unsafe) weak var held: NSManagedObject?
+    try withDeletion({ context in
+      context.retainsRegisteredObjects = true
+      held = try context.all("Player", "name == 'p1'")[0]
+    }) { context, _, _ in
+      #expect(held?.isDeleted == true)
+      try context.save()
+      #expect(context.registeredObjects.allSatisfy { $0.entity.name == "Tag" })
+    }
+    #expect(held == nil)
+  }
 }

@@ -179,4 +179,40 @@ import Testing
       }
     }
   }
+
+  @Test(
+    "What is saved, or merged from another context, while the rows are read is among the results")
+  func savedMeanwhile() throws {
+    let stack = try stack(10)
+    let context = stack.context
+    let team = try context.performAndWait { () -> NSManagedObject in
+      let team = context.insert("Team", ["name": "Red"])
+      context.insert("Player", ["number": 100, "team": team])
+      return team
+    }
+    // The team has no row yet when the rows are read.
+    let ofTeam = request()
+    ofTeam.predicate = NSPredicate(format: "team == %@", team)
+    let result = try result(ofTeam, in: context) { _ in
+      context.insert("Player", ["number": 101, "team": team])
+      try context.save()
+    }
+    context.performAndWait {
+      #expect(result.finalResult?.map { $0["number"] } == [100, 101])
+    }
+    let other = stack.newContext()
+    let all = try self.result(request("number < 100"), in: context) { _ in
+      let players = try context.all("Player", "number < 100", sort: ["number"])
+      let id = players[3].objectID
+      let recorded = Recorder(.NSManagedObjectContextDidSave, of: other)
+      try other.performAndWait {
+        try other.existingObject(with: id).setValue("changed", forKey: "name")
+        try other.save()
+      }
+      for notification in recorded.notifications {
+        context.mergeChanges(fromContextDidSave: notification)
+      }
+    }
+    context.performAndWait { #expect(all.finalResult?[3]["name"] == "changed") }
+  }
 }

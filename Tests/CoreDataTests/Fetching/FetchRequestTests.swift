@@ -231,4 +231,26 @@ struct FetchRequestTests {
       #expect(error?.code == NSCoreDataError)
     }
   }
+
+  @Test(
+    "The largest limit and offset there are count as any, unsaved changes or not", .onEveryStore)
+  func largestNumbers() throws {
+    try SampleStack.withContext { context in
+      for number in 0..<3 { context.insert("Player", ["number": number]) }
+      try context.save()
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+      request.fetchLimit = .max
+      for isChanged in [false, true] {
+        if isChanged { context.insert("Player", ["number": 3]) }
+        request.fetchOffset = 1
+        #expect(
+          try context.fetch(request).map { $0["number"] } == (isChanged ? [1, 2, 3] : [1, 2]))
+        #expect(try context.count(for: request) == (isChanged ? 3 : 2))
+        request.fetchOffset = .max
+        #expect(try context.fetch(request).isEmpty)
+        #expect(try context.count(for: request) == 0)
+      }
+    }
+  }
 }

@@ -358,7 +358,7 @@ struct SeveralStoresTests {
   @Test("an asynchronous fetch has the same dictionaries")
   func asynchronous() async throws {
     let pair = try filled()
-    let request = rows(["name"], sort: ["name"]) { $0.fetchLimit = 3 }
+    nonisolated(unsafe) let request = rows(["name"], sort: ["name"]) { $0.fetchLimit = 3 }
     let context = pair.two.newContext()
     let names: [String?] = try await withCheckedThrowingContinuation { continuation in
       context.perform {
@@ -374,5 +374,26 @@ struct SeveralStoresTests {
       }
     }
     #expect(names == ["Ann", "Ann", "Bob"])
+  }
+
+  @Test("aggregates that need all values of a group have those of all stores")
+  func wholeGroups() throws {
+    let ages = [
+      column("middle", "median:(age)", .doubleAttributeType),
+      column("spread", "stddev:(age)", .doubleAttributeType),
+      column("number", "count:(age)", .integer64AttributeType),
+    ]
+    // Ages are 20, 20, 21, 21, 22, 22, 23, 23.
+    let all = try result(rows(ages))
+    #expect(all.count == 1 && all.first?["middle"] as? Double == 21.5)
+    #expect(all.first?["number"] as? Int == 8)
+    #expect(abs((all.first?["spread"] as? Double ?? 0) - 1.25.squareRoot()) < 1e-9)
+    let grouped = try result(
+      rows(["name"] + ages, sort: ["name"]) {
+        $0.propertiesToGroupBy = ["name"]
+        $0.havingPredicate = NSPredicate(format: "median:(age) > 20")
+      })
+    #expect(grouped.map { $0["name"] as? String } == ["Ann", "Bob", "Cem", "Dora", "Émile", "Gil"])
+    #expect(grouped.first?["middle"] as? Double == 21)
   }
 }

@@ -102,4 +102,22 @@ import Testing
     let cause = error?.userInfo[NSUnderlyingErrorKey] as? NSError
     #expect(cause?.code == NSFileWriteNoPermissionError)
   }
+
+  @Test(arguments: [TestedStore.sqlite, .xml, .binary])
+  func `New metadata of a store that is open for reading only is refused by the next save`(
+    _ kind: TestedStore
+  ) throws {
+    let folder = try TemporaryFolder()
+    let url = kind.url(in: folder)
+    let (made, writing) = try kind.open(SampleStack.makeModel(), at: url)
+    try writing.performAndWait { try writing.save() }
+    try made.persistentStoreCoordinator?.remove(made)
+    let (store, context) = try kind.open(
+      SampleStack.makeModel(), at: url, options: [NSReadOnlyPersistentStoreOption: true])
+    try context.performAndWait { try context.save() }
+    var metadata = store.metadata ?? [:]
+    metadata["of the program"] = 1
+    store.metadata = metadata
+    context.performAndWait { expectRefusal("metadata") { try context.save() } }
+  }
 }

@@ -38,14 +38,15 @@ extension NSManagedObjectContext {
     adoptedIdentities?.append(contentsOf: identities)
     if observers.isEmpty { return }
     observers.forEach { $0.adoptPermanentIDs(objects) }
-    unreportedIdentities = (unreportedIdentities ?? []) + objects
+    unreportedIdentities.append(contentsOf: objects)
     scheduleProcessing()
   }
 
   /// Reports adopted identities to live results, which may have another order by them.
   func reportIdentities() {
-    guard let objects = unreportedIdentities else { return }
-    unreportedIdentities = nil
+    if unreportedIdentities.isEmpty { return }
+    let objects = unreportedIdentities
+    unreportedIdentities = []
     observers.forEach { $0.objectsDidGetPermanentIDs(objects) }
   }
 
@@ -67,10 +68,12 @@ extension NSManagedObjectContext {
     var below: [(context: NSManagedObjectContext, isFirst: Bool)] = []
     TemporaryIDs.shared.publish(identities) { fillBoxes(with: list, &below) }
     for (context, isFirst) in below {
+      // A confined context has no queue: it adopts them when its thread uses it.
+      if context.queue.isConfined { continue }
       if context.queue.isCurrent {
         context.adoptIdentities()
       } else if isFirst {
-        context.perform { [weak context] in context?.adoptIdentities() }
+        context.performLater { [weak context] in context?.adoptIdentities() }
       }
     }
   }

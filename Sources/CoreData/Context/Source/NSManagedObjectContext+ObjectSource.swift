@@ -95,7 +95,7 @@ extension NSManagedObjectContext: ObjectSource {
   ) throws -> Int {
     try serve(reader) {
       guard let source else { throw noCoordinator }
-      return try source.countDictionaries(plan, in: stores, for: self)
+      return try source.countDictionaries(try plan.present, in: stores, for: self)
     }
   }
 

@@ -34,18 +34,21 @@ final class HierarchyHearing: ObjectChangeObserver {
   /// Keeps what happens while somebody is told. Objects have their new IDs from then on: rows are found by them, and
   /// the order that goes with them comes before other changes.
   func keep(_ event: Event, in results: HierarchicalResults) {
-    var keys: [ControllerHearing.NewID]
+    let keys: [ControllerHearing.NewID]
     switch event {
     case .identified(let new): keys = new
     case .changed(let changes, _):
       return waiting.append(.changed(changes, ChangedSlots(of: changes.updated)))
     }
     results.takeIDs(keys)
-    if case .identified(let earlier)? = waiting.first {
-      keys = earlier + keys
-      waiting.removeFirst()
+    if case .identified(var earlier)? = waiting.first {
+      // The list is not copied while the event refers to it no more.
+      waiting[0] = .identified([])
+      earlier.append(contentsOf: keys)
+      waiting[0] = .identified(earlier)
+    } else {
+      waiting.insert(.identified(keys), at: 0)
     }
-    waiting.insert(.identified(keys), at: 0)
   }
 
   /// Does what outsiders take part in; what they change is heard of afterwards.

@@ -2,7 +2,8 @@ import Foundation
 
 /// Reads a request's rows in the background and makes objects of them on the context's queue.
 ///
-/// What was changed in the context meanwhile counts as in any fetch: the rows are only read early.
+/// What was changed in the context meanwhile counts as in any fetch: the rows are only read early. If the context
+/// saved or merged something meanwhile, the rows are older than what it knows and are read again.
 /// What cannot be read without the context (a parent's objects, a store of the program's own) is
 /// fetched on its queue.
 final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Sendable {
@@ -12,6 +13,11 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   private let progress: Progress
   private let cancellation = Cancellation()
   private var reading: (() throws -> PrereadRows)?
+  /// `NSManagedObjectContext.newsCount` when the rows were asked for.
+  private var newsCount = 0
+  private var attempts = 0
+  /// How often rows are read in the background; a context that merges all the time reads them on its queue then.
+  private static var maximumAttempts: Int { 3 }
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, in context: NSManagedObjectContext) {
     self.request = request
@@ -30,11 +36,18 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       request.fetchRequest.affectedStores = request.affectedStores
     }
     try prepare()
+    read()
+    return result
+  }
+
+  /// Reads in the background, and goes on with the rows on the context's queue.
+  private func read() {
+    attempts += 1
+    newsCount = context.newsCount
     DispatchQueue.global().async { [self] in
       let rows = Result { try reading?() }
       context.perform { [self] in finish(rows) }
     }
-    return result
   }
 
   /// Finds out on the context's queue what is to be read, and by which engines.
@@ -79,8 +92,16 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
     do {
       // The handler of a cancelled progress may come later than this.
       if progress.isCancelled { cancellation.cancel() }
-      let rows = try rows.get()
+      var rows = try rows.get()
       try cancellation.check()
+      if rows != nil, context.newsCount != newsCount {
+        if attempts < Self.maximumAttempts {
+          progress.completedUnitCount = 0
+          try prepare()
+          return read()
+        }
+        rows = nil
+      }
       let results: [ResultType] = try context.results(of: request.fetchRequest, preread: rows)
       progress.totalUnitCount = Int64(results.count)
       progress.completedUnitCount = Int64(results.count)

@@ -9,6 +9,8 @@ import Predicates
 final class GatheredColumns {
   /// What each column has, in order.
   private(set) var expressions: [BoundExpression] = []
+  /// Whether an aggregate needs all values of a group, which parts of it do not have.
+  private(set) var needsRows = false
   /// Whether a row is a group of one store, whose aggregates are merged; else it is a row of the entity.
   private let isGrouped: Bool
   private let origins: [StoreOrigin]
@@ -67,9 +69,14 @@ final class GatheredColumns {
     case .average: SQLText("(total(\(part(.sum))) / NULLIF(SUM(\(part(.count))), 0))")
     case .minimum: SQLText("min(\(part(.minimum)))")
     case .maximum: SQLText("max(\(part(.maximum)))")
-    // The statement of the store says that it cannot be computed.
-    default: SQLText(part(function))
+    default: needingRows()
     }
+  }
+
+  /// Notes that the groups of stores cannot be merged; the text is not used.
+  private func needingRows() -> SQLText {
+    needsRows = true
+    return SQLText("NULL")
   }
 
   // MARK: IDs

@@ -18,15 +18,29 @@ struct GatheredRows {
   init(_ plan: DictionaryPlan, in engines: [any StoreEngine]) throws {
     self.plan = plan
     self.engines = engines
-    isGrouped = plan.isAggregate && engines.allSatisfy(\.groupsRows)
-    columns = GatheredColumns(origins: engines.map(\.origin), isGrouped: isGrouped)
+    let origins = engines.map(\.origin)
+    var isGrouped = plan.isAggregate && engines.allSatisfy(\.groupsRows)
+    var columns = GatheredColumns(origins: origins, isGrouped: isGrouped)
+    var query = try Self.query(plan, columns)
+    if columns.needsRows {
+      isGrouped = false
+      columns = GatheredColumns(origins: origins, isGrouped: false)
+      query = try Self.query(plan, columns)
+    }
+    self.isGrouped = isGrouped
+    self.columns = columns
+    self.query = query
+  }
+
+  /// The statement that makes the result of the gathered rows.
+  private static func query(_ plan: DictionaryPlan, _ columns: GatheredColumns) throws -> SQLText {
     let model = plan.rows.layout.model
     let nowhere = model.entities.map { _ in String?.none }
     var builder = SelectBuilder(
       schema: StoreSchema(
         model: model, numbers: nowhere.map { _ in nil }, tables: nowhere, mappings: []),
       origin: .temporary, dialect: .sqlite, gathered: columns)
-    query = try builder.selectGathered(plan)
+    return try builder.selectGathered(plan)
   }
 
   /// Reads the result.
@@ -62,9 +76,8 @@ struct GatheredRows {
   /// What each store is asked for.
   private var part: DictionaryPlan {
     var part = plan
-    let (sum, overflows) = plan.rows.limit.addingReportingOverflow(plan.rows.offset)
-    if plan.rows.limit > 0, !plan.collapsesRows, !overflows {
-      part.rows.limit = sum
+    if plan.rows.limit > 0, !plan.collapsesRows {
+      part.rows.limit = plan.rows.limit + plan.rows.offset
     } else {
       // Sorted in the end: equal rows are in the order of their stores and keys then.
       part.rows.limit = 0

@@ -1,7 +1,10 @@
 import CoreData
+import CoreDataTestSupport
 import Testing
 
 @Suite(.serialized) struct IncrementalStoreTests {
+  private let table = RecordingTable(traps: false)
+
   private func open(
     _ url: URL = URL(string: "test:\(UUID().uuidString)")!
   ) throws -> (server: DictionaryStore.Server, context: NSManagedObjectContext) {
@@ -217,5 +220,63 @@ import Testing
       try child.all("Team").compactMap { $0["name"] as String? }
     }
     #expect(names == ["Reds"])
+  }
+
+  @Test(
+    "A merged deletion of objects that are not in use leaves the number of those in use as it is")
+  func unseenDeletions() throws {
+    let (server, context) = try open()
+    let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    other.persistentStoreCoordinator = context.persistentStoreCoordinator
+    let controller = try context.performAndWait {
+      () -> NSFetchedResultsController<NSManagedObject> in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Team")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
+      controller.delegate = table
+      try controller.performFetch()
+      return controller
+    }
+    defer { withExtendedLifetime(controller) {} }
+    let saves = Recorder(.NSManagedObjectContextDidSaveObjectIDs, of: other)
+    try other.performAndWait {
+      for number in 0..<5 { other.insert("Player", ["number": number]) }
+      try other.save()
+      for player in try other.all("Player") { other.delete(player) }
+      try other.save()
+    }
+    let before = server.inUse
+    context.performAndWait {
+      if let deletion = saves.notifications.last {
+        context.mergeChanges(fromContextDidSave: deletion)
+      }
+      #expect(!context.hasChanges)
+    }
+    #expect(server.inUse == before)
+  }
+
+  @Test("A store that answers with an empty node for what it does not have hides no deletion")
+  func emptyNodes() throws {
+    let (server, context) = try open()
+    let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    other.persistentStoreCoordinator = context.persistentStoreCoordinator
+    server.answersWithEmptyNodes = true
+    let team = try context.performAndWait {
+      let team = context.insert("Team", ["name": "Reds"])
+      try context.save()
+      return team
+    }
+    nonisolated(unsafe) let held = team
+    let saves = Recorder(.NSManagedObjectContextDidSave, of: other)
+    try other.performAndWait {
+      other.delete(try #require(try other.all("Team").first))
+      try other.save()
+    }
+    context.performAndWait {
+      for save in saves.notifications { context.mergeChanges(fromContextDidSave: save) }
+      #expect(held.isDeleted && context.deletedObjects == [held])
+    }
   }
 }
