@@ -345,7 +345,8 @@ struct LateDeletionTests {
     }
     let changes = Recorder(.NSManagedObjectContextObjectsDidChange, of: context)
     try context.performAndWait {
-      #expect(try context.existingObject(with: id) === player2)
+      let found = try context.existingObject(with: id)
+      #expect(found === player2)
       #expect(!player2.isDeleted && player2["name"] == "Ann")
     }
     // The queue had a turn.

@@ -185,7 +185,7 @@ import Testing
   func savedMeanwhile() throws {
     let stack = try stack(10)
     let context = stack.context
-    let team = try context.performAndWait { () -> NSManagedObject in
+    let team = context.performAndWait { () -> NSManagedObject in
       let team = context.insert("Team", ["name": "Red"])
       context.insert("Player", ["number": 100, "team": team])
       return team

@@ -212,7 +212,7 @@ struct CountTests {
   @Test("an expression description without an expression is an error that names it")
   func missingExpressions() throws {
     let stack = try filled()
-    try stack.context.performAndWait {
+    stack.context.performAndWait {
       let empty = NSExpressionDescription()
       empty.name = "nothing"
       for (properties, groups) in [([empty], []), (["name"], [empty]), ([empty], [empty])]

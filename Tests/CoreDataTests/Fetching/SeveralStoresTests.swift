@@ -393,7 +393,7 @@ struct SeveralStoresTests {
         $0.propertiesToGroupBy = ["name"]
         $0.havingPredicate = NSPredicate(format: "median:(age) > 20")
       })
-    #expect(grouped.map { $0["name"] as? String } == ["Ann", "Bob", "Cem", "Dora", "Émile", "Gil"])
+    #expect(grouped.map { $0["name"] as? String } == ["Ann", "Bob", "Cem", "Dora", "Gil", "Émile"])
     #expect(grouped.first?["middle"] as? Double == 21)
   }
 }
