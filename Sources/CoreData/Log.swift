@@ -29,6 +29,9 @@ package enum Log {
   /// those alone who ask for debugging messages.
   static func modelNotice(_ text: @autoclosure () -> String) { model.debug("\(text())") }
 
+  /// Something wrong with a model that a compiler wrote, which keeps no store from being read.
+  static func modelWarning(_ text: @autoclosure () -> String) { model.warning("\(text())") }
+
   /// Something unusual about an object that the program may want to know.
   package static func contextNotice(_ text: @autoclosure () -> String) {
     context.notice("\(text())")

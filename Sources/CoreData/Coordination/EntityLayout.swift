@@ -88,7 +88,10 @@ final class EntityLayout: @unchecked Sendable {
     }
     constraints = superlayout?.constraints ?? []
     for names in entity.uniquenessConstraintNames {
-      let constraint = names.compactMap { slotNumbers[$0] }
+      // Models that a compiler wrote may name what has no column.
+      let constraint = names.compactMap { slotNumbers[$0] }.filter {
+        !slots[$0].isTransient && slots[$0].kind != .toMany && slots[$0].kind != .fetched
+      }
       if constraint.count == names.count, !constraint.isEmpty, !constraints.contains(constraint) {
         constraints.append(constraint)
       }
@@ -224,6 +227,8 @@ final class ModelLayout: @unchecked Sendable {
   private var byClass: [ObjectIdentifier: EntityLayout] = [:]
   /// What keeps the model from being used; there are no layouts then.
   let fault: NSError?
+  /// What keeps stores of the model from being written, though they can be read.
+  let writingFault: NSError?
   private static let lock = NSLock()
 
   /// The layouts of a model, made when they are asked for first; from there on the model cannot
@@ -241,13 +246,17 @@ final class ModelLayout: @unchecked Sendable {
 
   private init(_ model: NSManagedObjectModel) {
     self.model = model
+    let tolerated: [ModelProblem]
     do {
-      try model.validate()
+      tolerated = try model.tolerated()
       fault = nil
     } catch {
       fault = error as NSError
+      writingFault = nil
       return
     }
+    writingFault = NSManagedObjectModel.reasonAgainstWriting(tolerated)
+    for problem in tolerated { Log.modelWarning("the model is used all the same: \(problem)") }
     model.freeze()
     for entity in model.entities where entity.superentity == nil { add(entity, below: nil) }
     for layout in entities { layout.connect() }

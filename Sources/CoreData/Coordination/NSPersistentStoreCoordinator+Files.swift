@@ -58,8 +58,13 @@ extension NSPersistentStoreCoordinator {
   ) throws {
     let kind = try StoreKind(storeType)
     // Says what is wrong with the source before anything happens to the destination.
-    _ = try Self.metadataForPersistentStore(
-      ofType: storeType, at: sourceURL, options: sourceOptions)
+    if case .sqlite = kind {
+      // Also a store with damaged metadata is copied as it is.
+      _ = try SQLiteStore.readableMetadata(of: sourceURL)
+    } else {
+      _ = try Self.metadataForPersistentStore(
+        ofType: storeType, at: sourceURL, options: sourceOptions)
+    }
     if let open = persistentStore(for: destinationURL) { try remove(open) }
     if case .sqlite = kind {
       try SQLiteStore.replace(

@@ -9,7 +9,11 @@ extension NSPersistentStoreCoordinator {
   public class func cachedModelForPersistentStore(
     at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> NSManagedObjectModel {
-    if let model = try cachedModel(ofStoreAt: url) { return model }
+    let isImmutable = ImmutableReading.isOn || StoreOptions(options).isImmutable
+    let model = try ImmutableReading.$isOn.withValue(isImmutable) {
+      try cachedModel(ofStoreAt: url)
+    }
+    if let model { return model }
     throw CoreDataError.make(
       NSPersistentStoreOperationError, "the store \(url.path) carries no copy of its model",
       [NSFilePathErrorKey: url.path])
@@ -23,6 +27,43 @@ extension NSPersistentStoreCoordinator {
   /// - Throws: when there is no such file, it is no store, or the copy is damaged.
   public class func cachedModel(ofStoreAt url: URL) throws -> NSManagedObjectModel? {
     try SQLiteStore.cachedModel(of: url)
+  }
+
+  /// What a store can be read with, and what is wrong with what it says of itself.
+  package struct ReadableStore {
+    /// The store's own model, or one that follows from its tables.
+    package let model: NSManagedObjectModel
+    /// Whether it is the copy that the store carries.
+    package let isOwn: Bool
+    /// Why the store's own copy, or its metadata, is not used: sentences without a full stop.
+    package let warnings: [String]
+  }
+
+  /// The best model that a store can be read with: the copy that it carries if that can be read and used, else one
+  /// inferred from its tables.
+  ///
+  /// - Throws: when there is no such file or it is no store.
+  package class func readableStore(
+    at url: URL, given: NSManagedObjectModel? = nil
+  ) throws -> ReadableStore {
+    let url = url.resolvingSymlinksInPath()
+    var warnings: [String] = []
+    if let fault = try SQLiteStore.readableMetadata(of: url).fault {
+      warnings.append("\(fault.localizedDescription); the store cannot be written")
+    }
+    if let given { return ReadableStore(model: given, isOwn: false, warnings: warnings) }
+    do {
+      if let own = try SQLiteStore.cachedModel(of: url) {
+        for problem in try own.tolerated() { warnings.append("the store's model: \(problem)") }
+        return ReadableStore(model: own, isOwn: true, warnings: warnings)
+      }
+    } catch {
+      warnings.append(
+        "\(error.localizedDescription); the store is read with a model that follows from its tables"
+      )
+    }
+    return ReadableStore(
+      model: try ModelInference.model(of: url), isOwn: false, warnings: warnings)
   }
 
   /// A model made from a store's tables, for a store that carries none: entities and their

@@ -88,6 +88,7 @@ extension NSPersistentStoreCoordinator {
     origin: StoreOrigin? = nil
   ) throws -> NSPersistentStore {
     if let fault = layouts.fault { throw fault }
+    if let fault = layouts.writingFault, !StoreOptions(options).isReadOnly { throw fault }
     try makeFolder(of: url, options)
     let engine: any StoreEngine
     switch try StoreKind(type) {

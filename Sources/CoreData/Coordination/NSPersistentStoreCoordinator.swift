@@ -163,7 +163,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   open class func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
-    try StoreTypeMismatch.find(storeType, url) { try readMetadata(storeType, url) }
+    let isImmutable = ImmutableReading.isOn || StoreOptions(options).isImmutable
+    return try ImmutableReading.$isOn.withValue(isImmutable) {
+      try StoreTypeMismatch.find(storeType, url) { try readMetadata(storeType, url) }
+    }
   }
 
   /// Replaces the metadata of a store that is not open, at once; the keys that the store cannot be

@@ -91,9 +91,12 @@ final class PropertySlot: @unchecked Sendable {
     }
     relationship = RelationshipLayout(
       destination: destination,
-      inverse: description.inverseRelationship.flatMap { destination.slotNumbers[$0.name] },
+      // In a model that a compiler wrote, the name may be that of another property.
+      inverse: description.inverseRelationship.flatMap { destination.slotNumbers[$0.name] }
+        .flatMap { destination.slots[$0].property is NSRelationshipDescription ? $0 : nil },
       deleteRule: description.deleteRule,
-      isOrdered: description.isOrdered,
+      // iOS has stores whose models have ordered to-one relationships; the mark means nothing there.
+      isOrdered: description.isOrdered && description.isToMany,
       minCount: description.minCount,
       maxCount: description.maxCount)
   }

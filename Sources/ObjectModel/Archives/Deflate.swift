@@ -14,6 +14,21 @@ package enum Deflate {
   /// - Parameter limit: The most bytes that may come out; a small input can hold a thousand times
   ///   its size.
   package static func decompress(_ data: Data, limit: Int) throws -> Data {
+    let (output, isWhole) = try inflated(data, limit: limit)
+    guard isWhole else {
+      throw Failure(reason: "its compressed data is damaged or cut short.")
+    }
+    return output
+  }
+
+  /// Unpacks data as far as it can be: what comes before the place where it is damaged or cut off.
+  package static func decompressBeginning(of data: Data, limit: Int) -> Data {
+    (try? inflated(data, limit: limit).output) ?? Data()
+  }
+
+  private static func inflated(
+    _ data: Data, limit: Int
+  ) throws -> (output: Data, isWhole: Bool) {
     var stream = z_stream()
     guard zlib_inflate_init_raw(&stream) == Z_OK else {
       throw Failure(reason: "zlib cannot be started.")
@@ -36,10 +51,8 @@ package enum Deflate {
         guard output.count <= limit else {
           throw Failure(reason: "it unpacks to more than \(limit >> 20) MB.")
         }
-        if status == Z_STREAM_END { return output }
-        guard status == Z_OK, count > 0 || stream.avail_in > 0 else {
-          throw Failure(reason: "its compressed data is damaged or cut short.")
-        }
+        if status == Z_STREAM_END { return (output, true) }
+        guard status == Z_OK, count > 0 || stream.avail_in > 0 else { return (output, false) }
       }
     }
   }

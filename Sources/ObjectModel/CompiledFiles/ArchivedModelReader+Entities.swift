@@ -23,8 +23,10 @@ extension ArchivedModelReader {
     entity.explicitRenamingIdentifier = renamingIdentifier(fields, name: name)
     entity.uniquenessConstraints = nameGroups(fields["NSUniqueTuples"])
     entity.compoundIndexes = nameGroups(fields["NSCompoundIndexes"])
-    entity.spotlightDisplayText = try expressionText(
-      fields["NSCoreSpotlightDisplayNameExpression"], of: "entity '\(name)'")
+    entity.spotlightDisplayText = noting {
+      try expressionText(
+        fields["NSCoreSpotlightDisplayNameExpression"], of: "entity '\(name)'")
+    }
     try assembler.add(entity, parent: entityName(fields["NSSuperentity"]))
 
     var properties: [NSPropertyDescription] = []
@@ -35,13 +37,13 @@ extension ArchivedModelReader {
       if let owner = archive.place(property.fields["NSEntity"]), owner != instance.place {
         continue
       }
-      if let description = try readProperty(property, entity: name) {
+      if let description = readProperty(property, entity: name) {
         properties.append(description)
       }
     }
     entity.ownProperties = properties
-    entity.indexes = try (archive.elements(fields["NSFetchIndexDescriptions"]) ?? []).compactMap {
-      try archive.instance($0).map { try readIndex($0, entity: name) }
+    entity.indexes = (archive.elements(fields["NSFetchIndexDescriptions"]) ?? []).compactMap {
+      archive.instance($0).flatMap { index in noting { try readIndex(index, entity: name) } }
     }
     dropTwins(in: entity, automatic: automaticIndexes(fields))
     note(instance, known: Self.entityKeys)
@@ -92,9 +94,8 @@ extension ArchivedModelReader {
   private func readIndex(
     _ instance: KeyedArchive.Instance, entity: String
   ) throws -> NSFetchIndexDescription {
-    guard let name = archive.string(instance.fields["NSIndexName"]) else {
-      throw ModelFileError.malformed(url, "an index of the entity '\(entity)' has no name.")
-    }
+    let name = archive.string(instance.fields["NSIndexName"]) ?? ""
+    if name.isEmpty { note("an index of the entity '\(entity)' without a name") }
     let elements = try (archive.elements(instance.fields["NSIndexElements"]) ?? []).compactMap {
       try archive.instance($0).map { try readIndexElement($0, entity: entity, index: name) }
     }
@@ -112,10 +113,9 @@ extension ArchivedModelReader {
   ) throws -> NSFetchIndexElementDescription {
     let fields = instance.fields
     let code = archive.integer(fields["NSFetchIndexElementType"]) ?? 0
-    guard let type = NSFetchIndexElementType(rawValue: UInt(clamping: code)) else {
-      throw ModelFileError.invalid(
-        url, entity: entity, "index '\(index)' has an element of the unknown type \(code).")
-    }
+    let known = NSFetchIndexElementType(rawValue: UInt(clamping: code))
+    if known == nil { note("type \(code) of an element of the index '\(entity).\(index)'") }
+    let type = known ?? .binary
     let element = NSFetchIndexElementDescription(
       propertyName: archive.string(fields["NSPropertyName"]), collationType: type)
     element.isAscending = archive.bool(fields["NSAscending"]) ?? true

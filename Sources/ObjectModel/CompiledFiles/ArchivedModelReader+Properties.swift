@@ -15,31 +15,37 @@ extension ArchivedModelReader {
   /// Reads a property of any kind; nil for kinds that no stored model can hold.
   func readProperty(
     _ instance: KeyedArchive.Instance, entity: String
-  ) throws -> NSPropertyDescription? {
-    guard let name = archive.string(instance.fields["NSPropertyName"]) else {
-      throw ModelFileError.malformed(url, "a property of the entity '\(entity)' has no name.")
+  ) -> NSPropertyDescription? {
+    guard let name = archive.string(instance.fields["NSPropertyName"]), !name.isEmpty else {
+      note("a property of the entity '\(entity)' without a name")
+      return nil
     }
     let fields = instance.fields
     let property: NSPropertyDescription
     var known = Self.propertyKeys
     switch instance.className {
     case "NSAttributeDescription":
-      property = try readAttribute(NSAttributeDescription(), fields, name: name, entity: entity)
+      property = readAttribute(NSAttributeDescription(), fields, name: name, entity: entity)
       known += Self.attributeKeys
     case "NSDerivedAttributeDescription":
-      property = try readDerived(fields, name: name, entity: entity)
+      property = readDerived(fields, name: name, entity: entity)
       known += Self.attributeKeys + ["NSDerivationExpression", "NSFilteringPredicate"]
     case "NSCompositeAttributeDescription":
-      property = try readComposite(fields, name: name, entity: entity)
+      guard let composite = readComposite(fields, name: name, entity: entity) else { return nil }
+      property = composite
       known += Self.attributeKeys + Self.compositeKeys
     case "NSRelationshipDescription":
-      property = try readRelationship(fields, name: name, entity: entity)
+      property = readRelationship(fields, name: name, entity: entity)
       known += [
         "_NSDestinationEntityName", "_NSInverseRelationshipName", "NSDestinationEntity",
         "NSInverseRelationship", "NSMinCount", "NSMaxCount", "NSDeleteRule", "NSIsOrdered",
       ]
     case "NSFetchedPropertyDescription":
-      property = try readFetchedProperty(fields, name: name)
+      // Without its predicate it would fetch something else.
+      guard let fetched = noting({ try readFetchedProperty(fields, name: name) }) else {
+        return nil
+      }
+      property = fetched
       known += ["NSFetchRequest", "_NSFetchRequestEntityName"]
     default:
       note("property '\(entity).\(name)' of the class \(instance.className)")
@@ -53,19 +59,18 @@ extension ArchivedModelReader {
     property.explicitRenamingIdentifier = renamingIdentifier(fields, name: name)
     property.versionHashModifier = archive.string(fields["NSVersionHashModifier"])
     property.userInfo = userInfo(fields["NSUserInfo"])
-    property.validationRules = try readRules(fields, property: property, entity: entity)
+    property.validationRules = readRules(fields, property: property, entity: entity)
     note(instance, known: known)
     return property
   }
 
   private func readAttribute<Attribute: NSAttributeDescription>(
     _ attribute: Attribute, _ fields: [String: PropertyListValue], name: String, entity: String
-  ) throws -> Attribute {
+  ) -> Attribute {
     let code = archive.integer(fields["NSAttributeType"]) ?? 0
-    guard let type = NSAttributeType(rawValue: UInt(clamping: code)) else {
-      throw ModelFileError.invalid(
-        url, entity: entity, property: name, "\(code) is no attribute type.")
-    }
+    let known = NSAttributeType(rawValue: UInt(clamping: code))
+    if known == nil { note("type \(code) of the attribute '\(entity).\(name)'") }
+    let type = known ?? .undefinedAttributeType
     attribute.attributeType = type
     let className = archive.string(fields["NSAttributeValueClassName"])
     if className != type.defaultValueClassName { attribute.customValueClassName = className }
@@ -93,46 +98,69 @@ extension ArchivedModelReader {
 
   private func readDerived(
     _ fields: [String: PropertyListValue], name: String, entity: String
-  ) throws -> NSDerivedAttributeDescription {
+  ) -> NSDerivedAttributeDescription {
     let place = "attribute '\(entity).\(name)'"
-    let attribute = try readAttribute(
+    let attribute = readAttribute(
       NSDerivedAttributeDescription(), fields, name: name, entity: entity)
-    if let text = try expressionText(fields["NSDerivationExpression"], of: place) {
+    let texts = noting {
+      (
+        expression: try expressionText(fields["NSDerivationExpression"], of: place),
+        filter: try predicateText(fields["NSFilteringPredicate"], of: place)
+      )
+    }
+    if let text = texts?.expression {
       attribute.derivationText = DerivationExpression(text: text).editorText
     }
-    attribute.filterText = try predicateText(fields["NSFilteringPredicate"], of: place)
+    attribute.filterText = texts?.filter
     return attribute
   }
+
+  /// More levels than any program has; an archive can have a composite attribute hold itself.
+  private static let deepestComposite = 8
 
   private static let compositeKeys = ["NSElements", "NSCompositeElements", "NSAttributes"]
 
   private func readComposite(
     _ fields: [String: PropertyListValue], name: String, entity: String
-  ) throws -> NSCompositeAttributeDescription {
-    let attribute = try readAttribute(
+  ) -> NSCompositeAttributeDescription? {
+    guard compositeDepth < Self.deepestComposite else {
+      note("composite attribute '\(entity).\(name)', which is nested too deep")
+      return nil
+    }
+    compositeDepth += 1
+    defer { compositeDepth -= 1 }
+    let attribute = readAttribute(
       NSCompositeAttributeDescription(), fields, name: name, entity: entity)
     let value = Self.compositeKeys.lazy.compactMap { fields[$0] }.first
     let elements = archive.elements(value) ?? archive.entries(value)?.map(\.value) ?? []
-    attribute.elements = try elements.compactMap { element in
+    var seen: Set<String> = []
+    attribute.elements = elements.compactMap { element in
       guard let instance = archive.instance(element) else { return nil }
-      return try readProperty(instance, entity: "\(entity).\(name)") as? NSAttributeDescription
+      remainingElements -= 1
+      guard remainingElements >= 0,
+        let read = readProperty(instance, entity: "\(entity).\(name)")
+          as? NSAttributeDescription,
+        seen.insert(read.name).inserted
+      else {
+        note("an element of the composite attribute '\(entity).\(name)'")
+        return nil
+      }
+      return read
     }
     return attribute
   }
 
   private func readRelationship(
     _ fields: [String: PropertyListValue], name: String, entity: String
-  ) throws -> NSRelationshipDescription {
+  ) -> NSRelationshipDescription {
     let relationship = NSRelationshipDescription()
     relationship.minCount = archive.integer(fields["NSMinCount"]) ?? 0
     relationship.maxCount = archive.integer(fields["NSMaxCount"]) ?? 0
     relationship.isOrdered = archive.bool(fields["NSIsOrdered"]) ?? false
     let code = archive.integer(fields["NSDeleteRule"]) ?? 1
-    guard let rule = NSDeleteRule(rawValue: UInt(clamping: code)) else {
-      throw ModelFileError.invalid(
-        url, entity: entity, property: name, "\(code) is no deletion rule.")
-    }
-    relationship.deleteRule = rule
+    let rule = NSDeleteRule(rawValue: UInt(clamping: code))
+    if rule == nil { note("deletion rule \(code) of the relationship '\(entity).\(name)'") }
+    relationship.deleteRule = rule ?? .nullifyDeleteRule
     let inverse = archive.instance(fields["NSInverseRelationship"])
     let underlying = archive.instance(inverse?.fields["NSUnderlyingProperty"]) ?? inverse
     assembler.connect(
@@ -147,13 +175,17 @@ extension ArchivedModelReader {
 
   private func readRules(
     _ fields: [String: PropertyListValue], property: NSPropertyDescription, entity: String
-  ) throws -> [ValidationRule] {
+  ) -> [ValidationRule] {
     let predicates = archive.elements(fields["NSValidationPredicates"]) ?? []
     let warnings = archive.elements(fields["NSValidationWarnings"]) ?? []
     let place = "validation of '\(entity).\(property.name)'"
     let type = (property as? NSAttributeDescription)?.attributeType
-    return try predicates.enumerated().map { index, predicate in
-      let condition = try validationCondition(predicate, type: type, of: place)
+    return predicates.enumerated().compactMap { index, predicate in
+      guard
+        let condition = noting({
+          try validationCondition(predicate, type: type, of: place)
+        })
+      else { return nil }
       guard warnings.indices.contains(index) else { return ValidationRule(condition) }
       if let text = archive.string(warnings[index]) {
         return ValidationRule(condition, warning: .message(text))

@@ -8,11 +8,15 @@ final class ArchivedModelReader {
   let url: URL?
   let assembler: ModelAssembler
   private var noted: Set<String> = []
+  /// How many composite attributes there are around the property that is read.
+  var compositeDepth = 0
+  /// How many elements of composite attributes may still be read: an archive can name one any number of times.
+  var remainingElements = 100_000
 
   init(archive: KeyedArchive, url: URL?) {
     self.archive = archive
     self.url = url
-    assembler = ModelAssembler(url: url)
+    assembler = ModelAssembler(url: url, isLenient: true)
   }
 
   func read(_ root: KeyedArchive.Instance, into model: NSManagedObjectModel) throws {
@@ -26,14 +30,15 @@ final class ArchivedModelReader {
       }
       try readEntity(entity)
     }
+    model.isCompiled = true
     model.entities = try assembler.assemble(repeatsInherited: true)
     model.versionIdentifiers = versionIdentifiers(root)
     model.localizationDictionary =
       archive.swiftValue(root.fields["NSLocalizationDictionary"]) as? [String: String]
     model.compiler = compiler(root)
-    try readTemplates(root, into: model)
+    readTemplates(root, into: model)
     try readConfigurations(root, into: model)
-    try assembler.check(model)
+    for text in assembler.leftOut { note(text) }
     note(root, known: Self.modelKeys)
     model.unrecognized = noted.sorted() + ModelTexts.unreadable(in: model)
   }
@@ -63,12 +68,15 @@ final class ArchivedModelReader {
 
   private func readTemplates(
     _ root: KeyedArchive.Instance, into model: NSManagedObjectModel
-  ) throws {
+  ) {
     for entry in archive.entries(root.fields["NSFetchRequestTemplates"]) ?? [] {
       guard let name = archive.string(entry.key), let request = archive.instance(entry.value) else {
-        throw ModelFileError.malformed(url, "a fetch request of the archived model has no name.")
+        note("a fetch request without a name")
+        continue
       }
-      model.fetchRequestTemplates[name] = try readFetchRequest(request, name: name)
+      model.fetchRequestTemplates[name] = noting {
+        try readFetchRequest(request, name: name)
+      }
     }
   }
 
@@ -110,6 +118,15 @@ final class ArchivedModelReader {
   func note(_ instance: KeyedArchive.Instance, known: [String]) {
     for key in instance.fields.keys where !known.contains(key) {
       noted.insert("key '\(key)' of \(instance.className)")
+    }
+  }
+
+  /// What `body` makes of a part that the rest of the model does without, or nil and a note where that cannot be
+  /// understood: the model is in use, and so are its stores.
+  func noting<Part>(_ body: () throws -> Part?) -> Part? {
+    do { return try body() } catch {
+      note(error.localizedDescription)
+      return nil
     }
   }
 

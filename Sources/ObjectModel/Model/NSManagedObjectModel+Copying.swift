@@ -17,6 +17,7 @@ extension NSManagedObjectModel {
     }
     copy.document = document
     copy.compiler = compiler
+    copy.isCompiled = isCompiled
     copy.unrecognized = unrecognized
     return copy
   }
@@ -34,6 +35,7 @@ extension NSManagedObjectModel {
     composites = other.composites
     document = other.document
     compiler = other.compiler
+    isCompiled = other.isCompiled
     unrecognized = other.unrecognized
   }
 

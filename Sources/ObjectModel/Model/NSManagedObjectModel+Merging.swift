@@ -61,6 +61,7 @@ extension NSManagedObjectModel {
       unrecognized += model.unrecognized
       merge(textsAndCompositesOf: model)
     }
+    isCompiled = !models.isEmpty && models.allSatisfy(\.isCompiled)
     reconnectAcrossModels()
   }
 

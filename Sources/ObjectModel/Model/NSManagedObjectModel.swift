@@ -93,6 +93,9 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   /// without loss.
   package final var unrecognized: [String] = []
 
+  /// Whether the model was read from what a compiler or a store's Core Data wrote, and not from a source.
+  package final var isCompiled = false
+
   /// Whether the model can no longer change.
   package final var isImmutable = false
 

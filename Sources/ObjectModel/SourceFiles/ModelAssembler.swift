@@ -11,13 +11,18 @@ final class ModelAssembler {
   }
 
   private let url: URL?
+  /// Whether what leads nowhere is left out and noted, as in models that a compiler accepted.
+  private let isLenient: Bool
+  /// What was left out, with its place.
+  private(set) var leftOut: [String] = []
   private var entities: [NSEntityDescription] = []
   private var entitiesByName: [String: NSEntityDescription] = [:]
   private var parents: [(child: NSEntityDescription, parent: String)] = []
   private var connections: [Connection] = []
 
-  init(url: URL?) {
+  init(url: URL?, isLenient: Bool = false) {
     self.url = url
+    self.isLenient = isLenient
   }
 
   /// Takes an entity, in the order of the model.
@@ -49,7 +54,17 @@ final class ModelAssembler {
     try connectParents()
     if repeatsInherited { dropRepeatedProperties() }
     try checkPropertyNames()
-    for connection in connections { try resolve(connection) }
+    for connection in connections {
+      do { try resolve(connection) } catch {
+        guard isLenient else { throw error }
+        leftOut.append(error.localizedDescription)
+        // Without a destination nothing can be made of it; without its inverse it can be read.
+        guard connection.relationship.destinationEntity == nil else { continue }
+        entitiesByName[connection.entity]?.ownProperties.removeAll {
+          $0 === connection.relationship
+        }
+      }
+    }
     return entities
   }
 
@@ -57,6 +72,11 @@ final class ModelAssembler {
     var children: [String: [NSEntityDescription]] = [:]
     for (child, parent) in parents {
       guard entitiesByName[parent] != nil else {
+        if isLenient {
+          leftOut.append(
+            "the parent entity '\(parent)' of '\(child.name ?? "")', which is not in the model")
+          continue
+        }
         throw ModelFileError.invalid(
           url, entity: child.name, "its parent entity '\(parent)' is not in the model.")
       }
@@ -85,6 +105,14 @@ final class ModelAssembler {
   private func checkPropertyNames() throws {
     for entity in entities {
       var seen: Set<String> = []
+      if isLenient {
+        let all = entity.ownProperties
+        let unique = all.filter { seen.insert($0.name).inserted }
+        guard unique.count < all.count else { continue }
+        leftOut.append("properties of '\(entity.name ?? "")' that are there twice")
+        entity.ownProperties = unique
+        continue
+      }
       for property in entity.ownProperties where !seen.insert(property.name).inserted {
         throw ModelFileError.invalid(
           url, entity: entity.name, property: property.name, "the property is there twice.")

@@ -7,7 +7,10 @@ enum IndexRules: EntityRule {
     var seen: Set<String> = []
     for index in entity.indexes {
       if index.name.isEmpty {
-        inspection.report(.missingName, entity, "an index has no name")
+        // A kind that compiled models may have: an index is nothing that rows are read by.
+        inspection.report(
+          inspection.model.isCompiled ? .repeatedIndex : .missingName, entity,
+          "an index has no name")
       } else if !seen.insert(index.name).inserted {
         inspection.report(.repeatedIndex, entity, "two indexes have the name '\(index.name)'")
       }

@@ -51,14 +51,19 @@ struct ModelInspection {
     return found
   }
 
+  private func severity(_ kind: ModelProblem.Kind) -> ModelProblem.Severity {
+    model.isCompiled ? kind.severityInCompiledModels : kind.severity
+  }
+
   mutating func report(_ kind: ModelProblem.Kind, _ message: String) {
-    problems.append(ModelProblem(kind, entity: nil, message))
+    problems.append(ModelProblem(kind, entity: nil, message, severity: severity(kind)))
   }
 
   mutating func report(
     _ kind: ModelProblem.Kind, _ entity: NSEntityDescription, _ message: String
   ) {
-    problems.append(ModelProblem(kind, entity: Self.name(of: entity), message))
+    problems.append(
+      ModelProblem(kind, entity: Self.name(of: entity), message, severity: severity(kind)))
   }
 
   mutating func report(
@@ -67,7 +72,8 @@ struct ModelInspection {
   ) {
     problems.append(
       ModelProblem(
-        kind, entity: Self.name(of: entity), property: Self.shown(property.name), message))
+        kind, entity: Self.name(of: entity), property: Self.shown(property.name), message,
+        severity: severity(kind)))
   }
 
   /// The name of an entity as messages show it.

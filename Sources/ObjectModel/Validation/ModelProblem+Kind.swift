@@ -95,7 +95,27 @@ extension ModelProblem {
 }
 
 extension ModelProblem.Kind {
-  /// How much problems of this kind matter.
+  /// How much problems of this kind matter in a model that Apple's compiler or a store's Core Data wrote: such a
+  /// model is in use somewhere. Only where nothing could be made of the model they are errors.
+  var severityInCompiledModels: ModelProblem.Severity {
+    switch self {
+    case .missingName, .repeatedName, .circularParents, .relativeOutsideModel, .sharedDescription,
+      .missingDestination, .destinationOutsideModel:
+      .error
+    default: .warning
+    }
+  }
+
+  /// Whether a store of a model with such a problem can be read but not safely be written: two tables would
+  /// share their keys, or two relationships would not agree.
+  var forbidsWriting: Bool {
+    switch self {
+    case .tableClash, .wrongInverse: true
+    default: false
+    }
+  }
+
+  /// How much problems of this kind matter in a model that a program builds or that is read from its source.
   public var severity: ModelProblem.Severity {
     switch self {
     case .similarName, .unusualName, .repeatedRenamingIdentifier, .missingInverse, .invalidDefault,

@@ -19,16 +19,23 @@ public struct ModelProblem: Hashable, Sendable {
   /// What is wrong, as the end of a sentence that begins with ``subject``.
   public let message: String
 
+  /// How much the problem matters. Its kind decides; in a model that a compiler wrote, rules of good models are
+  /// warnings, because stores of such models exist and can be read.
+  public let severity: Severity
+
   /// Makes a problem.
-  init(_ kind: Kind, entity: String?, property: String? = nil, _ message: String) {
+  ///
+  /// - Parameter severity: how much it matters; nil for what its kind says.
+  init(
+    _ kind: Kind, entity: String?, property: String? = nil, _ message: String,
+    severity: Severity? = nil
+  ) {
     self.kind = kind
+    self.severity = severity ?? kind.severity
     entityName = entity
     propertyName = property
     self.message = message
   }
-
-  /// How much the problem matters; its kind decides.
-  public var severity: Severity { kind.severity }
 
   /// What has the problem: `Person.age`, `Person`, or `the model`.
   public var subject: String {

@@ -1,3 +1,5 @@
+package import Foundation
+
 extension NSManagedObjectModel {
   /// Everything that is wrong with the model, errors and warnings.
   ///
@@ -6,6 +8,9 @@ extension NSManagedObjectModel {
   ///
   /// Compared to Apple's Core Data: new. There a mistake in a model shows as an exception when a
   /// coordinator is made, one at a time, or later.
+  ///
+  /// In a model that was read from a compiled file or a store, what does not keep its stores from being read is
+  /// a warning: Apple's compiler accepted it.
   ///
   /// Cost: linear in the size of the model.
   public final var problems: [ModelProblem] {
@@ -26,7 +31,20 @@ extension NSManagedObjectModel {
   ///   count. A single error has the code 134060; several have the code 1560 and are found under
   ///   `NSDetailedErrorsKey`. Descriptions name entity and property.
   public final func validate() throws {
+    _ = try tolerated()
+  }
+
+  /// Checks the model, and returns the problems of one that a compiler wrote for which another model would be
+  /// refused.
+  package final func tolerated() throws -> [ModelProblem] {
+    let problems = problems
     if let error = ModelProblem.combined(problems.filter { $0.severity == .error }) { throw error }
+    return problems.filter { $0.severity == .warning && $0.kind.severity == .error }
+  }
+
+  /// Why a store of the model must not be written, though it can be read; nil where it may be.
+  package static func reasonAgainstWriting(_ tolerated: [ModelProblem]) -> NSError? {
+    ModelProblem.combined(tolerated.filter(\.kind.forbidsWriting))
   }
 
   private static var modelRules: [any ModelRule.Type] {

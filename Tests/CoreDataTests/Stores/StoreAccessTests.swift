@@ -6,11 +6,13 @@ import Testing
 /// What is done where the file system forbids something; tests that run as root cannot meet it.
 @Suite struct StoreAccessTests {
   private func access(
-    readOnly: Bool, wal: Bool, walSize: Int = 0, sideFiles: Bool = false, file: Bool, folder: Bool
+    readOnly: Bool, immutable: Bool = false, wal: Bool, walSize: Int = 0, sideFiles: Bool = false,
+    used: Bool = true, file: Bool, folder: Bool
   ) -> StoreAccess {
     StoreAccess(
-      path: "/photos/Store.sqlite", isReadOnly: readOnly, isWAL: wal, walSize: walSize,
-      hasSideFiles: sideFiles, canWriteFile: file, canWriteFolder: folder)
+      path: "/photos/Store.sqlite", isReadOnly: readOnly, isImmutable: immutable, isWAL: wal,
+      walSize: walSize, hasSideFiles: sideFiles, isInUse: used, canWriteFile: file,
+      canWriteFolder: folder)
   }
 
   @Test("A WAL-mode store in a folder that may not be written is read without side files")
@@ -26,15 +28,48 @@ import Testing
     #expect(
       try access(readOnly: true, wal: true, sideFiles: true, file: true, folder: true).mode()
         == .queryOnly)
+    #expect(
+      try access(
+        readOnly: true, wal: true, walSize: 4152, sideFiles: true, used: false, file: true,
+        folder: true
+      ).mode() == .immutable)
   }
 
-  @Test("A write-ahead log with changes in a folder that may not be written is not passed over")
+  @Test(
+    "A write-ahead log is read in a folder that may not be written, with others' index if it is in use"
+  )
   func logWithChanges() throws {
-    let error = #expect(throws: NSError.self) {
-      try access(readOnly: true, wal: true, walSize: 4152, file: false, folder: false).mode()
+    for (used, mode) in [(false, SQLiteConnection.Mode.immutable), (true, .readOnly)] {
+      #expect(
+        try access(
+          readOnly: true, wal: true, walSize: 4152, sideFiles: true, used: used, file: false,
+          folder: false
+        ).mode() == mode)
     }
-    #expect(error?.localizedDescription.contains("write-ahead log") == true)
-    #expect(error?.localizedDescription.contains("/photos/Store.sqlite") == true)
+  }
+
+  @Test("As evidence a store is never shared, whoever has it open")
+  func immutable() throws {
+    for wal in [false, true] {
+      #expect(
+        try access(
+          readOnly: true, immutable: true, wal: wal, walSize: 4152, sideFiles: true, file: true,
+          folder: true
+        ).mode() == .immutable)
+    }
+  }
+
+  /// Lines of proc(5).
+  @Test("A lock on a store or the index of its log is found in the list of the system's locks")
+  func locks() {
+    let text = """
+      1: POSIX  ADVISORY  READ 1234 08:02:5767 128 128
+      2: FLOCK  ADVISORY  WRITE 99 00:2f:57 0 EOF
+      3: -> POSIX  ADVISORY  WRITE 1234 fd:01:9000 120 120
+      """
+    #expect(FileUse.isLocked(["5767"], in: text) && FileUse.isLocked(["1", "9000"], in: text))
+    #expect(FileUse.isLocked(["57"], in: text))
+    #expect(!FileUse.isLocked(["1234", "128", "2"], in: text) && !FileUse.isLocked([], in: text))
   }
 
   @Test("A store that may not be written is not opened for writing")

@@ -15,7 +15,7 @@ enum WholeFile {
       }
       // Nobody else may read what is written before the file has its rights.
       let file = open(
-        temporary.path, O_WRONLY | O_CREAT | O_CLOEXEC, rights == nil ? 0o666 : 0o600)
+        temporary.path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, rights == nil ? 0o666 : 0o600)
       guard file >= 0 else { throw ExternalWriter.failure("write", temporary.path) }
       let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
       rights?.give(to: file, temporary.path)

@@ -199,7 +199,8 @@ final class ConnectionPool: @unchecked Sendable {
     let (identity, mode) = condition.withLock { (self.identity, self.mode) }
     if identity != nil { try requireContent() }
     let new = try SQLiteConnection(
-      path: path, mode: mode, busyTimeout: options.timeout, log: options.log)
+      path: path, mode: mode, busyTimeout: options.timeout, log: options.log,
+      isNeverShared: options.isImmutable)
     // A new connection finds its own file at the path, whichever that is.
     guard let file, FileNumber(path) == file else { throw moved }
     try requirePlace(of: new)

@@ -6,12 +6,15 @@ import ObjectModel
 /// What the file says is used as it stands: entities and their hierarchy from `Z_PRIMARYKEY`,
 /// attributes from columns and their declared types, to-one relationships from integer columns
 /// that an index of keys covers, many-to-many ones from join tables. Names are the columns', in
-/// lower case: the file has them in upper case only.
+/// lower case: the file has them in upper case only. Where the store carries a model that cannot be read, names are
+/// spelled as the rest of it has them.
 struct ModelInference {
   let connection: SQLiteConnection
   private var entities: [Int: NSEntityDescription] = [:]
   private var parents: [Int: Int] = [:]
   private var roots: [String: Int] = [:]
+  /// How names are spelled, by their form in upper case; empty where nothing tells.
+  private var spellings: [String: String] = [:]
 
   static func model(of url: URL) throws -> NSManagedObjectModel {
     try SQLiteStore.reading(url) { connection in
@@ -28,8 +31,10 @@ struct ModelInference {
   }
 
   private mutating func infer() throws -> NSManagedObjectModel {
-    try readEntities()
+    spellings = SQLiteStore.spellings(inDamagedModelOn: connection)
     let tables = try readTables()
+    if tables["Z_PRIMARYKEY"] != nil { try readEntities() }
+    try readEntities(in: tables)
     for (number, entity) in entities.sorted(by: { $0.key < $1.key }) where parents[number] == nil {
       let table = "Z" + (entity.name ?? "").uppercased()
       guard let columns = tables[table] else { continue }
@@ -61,6 +66,43 @@ struct ModelInference {
       if parent > 0 { parents[number] = parent }
     }
     parents = parents.filter { entities[$0.value] != nil }
+  }
+
+  /// Makes entities of tables and the numbers in their rows, where the table that names entities, or its row, is gone.
+  private mutating func readEntities(in tables: [String: [Column]]) throws {
+    // Entities have numbers by name; those of tables without rows are behind all others.
+    var next = 10_000
+    let known = Set(entities.values.compactMap { $0.name.map { "Z" + $0.uppercased() } })
+    for (table, columns) in tables.sorted(by: { $0.key < $1.key })
+    where table.hasPrefix("Z") && !table.hasPrefix("Z_") && !known.contains(table) {
+      guard Set(columns.map(\.name)).isSuperset(of: ["Z_PK", "Z_ENT"]) else { continue }
+      let name = String(table.dropFirst())
+      let statement = try connection.statement(
+        "SELECT DISTINCT Z_ENT FROM \(SQLText.name(table)) WHERE Z_ENT BETWEEN 1 AND 9999"
+          + " ORDER BY 1")
+      defer { statement.reset() }
+      var root: Int?
+      while try statement.step() {
+        let number = Int(statement.integer(0))
+        if entities[number] != nil { continue }
+        let entity = NSEntityDescription()
+        let spelled = spellings[name] ?? name.prefix(1) + name.dropFirst().lowercased()
+        entity.name = root == nil ? spelled : "\(spelled)_\(number)"
+        entities[number] = entity
+        if let root { parents[number] = root } else { root = number }
+      }
+      if root == nil {
+        let entity = NSEntityDescription()
+        entity.name = spellings[name] ?? name.prefix(1) + name.dropFirst().lowercased()
+        entities[next] = entity
+        next += 1
+      }
+    }
+  }
+
+  /// A name as a model would have it.
+  private func spelled(_ name: some StringProtocol) -> String {
+    spellings[name.uppercased()] ?? name.lowercased()
   }
 
   private func readTables() throws -> [String: [Column]] {
@@ -111,7 +153,7 @@ struct ModelInference {
           continue
         }
       }
-      let name = rest.lowercased()
+      let name = spelled(rest)
       if column.type == "INTEGER", keys.contains(column.name),
         let destination = destination(of: String(rest), column.name, names)
       {
@@ -160,7 +202,7 @@ struct ModelInference {
     _ name: String, from owner: NSEntityDescription, to destination: NSEntityDescription
   ) {
     let relationship = NSRelationshipDescription()
-    relationship.name = Self.unused(name.lowercased(), in: owner)
+    relationship.name = Self.unused(spelled(name), in: owner)
     relationship.destinationEntity = destination
     owner.properties.append(relationship)
   }
@@ -174,7 +216,7 @@ struct ModelInference {
     guard plain.count == 2 else { return }
     if plain[1] == "REFLEXIVE", let (_, name) = Self.numbered(plain[0]) {
       let relationship = NSRelationshipDescription()
-      relationship.name = name.lowercased()
+      relationship.name = spelled(name)
       relationship.destinationEntity = owner
       relationship.inverseRelationship = relationship
       owner.properties.append(relationship)
@@ -191,11 +233,11 @@ struct ModelInference {
       let (_, ownerName) = Self.numbered(ownerColumn), let destination = entities[memberNumber]
     else { return }
     let relationship = NSRelationshipDescription()
-    relationship.name = memberName.lowercased()
+    relationship.name = spelled(memberName)
     relationship.destinationEntity = destination
     relationship.isOrdered = columns.contains("Z_FOK_" + member.dropFirst(2))
     let inverse = NSRelationshipDescription()
-    inverse.name = ownerName.lowercased()
+    inverse.name = spelled(ownerName)
     inverse.destinationEntity = owner
     inverse.isOrdered = columns.contains("Z_FOK_" + ownerColumn.dropFirst(2))
     relationship.inverseRelationship = inverse

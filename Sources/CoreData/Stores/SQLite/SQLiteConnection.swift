@@ -13,8 +13,8 @@ final class SQLiteConnection {
     /// only after connections that may write.
     case queryOnly
     case readOnly
-    /// Read-only, without locks or any other file beside: for a WAL-mode store that nobody else has open, or in a folder
-    /// that cannot be written and with an empty write-ahead log.
+    /// Read-only, without locks and without a change in the folder, the write-ahead log included in what is read: for
+    /// a store that nobody else has open.
     case immutable
   }
 
@@ -54,23 +54,27 @@ final class SQLiteConnection {
   ///   - path: a file's path, or `:memory:`.
   ///   - busyTimeout: how long a statement waits for another connection's lock, in seconds.
   ///   - log: which statements are logged.
+  ///   - isNeverShared: whether an immutable file stays so whoever writes to it.
   init(
-    path: String, mode: Mode, busyTimeout: Double, log: StatementLog = .ofProcess
+    path: String, mode: Mode, busyTimeout: Double, log: StatementLog = .ofProcess,
+    isNeverShared: Bool = false
   ) throws {
-    unshared = mode == .immutable ? UnsharedFile(path) : nil
+    unshared = mode == .immutable && !isNeverShared ? UnsharedFile(path) : nil
+    let readsLog = mode == .immutable && Self.hasLog(path)
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var name = path
     switch mode {
     case .readWrite, .queryOnly: flags |= SQLITE_OPEN_READWRITE
     case .readWriteCreate: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     case .readOnly: flags |= SQLITE_OPEN_READONLY
+    case .immutable where readsLog: flags |= SQLITE_OPEN_READONLY
     case .immutable:
       flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
       name = "file:\(escaped.replacingOccurrences(of: "?", with: "%3f"))?immutable=1"
     }
     var opened: OpaquePointer?
-    let code = sqlite3_open_v2(name, &opened, flags, nil)
+    let code = sqlite3_open_v2(name, &opened, flags, readsLog ? UntouchedFiles.name : nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
@@ -82,6 +86,11 @@ final class SQLiteConnection {
     self.log = log
     self.busyTimeout = Int32(Self.milliseconds(busyTimeout))
     sqlite3_busy_timeout(opened, self.busyTimeout)
+    if readsLog {
+      // Before the first look at the log: its index is in memory then.
+      try execute("PRAGMA locking_mode = EXCLUSIVE")
+      setCheckpointsOnClose(false)
+    }
     // A store from elsewhere is data: its schema may not reach into this process.
     _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_DEFENSIVE, 1)
     // Code of extensions runs for our statements only, not for a file's triggers and views.
@@ -97,6 +106,12 @@ final class SQLiteConnection {
       setCheckpointsOnClose(false)
       try execute("PRAGMA query_only = 1")
     }
+  }
+
+  /// Whether a write-ahead log with content is beside a file.
+  private static func hasLog(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path + "-wal", &status) == 0 && status.st_size > 0
   }
 
   /// Triggers that set off one another: those of derived attributes need a few steps.
@@ -151,6 +166,9 @@ final class SQLiteConnection {
     allowsIndexTriggers = true
     _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1)
   }
+
+  /// Whether statements of this connection may change the file.
+  var mayWrite: Bool { mode == .readWrite || mode == .readWriteCreate }
 
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }

@@ -35,4 +35,16 @@ extension SQLiteStore {
         cause: error)
     }
   }
+
+  /// How names are spelled in a model that the store carries and that cannot be read as a whole: by their form in
+  /// upper case, as tables and columns have them. Empty for a model that is whole, and for none.
+  static func spellings(inDamagedModelOn connection: SQLiteConnection) -> [String: String] {
+    guard (try? cachedModel(on: connection, of: URL(fileURLWithPath: connection.path))) == nil,
+      let statement = try? connection.statement(
+        "SELECT Z_CONTENT FROM Z_MODELCACHE WHERE LENGTH(Z_CONTENT) <= \(largestModel)")
+    else { return [:] }
+    defer { statement.reset() }
+    guard (try? statement.step()) == true, !statement.isNull(0) else { return [:] }
+    return ArchiveFragments.spellings(inModelCache: statement.data(0))
+  }
 }

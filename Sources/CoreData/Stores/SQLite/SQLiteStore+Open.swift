@@ -158,17 +158,43 @@ extension SQLiteStore {
     _ connection: SQLiteConnection, _ url: URL, model: ModelLayout, configuration: String?,
     _ options: StoreOptions
   ) throws -> (schema: StoreSchema, metadata: [String: Any]) {
-    let metadata = try StoreMetadata.read(on: connection, url: url)
-    if !options.ignoresVersionHashes {
+    let isRead = !connection.mayWrite
+    let (metadata, fault) =
+      isRead
+      ? try StoreMetadata.readable(on: connection, url: url)
+      : (try readForWriting(connection, url), nil)
+    if let fault {
+      Log.storeNotice(
+        "\(fault.localizedDescription); the store is read as the model says, and cannot be written")
+    } else if isRead, !(metadata[NSStoreModelVersionHashesKey] is [String: Data]) {
+      Log.storeNotice(
+        "the metadata of \(url.path) has no version hashes; it is read as the model says")
+    } else if !options.ignoresVersionHashes {
       try ModelCheck(model: model, configuration: configuration)
         .require(metadata, url: url) {
           try options.migrates ? nil : cachedModel(on: connection, of: url)
         }
     }
-    let schema = try SchemaReader(connection: connection, url: url)
-      .schema(of: model, stored: metadata)
+    let schema = try SchemaReader(connection: connection, url: url, isLenient: isRead)
+      .schema(
+        of: model, stored: fault != nil || isRead && options.ignoresVersionHashes ? nil : metadata)
     try connection.allowIndexTriggers(of: model)
     return (schema, metadata)
+  }
+
+  /// The metadata of a store that is going to be written: what is missing in it would be missing afterwards, too.
+  private static func readForWriting(
+    _ connection: SQLiteConnection, _ url: URL
+  ) throws -> [String: Any] {
+    do {
+      return try StoreMetadata.read(on: connection, url: url)
+    } catch let error as NSError where error.code == NSFileReadCorruptFileError {
+      throw CoreDataError.make(
+        error.code,
+        error.localizedDescription
+          + "; it can be opened for reading only (NSReadOnlyPersistentStoreOption)",
+        error.userInfo.filter { $0.key != NSLocalizedDescriptionKey }, cause: error)
+    }
   }
 
   static func tidy(_ connection: SQLiteConnection, _ options: StoreOptions) throws {
@@ -211,6 +237,13 @@ extension SQLiteStore {
     try reading(url) { try StoreMetadata.read(on: $0, url: url) }
   }
 
+  /// The metadata of a store as far as it can be read, and what is wrong with it.
+  static func readableMetadata(
+    of url: URL
+  ) throws -> (metadata: [String: Any], fault: NSError?) {
+    try reading(url) { try StoreMetadata.readable(on: $0, url: url) }
+  }
+
   /// Opens an existing store for reading, for as long as `body` runs.
   static func reading<Result>(
     _ url: URL, timeout: Double = StoreOptions().timeout,
@@ -223,6 +256,7 @@ extension SQLiteStore {
     return try translating(url, "open") {
       var options = StoreOptions()
       options.isReadOnly = true
+      options.isImmutable = ImmutableReading.isOn
       options.timeout = timeout
       return try withConnection(file, options) { connection, sideFiles in
         try requireStore(connection, file)
@@ -242,13 +276,16 @@ extension SQLiteStore {
   private static func connect(_ file: StoreFile, _ options: StoreOptions) throws -> SQLiteConnection
   {
     let path = file.url.path
+    let hasSideFiles = UnsharedFile.hasSideFiles(path)
     let mode = try StoreAccess(
-      path: path, isReadOnly: options.isReadOnly, isWAL: file.isWAL, walSize: file.walSize ?? 0,
-      hasSideFiles: UnsharedFile.hasSideFiles(path),
+      path: path, isReadOnly: options.isReadOnly, isImmutable: options.isImmutable,
+      isWAL: file.isWAL, walSize: file.walSize ?? 0, hasSideFiles: hasSideFiles,
+      isInUse: options.isReadOnly && file.isWAL && hasSideFiles && FileUse.isInUse(path),
       canWriteFile: access(path, W_OK) == 0, canWriteFolder: file.folderIsWritable
     ).mode()
     return try SQLiteConnection(
-      path: path, mode: mode, busyTimeout: options.timeout, log: options.log)
+      path: path, mode: mode, busyTimeout: options.timeout, log: options.log,
+      isNeverShared: options.isImmutable)
   }
 
   /// Whether a database has Core Data's tables.
@@ -259,9 +296,21 @@ extension SQLiteStore {
     return count == 2
   }
 
+  /// Whether a database is a store that lost one of Core Data's own tables, or both: a table of rows as Core
+  /// Data makes them is there.
+  private static func hasTableOfRows(_ connection: SQLiteConnection) throws -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM sqlite_schema m WHERE m.type = 'table' AND m.name GLOB 'Z[^_]*' AND 3 ="
+        + " (SELECT COUNT(*) FROM pragma_table_info(m.name) WHERE name IN ('Z_PK', 'Z_ENT', 'Z_OPT'))"
+        + " LIMIT 1") == 1
+  }
+
   /// Throws unless the file has Core Data's tables.
   static func requireStore(_ connection: SQLiteConnection, _ file: StoreFile) throws {
-    if try hasTables(connection) { return try requirePlainTables(connection, file) }
+    // Rows can be read without the two tables; both are needed to write any.
+    if try hasTables(connection) || !connection.mayWrite && hasTableOfRows(connection) {
+      return try requirePlainTables(connection, file)
+    }
     let tables = try connection.integer("SELECT COUNT(*) FROM sqlite_schema") ?? 0
     if tables == 0, file.isWAL, (file.walSize ?? 0) == 0 {
       throw StoreErrors.damaged(

@@ -14,7 +14,7 @@ extension SQLiteStore {
       guard try connection.text("PRAGMA journal_mode") == "wal" else { return nil }
       try connection.execute("BEGIN")
       // The snapshot is taken by the first read.
-      _ = try connection.integer("SELECT COUNT(*) FROM Z_METADATA")
+      _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
       return SQLiteStore(
         url: url, origin: origin, isReadOnly: true, schema: schema,
         pool: pool.ofSnapshot(connection), metadata: metadata, history: history,

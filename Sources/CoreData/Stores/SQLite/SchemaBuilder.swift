@@ -90,8 +90,14 @@ struct SchemaBuilder {
     let inherited = Set(layout.superlayout?.entity.indexes.map(\.name) ?? [])
     for index in layout.entity.indexes where !inherited.contains(index.name) {
       guard names.insert("\(layout.name)_\(index.name)").inserted else { continue }
-      statements += try FetchIndexBuilder(plan: plan, layout: layout, table: table.name)
-        .statements(index)
+      do {
+        statements += try FetchIndexBuilder(plan: plan, layout: layout, table: table.name)
+          .statements(index)
+      } catch {
+        // A model that a compiler wrote is in use with its index or without; no row is read by it.
+        guard plan.model.model.isCompiled else { throw error }
+        Log.storeNotice("an index is left out: \(error.localizedDescription)")
+      }
     }
     statements += oldIndexes(layout, table, &names)
     for constraint in layout.entity.uniquenessConstraints where !isInherited(constraint, layout) {

@@ -5,9 +5,12 @@ import ObjectModel
 struct SchemaReader {
   let connection: SQLiteConnection
   let url: URL
+  /// Whether what the model needs and the store does not have is left out, for a store that is only read.
+  var isLenient = false
 
   /// The numbers of the store's entities, from `Z_PRIMARYKEY`; history's own are left out.
   func entityNumbers() throws -> [String: Int] {
+    if isLenient, try !hasPrimaryKeyTable() { return [:] }
     let statement = try connection.statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
     defer { statement.reset() }
     var numbers: [String: Int] = [:]
@@ -17,6 +20,11 @@ struct SchemaReader {
       if number < 16_000 { numbers[name] = number }
     }
     return numbers
+  }
+
+  private func hasPrimaryKeyTable() throws -> Bool {
+    try connection.integer(
+      "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'Z_PRIMARYKEY'") == 1
   }
 
   /// The numbers of a model's entities, by entity index.
@@ -48,14 +56,20 @@ struct SchemaReader {
 
   /// The schema of a model in this store.
   ///
-  /// - Parameter stored: the store's metadata, which names the entities that it keeps.
+  /// - Parameter stored: the store's metadata, which names the entities that it keeps; nil where it cannot be
+  ///   read.
   /// - Throws: an error when the store keeps an entity without having a number for it; `NSPersistentStoreIncompatibleSchemaError` naming each table or column that the
   ///   model needs and the store does not have.
-  func schema(of model: ModelLayout, stored metadata: [String: Any]) throws -> StoreSchema {
+  func schema(of model: ModelLayout, stored metadata: [String: Any]?) throws -> StoreSchema {
     let tables = try tables()
-    let numbers = try numbers(of: model)
-    let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Any] ?? [:]
-    for layout in model.entities where numbers[layout.index] == nil && stored[layout.name] != nil {
+    var numbers = try numbers(of: model)
+    let hashes = metadata?[NSStoreModelVersionHashesKey] as? [String: Any]
+    let stored = hashes ?? [:]
+    if isLenient {
+      numbers = try recovered(numbers, of: model, in: tables) { hashes == nil || stored[$0] != nil }
+    }
+    for layout in model.entities
+    where numbers[layout.index] == nil && stored[layout.name] != nil && !isLenient {
       throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no row for entity \(layout.name)")
     }
     var plan = StoreSchemaPlan(model: model, numbers: numbers)
@@ -83,8 +97,13 @@ struct SchemaReader {
         missing.append("table \(join.join.table)")
       }
     }
+    if isLenient, !missing.isEmpty { leaveOut(from: &plan, tables) }
     plan.inheritMappings()
-    if !missing.isEmpty {
+    if isLenient, !missing.isEmpty {
+      Log.storeNotice(
+        "the store \(url.path) lacks what the model needs, and is read without it:"
+          + " \(missing.joined(separator: ", "))")
+    } else if !missing.isEmpty {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
         "the store \(url.path) lacks what the model needs: \(missing.joined(separator: ", "))",

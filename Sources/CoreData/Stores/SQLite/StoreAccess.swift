@@ -4,16 +4,20 @@ import Foundation
 struct StoreAccess {
   let path: String
   let isReadOnly: Bool
+  /// Nothing beside the file may be made or changed, whoever else has it open.
+  var isImmutable = false
   /// The file belongs with a write-ahead log.
   let isWAL: Bool
   /// The size of the log; 0 without one.
   let walSize: Int
   /// Whether a log or its index lies beside the file: somebody has it open, or ended without closing it.
   let hasSideFiles: Bool
+  /// Whether another connection holds a lock on a file that has such files, or may do so.
+  var isInUse = true
   let canWriteFile: Bool
   let canWriteFolder: Bool
 
-  /// - Throws: when the file cannot be written as asked, or its log cannot be read where it lies.
+  /// - Throws: when the file cannot be written as asked.
   func mode() throws -> SQLiteConnection.Mode {
     guard isReadOnly else {
       if canWriteFile && canWriteFolder { return .readWrite }
@@ -23,16 +27,12 @@ struct StoreAccess {
           + " open it for reading only (NSReadOnlyPersistentStoreOption)",
         [NSFilePathErrorKey: path])
     }
+    if isImmutable { return .immutable }
     guard isWAL else { return .readOnly }
     // What nobody else has open is read without making these files: `ConnectionPool` notices when they come.
-    if canWriteFile && canWriteFolder { return hasSideFiles ? .queryOnly : .immutable }
-    if walSize == 0 { return .immutable }
-    // SQLite shares a write-ahead log through a file beside it, which cannot be made here.
-    if canWriteFolder { return .readOnly }
-    throw CoreDataError.make(
-      NSPersistentStoreOpenError,
-      "\(path) has changes in its write-ahead log (-wal), which cannot be read in a folder"
-        + " that may not be written; copy the store with its -wal file to another folder",
-      [NSFilePathErrorKey: path])
+    if !hasSideFiles || !isInUse { return .immutable }
+    if canWriteFile && canWriteFolder { return .queryOnly }
+    // Those who have it open share its log through a file that is there already.
+    return walSize == 0 ? .immutable : .readOnly
   }
 }

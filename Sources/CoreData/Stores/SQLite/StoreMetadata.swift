@@ -59,6 +59,43 @@ enum StoreMetadata {
     }
   }
 
+  /// The metadata of a store that is only read, as far as it can be.
+  ///
+  /// - Returns: the metadata, with the store's type and a UUID in any case; and what is wrong with it, nil for
+  ///   metadata that is whole.
+  /// - Throws: what has nothing to do with the metadata, such as a lock.
+  static func readable(
+    on connection: SQLiteConnection, url: URL
+  ) throws -> (metadata: [String: Any], fault: NSError?) {
+    var fault: NSError
+    do {
+      return (try read(on: connection, url: url), nil)
+    } catch let error as SQLiteError where StoreErrors.isOfSchema(error) || error.isDamage {
+      fault = StoreErrors.damaged(
+        url, "its metadata (table Z_METADATA) cannot be read: \(error.message)", cause: error)
+    } catch let error as NSError where error.code == NSFileReadCorruptFileError {
+      fault = error
+    }
+    var uuid: String?
+    do {
+      uuid = try connection.text("SELECT Z_UUID FROM Z_METADATA WHERE Z_UUID IS NOT NULL")
+    } catch let error as SQLiteError where StoreErrors.isOfSchema(error) || error.isDamage {}
+    return (
+      [NSStoreUUIDKey: uuid ?? madeUpUUID(of: url), NSStoreTypeKey: NSSQLiteStoreType], fault
+    )
+  }
+
+  /// A UUID for a store that has none, the same each time the store is opened at its place: IDs of objects have
+  /// it in them.
+  private static func madeUpUUID(of url: URL) -> String {
+    let bytes = Array(url.path.utf8)
+    let sums = [Checksum.of(bytes), Checksum.of(bytes.reversed() + [1])]
+    let text = sums.map { String(format: "%016lX", Int(bitPattern: UInt($0))) }.joined()
+    let characters = Array(text)
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(characters[$0]) }
+      .joined(separator: "-")
+  }
+
   /// Replaces the metadata; the UUID stands in a column of its own.
   static func write(_ metadata: [String: Any], on connection: SQLiteConnection) throws {
     try requireReadable(metadata)

@@ -3,6 +3,8 @@ import Foundation
 /// What a caller asks of a store when it is opened.
 struct StoreOptions {
   var isReadOnly = false
+  /// Whether the store is read as evidence: see `immutableStoreOption`.
+  var isImmutable = false
   /// Seconds to wait for another connection's lock.
   var timeout: Double = 240
   var pragmas: [String: String] = [:]
@@ -39,7 +41,8 @@ struct StoreOptions {
 
   init(_ options: [AnyHashable: Any]? = nil) {
     guard let options else { return }
-    isReadOnly = Self.bool(options[NSReadOnlyPersistentStoreOption])
+    isImmutable = Self.bool(options[immutableStoreOption])
+    isReadOnly = isImmutable || Self.bool(options[NSReadOnlyPersistentStoreOption])
     migrates = Self.bool(options[NSMigratePersistentStoresAutomaticallyOption])
     ignoresVersionHashes = Self.bool(options[NSIgnorePersistentStoreVersioningOption])
     analyzes = Self.bool(options[NSSQLiteAnalyzeOption])

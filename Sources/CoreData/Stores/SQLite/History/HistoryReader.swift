@@ -42,9 +42,14 @@ struct HistoryReader {
 
   /// The number of the last transaction there was, whether or not it is still there.
   func lastNumber() throws -> Int64 {
-    try connection.integer(
-      "SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002), 0),"
-        + " IFNULL((SELECT MAX(Z_PK) FROM ATRANSACTION), 0))") ?? 0
+    do {
+      return try connection.integer(
+        "SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002), 0),"
+          + " IFNULL((SELECT MAX(Z_PK) FROM ATRANSACTION), 0))") ?? 0
+    } catch let error as SQLiteError where StoreErrors.isOfSchema(error) && !connection.mayWrite {
+      // A store that is only read may have lost the table of keys.
+      return try connection.integer("SELECT MAX(Z_PK) FROM ATRANSACTION") ?? 0
+    }
   }
 
   /// The number of the oldest transaction that is still there.

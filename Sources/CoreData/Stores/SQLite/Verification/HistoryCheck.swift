@@ -34,6 +34,7 @@ struct HistoryCheck: StoreCheck {
             ]))
       }
     }
+    guard try store.hasTable("Z_PRIMARYKEY") else { return problems }
     for (table, name) in counters {
       let number = try store.connection.integer(
         "SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(name)' AND Z_ENT >= 16000")

@@ -54,6 +54,8 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case foreignFile
     /// The history names what is not there.
     case history
+    /// The store's metadata cannot be read, so that the store can be read only.
+    case metadata
     /// The store's copy of its model cannot be read.
     case model
     /// The file has triggers, views or virtual tables that Core Data does not make. This is no

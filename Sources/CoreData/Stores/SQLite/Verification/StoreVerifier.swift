@@ -12,6 +12,9 @@ struct StoreVerifier {
   /// Why the copy that the store carries cannot be read.
   private let modelFault: NSError?
 
+  /// What is wrong with the store's metadata.
+  private let metadataFault: NSError?
+
   private static let checks: [any StoreCheck] = [
     RowKeyCheck(), EntityNumberCheck(), ReferenceCheck(), OwnerCheck(), InverseCheck(), PairCheck(),
     OrderCheck(),
@@ -24,7 +27,7 @@ struct StoreVerifier {
     self.url = url
     isGiven = given != nil
     // A file that is no store is told as such; a store may have lost its copy of the model only.
-    _ = try SQLiteStore.metadata(of: url)
+    metadataFault = try SQLiteStore.readableMetadata(of: url).fault
     var cached: NSManagedObjectModel?
     var fault: NSError?
     do {
@@ -114,7 +117,11 @@ struct StoreVerifier {
 
   /// A copy of the model that cannot be read is exchanged where a model was given.
   private func modelProblems() throws -> [StoreProblem] {
-    guard let modelFault else { return [] }
+    guard let modelFault else {
+      return metadataFault.map {
+        [StoreProblem(.metadata, count: 1, $0.localizedDescription)]
+      } ?? []
+    }
     var repairs: [String] = []
     if isGiven {
       let bytes = try model.storeModelCache().map { String(format: "%02x", $0) }.joined()
@@ -123,6 +130,9 @@ struct StoreVerifier {
     return [
       StoreProblem(.model, count: 1, modelFault.localizedDescription, repairs: repairs)
     ]
+      + (metadataFault.map {
+        [StoreProblem(.metadata, count: 1, $0.localizedDescription)]
+      } ?? [])
   }
 
   /// Where a copy of the store can be put beside it.

@@ -1,0 +1,78 @@
+package import Foundation
+
+/// What the beginning of a binary property list still tells when its end is missing, and with it the table of where
+/// its objects are.
+///
+/// Objects lie one behind the other and each states its length, so they can be walked over from the first one on. Only
+/// how many bytes a reference has is said at the end; it is the smallest number that the list needs, 1 to 4.
+package enum ArchiveFragments {
+  /// The texts of a property list, in their order, up to the place where it ends or makes no sense.
+  package static func texts(in data: Data) -> [String] {
+    guard data.starts(with: Data("bplist00".utf8)) else { return [] }
+    let bytes = [UInt8](data)
+    // The right size is the one by which most objects follow each other.
+    return [1, 2, 3, 4].map { texts(in: bytes, referenceSize: $0) }
+      .max { $0.count < $1.count } ?? []
+  }
+
+  /// The spelling of names, by the form that tables and columns have of them: in upper case.
+  ///
+  /// - Parameter cache: the model that a store keeps of itself, whole or not.
+  package static func spellings(inModelCache cache: Data) -> [String: String] {
+    let archive = Deflate.decompressBeginning(of: cache, limit: 64 << 20)
+    var spellings: [String: String] = [:]
+    for text in texts(in: archive) where text.utf8.count <= 200 && !text.isEmpty {
+      let name = text.uppercased()
+      // A name in one case alone may be another text that happens to be the same.
+      if spellings[name] == nil || spellings[name] == name { spellings[name] = text }
+    }
+    return spellings
+  }
+
+  private static func texts(in bytes: [UInt8], referenceSize: Int) -> [String] {
+    var texts: [String] = []
+    var place = 8
+    while place < bytes.count {
+      let (kind, low) = (bytes[place] >> 4, Int(bytes[place] & 15))
+      place += 1
+      var count = low
+      // Longer ones state their number in an integer of its own.
+      if [4, 5, 6, 7, 10, 12, 13].contains(kind), low == 15 {
+        guard place < bytes.count, bytes[place] >> 4 == 1 else { return texts }
+        let size = 1 << Int(bytes[place] & 15)
+        guard size <= 8, place + size < bytes.count else { return texts }
+        let number = bytes[(place + 1)...(place + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard number < UInt64(bytes.count) else { return texts }
+        count = Int(number)
+        place += 1 + size
+      }
+      let size: Int
+      switch kind {
+      case 0: size = 0
+      case 1, 2: size = 1 << low
+      case 3: size = 8
+      case 4, 5, 7: size = count
+      case 6: size = count * 2
+      case 8: size = low + 1
+      case 10, 12: size = count * referenceSize
+      case 13: size = count * 2 * referenceSize
+      default: return texts
+      }
+      guard size <= bytes.count - place else { return texts }
+      let content = bytes[place..<(place + size)]
+      switch kind {
+      case 5, 7:
+        guard let text = String(validating: content, as: UTF8.self) else { return texts }
+        texts.append(text)
+      case 6:
+        let units = stride(from: place, to: place + size, by: 2).map {
+          UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+        }
+        texts.append(String(decoding: units, as: UTF16.self))
+      default: break
+      }
+      place += size
+    }
+    return texts
+  }
+}
