@@ -27,7 +27,7 @@ package enum PlainFile {
   package static func read(_ url: URL, limit: Int = .max) throws -> Data {
     // A socket and some devices cannot be opened at all, and the system's reason would not say why.
     try require(url.path)
-    let file = open(url.path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    let file = UntimedFile.open(url.path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else { throw failure(url) }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var status = stat()

@@ -1,5 +1,6 @@
 import CoreData
 import FixtureSupport
+import ObjectModel
 import Testing
 
 /// Reading a store as evidence: not one byte, no time and no name in its folder changes, and what is in its
@@ -19,24 +20,53 @@ struct ImmutableStoresTests {
   }
 
   /// What `stat(2)` says of all in a folder, and the bytes: times of changes of the inode included, which also a
-  /// change of the owner to the same owner sets.
+  /// change of the owner to the same owner sets, and times of reading, which this itself leaves alone.
   private func evidence(_ folder: TemporaryFolder) throws -> [String: [String]] {
     var evidence: [String: [String]] = [:]
-    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path) + ["."]
-    for name in names {
-      let path = folder.url.path + "/" + name
-      var status = stat()
-      #expect(lstat(path, &status) == 0)
-      evidence[name] = [
-        "\(status.st_ino) \(status.st_mode) \(status.st_size) \(status.st_nlink)",
-        "\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)",
-        "\(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)",
-        status.st_mode & S_IFMT == S_IFREG
-          ? try Data(contentsOf: URL(fileURLWithPath: path)).base64EncodedString() : "",
-      ]
-    }
+    try gather(folder.url.path, &evidence)
     return evidence
   }
+
+  private func gather(_ path: String, _ evidence: inout [String: [String]]) throws {
+    var status = stat()
+    #expect(lstat(path, &status) == 0)
+    var bytes = ""
+    switch status.st_mode & S_IFMT {
+    case S_IFREG:
+      let file = FileHandle(
+        fileDescriptor: UntimedFile.open(path, O_RDONLY | O_CLOEXEC), closeOnDealloc: true)
+      bytes = try #require(try file.readToEnd() ?? Data()).base64EncodedString()
+    case S_IFDIR:
+      let stream = try #require(fdopendir(UntimedFile.open(path, O_RDONLY | O_DIRECTORY)))
+      defer { closedir(stream) }
+      while let entry = readdir(stream) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
+        }
+        if name != ".", name != ".." { try gather(path + "/" + name, &evidence) }
+      }
+    default: break
+    }
+    evidence[path] = [
+      "\(status.st_ino) \(status.st_mode) \(status.st_size) \(status.st_nlink)",
+      "changed \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)",
+      "inode changed \(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)",
+      "read \(status.st_atim.tv_sec).\(status.st_atim.tv_nsec)", bytes,
+    ]
+  }
+
+  /// Gives all in a folder a time of its last reading that is long ago: the system notes the next reading then.
+  private func age(_ folder: TemporaryFolder) throws {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.url.path) + ["."] {
+      var times = [
+        timespec(tv_sec: 1_000_000_000, tv_nsec: 0), timespec(tv_sec: 0, tv_nsec: Self.omitted),
+      ]
+      #expect(utimensat(AT_FDCWD, folder.url.path + "/" + name, &times, AT_SYMLINK_NOFOLLOW) == 0)
+    }
+  }
+
+  /// `UTIME_OMIT` of utimensat(2).
+  private static let omitted = 0x3fff_fffe
 
   /// A store whose last rows are in its log alone, with or without the index beside it, as a copy of a phone has it.
   private func makeStore(_ folder: TemporaryFolder, index: Bool) throws -> URL {
@@ -93,6 +123,7 @@ struct ImmutableStoresTests {
   func log(way: Way, index: Bool) throws {
     let folder = try TemporaryFolder()
     let url = try makeStore(folder, index: index)
+    try age(folder)
     let before = try evidence(folder)
     try readAll(url, way.options)
     #expect(try evidence(folder) == before)
@@ -123,6 +154,7 @@ struct ImmutableStoresTests {
         try writer.context.save()
       }
     }
+    try age(folder)
     let before = try evidence(folder)
     try readAll(url, Way.immutable.options)
     #expect(try evidence(folder) == before)
@@ -168,6 +200,7 @@ struct ImmutableStoresTests {
       try OpenStore(url, SampleStore.model()).close()
       let log = URL(fileURLWithPath: url.path + "-wal")
       try Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }).write(to: log)
+      try age(folder)
       let before = try evidence(folder)
       let store = try OpenStore(url, SampleStore.model(), options: way.options)
       let players = try store.context.performAndWait { try store.context.all("Player").count }
@@ -177,10 +210,63 @@ struct ImmutableStoresTests {
     }
   }
 
+  @Test(
+    "what a journal takes back is not read, and the journal stays", arguments: Way.allCases,
+    ["UPDATE ZPLAYER SET ZNAME = 'x' || Z_PK", "DELETE FROM ZPLAYER", "INSERT"])
+  func journal(way: Way, change: String) throws {
+    let other = try TemporaryFolder()
+    let source = other.file("store.sqlite")
+    let store = try OpenStore(source, SampleStore.model())
+    try store.context.performAndWait {
+      for number in 0..<500 {
+        store.context.insert("Player", ["name": "player \(number)", "age": number])
+      }
+      try store.context.save()
+    }
+    try store.close()
+    let writer = try PlainDatabase(source)
+    try writer.execute("PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = 0; VACUUM")
+    // A transaction that has written some of its pages to the file, as a process leaves it that is killed.
+    try writer.execute("PRAGMA cache_size = 2; PRAGMA cache_spill = 1; BEGIN")
+    if change == "INSERT" {
+      try writer.execute(
+        "WITH RECURSIVE c(n) AS (SELECT 1000 UNION ALL SELECT n + 1 FROM c WHERE n < 9000)"
+          + " INSERT INTO ZPLAYER (Z_PK, Z_ENT, Z_OPT, ZNAME)"
+          + " SELECT n, (SELECT MAX(Z_ENT) FROM ZPLAYER), 1, hex(randomblob(100)) FROM c")
+    } else {
+      try writer.execute(change)
+      try writer.execute("CREATE TABLE x (y); INSERT INTO x VALUES (zeroblob(3000000))")
+    }
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    for suffix in ["", "-journal"] {
+      try FileManager.default.copyItem(
+        atPath: source.path + suffix, toPath: url.path + suffix)
+    }
+    try writer.execute("ROLLBACK")
+    #expect(try Data(contentsOf: url) != Data(contentsOf: source))
+    try age(folder)
+    let before = try evidence(folder)
+    let reader = try OpenStore(url, SampleStore.model(), options: way.options)
+    try reader.context.performAndWait {
+      let players = try reader.context.all("Player", sort: ["age"])
+      #expect(
+        players.map { $0.value(forKey: "name") as? String } == (0..<500).map { "player \($0)" })
+    }
+    try reader.close()
+    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
+    #expect(try evidence(folder) == before)
+    // SQLite itself finds the same.
+    let plain = try PlainDatabase(url)
+    #expect(try plain.values("SELECT COUNT(*) FROM ZPLAYER") == [[.integer(500)]])
+    #expect(!FileManager.default.fileExists(atPath: url.path + "-journal"))
+  }
+
   @Test("stores that Apple wrote", .enabled(if: Fixtures.areAvailable), arguments: StoreFixture.all)
   func apples(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
     let url = try fixture.copy(into: folder)
+    try age(folder)
     let before = try evidence(folder)
     for way in Way.allCases {
       let model = try NSPersistentStoreCoordinator.readableStore(at: url).model

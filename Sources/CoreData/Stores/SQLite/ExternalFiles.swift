@@ -22,9 +22,9 @@ struct ExternalFiles {
   /// what follows the last full stop alone. Then nobody knows whose a file is that this store does not name.
   var isShared: Bool {
     let name = store.deletingPathExtension().lastPathComponent
-    let others = try? FileManager.default.contentsOfDirectory(
-      at: store.deletingLastPathComponent(), includingPropertiesForKeys: nil)
-    return (others ?? []).contains { other in
+    let home = store.deletingLastPathComponent()
+    let others = (try? FolderHandle(home.path).names()) ?? []
+    return others.lazy.map { home.appendingPathComponent($0) }.contains { other in
       guard other.deletingPathExtension().lastPathComponent == name,
         other.lastPathComponent != store.lastPathComponent,
         !["-wal", "-shm", "-journal"].contains(where: other.lastPathComponent.hasSuffix)

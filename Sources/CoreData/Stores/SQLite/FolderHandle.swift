@@ -37,7 +37,7 @@ final class FolderHandle {
 
   private static func open(_ folder: Int32, _ name: String, _ flags: Int32) -> Int32 {
     let flags = flags | O_DIRECTORY | O_CLOEXEC
-    let descriptor = openat(folder, name, O_RDONLY | flags)
+    let descriptor = UntimedFile.open(name, in: folder, O_RDONLY | flags)
     guard descriptor < 0, errno == EACCES else { return descriptor }
     return openat(folder, name, searchOnly | flags)
   }
@@ -125,7 +125,7 @@ final class FolderHandle {
   /// The names in the folder, in byte order.
   func names() throws -> [String] {
     // A stream of its own: the place of reading belongs to the open file.
-    let file = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let file = UntimedFile.open(".", in: descriptor, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { throw ExternalWriter.failure("read", path) }
     guard let stream = fdopendir(file) else {
       close(file)
@@ -151,7 +151,8 @@ final class FolderHandle {
   ///
   /// - Throws: an error that says what it is, where it is something else; it never waits.
   func openFile(_ name: String) throws -> FileHandle {
-    let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    let file = UntimedFile.open(
+      name, in: descriptor, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {
       let reason = errno
       if let kind = kind(name), kind != .plainFile { throw notPlain(name, kind) }

@@ -74,7 +74,11 @@ final class SQLiteConnection {
       name = "file:\(escaped.replacingOccurrences(of: "?", with: "%3f"))?immutable=1"
     }
     var opened: OpaquePointer?
-    let code = sqlite3_open_v2(name, &opened, flags, readsLog ? UntouchedFiles.name : nil)
+    let code =
+      mode == .immutable || mode == .readOnly
+      ? UntimedOpening.around {
+        sqlite3_open_v2(name, &opened, flags, mode == .immutable ? UntouchedFiles.name : nil)
+      } : sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)

@@ -216,7 +216,8 @@ extension SQLiteStore {
     _ file: StoreFile, _ options: StoreOptions,
     _ body: (SQLiteConnection, SideFiles?) throws -> Result
   ) throws -> Result {
-    let sideFiles = file.isWAL ? SideFiles(file) : nil
+    // As evidence a store never has such files made beside it, and those of others are theirs.
+    let sideFiles = file.isWAL && !options.isImmutable ? SideFiles(file) : nil
     let connection = try connect(file, options)
     if file.isWAL { connection.setCheckpointsOnClose(false) }
     do {
@@ -280,7 +281,7 @@ extension SQLiteStore {
     let mode = try StoreAccess(
       path: path, isReadOnly: options.isReadOnly, isImmutable: options.isImmutable,
       isWAL: file.isWAL, walSize: file.walSize ?? 0, hasSideFiles: hasSideFiles,
-      isInUse: options.isReadOnly && file.isWAL && hasSideFiles && FileUse.isInUse(path),
+      isInUse: options.isReadOnly && hasSideFiles && FileUse.isInUse(path),
       canWriteFile: access(path, W_OK) == 0, canWriteFolder: file.folderIsWritable
     ).mode()
     return try SQLiteConnection(

@@ -10,7 +10,7 @@ struct StoreAccess {
   let isWAL: Bool
   /// The size of the log; 0 without one.
   let walSize: Int
-  /// Whether a log or its index lies beside the file: somebody has it open, or ended without closing it.
+  /// Whether a log, its index or a journal lies beside the file: somebody has it open, or ended without closing it.
   let hasSideFiles: Bool
   /// Whether another connection holds a lock on a file that has such files, or may do so.
   var isInUse = true
@@ -28,7 +28,10 @@ struct StoreAccess {
         [NSFilePathErrorKey: path])
     }
     if isImmutable { return .immutable }
-    guard isWAL else { return .readOnly }
+    guard isWAL else {
+      // A journal that nobody is writing takes back what is in the file; to read is not to put that back.
+      return hasSideFiles && !isInUse ? .immutable : .readOnly
+    }
     // What nobody else has open is read without making these files: `ConnectionPool` notices when they come.
     if !hasSideFiles || !isInUse { return .immutable }
     if canWriteFile && canWriteFolder { return .queryOnly }

@@ -23,8 +23,10 @@ struct StoreBytes {
     try StoreFile.requirePlain(url)
     var handle: OpaquePointer?
     // Opens the file, and reads no page of it: nothing is locked, recovered or made beside it.
-    let code = sqlite3_open_v2(
-      url.path, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    let code = UntimedOpening.around {
+      sqlite3_open_v2(
+        url.path, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    }
     defer { sqlite3_close_v2(handle) }
     guard code == SQLITE_OK, let handle else {
       throw unreadable(

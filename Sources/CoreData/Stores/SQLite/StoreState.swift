@@ -56,7 +56,7 @@ struct StoreState: Equatable {
 
     /// nil for a log without commits.
     init?(_ path: String) {
-      let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      let file = UntimedFile.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard file >= 0 else { return nil }
       defer { close(file) }
       var status = stat()

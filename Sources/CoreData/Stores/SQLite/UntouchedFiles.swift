@@ -1,10 +1,11 @@
 import CSQLite
 import Foundation
 
-/// A file system for SQLite by which a store is read together with its write-ahead log, and nothing in its folder
-/// changes: no byte, no time, no other file.
+/// A file system for SQLite by which a store is read together with its write-ahead log or its rollback journal, and
+/// nothing in its folder changes: no byte, no time, no other file.
 ///
-/// SQLite's own `immutable=1` passes the log over. Without it SQLite opens the log for writing, which as the
+/// SQLite's own `immutable=1` passes both over. Pages that a journal takes back are put in place of the file's as
+/// they are read (`RolledBackPages`). As to the log, without it SQLite opens the log for writing, which as the
 /// superuser also sets its owner anew, and shares an index of the log in a file beside it. Here the store's files are
 /// opened for reading whatever SQLite asks for, none is removed and none locked; and with
 /// `PRAGMA locking_mode = EXCLUSIVE` the index of the log is in memory (sqlite.org/wal.html, "Use of WAL Without
@@ -31,13 +32,18 @@ enum UntouchedFiles {
   /// SQLite's file system for Unix.
   private static let base = (sqlite3_vfs_find("unix") ?? sqlite3_vfs_find(nil)).map(Base.init)
 
+  private struct Key: Hashable {
+    let own: UnsafeRawPointer
+    let isJournaled: Bool
+  }
+
   private struct Methods: @unchecked Sendable {
     let pointer: UnsafePointer<sqlite3_io_methods>
   }
 
   /// The methods of files that are not locked, by those of the files that they are made from. They live as long as
   /// the process, as SQLite's own.
-  nonisolated(unsafe) private static var methods: [UnsafeRawPointer: Methods] = [:]
+  nonisolated(unsafe) private static var methods: [Key: Methods] = [:]
   private static let lock = NSLock()
 
   private static func register() -> String? {
@@ -45,6 +51,7 @@ enum UntouchedFiles {
     let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
     vfs.initialize(to: base.pointee)
     vfs.pointee.pNext = nil
+    vfs.pointee.szOsFile = Int32(pagesPlace + MemoryLayout<UnsafeRawPointer>.size)
     vfs.pointee.zName = UnsafePointer(strdup(registeredName))
     vfs.pointee.xOpen = { _, name, file, flags, outFlags in
       UntouchedFiles.open(name, file, flags, outFlags)
@@ -74,20 +81,80 @@ enum UntouchedFiles {
     let ownedTypes = SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL
     let type =
       flags & ownedTypes == 0 ? flags : flags & ~ownedTypes | superJournal
-    let code = open(base, name, file, type & ~forWriting | SQLITE_OPEN_READONLY, outFlags)
+    let code = UntimedOpening.around {
+      open(base, name, file, type & ~forWriting | SQLITE_OPEN_READONLY, outFlags)
+    }
     if code == SQLITE_OK, let own = file.pointee.pMethods {
-      file.pointee.pMethods = withoutLocks(own)
+      let pages =
+        flags & SQLITE_OPEN_MAIN_DB == 0
+        ? nil : name.flatMap { RolledBackPages(besides: String(cString: $0)) }
+      pagesOf(file).pointee = pages.map {
+        UnsafeRawPointer(Unmanaged.passRetained(JournaledFile(own, $0)).toOpaque())
+      }
+      file.pointee.pMethods = withoutLocks(own, isJournaled: pages != nil)
     }
     return code
   }
 
+  /// A database with pages that its journal takes back.
+  private final class JournaledFile {
+    let own: UnsafePointer<sqlite3_io_methods>
+    let pages: RolledBackPages
+
+    init(_ own: UnsafePointer<sqlite3_io_methods>, _ pages: RolledBackPages) {
+      self.own = own
+      self.pages = pages
+    }
+  }
+
+  /// Where a file has its pages: behind what SQLite's own file system knows of it.
+  private static let pagesPlace = (Int(base?.pointer.pointee.szOsFile ?? 0) + 7) / 8 * 8
+
+  private static func pagesOf(
+    _ file: UnsafeMutablePointer<sqlite3_file>
+  ) -> UnsafeMutablePointer<UnsafeRawPointer?> {
+    (UnsafeMutableRawPointer(file) + pagesPlace).assumingMemoryBound(to: UnsafeRawPointer?.self)
+  }
+
+  private static func journaled(_ file: UnsafeMutablePointer<sqlite3_file>?) -> JournaledFile? {
+    file.flatMap { pagesOf($0).pointee }.map {
+      Unmanaged<JournaledFile>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+
+  private static func addPages(to methods: UnsafeMutablePointer<sqlite3_io_methods>) {
+    methods.pointee.xRead = { file, buffer, count, offset in
+      guard let journaled = UntouchedFiles.journaled(file), let buffer else { return SQLITE_IOERR }
+      let code = journaled.own.pointee.xRead(file, buffer, count, offset)
+      guard code == SQLITE_OK || code == UntouchedFiles.shortRead else { return code }
+      let isWhole = journaled.pages.put(
+        into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)), from: Int(offset),
+        wasRead: code == SQLITE_OK)
+      return isWhole ? SQLITE_OK : code
+    }
+    methods.pointee.xFileSize = { file, size in
+      guard let journaled = UntouchedFiles.journaled(file) else { return SQLITE_IOERR }
+      size?.pointee = Int64(journaled.pages.size)
+      return SQLITE_OK
+    }
+    methods.pointee.xClose = { file in
+      guard let file, let pages = UntouchedFiles.pagesOf(file).pointee else { return SQLITE_IOERR }
+      UntouchedFiles.pagesOf(file).pointee = nil
+      let journaled = Unmanaged<JournaledFile>.fromOpaque(pages).takeRetainedValue()
+      return journaled.own.pointee.xClose(file)
+    }
+  }
+
+  /// `SQLITE_IOERR_SHORT_READ`.
+  private static let shortRead = SQLITE_IOERR | 2 << 8
+
   private static func withoutLocks(
-    _ own: UnsafePointer<sqlite3_io_methods>
+    _ own: UnsafePointer<sqlite3_io_methods>, isJournaled: Bool
   ) -> UnsafePointer<sqlite3_io_methods> {
     lock.lock()
     defer { lock.unlock() }
-    let place = UnsafeRawPointer(own)
-    if let made = methods[place] { return made.pointer }
+    let key = Key(own: UnsafeRawPointer(own), isJournaled: isJournaled)
+    if let made = methods[key] { return made.pointer }
     let made = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     made.initialize(to: own.pointee)
     // The first version: without shared memory.
@@ -98,7 +165,8 @@ enum UntouchedFiles {
       result?.pointee = 0
       return SQLITE_OK
     }
-    methods[place] = Methods(pointer: UnsafePointer(made))
+    if isJournaled { addPages(to: made) }
+    methods[key] = Methods(pointer: UnsafePointer(made))
     return UnsafePointer(made)
   }
 }
