@@ -36,13 +36,15 @@ package final class Explorer: Sendable {
   /// - Parameters:
   ///   - model: the file of its model; nil for the store's own copy.
   ///   - isWritable: whether pages may change it.
+  ///   - isImmutable: whether it is read as evidence: see `immutableStoreOption`.
   package convenience init(
-    opening path: String, model: String?, isWritable: Bool, admission: Admission,
+    opening path: String, model: String?, isWritable: Bool, isImmutable: Bool = false,
+    admission: Admission,
     limits: QueryLimits = QueryLimits()
   ) throws {
     let log = RequestLog()
     let opened = try OpenedStore.open(
-      path, model: model, readOnly: !isWritable,
+      path, model: model, readOnly: !isWritable, isImmutable: isImmutable,
       options: [
         statementObserverOption: log.observer,
         NSPersistentStoreRemoteChangeNotificationPostOptionKey: NSNumber(value: true),

@@ -23,6 +23,8 @@ struct CopyCommand: ParsableCommand {
   @Flag(help: "Put the copy in the place of a store that is there.")
   var replace = false
 
+  @OptionGroup var reading: ReadingArguments
+  @OptionGroup var links: LinkArguments
   @OptionGroup var writing: WriteArguments
 
   func run() throws {
@@ -33,6 +35,7 @@ struct CopyCommand: ParsableCommand {
     if manager.fileExists(atPath: target.path, isDirectory: &isFolder), isFolder.boolValue {
       target.appendPathComponent(URL(fileURLWithPath: store).lastPathComponent)
     }
+    target = URL(fileURLWithPath: try links.place(target.path))
     if manager.fileExists(atPath: target.path) {
       guard replace else {
         throw Diagnostic(
@@ -41,11 +44,13 @@ struct CopyCommand: ParsableCommand {
       }
       try writing.requireUnprotected(target.path)
     }
-    try reportingStoreErrors {
-      try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
-        .replacePersistentStore(
-          at: target, withPersistentStoreFrom: URL(fileURLWithPath: store),
-          ofType: NSSQLiteStoreType)
+    try ImmutableReading.$isOn.withValue(reading.immutable) {
+      try reportingStoreErrors {
+        try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+          .replacePersistentStore(
+            at: target, withPersistentStoreFrom: URL(fileURLWithPath: store),
+            ofType: NSSQLiteStoreType)
+      }
     }
     let size = (try? manager.attributesOfItem(atPath: target.path))?[.size] as? NSNumber
     Console.current.output(

@@ -27,6 +27,7 @@ struct ExploreCommand: ParsableCommand {
   )
 
   @OptionGroup var arguments: StoreArguments
+  @OptionGroup var reading: ReadingArguments
 
   @Flag(help: "Let pages change the store.")
   var write = false
@@ -65,6 +66,9 @@ struct ExploreCommand: ParsableCommand {
         throw Diagnostic(
           .usage, "--port \(port) is no port", details: ["A port is from 0 to 65535."])
       }
+      if write, reading.immutable {
+        throw Diagnostic(.usage, "--write changes the store, and --immutable forbids that")
+      }
       if write, !anyway {
         let reasons = StoreProtection.reasonsAgainstWriting(to: arguments.store)
         guard reasons.isEmpty else {
@@ -75,7 +79,8 @@ struct ExploreCommand: ParsableCommand {
       }
       let (admission, token) = try admission()
       let explorer = try Explorer(
-        opening: arguments.store, model: arguments.model, isWritable: write, admission: admission)
+        opening: arguments.store, model: arguments.model, isWritable: write,
+        isImmutable: reading.immutable, admission: admission)
       let server =
         port.map { ExplorerServer(explorer, host: host, port: $0) }
         ?? ExplorerServer(

@@ -15,6 +15,7 @@ struct FetchCommand: ParsableCommand {
   )
 
   @OptionGroup var arguments: ResultArguments
+  @OptionGroup var reading: ReadingArguments
 
   @Option(parsing: .unconditional, help: "Leave out so many rows at the beginning.")
   var offset: Int?
@@ -40,7 +41,7 @@ struct FetchCommand: ParsableCommand {
     if explain, format == .csv {
       throw Diagnostic(.usage, "--explain has the formats table and json, not csv")
     }
-    let results = try arguments.open()
+    let results = try arguments.open(isImmutable: reading.immutable)
     let (opened, query, request) = (results.opened, results.query, results.request)
     for hint in query.hints { Console.current.note("hint: \(hint.message.onOneLine)\n") }
     let chosen = results.columns

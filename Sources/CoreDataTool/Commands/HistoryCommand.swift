@@ -16,6 +16,7 @@ struct HistoryCommand: ParsableCommand {
   )
 
   @OptionGroup var arguments: StoreArguments
+  @OptionGroup var reading: ReadingArguments
 
   @Option(
     parsing: .unconditional,
@@ -42,7 +43,7 @@ struct HistoryCommand: ParsableCommand {
 
   func run() throws {
     if let limit, limit < 0 { throw Diagnostic(.usage, "--limit \(limit) is less than 0") }
-    let opened = try arguments.openForReading()
+    let opened = try arguments.openForReading(isImmutable: reading.immutable)
     opened.noteModel()
     try reportingStoreErrors {
       guard

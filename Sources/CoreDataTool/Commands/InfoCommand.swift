@@ -10,17 +10,19 @@ struct InfoCommand: ParsableCommand {
   )
 
   @OptionGroup var arguments: StoreArguments
+  @OptionGroup var reading: ReadingArguments
 
   @Argument(help: "An entity, to see its properties.")
   var entity: String?
 
   func run() throws {
-    let opened = try arguments.openForReading()
+    let opened = try arguments.openForReading(isImmutable: reading.immutable)
     if let entity {
       let entity = try opened.entity(named: entity)
       opened.noteModel()
       PropertyTable(entity).print()
     } else {
+      opened.noteWarnings()
       try reportingStoreErrors {
         printStore(opened)
         try opened.perform {

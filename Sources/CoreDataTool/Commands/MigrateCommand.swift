@@ -86,10 +86,12 @@ struct MigrateCommand: ParsableCommand {
   @Flag(help: "Write no progress.")
   var quiet = false
 
+  @OptionGroup var links: LinkArguments
   @OptionGroup var writing: WriteArguments
 
   func run() throws {
     try OpenedStore.requireFile(store)
+    if !dryRun { _ = try links.place(store) }
     if !dryRun { try writing.requireUnprotected(store) }
     let bar = quiet ? nil : ProgressBar()
     let plan = try plan(showing: bar)
@@ -306,7 +308,7 @@ struct MigrateCommand: ParsableCommand {
     func isTaken(_ copy: URL) -> Bool {
       let values = ".\(copy.deletingPathExtension().lastPathComponent)_SUPPORT"
       return [copy, folder.appendingPathComponent(values)].contains {
-        FileManager.default.fileExists(atPath: $0.path)
+        FileKind(path: $0.path, followingLinks: false) != nil
       }
     }
     while isTaken(copy) {

@@ -47,10 +47,10 @@ struct ResultArguments: ParsableArguments {
   }
 
   /// Opens the store for reading; a mistake in the arguments is found before that, or with the model.
-  func open() throws -> Results {
+  func open(isImmutable: Bool = false) throws -> Results {
     let keys = try sort.map { try SortKey.parse($0) } ?? []
     let names = try columns.map { try ColumnList.parse($0) }
-    let opened = try store.openForReading()
+    let opened = try store.openForReading(isImmutable: isImmutable)
     do {
       return try results(keys, names, in: opened)
     } catch {

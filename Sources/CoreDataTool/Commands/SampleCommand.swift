@@ -23,10 +23,13 @@ struct SampleCommand: ParsableCommand {
   @Option(help: "Where the random numbers start.")
   var seed: UInt64 = 1
 
+  @OptionGroup var links: LinkArguments
+
   func run() throws {
     guard SamplePlan.possibleRows.contains(rows) else {
       throw Diagnostic(.usage, "--rows \(rows): a sample has from 10 to 1,000,000 rows")
     }
+    let store = try links.place(store)
     guard !FileManager.default.fileExists(atPath: store) else {
       throw Diagnostic(
         .usage, "'\(store)' is there already",

@@ -14,9 +14,8 @@ struct StoreArguments: ParsableArguments {
   var model: String?
 
   /// Opens the store for reading.
-  func openForReading() throws -> OpenedStore {
-    let opened = try OpenedStore.open(store, model: model, readOnly: true)
-    return opened
+  func openForReading(isImmutable: Bool = false) throws -> OpenedStore {
+    try OpenedStore.open(store, model: model, readOnly: true, isImmutable: isImmutable)
   }
 }
 

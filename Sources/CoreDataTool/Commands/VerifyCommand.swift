@@ -19,6 +19,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   @OptionGroup var arguments: StoreArguments
+  @OptionGroup var reading: ReadingArguments
   @OptionGroup var writing: WriteArguments
 
   @Flag(
@@ -32,13 +33,18 @@ struct VerifyCommand: ParsableCommand {
 
   func run() throws {
     let path = arguments.store
+    if repair, reading.immutable {
+      throw Diagnostic(.usage, "--repair writes to the store, and --immutable forbids that")
+    }
     if repair { try writing.requireUnprotected(path) }
     try OpenedStore.requireFile(path)
     let url = URL(fileURLWithPath: path)
-    let model = try arguments.model.map { try OpenedStore.chooseModel(url, named: $0).0 }
-    let result = try reportingStoreErrors {
-      try NSPersistentStoreCoordinator.verifyPersistentStore(
-        at: url, model: model, repairing: repair)
+    let result = try ImmutableReading.$isOn.withValue(reading.immutable) {
+      let model = try arguments.model.map { try OpenedStore.chooseModel(url, named: $0).0 }
+      return try reportingStoreErrors {
+        try NSPersistentStoreCoordinator.verifyPersistentStore(
+          at: url, model: model, repairing: repair)
+      }
     }
     switch format {
     case .text: printText(result)

@@ -98,10 +98,13 @@ struct ModelFiles {
     let model: NSManagedObjectModel
     switch content {
     case .store:
-      let (chosen, source) = try reportingStoreErrors {
-        try OpenedStore.chooseModel(URL(fileURLWithPath: path), named: nil)
+      let (chosen, source, warnings) = try reportingStoreErrors {
+        try OpenedStore.chooseModelToRead(URL(fileURLWithPath: path), named: nil)
       }
       (model, origin) = (chosen, source)
+      for warning in warnings where source == .inferred {
+        Console.current.note("warning: \(warning.withoutFullStop.onOneLine)\n")
+      }
     case .folder(let places):
       let place = version.flatMap { places[$0] } ?? URL(fileURLWithPath: path)
       model = try reportingStoreErrors { try NSManagedObjectModel(validating: place) }

@@ -17,5 +17,13 @@ extension OpenedStore {
   /// Tells which model is used, beside the output.
   func noteModel() {
     Console.current.note("model: \(source.text.onOneLine)\n")
+    noteWarnings()
+  }
+
+  /// Says what is wrong with what the store says of itself, beside the output.
+  func noteWarnings() {
+    for warning in warnings {
+      Console.current.note("warning: \(warning.withoutFullStop.onOneLine)\n")
+    }
   }
 }

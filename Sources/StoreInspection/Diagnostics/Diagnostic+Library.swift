@@ -1,4 +1,5 @@
 import CoreData
+import ObjectModel
 
 extension Diagnostic {
   /// An error of the library, told as this tool tells errors.
@@ -12,6 +13,10 @@ extension Diagnostic {
     }
     let error = error as NSError
     let message = error.localizedDescription.withoutFullStop
+    if Self.isOfModel(error) {
+      self.init(.data, message)
+      return
+    }
     switch (error.domain, error.code) {
     case (NSCocoaErrorDomain, NSPersistentStoreIncompatibleVersionHashError):
       self.init(
@@ -40,6 +45,14 @@ extension Diagnostic {
     default:
       let advice = error.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String
       self.init(.data, message, details: advice.map { ["  → " + $0] } ?? [])
+    }
+  }
+
+  /// Whether an error says that a model cannot be used, and not that a request makes no sense.
+  private static func isOfModel(_ error: NSError) -> Bool {
+    let details = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
+    return details.contains {
+      ($0.userInfo["kind"] as? String).flatMap(ModelProblem.Kind.init(rawValue:)) != nil
     }
   }
 

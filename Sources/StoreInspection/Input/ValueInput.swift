@@ -1,4 +1,5 @@
 import Foundation
+import ObjectModel
 
 /// Reads a text of the command line as a value.
 package enum ValueInput {
@@ -54,7 +55,7 @@ package enum ValueInput {
 
   private static func contents(ofFile path: String, for key: String) throws(Diagnostic) -> Data {
     do {
-      return try Data(contentsOf: URL(fileURLWithPath: path))
+      return try PlainFile.read(URL(fileURLWithPath: path))
     } catch {
       throw Diagnostic(
         .usage, "the file '\(path)' for \(key) cannot be read: \(error.localizedDescription)")

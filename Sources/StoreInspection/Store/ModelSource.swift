@@ -4,7 +4,7 @@ package enum ModelSource: Equatable, Sendable {
   case named(String)
   /// The copy of its model that a store carries.
   case cached
-  /// The store's tables: stores from before 2014 carry no copy.
+  /// The store's tables: stores from before 2014 carry no copy, and that of others is damaged.
   case inferred
   /// The program itself.
   case builtIn
@@ -15,7 +15,8 @@ package enum ModelSource: Equatable, Sendable {
     case .named(let path): path
     case .cached: "the store's own copy"
     case .inferred:
-      "inferred from the store's tables, since it carries no copy; names are those of columns"
+      "inferred from the store's tables, since it carries no copy that can be read; names are those of"
+        + " columns"
     case .builtIn: "the program's"
     }
   }

@@ -5,6 +5,8 @@ package struct OpenedStore {
   package let path: String
   package let model: NSManagedObjectModel
   package let source: ModelSource
+  /// What is wrong with what the store says of itself: sentences without a full stop.
+  package let warnings: [String]
   package let coordinator: NSPersistentStoreCoordinator
   package let context: NSManagedObjectContext
   /// The configurations of the model that have the store's entities; none for a store of the whole model.
@@ -15,42 +17,81 @@ package struct OpenedStore {
   /// Without a named model the store's own copy is taken, and where it has none, one inferred from
   /// its tables.
   ///
-  /// - Parameter more: options of the store besides those that follow from the other parameters.
+  /// - Parameters:
+  ///   - isImmutable: whether the store is read as evidence: see `immutableStoreOption`.
+  ///   - more: options of the store besides those that follow from the other parameters.
   package static func open(
-    _ path: String, model named: String?, readOnly: Bool, options more: [AnyHashable: Any] = [:]
+    _ path: String, model named: String?, readOnly: Bool, isImmutable: Bool = false,
+    options more: [AnyHashable: Any] = [:]
+  ) throws -> OpenedStore {
+    try ImmutableReading.$isOn.withValue(isImmutable) {
+      try open(path, model: named, readOnly: readOnly || isImmutable, more)
+    }
+  }
+
+  private static func open(
+    _ path: String, model named: String?, readOnly: Bool, _ more: [AnyHashable: Any]
   ) throws -> OpenedStore {
     try requireFile(path)
     let url = URL(fileURLWithPath: path)
     return try reportingStoreErrors {
       let type = NSPersistentStoreCoordinator.storeType(ofFileAt: url) ?? .sqlite
-      let (model, source) = try chooseModel(url, of: type, named: named)
+      let (model, source, warnings) = try chooseModelToRead(url, of: type, named: named)
       var options = more
+      if ImmutableReading.isOn { options[immutableStoreOption] = NSNumber(value: true) }
       options[NSPersistentStoreTimeoutOption] = NSNumber(value: 10)
       if readOnly { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true) }
       // Who writes to a store with a history goes on with it.
       if !readOnly, type == .sqlite, try NSPersistentStoreCoordinator.hasHistory(storeAt: url) {
         options[NSPersistentHistoryTrackingKey] = NSNumber(value: true)
       }
-      if source == .inferred {
+      if !readOnly, source == .inferred, let fault = warnings.first {
+        // What the tables do not say, such as inverses and rules, would not be kept.
+        throw Diagnostic(
+          .data, fault, details: ["To write to it, name its model: --model FILE."])
+      }
+      // A model of the store's own is its model, also where something in it could not be read.
+      if source == .inferred || source == .cached && readOnly {
         options[NSIgnorePersistentStoreVersioningOption] = NSNumber(value: true)
       }
-      return try OpenedStore(url, path, type, model, source, options)
+      do {
+        return try OpenedStore(url, path, type, model, source, warnings, options)
+      } catch  where source == .cached && readOnly {
+        return try openInferred(url, path, warnings, options, insteadOf: error)
+      }
+    }
+  }
+
+  /// Opens a store for reading by its tables, where its own copy of its model does not do.
+  private static func openInferred(
+    _ url: URL, _ path: String, _ warnings: [String], _ options: [AnyHashable: Any],
+    insteadOf fault: any Error
+  ) throws -> OpenedStore {
+    do {
+      let model = try NSPersistentStoreCoordinator.inferredModel(ofStoreAt: url)
+      let reason =
+        "\(fault.localizedDescription.withoutFullStop); the store is read with a model that follows from"
+        + " its tables"
+      return try OpenedStore(url, path, .sqlite, model, .inferred, warnings + [reason], options)
+    } catch {
+      throw fault
     }
   }
 
   /// Makes a new store.
   package static func create(_ path: String, model: NSManagedObjectModel) throws -> OpenedStore {
     try reportingStoreErrors {
-      try OpenedStore(URL(fileURLWithPath: path), path, .sqlite, model, .builtIn, nil)
+      try OpenedStore(URL(fileURLWithPath: path), path, .sqlite, model, .builtIn, [], nil)
     }
   }
 
   private init(
     _ url: URL, _ path: String, _ type: NSPersistentStore.StoreType, _ model: NSManagedObjectModel,
-    _ source: ModelSource,
+    _ source: ModelSource, _ warnings: [String],
     _ options: [AnyHashable: Any]?
   ) throws {
     self.path = path
+    self.warnings = warnings
     self.model = model
     self.source = source
     KeptBytes.standIn(for: model)
@@ -106,12 +147,27 @@ package struct OpenedStore {
   package static func chooseModel(
     _ url: URL, of type: NSPersistentStore.StoreType = .sqlite, named: String?
   ) throws -> (NSManagedObjectModel, ModelSource) {
+    let (model, source, _) = try chooseModelToRead(url, of: type, named: named)
+    return (model, source)
+  }
+
+  /// The same, with what is wrong with what the store says of itself.
+  package static func chooseModelToRead(
+    _ url: URL, of type: NSPersistentStore.StoreType = .sqlite, named: String?
+  ) throws -> (NSManagedObjectModel, ModelSource, warnings: [String]) {
     if let named {
       // A store that is none shall be told as such, whatever the model.
-      _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
-        ofType: type.rawValue, at: url)
+      if type != .sqlite {
+        _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+          ofType: type.rawValue, at: url)
+      }
+      let warnings =
+        type == .sqlite
+        ? try NSPersistentStoreCoordinator.readableStore(at: url, given: NSManagedObjectModel())
+          .warnings : []
       do {
-        return (try NSManagedObjectModel(validating: URL(fileURLWithPath: named)), .named(named))
+        let model = try NSManagedObjectModel(validating: URL(fileURLWithPath: named))
+        return (model, .named(named), warnings)
       } catch {
         throw Diagnostic(.data, error.localizedDescription.withoutFullStop)
       }
@@ -121,9 +177,7 @@ package struct OpenedStore {
         .usage, "\(url.lastPathComponent) carries no model, as only SQLite stores do",
         details: ["Name it: --model FILE (.xcdatamodeld, .xcdatamodel, .momd or .mom)."])
     }
-    if let cached = try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url) {
-      return (cached, .cached)
-    }
-    return (try NSPersistentStoreCoordinator.inferredModel(ofStoreAt: url), .inferred)
+    let readable = try NSPersistentStoreCoordinator.readableStore(at: url)
+    return (readable.model, readable.isOwn ? .cached : .inferred, readable.warnings)
   }
 }

@@ -37,8 +37,10 @@ struct ModelConvertCommand: ParsableCommand {
   @Flag(help: "Replace what is there.")
   var force = false
 
+  @OptionGroup var links: LinkArguments
+
   func run() throws {
-    let url = URL(fileURLWithPath: output)
+    let url = URL(fileURLWithPath: try links.place(output))
     if url.pathExtension.lowercased() == "cdm" { return try convertMapping(to: url) }
     guard let form = ModelFileForm(of: url) else {
       let known = ModelFileForm.allCases.map { "." + $0.rawValue }.joined(separator: ", ")

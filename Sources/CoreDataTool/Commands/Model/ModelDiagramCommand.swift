@@ -38,6 +38,8 @@ struct ModelDiagramCommand: ParsableCommand {
   @Flag(help: "Replace the file of --output where it is there already.")
   var force = false
 
+  @OptionGroup var links: LinkArguments
+
   func run() throws {
     let format = self.format ?? output.flatMap(DiagramFormat.init(extensionOf:)) ?? .svg
     if let engine, format != .svg {
@@ -45,6 +47,7 @@ struct ModelDiagramCommand: ParsableCommand {
         .usage, "--engine \(engine.rawValue) is for svg; \(format.rawValue) is placed by its reader"
       )
     }
+    let place = try output.map { path throws(Diagnostic) in try links.place(path) }
     if let output, !force, FileManager.default.fileExists(atPath: output) {
       throw Diagnostic(
         .usage, "'\(output)' is there already", details: ["Say --force to replace it."])
@@ -52,12 +55,12 @@ struct ModelDiagramCommand: ParsableCommand {
     let loaded = try arguments.load()
     let diagram = EntityDiagram(loaded.model, title: loaded.diagramTitle)
     let text = try text(of: diagram, as: format)
-    guard let output else {
+    guard let output, let place else {
       Console.current.output(text)
       return
     }
     try reportingStoreErrors {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+      try Data(text.utf8).write(to: URL(fileURLWithPath: place), options: .atomic)
     }
     let entities = CountText.counted(diagram.cards.count, "entity", plural: "entities")
     let relationships = CountText.counted(diagram.relations.count, "relationship")

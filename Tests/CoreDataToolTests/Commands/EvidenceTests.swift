@@ -1,0 +1,158 @@
+import CoreData
+import Foundation
+import ObjectModel
+import Testing
+
+@testable import CoreDataTool
+@testable import StoreInspection
+
+/// Stores of real devices: read as they are, and left as they are.
+struct EvidenceTests {
+  private let temporary: TemporaryStore
+  private let path: String
+
+  init() throws {
+    temporary = try TemporaryStore()
+    path = temporary.sample()
+  }
+
+  /// Names, sizes, times and bytes of all in the folder.
+  private func evidence() throws -> [String: String] {
+    var evidence: [String: String] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: temporary.folder.path) + ["."] {
+      let path = temporary.folder.path + "/" + name
+      var status = stat()
+      #expect(lstat(path, &status) == 0)
+      let bytes =
+        status.st_mode & S_IFMT == S_IFREG
+        ? try Data(contentsOf: URL(fileURLWithPath: path)).base64EncodedString() : ""
+      evidence[name] =
+        "\(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+        + " \(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec) \(bytes)"
+    }
+    return evidence
+  }
+
+  @Test(arguments: [false, true])
+  func `Reading changes nothing in the folder of a store with a log`(_ immutable: Bool) throws {
+    // As a program leaves a store that is killed: the log is beside it, and all is in that.
+    let url = URL(fileURLWithPath: path)
+    let opened = try OpenedStore.open(
+      path, model: nil, readOnly: false, options: [NSPersistentHistoryTrackingKey: true])
+    try opened.context.performAndWait {
+      let person = NSEntityDescription.insertNewObject(
+        forEntityName: "Team", into: opened.context)
+      person.setValue("Logged", forKey: "name")
+      try opened.context.save()
+    }
+    let copy = temporary.path("copied.sqlite")
+    for suffix in ["", "-wal", "-shm"] {
+      try Data(contentsOf: URL(fileURLWithPath: url.path + suffix))
+        .write(to: URL(fileURLWithPath: copy + suffix))
+    }
+    opened.close()
+    let before = try evidence()
+    let option = immutable ? ["--immutable"] : []
+    for command in [
+      ["info", copy], ["info", copy, "Team"], ["fetch", copy, "Team", "--format", "csv"],
+      ["history", copy], ["verify", copy],
+    ] {
+      let run = ToolRun.coredata(command + option)
+      #expect(run.code == 0, "\(run)")
+      if command[0] == "fetch" { #expect(run.output.contains("Logged")) }
+      #expect(try evidence() == before, "\(command)")
+    }
+    #expect(ToolRun.coredata(["verify", copy, "--repair", "--immutable"]).code == 64)
+  }
+
+  @Test func `A store without its metadata is read with a warning, and is not written`() throws {
+    _ = try PlainSQL(path).rows("UPDATE Z_METADATA SET Z_PLIST = NULL")
+    let info = ToolRun.coredata("info", path)
+    #expect(info.code == 0 && info.output.contains("Person"))
+    #expect(info.errors.contains("warning: ") && info.errors.contains("Z_PLIST is NULL"))
+    let fetched = ToolRun.coredata("fetch", path, "Person", "--format", "csv")
+    #expect(fetched.code == 0 && fetched.output.split(whereSeparator: \.isNewline).count > 30)
+    let verified = ToolRun.coredata("verify", path)
+    #expect(verified.code == 65 && verified.output.contains("Z_PLIST is NULL"))
+    let update = ToolRun.coredata("delete", path, "Person", "--where", "age < 0", "--yes")
+    #expect(update.code == 65 && update.errors.contains("Z_PLIST is NULL"))
+    let copy = temporary.path("copy.sqlite")
+    #expect(ToolRun.coredata("copy", path, copy).code == 0)
+    #expect(ToolRun.coredata("fetch", copy, "Person", "--format", "csv").output == fetched.output)
+  }
+
+  @Test func `A store whose copy of its model is cut off is read by its tables`() throws {
+    _ = try PlainSQL(path).rows(
+      "UPDATE Z_MODELCACHE SET Z_CONTENT = SUBSTR(Z_CONTENT, 1, LENGTH(Z_CONTENT) / 2)")
+    let run = ToolRun.coredata("fetch", path, "Person", "--format", "csv")
+    #expect(run.code == 0 && run.output.split(whereSeparator: \.isNewline).count > 30)
+    #expect(run.errors.contains("model: inferred") && run.errors.contains("Z_MODELCACHE"))
+    let shown = ToolRun.coredata("model", "show", path)
+    #expect(
+      shown.code == 0 && shown.errors.contains("warning: ") && shown.output.contains("Person"))
+    // Delete rules and inverses are not in its tables.
+    let delete = ToolRun.coredata("delete", path, "Person", "--where", "age > 0", "--yes")
+    #expect(delete.code == 65 && delete.errors.contains("--model FILE"), "\(delete)")
+  }
+
+  @Test func `A store whose model breaks a rule is read with a warning`() throws {
+    // As DataUsage.sqlite of iOS.
+    let opened = try OpenedStore.open(path, model: nil, readOnly: true)
+    let model = try #require(opened.model.copy() as? NSManagedObjectModel)
+    opened.close()
+    let toOne = model.entities.lazy.flatMap(\.relationshipsByName.values).first { !$0.isToMany }
+    try #require(toOne).isOrdered = true
+    let bytes = try model.storeModelCache().map { String(format: "%02x", $0) }.joined()
+    _ = try PlainSQL(path).rows("UPDATE Z_MODELCACHE SET Z_CONTENT = x'\(bytes)'")
+    for command in [["info", path], ["fetch", path, "Person", "--format", "csv"]] {
+      let run = ToolRun.coredata(command)
+      #expect(run.code == 0 && run.errors.contains("only a to-many relationship can be ordered"))
+      #expect(
+        run.output.contains("Person") || run.output.split(whereSeparator: \.isNewline).count > 30)
+    }
+  }
+
+  @Test func `A pipe is no store and no model, and nobody waits for it`() throws {
+    let pipe = temporary.path("pipe.sqlite")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    for command in [
+      ["info", pipe], ["copy", pipe, temporary.path("copy.sqlite")], ["verify", pipe],
+      ["fetch", pipe, "Person"], ["model", "check", pipe], ["info", path, "--model", pipe],
+    ] {
+      let run = ToolRun.coredata(command)
+      #expect(run.code == 65, "\(run)")
+      #expect(run.errors.contains("a named pipe (FIFO)"), "\(run)")
+    }
+  }
+
+  @Test func `What is written to a symbolic link is refused unless it is to be followed`() throws {
+    let target = temporary.path("target.sqlite")
+    let link = temporary.path("link.sqlite")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    let model = temporary.path("link.svg")
+    try FileManager.default.createSymbolicLink(
+      atPath: model, withDestinationPath: temporary.path("target.svg"))
+    let commands = [
+      ["copy", path, link, "--replace"], ["sample", link, "--rows", "10"],
+      ["model", "diagram", path, "--output", model, "--force"],
+    ]
+    for command in commands {
+      let run = ToolRun.coredata(command)
+      #expect(run.code == 64, "\(run)")
+      #expect(run.errors.contains("is a symbolic link") && run.errors.contains("--follow-links"))
+    }
+    #expect(!FileManager.default.fileExists(atPath: target))
+    for command in commands {
+      if command[0] != "model" { try? FileManager.default.removeItem(atPath: target) }
+      let run = ToolRun.coredata(command + ["--follow-links"])
+      #expect(run.code == 0, "\(run)")
+    }
+    #expect(FileManager.default.fileExists(atPath: target))
+    #expect(FileManager.default.fileExists(atPath: temporary.path("target.svg")))
+    #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == target)
+    let migration = ToolRun.coredata("migrate", link, "--to", path)
+    #expect(migration.code == 64 && migration.errors.contains("is a symbolic link"))
+    // A link to a store is opened as it is named.
+    #expect(ToolRun.coredata("info", link).code == 0)
+  }
+}
