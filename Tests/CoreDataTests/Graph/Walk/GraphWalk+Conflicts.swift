@@ -55,6 +55,7 @@ extension GraphWalk {
     context.mergePolicy = NSMergePolicy(merge: type)
     let saved = member.inserted(on: store).union(member.dirty)
     let recorded = Recorder(.NSManagedObjectContextDidSave, of: context)
+    noteUse()
     try context.save()
     let isNamed = mine.name != old.name
     let isRanked = mine.rank != old.rank

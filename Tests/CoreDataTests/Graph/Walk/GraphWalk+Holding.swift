@@ -17,6 +17,7 @@ extension GraphWalk {
         if let fault = takeSome(Array(steps[..<end]), &position) { return fault }
       }
       for member in members { catchUp(member) }
+      noteUse()
       return nil
     }
     isHeld = false
@@ -70,14 +71,15 @@ extension GraphWalk {
     return false
   }
 
-  /// Merges of what a context had already may have refreshed objects without changes: their transient values are
-  /// gone.
+  /// Takes over which transient values objects without changes have: which of them a merge has refreshed depends on how
+  /// it was made, and on what the context had already.
   func noteMoods(_ member: WalkMember) {
-    for (uid, naive) in member.current.objects where naive.mood != nil {
-      guard base(member).objects[uid] != nil, !member.dirty.contains(uid),
-        let object = object(uid, member)
-      else { continue }
-      let mood: String? = object["mood"]
+    for uid in member.current.uids
+    where base(member).objects[uid] != nil && !member.dirty.contains(uid) {
+      var mood: String?
+      if let object = id(uid, member).flatMap(member.context.registeredObject), !object.isFault {
+        mood = object["mood"]
+      }
       member.current.objects[uid]?.mood = mood == nil ? nil : .some(mood)
     }
   }
