@@ -7,14 +7,27 @@ extension NSManagedObject: NSKeyValueCoding {}
 extension NSManagedObject: ThrowingKeyValueCoding {
   /// Reads a key for a predicate or an expression.
   ///
-  /// - Throws: for a key that a plain managed object does not have; a class of the program's own may know it.
+  /// - Throws: for a key that the object does not have. A class of the program's own may know more than the
+  ///   model; where it leaves a key to `value(forUndefinedKey:)` of this class, the key is unknown.
   package final func readValue(forKey key: String) throws -> Any? {
-    if type(of: self) == NSManagedObject.self, layout.slotNumbers[key] == nil,
-      StateKey(rawValue: key) == nil, !flags.contains(.recording)
+    if layout.slotNumbers[key] != nil || StateKey(rawValue: key) != nil
+      || flags.contains(.recording)
     {
+      return value(forKey: key)
+    }
+    guard layout.slot(readBy: key) != nil || OverriddenMethods.answerKeys(type(of: self)) else {
       throw CoreDataError.unknownKey(key, in: layout)
     }
-    return value(forKey: key)
+    let before = flags.intersection([.asked, .unanswered])
+    flags.subtract(.unanswered)
+    flags.insert(.asked)
+    defer {
+      flags.subtract([.asked, .unanswered])
+      flags.formUnion(before)
+    }
+    let value = value(forKey: key)
+    if flags.contains(.unanswered) { throw CoreDataError.unknownKey(key, in: layout) }
+    return value
   }
 }
 

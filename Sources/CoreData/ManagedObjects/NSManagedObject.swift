@@ -70,6 +70,10 @@ nonisolated open class NSManagedObject: NSObject {
     static let observed = Flags(rawValue: 256)
     /// Is among the pending changes, and these will be processed: another change needs no noting.
     static let noted = Flags(rawValue: 512)
+    /// An expression asks for a key that the entity does not have.
+    static let asked = Flags(rawValue: 1024)
+    /// The class does not have the key that was asked for either.
+    static let unanswered = Flags(rawValue: 2048)
 
     // What an option set has of its own compares by way of protocols.
     @inline(__always)
@@ -542,10 +546,15 @@ nonisolated open class NSManagedObject: NSObject {
   /// Whether changes of properties that the model does not have leave the object without changes.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
-  /// Called for a key that the entity does not have; stops the program unless overridden.
+  /// Called for a key that the entity does not have; stops the program unless overridden. Where a predicate or
+  /// expression asks for the key, its evaluation fails instead.
   open func value(forUndefinedKey key: String) -> Any? {
     if flags.contains(.recording) {
       KeyPathProbe.noteUnknownKey()
+      return nil
+    }
+    if flags.contains(.asked) {
+      flags.insert(.unanswered)
       return nil
     }
     stopProgram(layout.undefinedKeyMessage(key))

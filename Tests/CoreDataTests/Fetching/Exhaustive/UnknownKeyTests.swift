@@ -1,0 +1,71 @@
+import CoreData
+import Testing
+
+final class UnknowingPerson: NSManagedObject {}
+
+final class InitialPerson: NSManagedObject {
+  override func value(forUndefinedKey key: String) -> Any? {
+    guard key == "initial" else { return super.value(forUndefinedKey: key) }
+    return (value(forKey: "name") as? String).map { String($0.prefix(1)) }
+  }
+}
+
+final class ShoutingPerson: NSManagedObject {
+  override func value(forKey key: String) -> Any? {
+    guard key == "shout" else { return super.value(forKey: key) }
+    return (super.value(forKey: "name") as? String)?.uppercased()
+  }
+}
+
+@Suite("Keys that no object has, in predicates over objects of a class of the program's own")
+struct UnknownKeyTests {
+  private func object(_ type: NSManagedObject.Type) throws -> NSManagedObject {
+    let entity = NSEntityDescription()
+    entity.name = "Person"
+    entity.managedObjectClassName = String(reflecting: type)
+    entity.properties = [SampleStack.attribute("name", .stringAttributeType)]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    context.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    return context.performAndWait { context.insert("Person", ["name": "ann"]) }
+  }
+
+  @Test(
+    "are errors of the evaluation, whatever the class overrides",
+    arguments: [
+      "nosuch == 1", "SELF.nosuch == nil", "self.name.nosuch == 1", "nosuch.deeper == 1",
+      "SUBQUERY({SELF}, $p, $p.nosuch == 1).@count > 0", "ANY {nosuch} == 1",
+      "TERNARY(nosuch == 1, 1, 2) == 1", "FUNCTION(SELF, 'nosuch') == 1",
+      "FUNCTION(SELF, 'valueForKeyPath:', 'nosuch') == 1", "@count == 1", "name[0] == 'a'",
+    ])
+  func thrown(_ format: String) throws {
+    for type in [
+      NSManagedObject.self, UnknowingPerson.self, InitialPerson.self, ShoutingPerson.self,
+    ] {
+      let object = try object(type)
+      try object.managedObjectContext?.performAndWait {
+        let predicate = try NSPredicate(validating: format)
+        #expect(throws: (any Error).self, "\(type)") { try predicate.evaluated(with: object) }
+        #expect(!predicate.evaluate(with: object), "\(type)")
+      }
+    }
+  }
+
+  @Test("are read where the class answers for them")
+  func answered() throws {
+    for (type, format) in [
+      (InitialPerson.self as NSManagedObject.Type, "initial == 'a' AND name == 'ann'"),
+      (ShoutingPerson.self, "shout == 'ANN' AND name == 'ann'"),
+    ] {
+      let object = try object(type)
+      try object.managedObjectContext?.performAndWait {
+        #expect(try NSPredicate(validating: format).evaluated(with: object))
+        // One after the other: an unknown key leaves nothing behind.
+        let unknown = try NSPredicate(validating: "nosuch == 1")
+        #expect(throws: (any Error).self) { try unknown.evaluated(with: object) }
+        #expect(try NSPredicate(validating: format).evaluated(with: object))
+      }
+    }
+  }
+}
