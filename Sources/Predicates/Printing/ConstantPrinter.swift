@@ -2,7 +2,9 @@ import Foundation
 
 /// Writes constants as they stand in a predicate's text.
 enum ConstantPrinter {
-  static func text(of value: Any?) -> String {
+  /// - Parameter depth: how many lists are around the value. As deep as no text may nest, lists print as
+  ///   `{…}`: a stack has an end, and a constant need not.
+  static func text(of value: Any?, depth: Int = 0) -> String {
     guard let value = flattenOptional(value) else { return "nil" }
     if let symbol = value as? IndexSymbol { return symbol.rawValue }
     let scalar = Scalar(value)
@@ -17,7 +19,8 @@ enum ConstantPrinter {
     case .other(let object):
       if let elements = KeyValueCollection(object)?.elements {
         // A set has no order of its own; sorting makes its text the same every time.
-        let texts = elements.map { text(of: $0) }
+        guard depth < Parser.maximumDepth else { return "{…}" }
+        let texts = elements.map { text(of: $0, depth: depth + 1) }
         let ordered = KeyValueCollection.isUnordered(object) ? texts.sorted() : texts
         return "{\(ordered.joined(separator: ", "))}"
       }

@@ -1,0 +1,107 @@
+import Foundation
+import Predicates
+import Testing
+
+@Suite("Printing what is deep")
+struct DeepPrintingTests {
+  private static let depth = 20_000
+
+  /// What a tree can be deep of.
+  enum Kind: CaseIterable {
+    case sums, lists, unions, choices, conditions, subqueries, filters, messages, nots, ands
+
+    private static let one = NSExpression(forConstantValue: 1)
+
+    private static func comparison(_ expression: NSExpression) -> NSPredicate {
+      NSComparisonPredicate(
+        leftExpression: expression, rightExpression: one, modifier: .direct, type: .equalTo)
+    }
+
+    /// A tree around another.
+    private func around(_ tree: NSExpression) -> NSExpression {
+      switch self {
+      case .sums: NSExpression(forFunction: "add:to:", arguments: [tree, Self.one])
+      case .lists: NSExpression(forAggregate: [tree])
+      case .unions: NSExpression(forUnionSet: tree, with: NSExpression(forAggregate: []))
+      case .choices:
+        NSExpression(
+          forConditional: Self.comparison(Self.one), trueExpression: tree,
+          falseExpression: Self.one)
+      case .conditions:
+        NSExpression(
+          forConditional: Self.comparison(tree), trueExpression: Self.one,
+          falseExpression: Self.one)
+      case .subqueries:
+        NSExpression(
+          forSubquery: tree, usingIteratorVariable: "x", predicate: Self.comparison(Self.one))
+      case .filters:
+        NSExpression(
+          forSubquery: NSExpression(forAggregate: []), usingIteratorVariable: "x",
+          predicate: Self.comparison(tree))
+      case .messages:
+        NSExpression(forFunction: tree, selectorName: "lowercaseString", arguments: [])
+      case .nots, .ands: tree
+      }
+    }
+
+    func tree(_ depth: Int) -> NSObject {
+      let leaf = NSExpression(forKeyPath: "a")
+      switch self {
+      case .nots:
+        return (0..<depth).reduce(Self.comparison(leaf)) { tree, _ in
+          NSCompoundPredicate(notPredicateWithSubpredicate: tree)
+        }
+      case .ands:
+        return (0..<depth).reduce(Self.comparison(leaf)) { tree, _ in
+          NSCompoundPredicate(
+            andPredicateWithSubpredicates: [tree, Self.comparison(leaf)])
+        }
+      default: return (0..<depth).reduce(leaf) { tree, _ in around(tree) }
+      }
+    }
+  }
+
+  @Test("does not end the stack, on a thread with a small one", arguments: Kind.allCases)
+  func small(_ kind: Kind) async {
+    let length = await withCheckedContinuation { continuation in
+      let thread = Thread {
+        let tree = kind.tree(Self.depth)
+        let text = (tree as? NSPredicate)?.predicateFormat ?? tree.description
+        continuation.resume(returning: text.utf8.count + "\(tree)".utf8.count)
+      }
+      thread.stackSize = 512 << 10
+      thread.start()
+    }
+    #expect(length > Self.depth)
+  }
+
+  @Test("is not done with what is too deep to be evaluated", arguments: Kind.allCases)
+  func refused(_ kind: Kind) async {
+    let isRefused = await withCheckedContinuation { continuation in
+      let thread = Thread {
+        let tree = kind.tree(Self.depth)
+        let object = ["a": 1]
+        if let predicate = tree as? NSPredicate {
+          let isTrue = (try? predicate.evaluated(with: object)) != nil
+          continuation.resume(returning: isTrue)
+        } else {
+          let value = (tree as? NSExpression).flatMap {
+            try? $0.evaluated(with: object, context: nil)
+          }
+          continuation.resume(returning: value == nil)
+        }
+      }
+      thread.stackSize = 512 << 10
+      thread.start()
+    }
+    #expect(isRefused)
+  }
+
+  @Test("of constants does not end the stack")
+  func constants() {
+    var list: NSArray = [1]
+    for _ in 0..<5000 { list = [list] }
+    let text = NSExpression(forConstantValue: list).description
+    #expect(text.hasPrefix("{{{{") && text.contains("{…}"))
+  }
+}
