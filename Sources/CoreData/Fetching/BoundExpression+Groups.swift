@@ -8,7 +8,7 @@ extension BoundExpression {
     case .random(let limit): limit?.hasGroupAggregate ?? false
     case .conditional(let predicate, let first, let second):
       predicate.hasGroupAggregate || first.hasGroupAggregate || second.hasGroupAggregate
-    case .constant, .property, .count, .statistic, .element, .entityName: false
+    case .constant, .property, .count, .statistic, .element, .entity, .entityName: false
     }
   }
 }

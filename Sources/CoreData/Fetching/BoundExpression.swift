@@ -20,6 +20,8 @@ indirect enum BoundExpression {
   case element(BoundMembers, at: Position, BoundExpression)
   /// A function over the rows of a group, in a request for dictionaries.
   case groupAggregate(PredefinedFunction, BoundExpression)
+  /// The entity of the object in which a path ends. It is equal to entities, and nothing else is known of it.
+  case entity(BoundPath)
   /// The name of the entity of the object in which a path ends.
   case entityName(BoundPath)
 
@@ -42,6 +44,7 @@ indirect enum BoundExpression {
     case .function(let function, _): function.kind ?? .opaque
     case .conditional(_, let first, let second): first.kind.union(second.kind) ?? .opaque
     case .element(_, _, let element): element.kind
+    case .entity: .opaque
     case .entityName: .text
     case .groupAggregate(let function, let argument):
       BoundFunction(
@@ -51,6 +54,8 @@ indirect enum BoundExpression {
   }
 
   var isConstant: Bool { if case .constant = self { true } else { false } }
+
+  var isEntity: Bool { if case .entity = self { true } else { false } }
 
   /// Whether the expression is the constant nil.
   var isNullConstant: Bool { if case .constant(.null, _) = self { true } else { false } }
@@ -86,6 +91,7 @@ indirect enum BoundExpression {
     case .property(let path): path.text
     case .constant(let value, _): "the constant \(value)"
     case .count: "a count"
+    case .entity: "an entity"
     default: "\(article(kind)) \(kind)"
     }
   }

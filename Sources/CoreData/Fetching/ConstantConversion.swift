@@ -58,6 +58,7 @@ enum ConstantConversion {
     guard case .constant(let stored, let kind) = natural, kind != .null, kind != other.kind else {
       return natural
     }
+    if other.isEntity, kind == .text { return natural }
     if let converted = convert(stored, kind, to: other.kind) {
       return .constant(converted, other.kind)
     }

@@ -140,7 +140,7 @@ struct DictionaryPlan {
   private static func keyPath(
     _ keyPath: String, _ name: String, _ binder: PredicateBinder
   ) throws -> Column {
-    let resolved = try binder.resolve(keys: keyPath.split(separator: "."), level: 0)
+    let resolved = try binder.resolve(keys: BoundPath.keys(of: keyPath), level: 0)
     guard case .single(let bound) = resolved else {
       throw CoreDataError.badRequest(
         "Invalid to-many relationship in setPropertiesToFetch: (\(keyPath))")
@@ -175,6 +175,7 @@ struct DictionaryPlan {
     case .groupAggregate(.sum, _), .statistic(.sum, _):
       // A sum is a floating number, as SQL's total is.
       return .kind(.double)
+    case .entity: return .kind(.text)
     // A whole number beyond 64 bits, or one to a negative power, is a floating one.
     default: return .kind(expression.kind == .integer ? .double : expression.kind)
     }

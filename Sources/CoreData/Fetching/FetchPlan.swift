@@ -87,7 +87,7 @@ struct FetchPlan {
       throw CoreDataError.badRequest(
         "a sort descriptor with a comparator or selector of its own cannot be fetched with: \(key)")
     }
-    let resolved = try binder.resolve(keys: key.split(separator: "."), level: 0)
+    let resolved = try binder.resolve(keys: BoundPath.keys(of: key), level: 0)
     guard case .single(let bound) = resolved else {
       throw CoreDataError.badRequest("to-many key not allowed here: cannot sort by \(key)")
     }

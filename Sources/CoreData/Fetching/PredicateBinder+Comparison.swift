@@ -9,13 +9,11 @@ extension PredicateBinder {
     case constant(Any?)
     case bound(BoundExpression)
 
-    /// The side itself, if it is text.
+    /// The side itself, if string operators look into it: text, or the text of an address.
     var text: Operand? {
       switch self {
-      case .constant(let value):
-        if case .text = Scalar(value) { return self }
-        return nil
-      case .bound(let expression): return expression.kind == .text ? self : nil
+      case .constant(let value): Scalar(value).matchedText == nil ? nil : self
+      case .bound(let expression): expression.kind.isMatched ? self : nil
       }
     }
   }
@@ -57,10 +55,21 @@ extension PredicateBinder {
 
   /// A comparison whose left side is known.
   func compare(_ left: Operand, _ comparison: NSComparisonPredicate) throws -> BoundPredicate {
-    if case .bound(.entityName(let path)) = left,
-      let constant = try constantValue(comparison.rightExpression)
-    {
+    switch left {
+    case .bound(.entityName(let path)):
+      guard let constant = try constantValue(comparison.rightExpression) else { break }
       return try entityCondition(path, constant.value, comparison)
+    case .bound(.entity(let path)):
+      switch comparison.predicateOperatorType {
+      case .equalTo, .notEqualTo, .in:
+        guard let constant = try constantValue(comparison.rightExpression) else { break }
+        return try entityCondition(path, constant.value, comparison)
+      default:
+        throw CoreDataError.badRequest(
+          "an entity has no order and is no text; compare entity.name: \(comparison.predicateFormat)"
+        )
+      }
+    default: break
     }
     switch comparison.predicateOperatorType {
     case .equalTo, .notEqualTo:
@@ -154,16 +163,30 @@ extension PredicateBinder {
   // MARK: Strings
 
   func match(_ left: Operand, _ comparison: NSComparisonPredicate) throws -> BoundPredicate {
-    let (a, b) = try pair(left, try operand(comparison.rightExpression), comparison)
-    for side in [a, b] where side.kind != .text && side.kind != .uri {
-      if side.isNullConstant {
-        throw CoreDataError.badRequest("Invalid predicate: nil in \(comparison.predicateFormat)")
-      }
-      throw CoreDataError.badRequest(
-        "\(comparison.predicateFormat): this operator compares strings, and \(side.subject)"
-          + " is none")
+    let a = try matched(left, comparison)
+    let b = try matched(try operand(comparison.rightExpression), comparison)
+    for side in [a, b] where side.isNullConstant {
+      throw CoreDataError.badRequest("Invalid predicate: nil in \(comparison.predicateFormat)")
     }
     return try matching(a, comparison.predicateOperatorType, b, comparison.options)
+  }
+
+  /// A side that a string operator looks at, as it is: a number is no text, whatever the other side is.
+  func matched(
+    _ side: Operand, _ comparison: NSComparisonPredicate
+  ) throws -> BoundExpression {
+    let bound: BoundExpression =
+      switch side {
+      case .bound(let bound): bound
+      case .constant(let value):
+        try ConstantConversion.constant(value, comparison.predicateFormat)
+      }
+    guard bound.kind.isMatched || bound.isNullConstant else {
+      throw CoreDataError.badRequest(
+        "\(comparison.predicateFormat): this operator compares strings, and \(bound.subject)"
+          + " is none")
+    }
+    return bound
   }
 
   func matching(
@@ -186,6 +209,7 @@ extension PredicateBinder {
   func check(
     _ left: BoundExpression, _ right: BoundExpression, _ comparison: NSComparisonPredicate
   ) throws {
+    if left.isEntity && right.isEntityOrName || right.isEntity && left.isEntityOrName { return }
     for side in [left, right] where side.kind == .opaque {
       throw CoreDataError.badRequest(
         "\(side.subject) is kept in a form that a store cannot look into; only nil can be told in"
@@ -212,4 +236,9 @@ extension PredicateBinder {
     }
     try check(left, right, comparison)
   }
+}
+
+extension BoundExpression {
+  /// Whether the expression is an entity, of a row or a constant, which is its name.
+  fileprivate var isEntityOrName: Bool { isEntity || isNullConstant || isConstant && kind == .text }
 }

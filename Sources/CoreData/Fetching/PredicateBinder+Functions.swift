@@ -110,7 +110,10 @@ extension PredicateBinder {
       case .single(let argument):
         return try statistic(function, of: [argument], expression)
       case .list(let elements):
-        return try statistic(function, of: try elements.map(single), expression)
+        let values = try elements.map(single)
+        // A list has as many elements as it names, those that are nil included.
+        if function == .count { return .constant(.integer(Int64(values.count)), .integer) }
+        return try statistic(function, of: values, expression)
       }
     }
     return try statistic(function, of: try arguments.map(single), expression)

@@ -41,7 +41,12 @@ extension PredicateBinder {
       return .or(
         try elements.map { .isTrue(try some(of: try resolve($0), condition)) })
     case .values(let values):
-      return try exists(values.members) { try condition(values.element, $0) }
+      return try exists(values.members) { inner in
+        let isFulfilled = try condition(values.element, inner)
+        // What is missing is not among the values.
+        return values.keepsNulls
+          ? isFulfilled : .and([.not(.isNull(values.element)), isFulfilled])
+      }
     case .collection(let members, let rest):
       return try exists(members) { inner in
         let next = try inner.resolve(keys: rest, level: members.collection.level)
@@ -71,9 +76,9 @@ extension PredicateBinder {
     }
     if let text = try textContainer(collection) {
       // A string as the container: whether the value is part of it.
-      let (container, part) = try pair(text, value, comparison)
-      try check(container, part, comparison)
-      return try matching(container, .contains, part, comparison.options)
+      return try matching(
+        try matched(text, comparison), .contains, try matched(value, comparison),
+        comparison.options)
     }
     if let function = try modes(collection) {
       let (element, part) = try pair(.bound(function.element), value, comparison)

@@ -23,7 +23,7 @@ extension PredicateBinder {
     case .evaluatedObject: return try resolve(keys: [], level: 0)
     case .keyPath(let path):
       if let column = columns[path] { return .single(column) }
-      return try resolve(keys: path.split(separator: "."), level: 0)
+      return try resolve(keys: BoundPath.keys(of: path), level: 0)
     case .variable(let name):
       if let column = columns[name] { return .single(column) }
       return try resolve(keys: [], level: try level(of: name))
@@ -35,7 +35,7 @@ extension PredicateBinder {
       return .single(try conditional(predicate, first, second, expression))
     case .function:
       if let (operand, keyPath) = expression.operandKeyPath {
-        return try resolve(keys: keyPath.split(separator: "."), of: operand, expression)
+        return try resolve(keys: BoundPath.keys(of: keyPath), of: operand, expression)
       }
       return try function(expression)
     case .set(let operation, _, _):
@@ -87,12 +87,17 @@ extension PredicateBinder {
         terminal: terminal)
     }
     let rest = keys.dropFirst()
-    if key == "SELF" || key == "self" || key == "objectID" {
-      return try resolve(keys: rest, from: path)
-    }
+    if key.isSelf { return try resolve(keys: rest, from: path) }
     let layout = path.end
+    if key == "objectID" {
+      if let key = rest.first(where: { !$0.isSelf }) {
+        throw CoreDataError.badRequest("the objectID of \(layout.name) has nothing named \(key)")
+      }
+      return .single(.property(path))
+    }
     guard let slot = layout.slot(named: String(key)) else {
-      if key == "entity", rest.isEmpty || rest.first == "name" {
+      if key == "entity", rest.allSatisfy(\.isSelf) { return .single(.entity(path)) }
+      if key == "entity", rest.first == "name" {
         return .single(try keysOfValue(rest.dropFirst(), .entityName(path)))
       }
       throw CoreDataError.unknownKey(String(key), in: layout)
@@ -202,7 +207,7 @@ extension PredicateBinder {
       let values = BoundValues(
         members: members, element: element, isDistinct: isDistinct, keepsNulls: false)
       if isDistinct || name == "@unionOfObjects" { return .values(values) }
-      return .single(try operatorValue(name, values, []))
+      return .single(try operatorValue(name, values, ["self"]))
     }
     let values = try self.values(
       .collection(members, rest: Array(keys[..<place])), NSExpression(forKeyPath: "\(name)"))
@@ -220,7 +225,10 @@ extension PredicateBinder {
     guard let function = functions[name] else {
       throw CoreDataError.badRequest("\(name) cannot be fetched with here")
     }
-    guard keys.allSatisfy({ $0 == "self" || $0 == "SELF" }) else {
+    guard !keys.isEmpty else {
+      throw CoreDataError.badRequest("\(name) needs a key behind it, which may be self")
+    }
+    guard keys.allSatisfy(\.isSelf) else {
       throw CoreDataError.badRequest(
         "\(name) behind another key takes self only, not \(keys.joined(separator: "."))")
     }
@@ -232,7 +240,7 @@ extension PredicateBinder {
     _ keys: ArraySlice<Substring>, _ value: BoundExpression
   ) throws -> BoundExpression {
     var result = value
-    for key in keys where key != "self" && key != "SELF" {
+    for key in keys where !key.isSelf {
       let function = BoundFunction(operation: .key(String(key)), argumentKinds: [result.kind])
       guard function.kind != nil else {
         var subject = result.subject
@@ -286,8 +294,16 @@ extension PredicateBinder {
 }
 
 extension BoundPath {
-  /// The keys of the path.
-  fileprivate var keys: [Substring] {
-    isRow ? [] : text.split(separator: ".")
+  /// The keys of a key path; an empty one, as in `a..b`, is a key that nothing has.
+  static func keys(of path: String) -> [Substring] {
+    path.split(separator: ".", omittingEmptySubsequences: false)
   }
+
+  /// The keys of the path.
+  fileprivate var keys: [Substring] { isRow ? [] : Self.keys(of: text) }
+}
+
+extension Substring {
+  /// Whether the key means what has it.
+  fileprivate var isSelf: Bool { self == "self" || self == "SELF" }
 }

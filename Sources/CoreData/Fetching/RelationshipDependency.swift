@@ -197,7 +197,7 @@ struct RelationshipDependency {
         enter(members)
         visit(element)
       case .groupAggregate(_, let argument): visit(argument)
-      case .entityName(let path): visit(path)
+      case .entity(let path), .entityName(let path): visit(path)
       }
     }
   }

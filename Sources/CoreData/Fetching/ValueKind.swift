@@ -50,6 +50,9 @@ enum ValueKind: Equatable {
 
   var isNumber: Bool { self == .integer || self == .double || self == .decimal }
 
+  /// Whether string operators look at values of the kind.
+  var isMatched: Bool { self == .text || self == .uri }
+
   /// Whether functions take values of the kind: those of objects and transformables they do not.
   var isScalar: Bool {
     switch self {

@@ -3,20 +3,18 @@ import Foundation
 extension ComparisonEvaluator {
   /// CONTAINS: part of a text, or element of a collection.
   func contains(_ left: Any?, _ right: Any?) throws -> Bool? {
-    if case .text = Scalar(left) { return try matches(left, right) }
+    if Scalar(left).matchedText != nil { return try matches(left, right) }
     return try isElement(right, of: left)
   }
 
   /// IN: part of a text, or element of a collection.
   func isIn(_ left: Any?, _ right: Any?) throws -> Bool? {
-    guard case .text(let text) = Scalar(right) else { return try isElement(left, of: right) }
-    switch Scalar(left) {
-    case .text(let pattern):
-      return try StringMatcher(.contains, options: comparison.options, pattern: pattern)
-        .matches(text)
-    case .null: return truthOfNil
-    default: throw noText(left)
-    }
+    guard let text = Scalar(right).matchedText else { return try isElement(left, of: right) }
+    let value = Scalar(left)
+    if value.isNull { return truthOfNil }
+    guard let pattern = value.matchedText else { throw noText(left) }
+    return try StringMatcher(.contains, options: comparison.options, pattern: pattern)
+      .matches(text)
   }
 
   /// The prepared elements of a constant list behind IN; nil where there is none or where options

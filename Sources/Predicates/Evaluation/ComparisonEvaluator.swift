@@ -28,8 +28,14 @@ struct ComparisonEvaluator {
         return try asInStore.compare(left, right)
       }
       return try compare(left, right)
-    case .all: return try elements(of: left).allSatisfy { try compare($0, right) == true }
-    case .any: return try elements(of: left).contains { try compare($0, right) == true }
+    case .all:
+      return try elements(of: left).allSatisfy { element, isConstant in
+        try compare(element, right, isElementConstant: isConstant) == true
+      }
+    case .any:
+      return try elements(of: left).contains { element, isConstant in
+        try compare(element, right, isElementConstant: isConstant) == true
+      }
     }
   }
 
@@ -52,27 +58,40 @@ struct ComparisonEvaluator {
         variables: evaluation.variables, context: evaluation.context, nilRule: .store))
   }
 
-  /// The elements that ANY and ALL speak of; of a path through several collections all at its
-  /// end, and of nil none.
-  private func elements(of value: Any?) throws -> [Any] {
+  /// The elements that ANY and ALL speak of, and whether the predicate says each as a constant; of a path
+  /// through several collections all at its end, and of nil none.
+  private func elements(of value: Any?) throws -> [(value: Any, isConstant: Bool)] {
     if Scalar(value).isNull { return [] }
     guard let collection = KeyValueCollection(value) else {
       throw InvalidPredicateError(
         "the left side of ALL or ANY must be a collection, not \(describe(value)), in \(comparison)"
       )
     }
-    return collection.flattened
+    if case .aggregate(let parts) = comparison.leftExpression.node,
+      parts.count == collection.elements.count
+    {
+      return zip(parts, collection.elements).flatMap { part, element in
+        let inner = KeyValueCollection(element)?.flattened ?? [element]
+        return inner.map { ($0, part.isConstantValue) }
+      }
+    }
+    let isConstant = comparison.leftExpression.isConstantValue
+    return collection.flattened.map { ($0, isConstant) }
   }
 
   /// A value to compare: by the store's rule what a column would keep of it.
   func scalar(_ value: Any?) -> Scalar {
-    evaluation.nilRule == .store ? Scalar(value).kept : Scalar(value)
+    let scalar = Scalar(value)
+    guard evaluation.nilRule == .store else { return scalar }
+    return scalar.isNotANumber ? .null : scalar.kept
   }
 
-  private func compare(_ left: Any?, _ right: Any?) throws -> Bool? {
+  private func compare(
+    _ left: Any?, _ right: Any?, isElementConstant: Bool = false
+  ) throws -> Bool? {
     switch comparison.predicateOperatorType {
-    case .equalTo: try areEqual(left, right)
-    case .notEqualTo: try areEqual(left, right).map { !$0 }
+    case .equalTo: try areEqual(left, right, isElementConstant)
+    case .notEqualTo: try areEqual(left, right, isElementConstant).map { !$0 }
     case .lessThan: try ordered(left, right) { $0 == .orderedAscending }
     case .lessThanOrEqualTo: try ordered(left, right) { $0 != .orderedDescending }
     case .greaterThan: try ordered(left, right) { $0 == .orderedDescending }
@@ -85,11 +104,14 @@ struct ComparisonEvaluator {
     }
   }
 
-  private func areEqual(_ left: Any?, _ right: Any?) throws -> Bool? {
+  private func areEqual(
+    _ left: Any?, _ right: Any?, _ isElementConstant: Bool
+  ) throws -> Bool? {
     let a = scalar(left)
     let b = scalar(right)
     if evaluation.nilRule == .store, a.isNull || b.isNull,
-      !comparison.leftExpression.isNullConstant, !comparison.rightExpression.isNullConstant
+      !comparison.leftExpression.isNullConstant, !comparison.rightExpression.isNullConstant,
+      !(isElementConstant && a.isNull)
     {
       return nil
     }
@@ -123,17 +145,18 @@ struct ComparisonEvaluator {
   }
 
   /// Whether text fulfils LIKE and its like. Nothing does so with null; anything else that is no
-  /// text is a mistake.
+  /// text is a mistake, whatever stands on the other side.
   func matches(_ left: Any?, _ right: Any?) throws -> Bool? {
-    switch (Scalar(left), Scalar(right)) {
-    case (.text(let text), .text(let pattern)):
+    let (a, b) = (Scalar(left), Scalar(right))
+    let (text, pattern) = (a.matchedText, b.matchedText)
+    if let text, let pattern {
       return try comparison.matcher.matcher(
         comparison.predicateOperatorType, options: comparison.options, pattern: pattern
       ).matches(text)
-    case (.null, _), (_, .null): return truthOfNil
-    case (.text, _): throw noText(right)
-    default: throw noText(left)
     }
+    if text == nil, !a.isNull { throw noText(left) }
+    if pattern == nil, !b.isNull { throw noText(right) }
+    return truthOfNil
   }
 
   func noText(_ value: Any?) -> InvalidPredicateError {
@@ -162,6 +185,12 @@ extension NSExpression {
       return false
     }
     return operand == nil || name != Self.keyPathFunction
+  }
+
+  /// Whether the expression is a constant, of whatever value.
+  fileprivate var isConstantValue: Bool {
+    if case .constant = node { return true }
+    return false
   }
 
   /// Whether the expression is the constant nil or `NSNull`.

@@ -49,6 +49,15 @@ package enum Scalar {
     }
   }
 
+  /// The text that string operators look at: that of an address, too, as a column keeps addresses.
+  package var matchedText: String? {
+    switch self {
+    case .text(let text): text
+    case .url(let url): url.absoluteString
+    default: nil
+    }
+  }
+
   /// A number as a `Double`, the nearest where it has more digits; nil for anything else.
   package var doubleValue: Double? {
     switch self {

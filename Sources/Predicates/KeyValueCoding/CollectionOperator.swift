@@ -26,14 +26,19 @@ enum CollectionOperator: String {
       throw InvalidPredicateError("\"\(name)\" is not an operator of key paths")
     }
     guard let object = flattenOptional(object), !(object is NSNull) else { return nil }
+    let collection = KeyValueCollection(object)
     guard
-      let elements = KeyValueCollection(object)?.elements
+      let elements = collection?.elements
         ?? KeyValueCollection.dictionary(object).map({ Array($0.values) })
     else {
       throw InvalidPredicateError(
         "\(name) needs a collection, not a value of type \(type(of: object))")
     }
-    if operation == .count { return elements.count }
+    if operation == .count {
+      // A missing value is no element of a set, where it is kept only to be found missing.
+      guard nilRule == .store, collection?.isUnordered == true else { return elements.count }
+      return elements.count { !Scalar($0).isNull }
+    }
     guard !keyPath.isEmpty else {
       throw InvalidPredicateError("\(name) needs a key behind it")
     }

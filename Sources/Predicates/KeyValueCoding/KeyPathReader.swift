@@ -54,6 +54,7 @@ package enum KeyPathReader {
   package static func value(
     of object: Any?, forKey key: String, nilRule: NilRule = .foundation
   ) throws -> Any? {
+    if key == "self" || key == "SELF" { return flattenOptional(object) }
     switch object {
     case nil: return nil
     case let object as any ThrowingKeyValueCoding: return try object.readValue(forKey: key)
@@ -61,7 +62,6 @@ package enum KeyPathReader {
     default: break
     }
     guard let object = flattenOptional(object), !(object is NSNull) else { return nil }
-    if key == "self" || key == "SELF" { return object }
     if let scalar = object as? any ScalarConvertible {
       let value = nilRule == .store ? scalar.scalar.keptDigits : scalar.scalar
       return try value.value(forKey: key).boxed

@@ -125,7 +125,7 @@ struct PredicateCompiler {
       let reader = enter(members)
       return ElementValue(reader, at: position, value(element))
     case .groupAggregate: return GroupValue()
-    case .entityName(let path): return EntityNameValue(steps(path))
+    case .entity(let path), .entityName(let path): return EntityNameValue(steps(path))
     }
   }
 

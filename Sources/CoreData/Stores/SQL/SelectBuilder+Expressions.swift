@@ -43,7 +43,7 @@ extension SelectBuilder {
     case .element(let members, let position, let element):
       return try self.element(members, position, element)
     case .groupAggregate(let function, let argument): return try group(function, argument)
-    case .entityName(let path): return try entityName(path)
+    case .entity(let path), .entityName(let path): return try entityName(path)
     }
   }
 

@@ -1,0 +1,187 @@
+import CoreData
+import Predicates
+
+@testable import CoreData
+
+/// What all evaluators make of a predicate for the things of a world.
+struct PredicateOutcomes {
+  /// By Foundation's rules, `NSPredicate.evaluated(with:)`.
+  let plain: [Outcome]
+  /// The same evaluator by the store's rule for nil.
+  let dynamic: [Outcome]
+  /// Compiled, as live results and unsaved changes are tried; nil where it cannot be.
+  private(set) var bound: [Outcome]?
+  /// The things that a fetch finds.
+  private(set) var fetched: Outcome
+  private let predicate: NSPredicate
+  private let world: TypeWorld
+  private var logged: [Bool]
+
+  init(_ predicate: NSPredicate, _ world: TypeWorld) {
+    self.predicate = predicate
+    self.world = world
+    plain = world.objects.map { object in Outcome { try predicate.evaluated(with: object) } }
+    dynamic = world.objects.map { object in
+      Outcome { try predicate.evaluated(with: object, nilRule: .store) }
+    }
+    logged = zip(world.objects, plain).map { object, outcome in
+      // What has no answer is logged, once a second.
+      outcome.isFailure ? false : predicate.evaluate(with: object)
+    }
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
+    request.predicate = predicate
+    fetched = Outcome { Set(try world.context.fetch(request).map(\.objectID)) }
+    guard let plan = try? FetchPlan(request, in: world.coordinator.layouts) else { return }
+    bound = world.objects.map { object in Outcome { try plan.matches(object) } }
+  }
+
+  var isAnswered: Bool { !fetched.isFailure }
+
+  /// How the evaluators differ; nil where they agree.
+  var difference: String? {
+    for (row, isTrue) in logged.enumerated() where !plain[row].isFailure {
+      if !plain[row].agrees(with: .value(isTrue)) { return "row \(row) logged \(isTrue)" }
+    }
+    guard case .value(let ids as Set<NSManagedObjectID>) = fetched else {
+      // A fetch fails as a whole, and may refuse what memory can do.
+      guard let bound, !bound.contains(where: \.isFailure) else { return nil }
+      return "bound \(bound), fetched \(fetched)"
+    }
+    guard let bound else { return "fetched \(fetched), but not bound" }
+    let isConverted = self.isConverted || mayFailForSomeMembers
+    for (row, object) in world.objects.enumerated() {
+      let isFetched = ids.contains(object.objectID)
+      if !bound[row].agrees(with: .value(isFetched)) {
+        return "row \(row) bound \(bound[row]), fetched \(isFetched)"
+      }
+      if isConverted { continue }
+      if !dynamic[row].agrees(with: bound[row]) {
+        return "row \(row) dynamic \(dynamic[row]), bound \(bound[row])"
+      }
+      if !plain[row].agrees(with: bound[row]), !isOfNil(object),
+        !isOfRoundedDecimal(object)
+      {
+        return "row \(row) plain \(plain[row]), bound \(bound[row])"
+      }
+    }
+    return nil
+  }
+
+  // MARK: Differences that are documented
+
+  /// The kinds of constants that a fetch reads as values of the kind that they are compared with, while in
+  /// memory a value is what it is.
+  ///
+  /// Sources: the article "Differences from Apple's Core Data", "A date attribute may be compared with
+  /// text such as …, a numeric one with text that spells a number"; sqlite.org/datatype3.html, "Type
+  /// Conversions Prior To Comparison".
+  private static let conversions: [(constant: ValueKind, value: ValueKind)] = [
+    (.text, .date), (.double, .date), (.text, .double), (.double, .text), (.uri, .text),
+    (.text, .uri), (.text, .uuid), (.data, .uuid),
+  ]
+
+  /// All comparisons in the predicate, those in choices and subqueries included.
+  private static func comparisons(in predicate: NSPredicate) -> [NSComparisonPredicate] {
+    func inside(_ expression: NSExpression) -> [NSComparisonPredicate] {
+      switch expression.node {
+      case .conditional(let predicate, let one, let other):
+        comparisons(in: predicate) + inside(one) + inside(other)
+      case .subquery(let collection, _, let predicate):
+        inside(collection) + comparisons(in: predicate)
+      case .function(_, let operand, let arguments):
+        ([operand].compactMap { $0 } + arguments).flatMap(inside)
+      case .aggregate(let elements): elements.flatMap(inside)
+      default: []
+      }
+    }
+    switch predicate.shape {
+    case .compound(_, let parts): return parts.flatMap(comparisons)
+    case .comparison(let comparison):
+      return [comparison] + inside(comparison.leftExpression) + inside(comparison.rightExpression)
+    default: return []
+    }
+  }
+
+  private var isConverted: Bool {
+    Self.comparisons(in: predicate).contains { comparison in
+      let (left, right) = (comparison.leftExpression, comparison.rightExpression)
+      return Self.conversions.contains { constant, value in
+        [(left, right), (right, left)].contains { one, other in
+          constants(one).contains(constant) && kinds(other).contains(value)
+        }
+      }
+    }
+  }
+
+  private func constants(_ expression: NSExpression) -> [ValueKind] {
+    if case .aggregate(let elements) = expression.node { return elements.flatMap(constants) }
+    return expression.isConstant ? kinds(expression) : []
+  }
+
+  private func kinds(_ expression: NSExpression) -> [ValueKind] {
+    let binder = PredicateBinder(world.layout)
+    if let kind = try? binder.single(expression).kind { return [kind.isNumber ? .double : kind] }
+    if case .aggregate(let elements) = expression.node { return elements.flatMap(kinds) }
+    if let members = ConstantConversion.members(of: try? binder.constantValue(expression)?.value) {
+      return members.flatMap { kinds(NSExpression(forConstantValue: $0)) }
+    }
+    // Of a path to many values, that of a member.
+    if case .keyPath(let path) = expression.node, path.contains(".") {
+      return path.split(separator: ".").last { $0 != "SELF" && $0 != "self" }
+        .map { kinds(NSExpression(forKeyPath: "\($0)")) } ?? []
+    }
+    return []
+  }
+
+  /// Whether a pattern is tried on members, of which nobody knows which is looked at first: where one decides
+  /// the answer, a pattern that is none, or another value that is no text, may not be met.
+  private var mayFailForSomeMembers: Bool {
+    Self.comparisons(in: predicate).contains {
+      $0.comparisonPredicateModifier != .direct && $0.predicateOperatorType == .matches
+    } && (plain + dynamic + (bound ?? [])).contains(where: \.isFailure)
+  }
+
+  /// Whether nil is compared for an object in a way for which memory and SQL differ.
+  ///
+  /// Sources: ``NilRule``. In memory nil equals nil, and `k != "x"` holds where k is nil; SQL leaves such rows
+  /// out (Douglas Hill, "Core Data predicates and nil"), and so it does where NOT or ALL is said of them. The
+  /// set of what the members of a set have is without nil in memory (Apple's page on NSSet,
+  /// `valueForKey:`). Whether nil is an element of a collection that the predicate does not spell out is
+  /// unknown in SQL, and a to-many relationship behind a to-one that is nil is empty in a fetch and nil in
+  /// memory ("Differences from Apple's Core Data": "`x IN {1, nil}`", "A to-many relationship behind a to-one").
+  private func isOfNil(_ object: NSManagedObject) -> Bool {
+    var isNegated = false
+    if case .compound = predicate.shape { isNegated = true }
+    return Self.comparisons(in: predicate).contains { comparison in
+      let values = [NilRule.foundation, .store].flatMap { rule in
+        [comparison.leftExpression, comparison.rightExpression].map { side in
+          Outcome { try side.value(with: object, nilRule: rule) }
+        }
+      }
+      let hasNil = values.contains { outcome in
+        guard case .value(let value) = outcome else { return false }
+        return Scalar(value).isNull
+          || KeyValueCollection(value)?.flattened.contains { Scalar($0).isNull } == true
+      }
+      switch comparison.predicateOperatorType {
+      case .equalTo, .notEqualTo, .in, .contains: return hasNil
+      default: return hasNil && (isNegated || comparison.comparisonPredicateModifier == .all)
+      }
+    }
+  }
+
+  /// Whether a decimal is compared that a column does not keep whole: "Differences from Apple's Core Data",
+  /// "A decimal … is ordered, compared and added up in requests by the nearest double".
+  private func isOfRoundedDecimal(_ object: NSManagedObject) -> Bool {
+    Self.comparisons(in: predicate).contains { comparison in
+      [comparison.leftExpression, comparison.rightExpression].contains { side in
+        guard case .value(let value) = Outcome({ try side.evaluated(with: object, context: nil) })
+        else { return false }
+        return (KeyValueCollection(value)?.flattened ?? [value as Any]).contains {
+          let scalar = Scalar($0)
+          return !scalar.isNull && !ValueEquality.areEqual(scalar, scalar.kept)
+        }
+      }
+    }
+  }
+}
