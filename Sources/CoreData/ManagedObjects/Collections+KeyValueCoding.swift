@@ -73,7 +73,8 @@ extension NSDictionary {
 private enum CollectionKeys {
   static func value(of collection: Any, forKeyPath keyPath: String) -> Any? {
     do {
-      return try KeyPathReader.value(of: collection, forKeyPath: keyPath)
+      return BridgedValue.bridged(
+        try KeyPathReader.value(of: collection, forKeyPath: keyPath))
     } catch {
       stopProgram(error.localizedDescription)
     }

@@ -122,7 +122,7 @@ extension NSExpression {
       throw InvalidPredicateError("ANYKEY has a meaning in Apple's metadata queries only")
     case .block(let block, let arguments):
       let values = try arguments.map { argument -> Any in
-        try argument.value(with: object, in: evaluation) ?? NSNull()
+        BridgedValue.bridged(try argument.value(with: object, in: evaluation)) ?? NSNull()
       }
       return block(object, values, evaluation.context)
     case .conditional(let predicate, let first, let second):

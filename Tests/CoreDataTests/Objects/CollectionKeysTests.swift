@@ -45,4 +45,26 @@ struct CollectionKeysTests {
       #expect((team.value(forKey: "players") as? NSSet)?.count == 0)
     }
   }
+
+  @Test("numbers that operators make cast to every type that holds them, as those of attributes do")
+  func numbers() throws {
+    try SampleStack.withContext { context in
+      let team = context.insert("Team")
+      let players = [20, 40].map { context.insert("Player", ["age": $0, "team": team]) }
+      for (path, number) in [
+        ("players.@sum.age", 60.0), ("players.@avg.age", 30), ("players.@min.age", 20),
+        ("players.@count", 2),
+      ] {
+        let value = team.value(forKeyPath: path)
+        #expect(value as? Double == number && value as? Int == Int(number), "\(path)")
+        #expect(value as? NSNumber == NSNumber(value: number), "\(path)")
+      }
+      let average = NSArray(array: players).value(forKeyPath: "@avg.age")
+      #expect(average as? Int == 30 && average as? Double == 30)
+      let block = NSExpression(
+        block: { _, arguments, _ in (arguments[0] as? Double ?? 0) * 2 },
+        arguments: [NSExpression(format: "1")])
+      #expect(block.expressionValue(with: nil, context: nil) as? Int == 2)
+    }
+  }
 }
