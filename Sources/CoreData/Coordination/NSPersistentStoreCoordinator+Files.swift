@@ -72,6 +72,7 @@ extension NSPersistentStoreCoordinator {
         with: sourceURL.resolvingSymlinksInPath(), StoreOptions(sourceOptions), if: unchanged)
     } else {
       try unchanged?.requireUnchanged()
+      try StoreTypeMismatch.requireBeginning(of: storeType, destinationURL)
       try WholeFile.write(
         try WholeFile.read(sourceURL), to: destinationURL.resolvingSymlinksInPath(),
         copyOf: sourceURL)

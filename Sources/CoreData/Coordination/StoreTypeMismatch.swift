@@ -30,6 +30,17 @@ enum StoreTypeMismatch {
       [NSFilePathErrorKey: url.path])
   }
 
+  /// Throws where a file with content does not begin as a store of a type does, and so is something else: a link may
+  /// have led there. A file that is not there is none.
+  static func requireBeginning(of type: String, _ url: URL) throws {
+    guard try StoreFile.requirePlain(url) != nil,
+      let beginning = beginnings.first(where: { $0.0 == type })?.1
+    else { return }
+    let start = try StoreBytes.reading(url) { try $0.first(16) }
+    if start.isEmpty || start.starts(with: Data(beginning.utf8)) { return }
+    throw StoreErrors.notAStore(url, "it does not begin as one of the type \(type)")
+  }
+
   /// The type of the store in a file; nil when there is none of ours.
   static func type(ofFileAt url: URL) -> String? {
     guard let start = try? StoreBytes.reading(url, { try $0.first(16) }),

@@ -138,6 +138,45 @@ struct HostileFolderTests {
     #expect(try content() == before)
   }
 
+  @Test(
+    "what is no store is not replaced, and nothing is put beside it",
+    arguments: ["text", "database", "xml"], [false, true])
+  func replacing(kind: String, linked: Bool) throws {
+    let data = support(of: url).appendingPathComponent("_EXTERNAL_DATA")
+    try makeFolder(data)
+    try Data([1, 2, 3]).write(to: data.appendingPathComponent(name))
+    try makeFolder(elsewhere)
+    let target = elsewhere.appendingPathComponent("other.sqlite")
+    if kind == "database" {
+      try Data().write(to: target)
+      try PlainDatabase(target).execute(
+        "CREATE TABLE letters (text); INSERT INTO letters VALUES (1)")
+    } else {
+      try Data("Dear Bob".utf8).write(to: target)
+    }
+    let place = linked ? folder.file("link.sqlite") : target
+    if linked {
+      try FileManager.default.createSymbolicLink(at: place, withDestinationURL: target)
+    }
+    let type = kind == "xml" ? NSXMLStoreType : NSSQLiteStoreType
+    var source = url
+    if kind == "xml" {
+      source = folder.file("store.xml")
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStore.model())
+      try coordinator.addPersistentStore(
+        ofType: type, configurationName: nil, at: source, options: nil)
+    }
+    let before = try Data(contentsOf: target)
+    let error = failure {
+      try NSPersistentStoreCoordinator(managedObjectModel: SampleStore.model())
+        .replacePersistentStore(at: place, withPersistentStoreFrom: source, ofType: type)
+    }
+    #expect(error?.code == NSFileReadCorruptFileError)
+    #expect(try Data(contentsOf: target) == before)
+    let names = try FileManager.default.contentsOfDirectory(atPath: elsewhere.path)
+    #expect(names == ["other.sqlite"])
+  }
+
   @Test("only plain files named by UUIDs are removed: by a deletion, a repair, and with the store")
   func strangers() throws {
     let data = support(of: url).appendingPathComponent("_EXTERNAL_DATA")

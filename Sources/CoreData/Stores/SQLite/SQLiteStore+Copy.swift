@@ -42,6 +42,8 @@ extension SQLiteStore {
       return try copy(connection, from: source, toNamed: name)
     }
     let existed = FileManager.default.fileExists(atPath: destination.path)
+    // Before a file of a value is beside it.
+    if existed { try requireReplaceable(destination, options) }
     let old = ExternalFiles(store: destination)
     let new = ExternalFiles(store: source)
     for files in [old, new] { try files.requireFolder() }
@@ -72,6 +74,37 @@ extension SQLiteStore {
       throw error
     }
     ExternalUse.of(destination).discard(unused)
+  }
+
+  /// Throws where a file is something else than a store, such as another program's database or text: a link may have
+  /// led there. A store that is damaged may be replaced.
+  private static func requireReplaceable(_ url: URL, _ options: StoreOptions) throws {
+    let (isEmpty, isDatabase) = try StoreBytes.reading(url) { ($0.count == 0, try $0.isDatabase()) }
+    if isEmpty { return }
+    guard isDatabase else { throw StoreErrors.notAStore(url, "it is not a SQLite file") }
+    let hasOthersTables: Bool
+    do {
+      let file = try StoreFile(url)
+      var options = options
+      options.isReadOnly = true
+      hasOthersTables = try withConnection(file, options) { connection, sideFiles in
+        let isOthers =
+          try !hasTables(connection) && !hasTableOfRows(connection)
+          && connection.integer(
+            "SELECT COUNT(*) FROM sqlite_schema WHERE name NOT LIKE 'Z%' AND name NOT LIKE 'sqlite%'"
+          ) != 0
+        close(connection, sideFiles)
+        return isOthers
+      }
+    } catch let error as SQLiteError where !error.isDamage {
+      throw error
+    } catch {
+      // What cannot be read any more is replaced.
+      return
+    }
+    if hasOthersTables {
+      throw StoreErrors.notAStore(url, "it is a SQLite file without Core Data's tables")
+    }
   }
 
   /// Makes the file of a copy, so that nobody may read it who may not read the store.

@@ -299,7 +299,7 @@ extension SQLiteStore {
 
   /// Whether a database is a store that lost one of Core Data's own tables, or both: a table of rows as Core
   /// Data makes them is there.
-  private static func hasTableOfRows(_ connection: SQLiteConnection) throws -> Bool {
+  static func hasTableOfRows(_ connection: SQLiteConnection) throws -> Bool {
     try connection.integer(
       "SELECT 1 FROM sqlite_schema m WHERE m.type = 'table' AND m.name GLOB 'Z[^_]*' AND 3 ="
         + " (SELECT COUNT(*) FROM pragma_table_info(m.name) WHERE name IN ('Z_PK', 'Z_ENT', 'Z_OPT'))"
