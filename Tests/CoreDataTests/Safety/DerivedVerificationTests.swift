@@ -105,7 +105,10 @@ struct DerivedVerificationTests {
     }
     let found = try verify()
     #expect(
-      found.findings.allSatisfy { $0.kind == .derivedValue && $0.isRepairable && $0.count == 1 })
+      found.findings.allSatisfy {
+        // What is canonical is Apple's to say: other values may be right.
+        $0.kind == .derivedValue && $0.isRepairable == ($0.property != "plain") && $0.count == 1
+      })
     #expect(Set(found.findings.compactMap(\.property)) == Set(Self.right.keys))
     #expect(
       found.findings.map(\.description).contains(
@@ -114,7 +117,9 @@ struct DerivedVerificationTests {
           "Team.size: 1 values are not players.@count (keys 1)"),
       "\(found.findings)")
     let repaired = try verify(repairing: true)
-    #expect(repaired.isWhole && repaired.findings.allSatisfy(\.isRepaired), "\(repaired.findings)")
+    #expect(repaired.findings.filter { !$0.isRepaired }.map(\.property) == ["plain"])
+    #expect(try verify().findings.map(\.property) == ["plain"])
+    try plain.execute("UPDATE ZTEAM SET ZPLAIN = 'apfel' WHERE Z_PK = 1")
     #expect(try verify().findings == [])
     let stack = try SampleStack(url: url, model: Self.makeModel())
     try stack.context.performAndWait {

@@ -97,7 +97,6 @@ enum SQLiteFunctions {
 
   // MARK: Functions of predicates
 
-  /// `f(name, arguments…)`
   /// `f(cell)`: digits as the nearest double, anything else as it is.
   private static let number: Function = { context, _, arguments in
     guard let value = arguments?[0] else { return sqlite3_result_null(context) }
@@ -110,6 +109,7 @@ enum SQLiteFunctions {
     sqlite3_result_double(context, number)
   }
 
+  /// `f(name, arguments…)`
   private static let call: Function = { context, count, arguments in
     guard let arguments, count > 0 else { return sqlite3_result_null(context) }
     SQLiteValue.reportingErrors(context) {
