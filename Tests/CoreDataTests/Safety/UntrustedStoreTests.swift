@@ -75,6 +75,106 @@ struct UntrustedStoreTests {
     }
   }
 
+  /// A trigger that marks all players, and then takes for ever.
+  private func addTrigger(on table: String, _ event: String = "UPDATE") throws {
+    let database = try PlainDatabase(url)
+    try database.execute(
+      "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 1000)"
+        + " INSERT INTO ZTEAM (Z_ENT, Z_OPT) SELECT (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Team'), 1"
+        + " FROM c")
+    let tables = (0..<8).map { "ZTEAM t\($0)" }.joined(separator: ", ")
+    try database.execute(
+      "CREATE TRIGGER strange AFTER \(event) ON \(table) BEGIN UPDATE ZPLAYER SET ZNAME = 'strange';"
+        + " UPDATE ZPLAYER SET ZNUMBER = (SELECT COUNT(*) FROM \(tables)); END")
+  }
+
+  private func names() throws -> [String?] {
+    try PlainDatabase(url).values("SELECT ZNAME FROM ZPLAYER").map(\.first?.text)
+  }
+
+  @Test("A repair runs no trigger of a stranger's")
+  func repair() throws {
+    try addTrigger(on: "Z_PRIMARYKEY")
+    try PlainDatabase(url).execute("DROP TRIGGER strange; UPDATE Z_PRIMARYKEY SET Z_MAX = 0")
+    try addTrigger(on: "Z_PRIMARYKEY")
+    let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
+    #expect(
+      found.isWhole && found.findings.contains { $0.kind == .keyCounter && $0.isRepaired },
+      "\(found.findings)")
+    #expect(try names() == ["Ann"])
+  }
+
+  @Test("A repair beside triggers of the model bounds those of a stranger")
+  func boundedRepair() throws {
+    let model = SampleStack.makeModel()
+    let upper = NSDerivedAttributeDescription()
+    upper.name = "size"
+    upper.attributeType = .integer64AttributeType
+    upper.derivationExpression = NSExpression(format: "players.@count")
+    model.entitiesByName["Team"]?.properties.append(upper)
+    defer { withExtendedLifetime(model) {} }
+    let other = folder.file("both.sqlite")
+    let stack = try SampleStack(url: other, model: model)
+    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+    let connection = try SQLiteConnection(path: other.path, mode: .readWrite, busyTimeout: 0.1)
+    defer { connection.close() }
+    let (schema, _) = try SQLiteStore.check(
+      connection, other, model: ModelLayout.of(model), configuration: nil, StoreOptions())
+    let plain = try PlainDatabase(other)
+    try connection.execute(
+      "INSERT INTO ZPLAYER (Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, 'Ann');"
+        + " INSERT INTO ZTEAM (Z_ENT, Z_OPT)"
+        + " SELECT Z_ENT, 1 FROM Z_PRIMARYKEY WHERE Z_NAME = 'Team'")
+    try plain.execute(
+      "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 1000)"
+        + " INSERT INTO ZTAG (Z_ENT, Z_OPT) SELECT 1, 1 FROM c")
+    let tables = (0..<8).map { "ZTAG t\($0)" }.joined(separator: ", ")
+    try plain.execute(
+      "CREATE TRIGGER strange AFTER UPDATE ON ZPLAYER BEGIN"
+        + " UPDATE ZPLAYER SET ZNUMBER = (SELECT COUNT(*) FROM \(tables)); END")
+    let error = #expect(throws: SQLiteError.self) {
+      try connection.transaction {
+        try connection.restrainingTriggers(besides: schema) {
+          try connection.execute("UPDATE ZPLAYER SET ZNAME = 'Bob'")
+        }
+      }
+    }
+    #expect(error?.primaryCode == 9)  // SQLITE_INTERRUPT
+    #expect(connection.clock == nil)
+    // The model's own run.
+    try connection.execute("DROP TRIGGER strange")
+    try connection.transaction {
+      try connection.restrainingTriggers(besides: schema) {
+        try connection.execute("UPDATE ZPLAYER SET ZTEAM = 1")
+      }
+    }
+    #expect(try connection.integer("SELECT ZSIZE FROM ZTEAM WHERE Z_PK = 1") == 1)
+  }
+
+  @Test("Metadata are written, and the history is cleared, without triggers")
+  func metadata() throws {
+    for event in ["INSERT", "DELETE", "UPDATE"] {
+      try PlainDatabase(url).execute("DROP TRIGGER IF EXISTS strange")
+      try addTrigger(on: "Z_METADATA", event)
+      var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: NSSQLiteStoreType, at: url)
+      metadata["event"] = event
+      try NSPersistentStoreCoordinator.setMetadata(
+        metadata, forPersistentStoreOfType: NSSQLiteStoreType, at: url)
+      #expect(
+        try NSPersistentStoreCoordinator.metadataForPersistentStore(
+          ofType: NSSQLiteStoreType, at: url)["event"] as? String == event)
+      // And of an open store.
+      let stack = try SampleStack(url: url)
+      let store = try #require(stack.coordinator.persistentStores.first)
+      metadata["event"] = "open"
+      stack.coordinator.setMetadata(metadata, for: store)
+      try (store.engine as? SQLiteStore)?.saveMetadata()
+      try stack.coordinator.remove(store)
+    }
+    #expect(try names() == ["Ann"])
+  }
+
   @Test("The triggers that the model asks for are bounded by nothing")
   func ownTriggers() throws {
     let model = SampleStack.makeModel()

@@ -20,16 +20,19 @@ struct ExternalFiles {
 
   /// Whether another store has its files in the folder, too: one beside this store whose name differs in
   /// what follows the last full stop alone. Then nobody knows whose a file is that this store does not name.
-  var isShared: Bool {
+  var isShared: Bool { !others.isEmpty }
+
+  /// The other stores that have their files in the folder. A file that cannot be read may be one.
+  var others: [URL] {
     let name = store.deletingPathExtension().lastPathComponent
     let home = store.deletingLastPathComponent()
-    let others = (try? FolderHandle(home.path).names()) ?? []
-    return others.lazy.map { home.appendingPathComponent($0) }.contains { other in
-      guard other.deletingPathExtension().lastPathComponent == name,
-        other.lastPathComponent != store.lastPathComponent,
-        !["-wal", "-shm", "-journal"].contains(where: other.lastPathComponent.hasSuffix)
-      else { return false }
-      return (try? StoreFile(other)).map { !$0.isEmpty } ?? false
+    let neighbours = (try? FolderHandle(home.path).names()) ?? []
+    return neighbours.map { home.appendingPathComponent($0) }.filter { other in
+      other.deletingPathExtension().lastPathComponent == name
+        && other.lastPathComponent != store.lastPathComponent
+        && !["-wal", "-shm", "-journal"].contains(where: other.lastPathComponent.hasSuffix)
+        && FileKind(path: other.path) == .plainFile
+        && (try? StoreBytes.reading(other) { try $0.isDatabase() }) ?? true
     }
   }
 
@@ -83,9 +86,11 @@ struct ExternalFiles {
     var content = Content()
     guard let folder = try open() else { return content }
     for name in try folder.names() {
+      // A save may have removed it since the names were read.
+      guard let kind = folder.kind(name) else { continue }
       let isDraft = name.hasSuffix(Self.draftSuffix)
       let base = isDraft ? String(name.dropLast(Self.draftSuffix.count)) : name
-      if !Self.isName(base) || folder.kind(name) != .plainFile {
+      if !Self.isName(base) || kind != .plainFile {
         content.strangers.append(name)
       } else if isDraft {
         content.drafts.append(name)
@@ -130,7 +135,42 @@ struct ExternalFiles {
         "\(folder.path)/\(name) has more than \(Self.sizeLimit) bytes",
         [NSFilePathErrorKey: folder.path + "/" + name])
     }
-    return try file.readToEnd() ?? Data()
+    return try Self.read(Int(status.st_size), from: file, folder.path + "/" + name)
+  }
+
+  /// Reads so many bytes, or fewer where the file ends before. What another process adds meanwhile is not read: a
+  /// file of a value is never changed, so it is no value's.
+  private static func read(_ size: Int, from file: FileHandle, _ path: String) throws -> Data {
+    if size == 0 { return Data() }
+    var data = Data(count: size)
+    var done = 0
+    while done < size {
+      let count = data.withUnsafeMutableBytes { bytes in
+        bytes.baseAddress.map { Foundation.read(file.fileDescriptor, $0 + done, size - done) } ?? 0
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw ExternalWriter.failure("read", path) }
+      if count == 0 { return data.prefix(done) }
+      done += count
+    }
+    return data
+  }
+
+  /// How many bytes a file has, and the first of them.
+  ///
+  /// - Throws: what `bytes` throws where the file is not there, or no plain file.
+  func beginning(_ name: String, _ count: Int) throws -> (size: Int, first: Data) {
+    guard let folder = try open() else {
+      errno = ENOENT
+      throw ExternalWriter.failure("read", self.folder.path + "/" + name)
+    }
+    let file = try folder.openFile(name)
+    var status = stat()
+    guard fstat(file.fileDescriptor, &status) == 0 else {
+      throw ExternalWriter.failure("read", folder.path + "/" + name)
+    }
+    let size = Int(status.st_size)
+    return (size, try Self.read(min(count, size), from: file, folder.path + "/" + name))
   }
 
   /// Writes a file of a value; it is whole and on the disk then, and its name with `synchronize()`.
@@ -227,33 +267,5 @@ struct ExternalFiles {
       return Log.storeNotice(
         "\(support.path) stays: there is something in it that is no file of the store's")
     }
-  }
-
-  /// The files that the rows of a database name, whichever attributes may have some.
-  ///
-  /// - Parameter isLeftOut: which columns do not count, by table and column.
-  static func named(
-    on connection: SQLiteConnection, but isLeftOut: (String, String) -> Bool = { _, _ in false }
-  ) throws -> Set<String> {
-    var places: [(table: String, column: String)] = []
-    let columns = try connection.statement(
-      "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-        + " WHERE m.type = 'table' AND m.name GLOB 'Z[^_]*' AND c.type = 'BLOB'")
-    defer { columns.reset() }
-    while try columns.step() { places.append((columns.text(0), columns.text(1))) }
-    var names: Set<String> = []
-    for (table, column) in places where !isLeftOut(table, column) {
-      let column = SQLText.name(column)
-      let values = try connection.statement(
-        "SELECT CAST(SUBSTR(\(column), 2, 36) AS TEXT) FROM \(SQLText.name(table))"
-          + " WHERE TYPEOF(\(column)) = 'blob' AND LENGTH(\(column)) = 38"
-          + " AND SUBSTR(\(column), 1, 1) = x'02'")
-      defer { values.reset() }
-      while try values.step() {
-        let name = values.text(0)
-        if isName(name) { names.insert(name) }
-      }
-    }
-    return names
   }
 }

@@ -50,9 +50,11 @@ final class ExternalUse: @unchecked Sendable {
     }
   }
 
-  /// Removes files that no row names any more, when nobody needs them.
+  /// Removes files that no row names any more, when nobody needs them. All stay where another store has its files in
+  /// the same folder: it may be a copy, whose rows name the same ones.
   func discard(_ names: [String]) {
-    if !names.isEmpty { change { discarded.formUnion(names) } }
+    if names.isEmpty || files.isShared { return }
+    change { discarded.formUnion(names) }
   }
 
   private func change(_ body: () -> Void) {
@@ -63,7 +65,8 @@ final class ExternalUse: @unchecked Sendable {
       discarded.subtract(unused)
       return unused.sorted()
     }
-    files.remove(unused)
+    // The other store may have come meanwhile.
+    if !unused.isEmpty, !files.isShared { files.remove(unused) }
   }
 }
 

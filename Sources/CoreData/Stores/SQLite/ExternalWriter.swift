@@ -13,6 +13,7 @@ final class ExternalWriter {
   private var written: [String] = []
   private var left: [String] = []
   private var isSealed = false
+  private weak var connection: SQLiteConnection?
 
   init(_ storage: ExternalStorage, _ use: ExternalUse?) {
     self.storage = storage
@@ -72,7 +73,14 @@ final class ExternalWriter {
   }
 
   /// Puts the folder's entries on the disk. The commit is next.
-  func seal() throws {
+  ///
+  /// - Parameter connection: the transaction's. What other rows of the database name stays.
+  func seal(on connection: SQLiteConnection) throws {
+    if !left.isEmpty {
+      self.connection = connection
+      let named = try connection.repeatedFiles.named(of: left, on: connection)
+      left.removeAll(where: named.contains)
+    }
     isSealed = true
     if !written.isEmpty { try files.synchronize() }
   }
@@ -84,7 +92,10 @@ final class ExternalWriter {
   ///
   /// Where it was the commit itself that failed, they stay: after a crash it may turn out that it was
   /// not in vain.
-  func didRollBack() { if !isSealed { remove(written) } }
+  func didRollBack() {
+    connection?.repeatedFiles.forget()
+    if !isSealed { remove(written) }
+  }
 
   private func remove(_ names: [String]) { files.remove(names) }
 
@@ -111,7 +122,7 @@ final class ExternalWriter {
 extension SQLiteStore {
   /// Runs a transaction that may write files.
   ///
-  /// - Parameter body: ends with `seal()`, as the last thing before the commit.
+  /// - Parameter body: ends with `seal(on:)`, as the last thing before the commit.
   func withFiles<Result>(_ body: (ExternalWriter) throws -> Result) throws -> Result {
     let files = ExternalWriter(external, externalUse)
     do {

@@ -28,6 +28,8 @@ final class SQLiteConnection {
   let affected = AffectedRows()
   /// Takes rows that are handed over whole.
   let receiver = RowReceiver()
+  /// Which files of externally kept values several rows name.
+  var repeatedFiles = RepeatedFiles()
   let busyTimeout: Int32
   /// What may end the statements that run now.
   var interruption: Interruption?
@@ -173,6 +175,9 @@ final class SQLiteConnection {
 
   /// Whether statements of this connection may change the file.
   var mayWrite: Bool { mode == .readWrite || mode == .readWriteCreate }
+
+  /// Whether a transaction is open that no other connection can write beside.
+  var isWriting: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
 
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }

@@ -36,6 +36,8 @@ extension SQLiteStore {
         path: url.path, mode: .readWrite, busyTimeout: options.timeout)
       defer { connection.close() }
       try requireStore(connection, file)
+      // Core Data has none for these tables.
+      connection.disableTriggers()
       try body(connection)
     }
   }
@@ -74,9 +76,10 @@ extension SQLiteStore {
       }
     }
     let file = try StoreFile(url)
-    let isShared = files.isShared
+    let others = files.others
     // Where nobody can read which they are, they stay, rather than that another store loses its own.
-    let own = isShared && !file.isEmpty ? (try? namedFiles(of: url, options)) ?? [] : []
+    let own =
+      others.isEmpty || file.isEmpty ? [] : (try? ownFiles(of: url, besides: others, options)) ?? []
     if !file.isEmpty {
       let isAlone: Bool
       do {
@@ -89,8 +92,19 @@ extension SQLiteStore {
       }
       if isAlone { try truncate(url) }
     }
-    if isShared { return files.remove(own.intersection(try files.names()).sorted()) }
+    if !others.isEmpty { return files.remove(own.intersection(try files.names()).sorted()) }
     try files.removeAll()
+  }
+
+  /// The files that the rows of a store name, and none of those of other stores: one may be a copy of it.
+  ///
+  /// - Throws: where one of them cannot be read.
+  private static func ownFiles(
+    of url: URL, besides others: [URL], _ options: StoreOptions
+  ) throws -> Set<String> {
+    try others.reduce(into: namedFiles(of: url, options)) { own, other in
+      own.subtract(try reading(other) { try ExternalFiles.named(on: $0) })
+    }
   }
 
   /// Removes everything from a database.

@@ -67,7 +67,7 @@ extension SQLiteStore {
               for observer in writer.observers { try observer.didWrite(changes) }
               try writeMetadata(on: connection)
               try beforeCommit(changes)
-              try files.seal()
+              try files.seal(on: connection)
               return (
                 changes,
                 .saved(

@@ -109,7 +109,10 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     try requireWritable()
     try translatingErrors("save the metadata of", code: NSPersistentStoreSaveError) {
       try pool.write { connection in
-        try connection.transaction { try writeMetadata(on: connection) }
+        // Core Data has no triggers for that table.
+        try connection.withoutTriggers {
+          try connection.transaction { try writeMetadata(on: connection) }
+        }
       }
     }
     didWriteMetadata()

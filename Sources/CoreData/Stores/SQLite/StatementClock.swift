@@ -74,17 +74,48 @@ final class StatementClock {
 }
 
 extension SQLiteConnection {
+  /// Has no trigger run from now on: where no own one of Core Data's is needed.
+  func disableTriggers() {
+    _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+  }
+
+  /// Runs `body`, whose statements set off no trigger.
+  func withoutTriggers<Result>(_ body: () throws -> Result) rethrows -> Result {
+    disableTriggers()
+    defer { _ = sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
+    return try body()
+  }
+
+  /// Runs `body`, which writes rows in a transaction, so that no trigger runs where none is one of the model's. Those
+  /// keep derived values and fetch indexes right: where there are both, statements are bounded.
+  func restrainingTriggers(besides schema: StoreSchema, _ body: () throws -> Void) throws {
+    let (present, known) = try triggers(besides: schema)
+    if present.isSubset(of: known) { return try body() }
+    if present.isDisjoint(with: known) { return try withoutTriggers(body) }
+    boundStatements()
+    defer { clock = nil }
+    try clock?.beginTransaction(on: self)
+    try body()
+  }
+
+  private func boundStatements() { clock = StatementClock(seconds: Double(busyTimeout) / 1000) }
+
   /// Bounds statements by the time for which they would wait for a lock, where the database has triggers that
   /// nobody would make for the model. What they are called does not tell.
   func boundTriggers(besides schema: StoreSchema) throws {
+    let (present, known) = try triggers(besides: schema)
+    if !present.isSubset(of: known) { boundStatements() }
+  }
+
+  /// The texts of the database's triggers, and of those of the model's store where there are any.
+  private func triggers(
+    besides schema: StoreSchema
+  ) throws -> (present: Set<String>, known: Set<String>) {
     let statement = try statement("SELECT sql FROM sqlite_schema WHERE type = 'trigger'")
     defer { statement.reset() }
     var present: Set<String> = []
     while try statement.step() { present.insert(statement.text(0)) }
-    if present.isEmpty { return }
-    let known = try SchemaBuilder(plan: StoreSchemaPlan(schema)).statements()
-    if !present.isSubset(of: known) {
-      clock = StatementClock(seconds: Double(busyTimeout) / 1000)
-    }
+    if present.isEmpty { return ([], []) }
+    return (present, Set(try SchemaBuilder(plan: StoreSchemaPlan(schema)).statements()))
   }
 }

@@ -41,6 +41,12 @@ struct BatchUpdater {
       try connection.run(vacate)
       try connection.run(try builder.write())
     }
+    // The cells of other columns may have been copied.
+    if update.assignments.contains(where: {
+      if case .expression = $0.value { ExternalStorage.isMarked($0.slot) } else { false }
+    }) {
+      connection.repeatedFiles.forget()
+    }
     try writeFiles()
     var outcome = BatchOutcome()
     try connection.run(SQLText("SELECT pk, ent FROM \(UpdateBuilder.rows) ORDER BY pk")) { row in

@@ -55,7 +55,7 @@ extension SQLiteStore: BatchEngine {
                 try recorder?.update(row.layout, row.key, row.slots)
               }
               try cancellation?.check()
-              try files.seal()
+              try files.seal(on: connection)
               return outcome
             }
           }

@@ -14,34 +14,70 @@ struct ExternalFileCheck: StoreCheck {
       problems.append(StoreProblem(.externalFolder, count: 1, error.localizedDescription))
     }
     let present = Set(content.files)
-    var named: Set<String> = []
+    problems += try missing(in: store, files, besides: present)
+    problems += strangers(content.strangers, files)
+    if files.isShared { return problems }
+    let named = try ExternalFiles.named(on: store.connection)
+    let unused = present.subtracting(named).sorted() + content.drafts
+    return try problems + self.unused(unused, files, store)
+  }
+
+  /// A value whose file is not there.
+  private struct Missing {
+    let place: VerifiedStore.Place
+    let key: Int64
+    let file: String
+  }
+
+  private func missing(
+    in store: VerifiedStore, _ files: ExternalFiles, besides present: Set<String>
+  ) throws -> [StoreProblem] {
+    var missing: [Missing] = []
     for place in try store.places {
       guard case .attribute(let column) = place.mapping, ExternalStorage.isMarked(place.slot)
       else { continue }
       let name = SQLText.name(column)
       let statement = try store.connection.statement(
-        "SELECT Z_PK, CAST(SUBSTR(\(name), 2, 36) AS TEXT) FROM \(place.table)"
-          + " WHERE Z_ENT IN \(place.numbers) AND TYPEOF(\(name)) = 'blob'"
-          + " AND LENGTH(\(name)) = 38 AND SUBSTR(\(name), 1, 1) = x'02' ORDER BY Z_PK")
+        "SELECT Z_PK, \(name) FROM \(place.table) WHERE Z_ENT IN \(place.numbers)"
+          + " AND \(ExternalFiles.mayName(name)) ORDER BY Z_PK")
       defer { statement.reset() }
-      var missing: [String] = []
       while try statement.step() {
-        let file = statement.text(1)
-        guard ExternalFiles.isName(file) else { continue }
-        named.insert(file)
-        if !present.contains(file) { missing.append("\(statement.integer(0))") }
+        guard let file = ExternalStorage.fileName(in: statement.blobBytes(1)),
+          !present.contains(file)
+        else { continue }
+        missing.append(Missing(place: place, key: statement.integer(0), file: file))
       }
-      if missing.isEmpty { continue }
-      let examples = missing.prefix(5).joined(separator: ", ") + (missing.count > 5 ? ", …" : "")
-      problems.append(
-        StoreProblem(
-          .missingFile, place.layout, place.slot, count: missing.count,
-          "\(missing.count) values are in files that are not in \(files.folder.path)"
-            + " (keys \(examples))"))
     }
-    problems += strangers(content.strangers, files)
-    if files.isShared { return problems }
-    return try problems + unused(present.subtracting(named).sorted() + content.drafts, files)
+    let lost = try lost(Set(missing.map(\.file)), in: store, files)
+    missing.removeAll { !lost.contains($0.file) }
+    return Dictionary(grouping: missing) { "\($0.place.layout.name).\($0.place.slot.name)" }
+      .sorted { $0.key < $1.key }.map { _, values in
+        let place = values[0].place
+        let examples =
+          values.prefix(5).map { "\($0.key)" }.joined(separator: ", ")
+          + (values.count > 5 ? ", …" : "")
+        return StoreProblem(
+          .missingFile, place.layout, place.slot, count: values.count,
+          "\(values.count) values are in files that are not in \(files.folder.path)"
+            + " (keys \(examples))")
+      }
+  }
+
+  /// Which of some missing files are lost, and do not only belong to rows that a save has removed since the state that
+  /// is looked at.
+  ///
+  /// Names never come back, so a file that rows named before it was found missing, and still name in a later state, was
+  /// named when it was missing.
+  private func lost(
+    _ names: Set<String>, in store: VerifiedStore, _ files: ExternalFiles
+  ) throws -> Set<String> {
+    // While this connection writes, no save can have removed a row.
+    if names.isEmpty || store.connection.isWriting { return names }
+    let folder = (try? files.open()) ?? nil
+    let missing = names.filter { folder?.kind($0) != .plainFile }
+    if missing.isEmpty { return [] }
+    return missing.intersection(
+      try SQLiteStore.reading(store.url) { try ExternalFiles.named(on: $0) })
   }
 
   private func strangers(_ names: [String], _ files: ExternalFiles) -> [StoreProblem] {
@@ -54,7 +90,9 @@ struct ExternalFileCheck: StoreCheck {
     ]
   }
 
-  private func unused(_ names: [String], _ files: ExternalFiles) throws -> [StoreProblem] {
+  private func unused(
+    _ names: [String], _ files: ExternalFiles, _ store: VerifiedStore
+  ) throws -> [StoreProblem] {
     guard !names.isEmpty, let folder = try files.open() else { return [] }
     func isOld(_ name: String) -> Bool {
       guard let date = folder.modificationDate(name) else { return false }
@@ -62,16 +100,20 @@ struct ExternalFileCheck: StoreCheck {
     }
     let old = names.filter(isOld)
     let young = names.filter { !old.contains($0) }
-    func problem(_ names: [String], _ remark: String, _ removed: [String]) -> [StoreProblem] {
+    func problem(
+      _ kind: StoreFinding.Kind, _ names: [String], _ remark: String, _ removed: [String]
+    ) -> [StoreProblem] {
       if names.isEmpty { return [] }
       return [
         StoreProblem(
-          .unusedFile, count: names.count,
+          kind, count: names.count,
           "\(names.count) files in \(files.folder.path) belong to no row\(remark):"
             + " \(names.prefix(3).joined(separator: ", "))\(names.count > 3 ? ", …" : "")",
           unusedFiles: removed)
       ]
     }
-    return problem(old, "", old) + problem(young, " and are less than a day old", [])
+    let remains = store.isModelInferred ? ", as far as is known without the store's model" : ""
+    return problem(.unusedFile, old, remains, store.isModelInferred ? [] : old)
+      + problem(.recentFile, young, " and are less than a day old", [])
   }
 }

@@ -47,6 +47,9 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case missingFile
     /// A file beside the store is of no use to it.
     case unusedFile
+    /// A file beside the store is named by no row, and less than a day old. This is no fault: a save of another
+    /// process writes a file before the row that names it.
+    case recentFile
     /// The folder of externally kept values is a link or no folder, so none of its files is used.
     case externalFolder
     /// The folder of externally kept values has links, folders or files of other programs in it. This is
@@ -63,7 +66,12 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case foreignCode
 
     /// Whether something is wrong with the store.
-    public var isFault: Bool { self != .foreignCode && self != .foreignFile }
+    public var isFault: Bool {
+      switch self {
+      case .foreignCode, .foreignFile, .recentFile: false
+      default: true
+      }
+    }
   }
 
   /// What is wrong.

@@ -71,9 +71,7 @@ struct StoreVerifier {
             try SQLiteStore.replace(copy, StoreOptions(), with: url, StoreOptions())
             backup = copy
           }
-          for problem in before {
-            for repair in problem.repairs { try connection.execute(repair) }
-          }
+          try repair(before, on: connection)
           // The copy of the model was not read from this connection.
           let left = Set(
             try problems(connection).filter { $0.finding.kind != .model }.map(Self.identity))
@@ -94,24 +92,39 @@ struct StoreVerifier {
         return findings
       }
     }
-    // What the store does not name is removed when that is certain.
-    ExternalFiles(store: url).remove(unused)
+    // What the store does not name is removed when that is certain, and nothing in this process needs it.
+    ExternalUse.of(url).discard(unused)
     return StoreVerification(findings: findings, backup: backup)
+  }
+
+  /// - Throws: SQLite's error, where triggers of another program than Core Data run for too long.
+  private func repair(_ problems: [StoreProblem], on connection: SQLiteConnection) throws {
+    let repairs = problems.flatMap(\.repairs)
+    if repairs.isEmpty { return }
+    try connection.restrainingTriggers(besides: schema(on: connection)) {
+      for repair in repairs { try connection.execute(repair) }
+    }
   }
 
   private static func identity(_ problem: StoreProblem) -> [String] {
     [problem.finding.kind.rawValue, problem.finding.entity ?? "", problem.finding.property ?? ""]
   }
 
+  private func schema(on connection: SQLiteConnection) throws -> StoreSchema {
+    var options = StoreOptions()
+    options.ignoresVersionHashes = isInferred
+    return try SQLiteStore.check(
+      connection, url, model: ModelLayout.of(model), configuration: nil, options
+    ).schema
+  }
+
   private func problems(_ connection: SQLiteConnection) throws -> [StoreProblem] {
     let damage = try IntegrityCheck(connection: connection).problems()
     // Where pages cannot be read, nothing else can be said.
     if damage.contains(where: { !$0.finding.isRepairable }) { return damage }
-    var options = StoreOptions()
-    options.ignoresVersionHashes = isInferred
-    let (schema, _) = try SQLiteStore.check(
-      connection, url, model: ModelLayout.of(model), configuration: nil, options)
-    let store = VerifiedStore(connection: connection, url: url, schema: schema)
+    let schema = try schema(on: connection)
+    let store = VerifiedStore(
+      connection: connection, url: url, schema: schema, isModelInferred: isInferred)
     return try damage + modelProblems() + Self.checks.flatMap { try $0.problems(in: store) }
   }
 

@@ -5,6 +5,8 @@ struct VerifiedStore {
   let connection: SQLiteConnection
   let url: URL
   let schema: StoreSchema
+  /// Whether the model was made from the tables: which attributes are kept in files is not known then.
+  let isModelInferred: Bool
 
   /// A property that an entity declares itself, with the rows that can have it.
   struct Place {

@@ -1,0 +1,34 @@
+import Foundation
+import ObjectModel
+
+extension NSManagedObject {
+  /// Returns the size of a value that the store keeps in a file of its own, and its first bytes, without reading all
+  /// of it: a file may have any number of bytes.
+  ///
+  /// - Returns: nil where the value is in the row or was set, and where the file cannot be read; `value(forKey:)`
+  ///   returns the value then.
+  package func unreadFile(forKey key: String, first count: Int) -> (size: Int, first: Data)? {
+    guard let slot = layout.slot(named: key), ExternalStorage.isMarked(slot),
+      (try? fire()) != nil, !flags.contains(.inaccessible), isUntouched(slot.index),
+      snapshot.isExternal(slot, in: layout), case .row(let batch, let row) = snapshot,
+      let column = batch.shape.column(ofSlot: slot.index, in: layout),
+      !batch.isNull(column: column, row: Int(row)), let external = batch.shape.external
+    else { return nil }
+    let name = batch.withBytes(column: column, row: Int(row)) {
+      ExternalStorage.fileName(in: UnsafeRawBufferPointer($0))
+    }
+    return name.flatMap { try? ExternalFiles(store: external.store).beginning($0, count) }
+  }
+
+  private func isUntouched(_ slot: Int) -> Bool {
+    if contents.isEmpty { return true }
+    if case .unread = contents[slot] { return true }
+    return false
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Whether the task was cancelled that waits for what the present block of `performInterruptibly` reads. Work that
+  /// takes long and fetches nothing asks now and then.
+  package static var isReadingCancelled: Bool { Cancellation.ofFetch?.isCancelled == true }
+}

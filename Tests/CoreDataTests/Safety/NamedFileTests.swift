@@ -1,0 +1,240 @@
+import Testing
+
+@testable import CoreData
+
+/// Whatever a database says beside it: a file of a value that a row names is the only place where the value is.
+@Suite("Files that a row still names")
+struct NamedFileTests {
+  private let folder: TemporaryFolder
+  private let url: URL
+
+  private static func model() -> NSManagedObjectModel {
+    let model = SampleStack.makeModel()
+    let portrait = SampleStack.attribute("portrait", .binaryDataAttributeType)
+    portrait.allowsExternalBinaryDataStorage = true
+    model.entitiesByName["Player"]?.properties.append(portrait)
+    return model
+  }
+
+  private static func bytes(_ seed: UInt8) -> Data { Data(repeating: seed, count: 200_000) }
+
+  /// Two players with a file each, which are so old that a repair may remove them.
+  init() throws {
+    folder = try TemporaryFolder()
+    url = folder.file("store.sqlite")
+    try with(url) { context in
+      for (seed, name) in ["Ann", "Bob"].enumerated() {
+        context.insert("Player", ["name": name, "portrait": Self.bytes(UInt8(seed + 1))])
+      }
+      try context.save()
+    }
+    for name in try files(url) { try makeOld(name) }
+    #expect(try files(url).count == 2)
+  }
+
+  private func with<Result>(
+    _ url: URL, _ body: (NSManagedObjectContext) throws -> Result
+  ) throws -> Result {
+    let (store, context) = try TestedStore.sqlite.open(Self.model(), at: url)
+    defer { try? context.persistentStoreCoordinator?.remove(store) }
+    return try context.performAndWait { try body(context) }
+  }
+
+  private func portraits(_ url: URL) throws -> [String: Data?] {
+    try with(url) { context in
+      Dictionary(
+        uniqueKeysWithValues: try context.all("Player").map {
+          ($0.value(forKey: "name") as? String ?? "", $0.value(forKey: "portrait") as? Data)
+        })
+    }
+  }
+
+  private func data(of url: URL) -> URL { ExternalStorage(store: url).folder }
+
+  private func files(_ url: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: data(of: url).path).sorted()
+  }
+
+  private func makeOld(_ name: String) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -1e6)],
+      ofItemAtPath: data(of: url).appendingPathComponent(name).path)
+  }
+
+  private func repair() throws -> StoreVerification {
+    try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
+  }
+
+  @Test(
+    "stay in a repair, whatever the model, the row and the cell say",
+    arguments: [
+      "DROP TABLE Z_MODELCACHE", "UPDATE ZPLAYER SET Z_ENT = 99",
+      "UPDATE ZPLAYER SET ZPORTRAIT = CAST(ZPORTRAIT AS TEXT)",
+      // A table that was made again by hand, and a row of it in which only the column's name tells.
+      "CREATE TABLE a AS SELECT * FROM ZPLAYER; DROP TABLE ZPLAYER;"
+        + " ALTER TABLE a RENAME TO ZPLAYER; DROP TABLE Z_MODELCACHE",
+      // A column of no attribute.
+      "ALTER TABLE ZTEAM ADD COLUMN ZOLD INTEGER; INSERT INTO ZTEAM (Z_ENT, Z_OPT, ZOLD)"
+        + " SELECT 1, 1, ZPORTRAIT FROM ZPLAYER; UPDATE ZPLAYER SET ZPORTRAIT = NULL",
+      // The zero at the end is missing, or more bytes follow it.
+      "UPDATE ZPLAYER SET ZPORTRAIT = SUBSTR(ZPORTRAIT, 1, 37)",
+      "UPDATE ZPLAYER SET ZPORTRAIT = CAST(ZPORTRAIT || x'000102' AS BLOB)",
+    ])
+  func repaired(damage: String) throws {
+    let before = try files(url)
+    try PlainDatabase(url).execute(damage)
+    // Something that is repaired.
+    try PlainDatabase(url).execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Player'")
+    let found = try repair()
+    #expect(found.findings.contains { $0.kind == .keyCounter && $0.isRepaired })
+    #expect(!found.findings.contains { $0.kind == .unusedFile }, "\(found.findings)")
+    #expect(try files(url) == before)
+  }
+
+  @Test("a file that no row names stays where the store has lost its model")
+  func inferred() throws {
+    let unused = UUID().uuidString
+    try Data("waste".utf8).write(to: data(of: url).appendingPathComponent(unused))
+    try makeOld(unused)
+    try PlainDatabase(url).execute("DROP TABLE Z_MODELCACHE")
+    let finding = try #require(try repair().findings.first { $0.kind == .unusedFile })
+    #expect(!finding.isRepairable && !finding.isRepaired)
+    #expect(try files(url).contains(unused))
+  }
+
+  @Test("a repair leaves the file that a pinned context needs until that lets it go")
+  func pinned() throws {
+    let unused = UUID().uuidString
+    try Data("waste".utf8).write(to: data(of: url).appendingPathComponent(unused))
+    try makeOld(unused)
+    try with(url) { context in
+      try context.setQueryGenerationFrom(.current)
+      #expect(try context.all("Player").count == 2)
+      #expect(try repair().isWhole)
+      #expect(try files(url).contains(unused))
+      context.reset()
+      try context.setQueryGenerationFrom(nil)
+    }
+    #expect(try !files(url).contains(unused))
+  }
+
+  @Test("stay when the rows of a copy of the store beside it are deleted, changed or destroyed")
+  func copies() throws {
+    let (copy, before) = (folder.file("store.db"), try portraits(url))
+    try FileManager.default.copyItem(at: url, to: copy)
+    try with(copy) { context in
+      let players = try context.all("Player", sort: ["name"])
+      context.delete(players[0])
+      players[1].setValue(Self.bytes(9), forKey: "portrait")
+      try context.save()
+      try context.batchDelete("Player")
+    }
+    #expect(try portraits(url) == before)
+    try FileManager.default.removeItem(at: copy)
+    try FileManager.default.copyItem(at: url, to: copy)
+    try NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+      .destroyPersistentStore(at: copy, ofType: NSSQLiteStoreType)
+    #expect(try portraits(url) == before)
+    try FileManager.default.removeItem(at: copy)
+    // Alone again, a store removes what it lets go.
+    try with(url) { context in try context.batchDelete("Player", "name == 'Ann'") }
+    let name = try PlainDatabase(url).values(
+      "SELECT CAST(SUBSTR(ZPORTRAIT, 2, 36) AS TEXT) FROM ZPLAYER")[0][0].text
+    #expect(try files(url).contains(try #require(name)))
+  }
+
+  @Test("stay when one of two rows that name the same one goes, and go with the other")
+  func twoRows() throws {
+    try PlainDatabase(url).execute(
+      "INSERT INTO ZPLAYER (Z_ENT, Z_OPT, ZNAME, ZPORTRAIT)"
+        + " SELECT Z_ENT, 1, 'Twin', ZPORTRAIT FROM ZPLAYER WHERE ZNAME = 'Ann'")
+    let before = try files(url)
+    try with(url) { context in
+      func delete(_ name: String) throws {
+        context.delete(try #require(try context.all("Player", "name == %@", [name]).first))
+        try context.save()
+      }
+      // A transaction that is taken back teaches nothing.
+      let ann = try #require(try context.all("Player", "name == 'Ann'").first)
+      context.delete(ann)
+      context.rollback()
+      try delete("Ann")
+      #expect(try files(url) == before)
+      #expect(
+        try context.all("Player", "name == 'Twin'").first?.value(forKey: "portrait") as? Data
+          == Self.bytes(1))
+      // Another program does the same to the other file while the store is open.
+      try PlainDatabase(url).execute(
+        "INSERT INTO ZPLAYER (Z_ENT, Z_OPT, ZNAME, ZPORTRAIT)"
+          + " SELECT Z_ENT, 1, 'Other', ZPORTRAIT FROM ZPLAYER WHERE ZNAME = 'Bob'")
+      try delete("Bob")
+      #expect(try files(url) == before)
+      try delete("Twin")
+      #expect(try files(url).count == 1)
+      try context.batchDelete("Player", "name == 'Other'")
+      context.reset()
+    }
+    #expect(try files(url) == [])
+  }
+
+  @Test("what a save removes while a store is looked at is not missing, and what is lost is")
+  func removedMeanwhile() throws {
+    let (url, model) = (url, Self.model())
+    defer { withExtendedLifetime(model) {} }
+    let layout = ModelLayout.of(model)
+    let found = try SQLiteStore.reading(url) { connection in
+      try connection.execute("BEGIN")
+      let (schema, _) = try SQLiteStore.check(
+        connection, url, model: layout, configuration: nil, StoreOptions())
+      let lost = try #require(
+        try PlainDatabase(url).values(
+          "SELECT CAST(SUBSTR(ZPORTRAIT, 2, 36) AS TEXT) FROM ZPLAYER WHERE ZNAME = 'Bob'")[0][0]
+          .text)
+      try FileManager.default.removeItem(at: data(of: url).appendingPathComponent(lost))
+      try with(url) { context in
+        context.delete(try #require(try context.all("Player", "name == 'Ann'").first))
+        try context.save()
+      }
+      #expect(try files(url) == [])
+      let store = VerifiedStore(
+        connection: connection, url: url, schema: schema, isModelInferred: false)
+      return try ExternalFileCheck().problems(in: store).map(\.finding)
+    }
+    #expect(found.map(\.kind) == [.missingFile])
+    #expect(found.first?.message.contains("1 values are in files") == true)
+    #expect(found.first?.message.contains("(keys 2)") == true)
+  }
+
+  /// What another thread did; each side looks at it when the other one waits.
+  private final class Writing: @unchecked Sendable { var error: (any Error)? }
+
+  @Test("a file that goes while the folder is listed is no file of a stranger's")
+  func listing() throws {
+    let (data, files) = (data(of: url), ExternalFiles(store: url))
+    let writing = Writing()
+    let (began, stop, stopped) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    Thread.detachNewThread {
+      do {
+        while stop.wait(timeout: .now()) == .timedOut {
+          let names = (0..<50).map { _ in data.appendingPathComponent(UUID().uuidString) }
+          for name in names { try Data().write(to: name) }
+          began.signal()
+          for name in names { try FileManager.default.removeItem(at: name) }
+        }
+      } catch {
+        writing.error = error
+        began.signal()
+      }
+      stopped.signal()
+    }
+    began.wait()
+    defer {
+      stop.signal()
+      stopped.wait()
+      #expect(writing.error == nil, "\(String(describing: writing.error))")
+    }
+    for _ in 0..<300 { #expect(try files.content().strangers == []) }
+  }
+}
