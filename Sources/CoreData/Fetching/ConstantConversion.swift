@@ -69,7 +69,7 @@ enum ConstantConversion {
     }
     guard kind.isComparable(to: other.kind) else {
       throw CoreDataError.badRequest(
-        "\(describe(other)) cannot be compared with \(value ?? "nil")"
+        "\(describe(other)) cannot be compared with \(MessageText.text(of: value))"
           + " (\(type(of: value ?? NSNull()))) in \(text())")
     }
     return natural

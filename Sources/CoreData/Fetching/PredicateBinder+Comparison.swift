@@ -127,7 +127,12 @@ extension PredicateBinder {
   private func between(
     _ left: Operand, _ comparison: NSComparisonPredicate
   ) throws -> BoundPredicate {
-    guard let bounds = try elements(comparison.rightExpression), bounds.count == 2 else {
+    let isUnordered = try constantValue(comparison.rightExpression).map {
+      KeyValueCollection($0.value)?.isUnordered ?? true
+    }
+    guard isUnordered != true, let bounds = try elements(comparison.rightExpression),
+      bounds.count == 2
+    else {
       throw CoreDataError.badRequest(
         "BETWEEN needs a list of two bounds: \(comparison.predicateFormat)")
     }
@@ -181,7 +186,10 @@ extension PredicateBinder {
       case .constant(let value):
         try ConstantConversion.constant(value, comparison.predicateFormat)
       }
-    guard bound.kind.isMatched || bound.isNullConstant else {
+    var isText = bound.kind.isMatched || bound.isNullConstant
+    // An entity is known by its name, and is no text.
+    if case .constant(let value) = side, value is NSEntityDescription { isText = false }
+    guard isText else {
       throw CoreDataError.badRequest(
         "\(comparison.predicateFormat): this operator compares strings, and \(bound.subject)"
           + " is none")
@@ -228,6 +236,10 @@ extension PredicateBinder {
     for side in [left, right] {
       if side.isNullConstant, !allowsNull {
         throw CoreDataError.badRequest("Invalid predicate: nil in \(comparison.predicateFormat)")
+      }
+      if side.isEntity {
+        throw CoreDataError.badRequest(
+          "an entity has no order; compare entity.name: \(comparison.predicateFormat)")
       }
       if case .object = side.kind {
         throw CoreDataError.badRequest(

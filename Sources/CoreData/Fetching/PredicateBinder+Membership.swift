@@ -7,6 +7,13 @@ extension PredicateBinder {
   func quantified(
     _ comparison: NSComparisonPredicate, _ condition: (BoundPredicate) -> BoundPredicate
   ) throws -> BoundPredicate {
+    if let constant = try constantValue(comparison.leftExpression),
+      KeyValueCollection.dictionary(constant.value) != nil
+    {
+      throw CoreDataError.badRequest(
+        "ANY and ALL need a collection on the left, not a dictionary: \(comparison.predicateFormat)"
+      )
+    }
     if let elements = try elements(comparison.leftExpression) {
       return .or(try elements.map { .isTrue(condition(try compare($0, comparison))) })
     }
@@ -71,7 +78,7 @@ extension PredicateBinder {
     let constant = try constantValue(collection)
     if let constant, constant.value != nil, Scalar(constant.value).isCollectionless {
       throw CoreDataError.badRequest(
-        "Can't use in/contains operator with collection \(constant.value ?? "nil") (not a"
+        "Can't use in/contains operator with collection \(MessageText.text(of: constant.value)) (not a"
           + " collection): \(comparison.predicateFormat)")
     }
     if let text = try textContainer(collection) {

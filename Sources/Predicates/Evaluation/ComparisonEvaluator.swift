@@ -166,11 +166,13 @@ struct ComparisonEvaluator {
   }
 
   private func isBetween(_ left: Any?, _ right: Any?) throws -> Bool? {
-    guard let bounds = KeyValueCollection(right)?.elements, bounds.count == 2 else {
+    // Of a set nobody knows which element is the lower bound.
+    guard let list = KeyValueCollection(right), !list.isUnordered, list.elements.count == 2 else {
       throw InvalidPredicateError(
         "BETWEEN needs a collection of two values on the right, not \(describe(right)), in \(comparison)"
       )
     }
+    let bounds = list.elements
     let isAbove = try ordered(bounds[0], left) { $0 != .orderedDescending }
     let isBelow = try ordered(left, bounds[1]) { $0 != .orderedDescending }
     if isAbove == false || isBelow == false { return false }

@@ -9,7 +9,7 @@ extension Scalar {
     if let value = knownValue(forKey: key) { return value }
     if isNull || hasOptional(key) { return .null }
     guard let boxed else { return .null }
-    if key == "description" { return .text("\(boxed)") }
+    if key == "description" { return .text(MessageText.text(of: boxed)) }
     throw KeyPathReader.unknownKey(key, of: boxed)
   }
 
