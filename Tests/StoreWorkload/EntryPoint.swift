@@ -16,6 +16,7 @@ enum EntryPoint {
     "faults": FaultTest.run,
     "full-disk": FullDiskTest.run,
     "fuzz": FuzzTest.run,
+    "fuzz-folders": FolderFuzz.run,
   ]
 
   static func main() {

@@ -11,21 +11,30 @@ enum FuzzTest {
   private static let patience = 60.0
 
   static func run(_ arguments: Arguments) throws {
+    try run(arguments) { try FuzzLoop(seed: $0).run($1) }
+  }
+
+  /// Runs mutants in child processes of the program that the arguments name.
+  ///
+  /// - Parameter loop: runs the mutants of some numbers, with a seed; prints a line before each.
+  static func run(
+    _ arguments: Arguments, _ loop: (Int, ClosedRange<Int>) throws -> Void
+  ) throws {
     let runs = try arguments.number("runs", 10_000)
     let seed = try arguments.number("seed", 1)
     let only = try arguments.number("only", -1)
     try hashAlike()
-    if only >= 0 { return try FuzzLoop(seed: seed).run(only...only) }
+    if only >= 0 { return try loop(seed, only...only) }
     if arguments.text("part", "") == "child" {
       let from = try arguments.number("from", 0)
-      return try FuzzLoop(seed: seed).run(from...(runs - 1))
+      return try loop(seed, from...(runs - 1))
     }
     var from = 0
     var failures: [String] = []
     let most = try arguments.number("failures", 1)
     while true {
       do {
-        Report.line(try watch(from: from, runs, seed))
+        Report.line(try watch(arguments.name, from: from, runs, seed))
         break
       } catch let lost as Lost {
         failures.append(lost.text)
@@ -53,9 +62,11 @@ enum FuzzTest {
   }
 
   /// Runs the mutants from a number on in another process.
-  private static func watch(from: Int, _ runs: Int, _ seed: Int) throws -> String {
+  private static func watch(
+    _ program: String, from: Int, _ runs: Int, _ seed: Int
+  ) throws -> String {
     let child = try ChildProcess([
-      "fuzz", "--part", "child", "--from", "\(from)", "--runs", "\(runs)", "--seed", "\(seed)",
+      program, "--part", "child", "--from", "\(from)", "--runs", "\(runs)", "--seed", "\(seed)",
     ])
     var count = 0
     var since = Date()

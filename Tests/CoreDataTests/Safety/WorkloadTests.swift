@@ -62,5 +62,11 @@ import Testing
       let lines = try Workload.run("fuzz", "--runs", "150", "--seed", Workload.seed(3))
       #expect(lines.last?.hasPrefix("fuzz: 150 mutants") == true)
     }
+
+    @Test("Whatever lies beside a store, files elsewhere stay as they are, and nothing waits")
+    func folders() throws {
+      let lines = try Workload.run("fuzz-folders", "--runs", "80", "--seed", Workload.seed(4))
+      #expect(lines.last?.hasPrefix("fuzz-folders: 80 folders") == true)
+    }
   }
 #endif

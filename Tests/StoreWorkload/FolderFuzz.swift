@@ -1,0 +1,73 @@
+import CoreData
+import FixtureSupport
+
+/// Opens stores in folders that another user has prepared: links, named pipes, devices, sockets and folders in the
+/// place of files, names and rights of all kinds, and names that are exchanged while the store is used. Whatever is
+/// done with the store, files elsewhere have to stay as they are, and nothing may wait.
+///
+/// `fuzz-folders --runs 2000 --seed 1`; `--only 4711` repeats one.
+enum FolderFuzz {
+  static func run(_ arguments: Arguments) throws {
+    try FuzzTest.run(arguments) { try FolderFuzzLoop(seed: $0).run($1) }
+  }
+}
+
+/// The folders, one after the other in one process.
+struct FolderFuzzLoop {
+  let seed: Int
+
+  func run(_ numbers: ClosedRange<Int>) throws {
+    let seeds = try FuzzSeeds()
+    // Links and pipes matter most to stores with files of values.
+    let stores = seeds.all.filter { !$0.files.isEmpty } + seeds.all.prefix(6)
+    let folder = try TemporaryFolder()
+    var codes: [Int: Int] = [:]
+    var races = 0
+    for number in numbers {
+      var random = SeededGenerator(seed: UInt64(truncatingIfNeeded: seed &* 1_000_033 &+ number))
+      try Self.empty(folder)
+      let chosen = stores[Int.random(in: 0..<stores.count, using: &random)]
+      let outside = try OutsideFiles(in: folder.file("outside"))
+      let home = folder.file("home")
+      try FileManager.default.createDirectory(at: home, withIntermediateDirectories: false)
+      let url = home.appendingPathComponent(FuzzSeeds.fileName)
+      try chosen.write(to: url)
+      var mutation = FolderMutation(store: url, outside: outside)
+      let changes = try mutation.apply(&random)
+      Report.line("mutant \(number) (\(chosen.name), \(changes))")
+      do {
+        var race: FolderRace?
+        if Int.random(in: 0..<4, using: &random) == 0 {
+          race = FolderRace(store: url, outside: outside)
+          races += 1
+        }
+        defer { race?.end() }
+        for code in try FuzzUse(url: url, model: chosen.model).run(&random) {
+          codes[code, default: 0] += 1
+        }
+        for code in try FolderUse(url: url, model: chosen.model).run(&random) {
+          codes[code, default: 0] += 1
+        }
+        race?.end()
+        race = nil
+        try outside.requireUnchanged()
+      } catch let lost as Lost {
+        throw Lost("mutant \(number) of seed \(seed): \(lost.text)")
+      }
+    }
+    let texts = codes.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    Report.line(
+      "fuzz-folders: \(numbers.count) folders, \(races) with a race; errors"
+        + " \(texts.joined(separator: ", "))")
+  }
+
+  /// Empties the folder, whatever rights its content has.
+  private static func empty(_ folder: TemporaryFolder) throws {
+    for path in (try? FileManager.default.subpathsOfDirectory(atPath: folder.url.path)) ?? [] {
+      let path = folder.url.path + "/" + path
+      var status = stat()
+      if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { chmod(path, 0o700) }
+    }
+    try folder.empty()
+  }
+}

@@ -1,0 +1,41 @@
+import CoreData
+import Synchronization
+
+/// Exchanges the folder of a store's values with a link that leads outside, again and again, while the store is used:
+/// whoever looks at a path and uses it afterwards is led astray between the two.
+final class FolderRace: Sendable {
+  private let isOver = Atomic<Bool>(false)
+  private let ended = DispatchSemaphore(value: 0)
+  private let hasEnded = Atomic<Bool>(false)
+
+  init(store: URL, outside: OutsideFiles) {
+    let support = store.deletingLastPathComponent().appendingPathComponent(".store_SUPPORT").path
+    let decoy = outside.url.path
+    Thread.detachNewThread { [self] in
+      while !isOver.load(ordering: .relaxed) {
+        Self.exchange(in: support, decoy)
+        usleep(50)
+      }
+      ended.signal()
+    }
+  }
+
+  func end() {
+    guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
+    isOver.store(true, ordering: .relaxed)
+    ended.wait()
+  }
+
+  private static func exchange(in support: String, _ decoy: String) {
+    // Nothing is exchanged through a link of a mutation.
+    let folder = open(support, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard folder >= 0 else { return }
+    defer { close(folder) }
+    // The true folder goes aside, and a link is in its place.
+    guard renameat(folder, "_EXTERNAL_DATA", folder, "aside") == 0 else { return }
+    symlinkat(decoy, folder, "_EXTERNAL_DATA")
+    usleep(50)
+    unlinkat(folder, "_EXTERNAL_DATA", 0)
+    renameat(folder, "aside", folder, "_EXTERNAL_DATA")
+  }
+}
