@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 extension NSPersistentStoreCoordinator {
   /// Returns the names of the files that rows of a SQLite store name for their values and that are not beside it as

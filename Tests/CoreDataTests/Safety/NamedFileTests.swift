@@ -32,6 +32,7 @@ struct NamedFileTests {
     #expect(try files(url).count == 2)
   }
 
+  @discardableResult
   private func with<Result>(
     _ url: URL, _ body: (NSManagedObjectContext) throws -> Result
   ) throws -> Result {
