@@ -206,6 +206,7 @@ public struct ProgressiveMigration {
   ) throws -> Result {
     var options = options ?? [:]
     options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
+    options[StoreOptions.wholeStoreOption] = true
     options[NSMigratePersistentStoresAutomaticallyOption] = nil
     let configuration = try MigrationPlace(url: url, type: type.rawValue, options: options)
       .configuration(in: model)

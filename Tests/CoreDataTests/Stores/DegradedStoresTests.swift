@@ -450,6 +450,42 @@ struct DegradedStoresTests {
     #expect(player.attributesByName["isActive"]?.attributeType == .integer64AttributeType)
   }
 
+  @Test(
+    "a store that lost something is not migrated, and stays",
+    arguments: [
+      "ALTER TABLE ZPLAYER DROP COLUMN ZHEIGHT", "DROP TABLE ZCLUB",
+      "DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Captain'",
+      "UPDATE Z_METADATA SET Z_PLIST = NULL",
+    ])
+  func migrating(_ damage: String) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    let old = SampleStore.model()
+    let made = try OpenStore(url, old)
+    try made.context.performAndWait { try fill(made.context) }
+    try made.close()
+    try PlainDatabase(url).execute(damage)
+    let new = SampleStore.model()
+    new.entitiesByName["Player"]?.properties.append(Self.attribute("note"))
+    let mapping = try NSMappingModel.inferredMappingModel(
+      forSourceModel: old, destinationModel: new)
+    let target = folder.file("new.sqlite")
+    #expect(throws: NSError.self) {
+      try NSMigrationManager(sourceModel: old, destinationModel: new).migrateStore(
+        from: url, type: .sqlite, mapping: mapping, to: target, type: .sqlite)
+    }
+    #expect(!FileManager.default.fileExists(atPath: target.path))
+    #expect(throws: NSError.self) {
+      try OpenStore(
+        url, new,
+        options: [
+          NSMigratePersistentStoresAutomaticallyOption: true,
+          NSInferMappingModelAutomaticallyOption: true,
+        ])
+    }
+    try expectReadable(url, old)
+  }
+
   @Test("what tables and columns are gone takes only their own values along")
   func lostTables() throws {
     let folder = try TemporaryFolder()

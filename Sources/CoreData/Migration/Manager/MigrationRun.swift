@@ -142,6 +142,7 @@ final class MigrationRun {
       if options[NSReadOnlyPersistentStoreOption] == nil {
         options[NSReadOnlyPersistentStoreOption] = true
       }
+      options[StoreOptions.wholeStoreOption] = true
       let store = try coordinator.addPersistentStore(
         ofType: source.type, configurationName: configuration, at: source.url, options: options)
       return (store, configuration)

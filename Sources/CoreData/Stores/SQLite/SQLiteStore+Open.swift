@@ -158,7 +158,7 @@ extension SQLiteStore {
     _ connection: SQLiteConnection, _ url: URL, model: ModelLayout, configuration: String?,
     _ options: StoreOptions
   ) throws -> (schema: StoreSchema, metadata: [String: Any]) {
-    let isRead = !connection.mayWrite
+    let isRead = !connection.mayWrite && !options.requiresWholeStore
     let (metadata, fault) =
       isRead
       ? try StoreMetadata.readable(on: connection, url: url)

@@ -5,6 +5,11 @@ struct StoreOptions {
   var isReadOnly = false
   /// Whether the store is read as evidence: see `immutableStoreOption`.
   var isImmutable = false
+  /// Whether a store that is only read has to have all that the model needs: what is missing would be missing in what
+  /// is made of it.
+  var requiresWholeStore = false
+  /// The key of an option of this library's own for that.
+  static let wholeStoreOption = "OpenCoreData.RequiresWholeStore"
   /// Seconds to wait for another connection's lock.
   var timeout: Double = 240
   var pragmas: [String: String] = [:]
@@ -43,6 +48,7 @@ struct StoreOptions {
     guard let options else { return }
     isImmutable = Self.bool(options[immutableStoreOption])
     isReadOnly = isImmutable || Self.bool(options[NSReadOnlyPersistentStoreOption])
+    requiresWholeStore = Self.bool(options[Self.wholeStoreOption])
     migrates = Self.bool(options[NSMigratePersistentStoresAutomaticallyOption])
     ignoresVersionHashes = Self.bool(options[NSIgnorePersistentStoreVersioningOption])
     analyzes = Self.bool(options[NSSQLiteAnalyzeOption])
