@@ -9,6 +9,9 @@ struct PlainObjectReader {
   private let archive: KeyedArchive
   private var made: [Int: NSObject] = [:]
   private var open: Set<Int> = []
+  private var weights: [Int: Weight] = [:]
+  /// The weight of the members that were read of the object that is being made.
+  private var members = Weight(count: 0, sets: 0)
 
   /// Reading calls itself for each level.
   private let deepestNesting: Int
@@ -16,6 +19,26 @@ struct PlainObjectReader {
 
   /// Up to here reading has room on any stack.
   private static let safeNesting = 100
+
+  /// Sets of sets may not be deeper than this: Swift takes several times as long to hash a set for each set that it is in.
+  static let mostSets = 8
+  /// How many objects any value may be of when each is counted as often as it is in it.
+  private static let mostObjects = 100_000
+
+  /// What an object is for whoever goes through all that is in it. A few hundred bytes of an archive can name lists that
+  /// hold one another, each several times, and Foundation copies them when it gives out their members.
+  private struct Weight {
+    /// How many objects it is of, an object counted as often as it is there.
+    var count: Int
+    /// How many sets are in one another.
+    var sets: Int
+
+    mutating func add(_ other: Weight) {
+      let (sum, isOver) = count.addingReportingOverflow(other.count)
+      count = isOver ? .max : sum
+      sets = max(sets, other.sets)
+    }
+  }
 
   /// The value in an archive: an object of Foundation's, or collections of Swift's where they are nested so deep that
   /// Foundation could not give their members.
@@ -50,9 +73,18 @@ struct PlainObjectReader {
       isTooDeep = true
       return nil
     }
-    if let known = made[place] { return known }
+    if let known = made[place] {
+      members.add(weights[place] ?? Weight(count: 1, sets: 0))
+      return known
+    }
     guard open.insert(place).inserted else { return nil }
-    defer { open.remove(place) }
+    let outer = members
+    members = Weight(count: 1, sets: 0)
+    defer {
+      open.remove(place)
+      members = outer
+      members.add(weights[place] ?? Weight(count: 1, sets: 0))
+    }
     let object: NSObject?
     switch archive.objects[place] {
     case .value(let value): object = Self.object(ofPlain: value)
@@ -60,8 +92,21 @@ struct PlainObjectReader {
       object = instance(names.first ?? "", fields, at: place, depth: depth)
     case .type: object = nil
     }
+    if object is NSSet { members.sets += 1 }
+    guard members.sets <= Self.mostSets, isUntangled(members.count) else { return nil }
+    weights[place] = members
     made[place] = object
     return object
+  }
+
+  /// Whether a value of so many objects is one of this archive's size: much more than it names, where few are named often.
+  private func isUntangled(_ count: Int) -> Bool {
+    if count <= Self.mostObjects { return true }
+    let named = archive.objects.reduce(0) { sum, object in
+      guard case .instance(_, let fields) = object else { return sum + 1 }
+      return sum + 1 + fields.values.reduce(0) { $0 + ($1.array?.count ?? 0) }
+    }
+    return count / 8 <= named
   }
 
   private mutating func instance(

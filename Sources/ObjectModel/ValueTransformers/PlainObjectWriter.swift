@@ -4,7 +4,7 @@ import Predicates
 /// Archives objects of Foundation's plain classes as Apple's archiver does.
 ///
 /// Foundation's archiver ends the program at a decimal number, and names fewer classes than Apple's.
-struct PlainObjectWriter {
+final class PlainObjectWriter {
   /// What keeps a value from being archived here.
   enum Failure: Error {
     /// An object of another class.
@@ -14,6 +14,8 @@ struct PlainObjectWriter {
   }
 
   private let builder = KeyedArchiveBuilder()
+  /// How many sets the value that is being written is in.
+  private var openSets = 0
 
   /// The archive of a value.
   ///
@@ -56,6 +58,11 @@ struct PlainObjectWriter {
   }
 
   private func writeCollection(_ value: Any) throws -> PropertyListValue {
+    if value is Set<AnyHashable> {
+      openSets += 1
+      guard openSets <= PlainObjectReader.mostSets else { throw Failure.tooDeep }
+    }
+    defer { if value is Set<AnyHashable> { openSets -= 1 } }
     switch value {
     case let list as [Any]:
       return builder.array(try list.map { try write($0) })
