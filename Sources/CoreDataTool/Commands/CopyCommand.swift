@@ -10,6 +10,8 @@ struct CopyCommand: ParsableCommand {
     discussion: """
       What is in the write-ahead log and in files beside the store is part of the copy; nobody has \
       to wait for it.
+      Exit codes: 0 all was copied; 65 values are missing in the copy, because their files are missing beside \
+      the store or are no plain files. They are listed.
       """,
     aliases: ["backup"]
   )
@@ -55,5 +57,8 @@ struct CopyCommand: ParsableCommand {
     let size = (try? manager.attributesOfItem(atPath: target.path))?[.size] as? NSNumber
     Console.current.output(
       "\(target.path.onOneLine): \(CountText.bytes(size?.intValue ?? 0))\n")
+    if let missing = try MissingFiles(of: target) {
+      throw Diagnostic(.data, missing.message, details: missing.details)
+    }
   }
 }

@@ -219,6 +219,9 @@ struct MigrateCommand: ParsableCommand {
     if backup, plan.isNeeded, !dryRun {
       let copy = try Self.backUp(plan.url, plan.type)
       Console.current.note("copy of the store as it is: \(copy.path.onOneLine)\n")
+      if plan.type == .sqlite, let missing = try MissingFiles(of: copy) {
+        Console.current.note("\(missing.message)\n")
+      }
     }
     return dryRun
       ? try plan.migration.rehearse(at: plan.url, type: plan.type, options: plan.options)
@@ -272,9 +275,9 @@ struct MigrateCommand: ParsableCommand {
     }
     if losses.isEmpty { return }
     for advice in losses.compactMap(\.advice) { Console.current.note(advice.onOneLine + "\n") }
+    let (change, what) = MigrationLosses.phrase(losses)
     try Confirmation.require(
-      "remove", losses.map(\.text).joined(separator: ", "),
-      narrowing: "Keep them with a renaming identifier or a mapping model, or say")
+      change, what, narrowing: "Keep them with a renaming identifier or a mapping model, or say")
   }
 
   /// The models to go through: all versions up to the target; that alone where one cannot be read and nobody asked for

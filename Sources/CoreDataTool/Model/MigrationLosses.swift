@@ -2,20 +2,26 @@ import CoreData
 import ObjectModel
 import StoreInspection
 
-/// What a migration would remove from a store, with how much of it the store has.
+/// What a migration would remove from a store or cut, with how much of it the store has.
 struct MigrationLosses {
+  /// What becomes of rows or values. The order is that of messages.
+  enum Change: String, CaseIterable {
+    case remove, cut, reduce
+  }
+
   /// Rows of an entity, or values of a property, that the store has now and will not have.
   struct Loss {
+    let change: Change
     /// "12 values of Person.firstName".
     let text: String
     /// How the values could be kept; nil where no change of the model is near at hand.
-    let advice: String?
+    var advice: String?
   }
 
   private(set) var losses: [Loss] = []
   /// What the entities and properties of the step at hand were in the store.
   private var origins: [String: Origin]
-  private let context: NSManagedObjectContext
+  private let values: StoredValueCounts
   private let stored: Set<String>
 
   private struct Origin {
@@ -31,7 +37,7 @@ struct MigrationLosses {
     of model: NSManagedObjectModel, in context: NSManagedObjectContext,
     _ stored: [NSEntityDescription]
   ) {
-    self.context = context
+    values = StoredValueCounts(context: context)
     self.stored = Set(stored.compactMap(\.name))
     origins = Dictionary(
       model.entities.compactMap { entity in
@@ -41,18 +47,28 @@ struct MigrationLosses {
       }, uniquingKeysWith: { $1 })
   }
 
+  /// The losses as a verb and what follows it: "remove", "2 rows of Team and cut 1 value of Person.age".
+  static func phrase(_ losses: [Loss]) -> (change: String, what: String) {
+    let parts = Change.allCases.compactMap { change -> (String, String)? in
+      let texts = losses.filter { $0.change == change }.map(\.text)
+      if texts.isEmpty { return nil }
+      let ending = change == .reduce ? " to one object each" : ""
+      return (change.rawValue, texts.joined(separator: ", ") + ending)
+    }
+    let rest = parts.dropFirst().map { ", \($0) \($1)" }.joined()
+    return (parts.first?.0 ?? "", (parts.first?.1 ?? "") + rest)
+  }
+
   /// Adds what one step loses, and follows names through it.
   ///
   /// - Parameter isMapped: whether a mapping model says what becomes of the data, so that what it leaves out is
   ///   its author's decision.
   mutating func add(_ comparison: ModelComparison, isMapped: Bool) throws {
     if !isMapped {
+      for entity in comparison.entities where entity.new == nil { try addRows(of: entity) }
+      try addLostValues(of: comparison)
       for entity in comparison.entities {
-        if entity.new == nil {
-          try addRows(of: entity)
-        } else {
-          for property in entity.properties { try addValues(of: property, in: entity) }
-        }
+        for property in entity.properties { try addCutValues(of: property, in: comparison) }
       }
     }
     var next: [String: Origin] = [:]
@@ -72,48 +88,100 @@ struct MigrationLosses {
   private mutating func addRows(of entity: EntityComparison) throws {
     guard let origin = entity.old?.name.flatMap({ origins[$0] }), stored.contains(origin.entity)
     else { return }
-    let request = NSFetchRequest<NSManagedObject>(entityName: origin.entity)
-    request.includesSubentities = false
-    let count = request.entity?.isAbstract == true ? 0 : try context.count(for: request)
+    let count = try values.rows(of: origin.entity)
     if count > 0 {
-      losses.append(Loss(text: "\(CountText.rows(count)) of \(origin.entity)", advice: nil))
+      losses.append(Loss(change: .remove, text: "\(CountText.rows(count)) of \(origin.entity)"))
     }
   }
 
-  private mutating func addValues(
-    of property: PropertyComparison, in entity: EntityComparison
+  // MARK: Values that go
+
+  /// Values that rows have for properties from which no property of their new entity takes values, whatever change
+  /// of the models makes it so: a property or a parent that is gone, a property that moved to another branch.
+  private mutating func addLostValues(of comparison: ModelComparison) throws {
+    /// The values of a property that an entity declares, among all entities that lose it.
+    struct Lost {
+      let property: NSPropertyDescription
+      var count = 0
+      var advice: String?
+    }
+    var lost: [(key: String, value: Lost)] = []
+    for entity in comparison.entities where entity.new != nil {
+      guard let old = entity.old, let origin = old.name.flatMap({ origins[$0] }),
+        stored.contains(origin.entity)
+      else { continue }
+      let kept = Set(entity.sources.compactMap { $0.old.map(ObjectIdentifier.init) })
+      for property in old.properties.sorted(by: { $0.name < $1.name })
+      where !kept.contains(ObjectIdentifier(property)) && Self.isKeptInRows(property) {
+        guard let name = origin.properties[property.name] else { continue }
+        let count = try values.count(of: name, property, of: origin.entity)
+        if count == 0 { continue }
+        let owner = property.entity.name.flatMap { origins[$0]?.entity } ?? origin.entity
+        let key = "\(owner).\(name)"
+        let place =
+          lost.firstIndex { $0.key == key }
+          ?? {
+            lost.append((key, Lost(property: property)))
+            return lost.count - 1
+          }()
+        lost[place].value.count += count
+        lost[place].value.advice = lost[place].value.advice ?? Self.advice(on: property, in: entity)
+      }
+    }
+    for (name, lost) in lost {
+      losses.append(
+        Loss(
+          change: .remove, text: "\(CountText.counted(lost.count, "value")) of \(name)",
+          advice: lost.advice))
+    }
+  }
+
+  private static func isKeptInRows(_ property: NSPropertyDescription) -> Bool {
+    !property.isTransient && !(property is NSFetchedPropertyDescription)
+      && !(property is NSDerivedAttributeDescription)
+  }
+
+  // MARK: Values that become less
+
+  private mutating func addCutValues(
+    of property: PropertyComparison, in comparison: ModelComparison
   ) throws {
-    let loses = property.changes.contains { change in
-      if case .lightweight(let caveat?) = change.migration { caveat.losesData } else { false }
-    }
-    guard loses, let old = property.old, !(old is NSDerivedAttributeDescription),
-      // A removed property is reported by the entity that declared it, another one by its new owner.
-      let origin = (property.new == nil ? old.entity : entity.old)?.name.flatMap({ origins[$0] }),
-      let name = origin.properties[old.name], stored.contains(origin.entity)
+    guard let old = property.old, let new = property.new, Self.isKeptInRows(old),
+      let origin = old.entity.name.flatMap({ origins[$0] }), stored.contains(origin.entity),
+      let name = origin.properties[old.name]
     else { return }
-    let request = NSFetchRequest<NSManagedObject>(entityName: origin.entity)
-    request.predicate = Self.hasValue(name, old)
-    let count = try context.count(for: request)
-    if count == 0 { return }
-    losses.append(
-      Loss(
-        text: "\(CountText.counted(count, "value")) of \(origin.entity).\(name)",
-        advice: property.new == nil ? Self.advice(on: old, in: entity) : nil))
+    for case .lightweight(let caveat?) in property.changes.map(\.migration) {
+      guard let (change, count) = try cut(caveat.outermost, name, old, new, origin, comparison),
+        count > 0
+      else { continue }
+      losses.append(
+        Loss(
+          change: change,
+          text: "\(CountText.counted(count, "value")) of \(origin.entity).\(name)"))
+    }
   }
 
-  /// Rows that have a value of a property.
-  private static func hasValue(_ name: String, _ property: NSPropertyDescription) -> NSPredicate? {
-    if property is NSCompositeAttributeDescription { return nil }
-    let path = NSExpression(forKeyPath: name)
-    if (property as? NSRelationshipDescription)?.isToMany == true {
-      return NSComparisonPredicate(
-        leftExpression: NSExpression(forKeyPath: name + ".@count"),
-        rightExpression: NSExpression(forConstantValue: 0), modifier: .direct, type: .greaterThan)
+  private func cut(
+    _ caveat: MigrationCaveat, _ name: String, _ old: NSPropertyDescription,
+    _ new: NSPropertyDescription, _ origin: Origin, _ comparison: ModelComparison
+  ) throws -> (Change, Int)? {
+    switch caveat {
+    case .numbersAreConverted, .uniqueNumbersAreConverted:
+      guard let type = (new as? NSAttributeDescription)?.attributeType else { return nil }
+      return (.cut, try values.count(of: name, of: origin.entity, besidesThoseOf: type))
+    case .oneMemberStays:
+      return (.reduce, try values.severalMembers(of: name, of: origin.entity))
+    case .oneOwnerStays:
+      return (.remove, try values.sharedMembers(of: name, old, of: origin.entity))
+    case .othersAreDropped:
+      let kept = (new as? NSRelationshipDescription)?.destinationEntity
+        .flatMap { comparison.comparison(ofNew: $0)?.old?.name }.flatMap { origins[$0]?.entity }
+      return (.remove, try values.otherMembers(of: name, old, of: origin.entity, than: kept))
+    default: return nil
     }
-    return NSComparisonPredicate(
-      leftExpression: path, rightExpression: NSExpression(forConstantValue: nil),
-      modifier: .direct, type: .notEqualTo)
   }
+
+  // MARK: Advice
 
   /// Says that a property which was probably renamed needs a renaming identifier.
   private static func advice(
@@ -139,5 +207,13 @@ struct MigrationLosses {
         && old.destinationEntity?.name == new.destinationEntity?.name
     default: false
     }
+  }
+}
+
+extension MigrationCaveat {
+  /// What it says of data, whether or not the migration may fail besides.
+  fileprivate var outermost: MigrationCaveat {
+    if case .unlessRequired(let caveat?, _) = self { return caveat.outermost }
+    return self
   }
 }

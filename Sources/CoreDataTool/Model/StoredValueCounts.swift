@@ -1,0 +1,144 @@
+import CoreData
+import ObjectModel
+import StoreInspection
+
+/// Counts rows and values of a store that a migration is about to change. To be used on the context's queue.
+struct StoredValueCounts {
+  let context: NSManagedObjectContext
+
+  /// How many rows are of an entity itself.
+  func rows(of entity: String) throws -> Int { try count(of: entity, nil) }
+
+  /// How many rows of an entity itself have a value of a property.
+  func count(of name: String, _ property: NSPropertyDescription, of entity: String) throws -> Int {
+    try count(of: entity, Self.hasValue(name, property))
+  }
+
+  /// How many numbers of an entity's rows another type does not hold.
+  func count(
+    of name: String, of entity: String, besidesThoseOf type: NSAttributeType
+  ) throws -> Int {
+    var count = 0
+    try forEachValue(of: name, of: entity) { value in
+      if let number = value as? NSNumber, !type.holds(number) { count += 1 }
+    }
+    return count
+  }
+
+  /// How many rows have more than one member of a to-many relationship.
+  func severalMembers(of name: String, of entity: String) throws -> Int {
+    try count(
+      of: entity,
+      NSComparisonPredicate(
+        leftExpression: NSExpression(forKeyPath: name + ".@count"),
+        rightExpression: NSExpression(forConstantValue: 1), modifier: .direct, type: .greaterThan),
+      withSubentities: true)
+  }
+
+  /// How often a member has another owner as well, of which it can have one only.
+  func sharedMembers(
+    of name: String, _ relationship: NSPropertyDescription, of entity: String
+  ) throws -> Int {
+    var owners: [NSManagedObjectID: Int] = [:]
+    try forEachMember(of: name, relationship, of: entity) { owners[$0, default: 0] += 1 }
+    return owners.values.reduce(0) { $0 + $1 - 1 }
+  }
+
+  /// How many members are of no kind of an entity; all where that is not known.
+  func otherMembers(
+    of name: String, _ relationship: NSPropertyDescription, of entity: String, than kept: String?
+  ) throws -> Int {
+    var count = 0
+    try forEachMember(of: name, relationship, of: entity) { id in
+      let kinds = sequence(first: id.entity) { $0.superentity }.compactMap(\.name)
+      if kept.map(kinds.contains) != true { count += 1 }
+    }
+    return count
+  }
+
+  // MARK: Reading
+
+  private func count(
+    of entity: String, _ predicate: NSPredicate?, withSubentities: Bool = false
+  ) throws -> Int {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.includesSubentities = withSubentities
+    request.predicate = predicate
+    if !withSubentities,
+      context.persistentStoreCoordinator?.managedObjectModel
+        .entitiesByName[entity]?.isAbstract == true
+    {
+      return 0
+    }
+    return try context.count(for: request)
+  }
+
+  private func forEachValue(
+    of name: String, of entity: String, _ body: (Any) -> Void
+  ) throws {
+    let request = NSFetchRequest<NSDictionary>(entityName: entity)
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = [name]
+    request.predicate = Self.isPresent(name)
+    for row in try context.fetch(request) {
+      if let value = row[name] { body(value) }
+    }
+  }
+
+  private func forEachMember(
+    of name: String, _ relationship: NSPropertyDescription, of entity: String,
+    _ body: (NSManagedObjectID) -> Void
+  ) throws {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.predicate = Self.hasValue(name, relationship)
+    try context.forEachBatch(of: request) { objects in
+      for object in objects { object.objectIDs(forRelationshipNamed: name).forEach(body) }
+    }
+  }
+
+  /// Rows that have a value of a property.
+  private static func hasValue(_ name: String, _ property: NSPropertyDescription) -> NSPredicate? {
+    if property is NSCompositeAttributeDescription { return nil }
+    guard (property as? NSRelationshipDescription)?.isToMany == true else { return isPresent(name) }
+    return NSComparisonPredicate(
+      leftExpression: NSExpression(forKeyPath: name + ".@count"),
+      rightExpression: NSExpression(forConstantValue: 0), modifier: .direct, type: .greaterThan)
+  }
+
+  private static func isPresent(_ name: String) -> NSPredicate {
+    NSComparisonPredicate(
+      leftExpression: NSExpression(forKeyPath: name),
+      rightExpression: NSExpression(forConstantValue: nil), modifier: .direct, type: .notEqualTo)
+  }
+}
+
+extension NSAttributeType {
+  /// Whether a number becomes the same number of the type.
+  func holds(_ number: NSNumber) -> Bool {
+    switch self {
+    case .booleanAttributeType: Self.whole(number).map { (0...1).contains($0) } ?? false
+    case .integer16AttributeType: Self.whole(number).flatMap(Int16.init(exactly:)) != nil
+    case .integer32AttributeType: Self.whole(number).flatMap(Int32.init(exactly:)) != nil
+    case .integer64AttributeType: Self.whole(number) != nil
+    case .floatAttributeType:
+      number is NSDecimalNumber
+        ? NSDecimalNumber(value: Double(number.floatValue)).compare(number) == .orderedSame
+        : Double(Float(number.doubleValue)) == number.doubleValue && Self.isDouble(number)
+    case .doubleAttributeType, .decimalAttributeType: Self.isDouble(number)
+    default: true
+    }
+  }
+
+  /// A number as a whole one; nil where it has a fraction or is too large.
+  private static func whole(_ number: NSNumber) -> Int64? {
+    guard let decimal = number as? NSDecimalNumber else { return Int64(exactly: number) }
+    let value = decimal.int64Value
+    return Decimal(value) == decimal.decimalValue ? value : nil
+  }
+
+  /// Whether a number is one that stores keep as a floating one.
+  private static func isDouble(_ number: NSNumber) -> Bool {
+    guard !(number is NSDecimalNumber), let whole = Int64(exactly: number) else { return true }
+    return Int64(exactly: Double(whole)) == whole
+  }
+}

@@ -1,0 +1,177 @@
+import CoreData
+import Foundation
+import Testing
+
+@testable import CoreDataTool
+@testable import StoreInspection
+
+/// `coredata migrate` asks before values go or become less, and counts those alone.
+struct MigrationLossTests {
+  private let temporary: TemporaryStore
+
+  init() throws { temporary = try TemporaryStore() }
+
+  private static func attribute(
+    _ name: String, _ type: NSAttributeType = .stringAttributeType
+  ) -> NSAttributeDescription {
+    let attribute = NSAttributeDescription()
+    (attribute.name, attribute.attributeType, attribute.isOptional) = (name, type, true)
+    return attribute
+  }
+
+  private static func entity(
+    _ name: String, _ properties: [NSPropertyDescription], below: [NSEntityDescription] = []
+  ) -> NSEntityDescription {
+    let entity = NSEntityDescription()
+    (entity.name, entity.properties, entity.subentities) = (name, properties, below)
+    return entity
+  }
+
+  private static func model(_ entities: [NSEntityDescription]) -> NSManagedObjectModel {
+    let model = NSManagedObjectModel()
+    model.entities = entities
+    return model
+  }
+
+  private func fill(
+    _ model: NSManagedObjectModel, _ body: (NSManagedObjectContext) -> Void
+  ) throws -> String {
+    let path = temporary.path("\(UUID().uuidString).sqlite")
+    let store = try OpenedStore.create(path, model: model)
+    try store.context.performAndWait {
+      body(store.context)
+      try store.context.save()
+    }
+    store.close { Issue.record("\($0)") }
+    return path
+  }
+
+  private static func insert(
+    _ name: String, _ values: [String: Any], _ context: NSManagedObjectContext
+  ) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: name, into: context)
+    object.setValuesForKeys(values)
+    return object
+  }
+
+  private func migrate(_ path: String, to model: NSManagedObjectModel) throws -> ToolRun {
+    let file = temporary.path("\(UUID().uuidString).mom")
+    try model.write(to: URL(fileURLWithPath: file))
+    return ToolRun.coredata("migrate", path, "--to", file, "--quiet")
+  }
+
+  /// How an entity loses what it inherited.
+  enum Parting: String, CaseIterable { case parentStays, parentGoes, otherParent, propertyMoves }
+
+  @Test(arguments: Parting.allCases)
+  func `Values that an entity inherited go only after a yes`(_ parting: Parting) throws {
+    typealias Model = MigrationLossTests
+    let old = Model.model([
+      Model.entity("Cat", []), Model.entity("Dog", [Model.attribute("barks")]),
+      Model.entity("Stone", [Model.attribute("colour")]),
+    ])
+    let animals = ["Cat", "Dog"].compactMap { old.entitiesByName[$0] }
+    let animal = Model.entity("Animal", [Model.attribute("name")], below: animals)
+    old.entities = [animal] + old.entities
+    let path = try fill(old) { context in
+      _ = Model.insert("Animal", ["name": "Amoeba"], context)
+      for name in ["Rex", "Bello"] {
+        _ = Model.insert("Dog", ["name": name, "barks": "loudly"], context)
+      }
+      _ = Model.insert("Cat", ["name": "Tom"], context)
+      _ = Model.insert("Dog", ["barks": "never"], context)
+    }
+    let dog = Model.entity("Dog", [Model.attribute("barks")])
+    let cat = Model.entity("Cat", [])
+    let stone = Model.entity("Stone", [Model.attribute("colour")])
+    let new: NSManagedObjectModel
+    let loss: String
+    switch parting {
+    case .parentStays:
+      let parent = Model.entity("Animal", [Model.attribute("name")], below: [cat])
+      new = Model.model([parent, cat, dog, stone])
+      loss = "this would remove 2 values of Animal.name;"
+    case .parentGoes:
+      new = Model.model([cat, dog, stone])
+      loss = "this would remove 1 row of Animal, 3 values of Animal.name;"
+    case .otherParent:
+      let parent = Model.entity("Animal", [Model.attribute("name")], below: [cat])
+      let being = Model.entity("Being", [], below: [dog])
+      new = Model.model([parent, cat, being, dog, stone])
+      loss = "this would remove 2 values of Animal.name;"
+    case .propertyMoves:
+      cat.properties = [Model.attribute("name")]
+      let parent = Model.entity("Animal", [], below: [cat, dog])
+      new = Model.model([parent, cat, dog, stone])
+      loss = "this would remove 3 values of Animal.name;"
+    }
+    let before = try PlainSQL(path).rows("SELECT ZNAME FROM ZANIMAL ORDER BY Z_PK")
+    let run = try migrate(path, to: new)
+    #expect(run.code == 64, "\(run)")
+    #expect(run.errors.contains(loss), "\(run)")
+    #expect(try PlainSQL(path).rows("SELECT ZNAME FROM ZANIMAL ORDER BY Z_PK") == before)
+  }
+
+  @Test(arguments: [
+    (NSAttributeType.integer16AttributeType, "cut 1 value of Item.number"),
+    (.integer32AttributeType, ""), (.booleanAttributeType, "cut 2 values of Item.number"),
+    (.doubleAttributeType, ""),
+  ])
+  func `Numbers are counted that the new type does not hold`(
+    _ type: NSAttributeType, _ loss: String
+  ) throws {
+    let old = Self.model([Self.entity("Item", [Self.attribute("number", .integer64AttributeType)])])
+    let path = try fill(old) { context in
+      for number in [1, 70_000, 300] { _ = Self.insert("Item", ["number": number], context) }
+      _ = Self.insert("Item", [:], context)
+    }
+    let new = Self.model([Self.entity("Item", [Self.attribute("number", type)])])
+    let run = try migrate(path, to: new)
+    #expect(run.code == (loss.isEmpty ? 0 : 64), "\(run)")
+    if !loss.isEmpty { #expect(run.errors.contains("this would \(loss);"), "\(run)") }
+  }
+
+  @Test(arguments: [
+    (NSAttributeType.integer64AttributeType, "cut 1 value of Item.number"),
+    (.floatAttributeType, "cut 1 value of Item.number"), (.decimalAttributeType, ""),
+  ])
+  func `Fractions are counted that the new type does not hold`(
+    _ type: NSAttributeType, _ loss: String
+  ) throws {
+    let old = Self.model([Self.entity("Item", [Self.attribute("number", .doubleAttributeType)])])
+    let path = try fill(old) { context in
+      for number in [1, 2, 0.1] { _ = Self.insert("Item", ["number": number], context) }
+    }
+    let run = try migrate(
+      path, to: Self.model([Self.entity("Item", [Self.attribute("number", type)])]))
+    #expect(run.code == (loss.isEmpty ? 0 : 64), "\(run)")
+    if !loss.isEmpty { #expect(run.errors.contains("this would \(loss);"), "\(run)") }
+  }
+
+  private static func teams(most: Int) -> NSManagedObjectModel {
+    let (players, team) = (NSRelationshipDescription(), NSRelationshipDescription())
+    (players.name, players.maxCount, team.name, team.maxCount) = ("players", most, "team", 1)
+    let (one, other) = (entity("Team", [players]), entity("Player", [attribute("name"), team]))
+    (players.destinationEntity, team.destinationEntity) = (other, one)
+    (players.inverseRelationship, team.inverseRelationship) = (team, players)
+    (players.isOptional, team.isOptional) = (true, true)
+    return model([one, other])
+  }
+
+  @Test(arguments: [1, 3])
+  func `Relationships are counted that have more members than one`(_ members: Int) throws {
+    let path = try fill(Self.teams(most: 0)) { context in
+      for count in [1, members, 0] {
+        let team = Self.insert("Team", [:], context)
+        for _ in 0..<count { _ = Self.insert("Player", ["team": team], context) }
+      }
+    }
+    let run = try migrate(path, to: Self.teams(most: 1))
+    #expect(run.code == (members == 1 ? 0 : 64), "\(run)")
+    if members > 1 {
+      #expect(
+        run.errors.contains("this would reduce 1 value of Team.players to one object each;"),
+        "\(run)")
+    }
+  }
+}
