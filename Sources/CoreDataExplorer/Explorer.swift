@@ -71,9 +71,13 @@ package final class Explorer: Sendable {
     self.gathered = gathered
     let editing = isWritable ? EditSession(store, context, gathered) : nil
     self.editing = editing
-    let tables = LiveTables(store, limits) { editing?.hasChanges == true ? store.context : nil }
+    let tables = LiveTables(store, limits) { reach in
+      reach.meets(editing?.unsaved.entities ?? []) ? store.context : nil
+    }
     self.tables = tables
-    editing?.onFirstChange { Task { await tables.move(to: store.context) } }
+    editing?.onUnsavedEntities { unsaved in
+      Task { await tables.follow(unsaved, in: store.context) }
+    }
     client = try ClientFiles()
     gathered.begin()
     let context = context
@@ -199,19 +203,23 @@ package final class Explorer: Sendable {
     news.stream(first: [try EventText.event("hello", [String: Int]())])
   }
 
-  /// Reads something, within the limits of queries. What one request reads keeps no other waiting, unless something is not
-  /// saved, which is in one context alone and everybody is to see.
+  /// Reads something, within the limits of queries. What one request reads keeps no other waiting, unless it meets something
+  /// that is not saved, which is in one context alone and everybody is to see.
   func read<Result: Sendable>(
+    _ reach: EntityReach,
     _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result
   ) async throws -> Result {
-    let context = contextToRead
+    let context = contextToRead(reach)
     return try await limits.run(in: context) { try body(context) }
   }
 
-  /// Where a request reads: a context of its own, or the one with what is not saved.
-  var contextToRead: NSManagedObjectContext {
-    editing?.hasChanges == true ? context : contextOfItsOwn()
+  /// Where a request reads: a context of its own, or the one with what is not saved, where it meets some of that.
+  func contextToRead(_ reach: EntityReach) -> NSManagedObjectContext {
+    reach.meets(unsaved.entities) ? context : contextOfItsOwn()
   }
+
+  /// What is not saved.
+  var unsaved: UnsavedRows { editing?.unsaved ?? UnsavedRows() }
 
   /// A context for one request, which may take its time.
   func contextOfItsOwn() -> NSManagedObjectContext {

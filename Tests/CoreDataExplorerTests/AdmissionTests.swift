@@ -47,7 +47,8 @@ struct AdmissionTests {
     #expect(status(cookie: "explorer-80=secreT") == 403)
     #expect(status(cookie: "explorer-81=secret") == 403)
     #expect(status(cookie: "a=b; explorer-80=secret") == nil)
-    #expect(status(host: nil) == 421)
+    // RFC 9112, section 3.2.
+    #expect(status(host: nil) == 400)
     #expect(status(host: "evil.example:80") == 421)
     #expect(status(host: "192.168.0.7:80") == 421)
     #expect(status(more: [("Origin", "http://evil.example")]) == 403)

@@ -90,6 +90,42 @@ struct BytesTests {
     await store.close()
   }
 
+  @Test(
+    "A value that is larger than memory, and one that is long, are shown without being read whole")
+  func endless() async throws {
+    let cast = NSAttributeDescription()
+    (cast.name, cast.attributeType, cast.isOptional) = ("cast", .transformableAttributeType, true)
+    let model = Self.model()
+    model.entitiesByName["Film"]?.properties.append(cast)
+    let store = try ExploredStore(model) { context in
+      for _ in 0..<2 {
+        // Swift's lists share their members; written out they would never end.
+        var list: [Any] = ["a"]
+        for _ in 0..<12 { list = [list, list] }
+        let film = NSEntityDescription.insertNewObject(forEntityName: "Film", into: context)
+        film.setValue(list, forKey: "cast")
+        film.setValue(Data(repeating: 8, count: 200_000), forKey: "poster")
+      }
+    }
+    let data = store.folder.appendingPathComponent(".Contacts_SUPPORT/_EXTERNAL_DATA")
+    for name in try FileManager.default.contentsOfDirectory(atPath: data.path) {
+      // More bytes than values may have: nothing could read it.
+      let file = try FileHandle(forWritingTo: data.appendingPathComponent(name))
+      try file.truncate(atOffset: 3 << 30)
+      try file.close()
+    }
+    for target in ["/api/tables/Film", "/api/objects/Film/p1", "/api/objects/Film/p2"] {
+      let answer = try await store.text(target)
+      #expect(answer.contains("\"size\":3221225472") && answer.contains("\"cut\""), "\(answer)")
+      #expect(answer.contains("\"head\":\"0808"), "\(answer)")
+    }
+    for target in ["/entities/Film", "/entities/Film/p1"] {
+      #expect(try await store.text(target).contains("‹3.2 GB›"))
+    }
+    #expect(try await !store.text("/api/objects/Film/p2/data/cast").contains("…"))
+    await store.close()
+  }
+
   @Test("What a program's own transformer made comes back as it was when a deletion is undone")
   func transformed() async throws {
     let store = try store([0], isWritable: true)

@@ -94,6 +94,27 @@ struct LookingTests {
     await store.close()
   }
 
+  @Test("Rows are named in conditions by the IDs that are shown")
+  func namedRows() async throws {
+    let store = try ExploredStore()
+    func check(_ text: String) async throws -> [String: Any] {
+      try await store.json("/api/predicate?entity=Person&text=" + Address.escaped(text))
+    }
+    for text in ["SELF == \"p2\"", "objectID IN {\"Person/p2\"}", "NOT \"p2\" != SELF"] {
+      #expect(try await check(text)["ok"] as? Bool == true, "\(text)")
+      for target in ["/api/tables/Person", "/api/tables/Person/export.json"] {
+        let found = try await store.text("\(target)?where=\(Address.escaped(text))")
+        #expect(found.contains("Bob") && !found.contains("Ann"), "\(found)")
+      }
+      let bins = try await store.text(
+        "/api/histogram?entity=Person&key=age&where=\(Address.escaped(text))")
+      #expect(bins.contains("\"total\":1"), "\(bins)")
+    }
+    let missing = try await check("SELF == \"Job/p2\"")
+    #expect(missing["ok"] as? Bool == false && "\(missing)".contains("there is no row Job/p2"))
+    await store.close()
+  }
+
   @Test("Conditions are checked as they are typed")
   func conditions() async throws {
     let store = try ExploredStore()

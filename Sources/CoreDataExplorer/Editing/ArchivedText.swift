@@ -10,7 +10,8 @@ enum ArchivedText {
   static func text(of value: Any?, _ attribute: NSAttributeDescription) -> String? {
     guard isPlainlyArchived(attribute) else { return nil }
     guard let value else { return "" }
-    guard JSONSerialization.isValidJSONObject([value]),
+    // Lists that hold one another have no end when they are written out.
+    guard ValueJSON.wholeText(of: value) != nil, JSONSerialization.isValidJSONObject([value]),
       let data = try? JSONSerialization.data(
         withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
     else { return nil }

@@ -52,7 +52,8 @@ struct BulkChange: Sendable {
     let entity = try store.entity(named: request.entity)
     return try await context.performInterruptibly {
       let values = try values(of: entity, in: context)
-      let query = try RowQuery(entity: entity, where: condition)
+      let query = try RowQuery(
+        entity: entity, where: condition, in: context.persistentStoreCoordinator)
       let reach =
         try request.delete == true && Self.mayReachFurther(entity)
         ? rehearse(query, in: context) : nil
@@ -85,7 +86,8 @@ struct BulkChange: Sendable {
         throw WebFailure(
           status: 409, "there are changes that are not saved: save or discard them first")
       }
-      let query = try RowQuery(entity: entity, where: condition)
+      let query = try RowQuery(
+        entity: entity, where: condition, in: context.persistentStoreCoordinator)
       if request.delete == true {
         return Done(count: try delete(query, in: context) { try confirm($0.total) })
       }

@@ -14,11 +14,14 @@ final class EditSession: @unchecked Sendable {
   /// Told when something is changed, saved or given up.
   private let news: GatheredNews
   private let bases = EditBases()
-  private let changed = Mutex(false)
-  private let firstChange = Mutex<@Sendable () -> Void>({})
+  private let changed = Mutex(UnsavedRows())
+  private let follower = Mutex<@Sendable (UnsavedRows) -> Void>({ _ in })
+
+  /// What is not saved; for those who are on another queue.
+  var unsaved: UnsavedRows { changed.withLock { $0 } }
 
   /// Whether something is not saved; for those who are on another queue.
-  var hasChanges: Bool { changed.withLock { $0 } }
+  var hasChanges: Bool { !unsaved.isEmpty }
 
   init(_ store: OpenedStore, _ context: NSManagedObjectContext, _ news: GatheredNews) {
     self.store = store
@@ -30,9 +33,9 @@ final class EditSession: @unchecked Sendable {
     }
   }
 
-  /// Has a function called each time that something is changed where all was saved.
-  func onFirstChange(_ function: @escaping @Sendable () -> Void) {
-    firstChange.withLock { $0 = function }
+  /// Has a function called each time that rows of other entities than before are not saved.
+  func onUnsavedEntities(_ function: @escaping @Sendable (UnsavedRows) -> Void) {
+    follower.withLock { $0 = function }
   }
 
   struct Answer: Encodable {
@@ -231,12 +234,12 @@ final class EditSession: @unchecked Sendable {
   /// Has pages ask what is pending.
   private func tell() async {
     await context.perform { [self] in
-      let isChanged = context.hasChanges
-      let isFirst = changed.withLock { changed in
-        defer { changed = isChanged }
-        return isChanged && !changed
+      let unsaved = UnsavedRows(in: context)
+      let isOther = changed.withLock { changed in
+        defer { changed = unsaved }
+        return changed.entities != unsaved.entities
       }
-      if isFirst { firstChange.withLock { $0 }() }
+      if isOther { follower.withLock { $0 }(unsaved) }
     }
     news.noteEdit()
   }

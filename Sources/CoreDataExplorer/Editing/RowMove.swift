@@ -19,7 +19,7 @@ struct RowMove {
       throw WebFailure(status: 400, "the rows have no order that somebody gives them")
     }
     self.key = key
-    let request = try query.request(of: entity)
+    let request = try query.request(of: entity, in: context.persistentStoreCoordinator)
     request.fetchBatchSize = 100
     // One of its own: a table's controller would not tell of the move.
     controller = NSFetchedResultsController(

@@ -15,7 +15,8 @@ struct PredicateCheck: Encodable {
   /// To be made on the context's queue.
   init(_ text: String, of entity: NSEntityDescription, in context: NSManagedObjectContext) {
     do {
-      let query = try RowQuery(entity: entity, where: text)
+      let query = try RowQuery(
+        entity: entity, where: text, in: context.persistentStoreCoordinator)
       variables = TemplateVariable.variables(of: query.predicate, entity: entity)
       hints = query.hints
       // What has no value yet cannot be translated.

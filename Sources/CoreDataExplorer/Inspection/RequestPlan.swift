@@ -11,7 +11,8 @@ struct RequestPlan: Encodable {
   init(_ query: TableQuery, of entity: NSEntityDescription, in context: NSManagedObjectContext)
     throws
   {
-    let explanations = try context.explain(try query.request(of: entity))
+    let explanations = try context.explain(
+      try query.request(of: entity, in: context.persistentStoreCoordinator))
     sql = explanations.map(\.formattedSQL).joined(separator: "\n\n")
     plan = explanations.flatMap { Self.steps($0.plan, depth: 0) }
   }

@@ -86,7 +86,10 @@ struct TableExport: Sendable {
     let (query, format, places, quotesFormulas) = (query, format, places, quotesFormulas)
     let count = try await limits.run(in: context) {
       try context.setQueryGenerationFrom(.current)
-      return try query.reporting { try context.count(for: try query.request(of: entity)) }
+      return try query.reporting {
+        try context.count(
+          for: try query.request(of: entity, in: context.persistentStoreCoordinator))
+      }
     }
     let parts = ExportReader.stream(in: places) { reader in
       context.perform {
@@ -94,7 +97,9 @@ struct TableExport: Sendable {
           let columns = try query.resultColumns(of: entity)
           let text = ExportText(
             format, columns: columns.map(\.title), quotesFormulas: quotesFormulas)
-          try context.forEachBatch(of: try query.request(of: entity)) { objects in
+          try context.forEachBatch(
+            of: try query.request(of: entity, in: context.persistentStoreCoordinator)
+          ) { objects in
             text.add(try Self.rows(of: objects, columns, in: context))
             try reader.giveWaiting(text.taken())
           }
@@ -118,7 +123,7 @@ struct TableExport: Sendable {
     let (query, format, places, quotesFormulas) = (query, format, places, quotesFormulas)
     let ids = try await limits.run(in: context) {
       let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name ?? "")
-      let rows = try query.request(of: entity)
+      let rows = try query.request(of: entity, in: context.persistentStoreCoordinator)
       (request.predicate, request.sortDescriptors) = (rows.predicate, rows.sortDescriptors)
       request.resultType = .managedObjectIDResultType
       return try query.reporting { try context.fetch(request) }
@@ -160,7 +165,7 @@ struct TableExport: Sendable {
 
 extension NSManagedObjectContext {
   /// The objects of some IDs in their order, read together; without those that are gone.
-  fileprivate func objects(
+  func objects(
     of ids: [NSManagedObjectID], _ entity: NSEntityDescription
   ) throws -> [NSManagedObject] {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")

@@ -12,8 +12,21 @@ extension Explorer {
     let offset = try request.number("offset", WebRequest.places, else: 0)
     let limit = try request.number("limit", 1...500, else: 50)
     let model = store.model
-    // An object that was new is known by its first name where it was made.
-    let context = name.hasPrefix("t") ? context : contextToRead
+    var reach = EntityReach()
+    switch (rest.first, rest.count) {
+    case ("by"?, 3): reach.add(model.entitiesByName[rest[1]] ?? entity)
+    case (let key?, 1):
+      // Of an entity below it may be a relationship of its own.
+      for kind in entity.family {
+        if let members = kind.relationshipsByName[key]?.destinationEntity { reach.add(members) }
+      }
+    default: break
+    }
+    if rest.isEmpty, let summary = try await savedSummary(name, of: entity) {
+      return try .json(summary)
+    }
+    let context = contextToRead(
+      name, of: entity, rest.isEmpty ? ObjectSummary.reach(of: entity) : reach)
     return try await limits.run(in: context) {
       do {
         let object = try context.existingObject(named: name, of: entity)
@@ -36,6 +49,36 @@ extension Explorer {
         default: throw WebFailure.notFound("there is no page of this address")
         }
       }
+    }
+  }
+
+  /// Where an object is read.
+  ///
+  /// - Parameter reach: what is read besides the object.
+  func contextToRead(
+    _ name: String, of entity: NSEntityDescription, _ reach: EntityReach
+  ) -> NSManagedObjectContext {
+    // An object that was new is known by its first name where it was made.
+    guard let key = RowName.key(name), key > 0, !unsaved.contains(key, of: entity) else {
+      return context
+    }
+    return contextToRead(reach)
+  }
+
+  /// An object as the store has it; nil where it, or an object that it leads to, has changes that are not saved.
+  private func savedSummary(
+    _ name: String, of entity: NSEntityDescription
+  ) async throws -> ObjectSummary? {
+    guard let key = RowName.key(name), key > 0 else { return nil }
+    let (unsaved, context) = (unsaved, contextOfItsOwn())
+    if unsaved.contains(key, of: entity) { return nil }
+    return try await limits.run(in: context) {
+      let object = try context.existingObject(named: name, of: entity)
+      let leads = try object.entity.relationshipsByName.values.contains { relationship in
+        guard !relationship.isToMany, !unsaved.isEmpty else { return false }
+        return try object.destinationID(forKey: relationship.name).map(unsaved.contains) ?? false
+      }
+      return leads ? nil : try ObjectSummary(object, in: context)
     }
   }
 

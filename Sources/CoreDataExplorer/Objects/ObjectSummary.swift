@@ -57,6 +57,22 @@ struct ObjectSummary: Encodable {
   let relationships: [Relationship]
   let referencedBy: [Referrer]
 
+  /// The entities whose rows are named with an object of an entity, or of one below it.
+  static func reach(of entity: NSEntityDescription) -> EntityReach {
+    var reach = EntityReach()
+    for kind in entity.family {
+      for relationship in kind.relationshipsByName.values {
+        if let destination = relationship.destinationEntity { reach.add(destination) }
+      }
+      for referrer in referrers(to: kind) {
+        if let owner = entity.managedObjectModel.entitiesByName[referrer.entity] {
+          reach.add(owner)
+        }
+      }
+    }
+    return reach
+  }
+
   /// To be made on the context's queue.
   init(_ object: NSManagedObject, in context: NSManagedObjectContext) throws {
     id = RowName.text(object.objectID.primaryKey)
@@ -66,7 +82,9 @@ struct ObjectSummary: Encodable {
     let properties = object.entity.properties.sorted { $0.name < $1.name }
     attributes = properties.compactMap { $0 as? NSAttributeDescription }.map { attribute in
       var shown = Attribute(attribute, attribute.name, CellValue(attribute, of: object))
-      if attribute.attributeType == .transformableAttributeType {
+      if case .unread = shown.value.value {
+        shown.text = nil
+      } else if attribute.attributeType == .transformableAttributeType {
         shown.text = ArchivedText.text(of: object.value(forKey: attribute.name), attribute)
       }
       shown.elements = (attribute as? NSCompositeAttributeDescription)?.valueElements
@@ -114,8 +132,7 @@ struct ObjectSummary: Encodable {
 extension CellValue {
   /// What an object holds for an attribute.
   init(_ attribute: NSAttributeDescription, of object: NSManagedObject) {
-    self =
-      object.value(forKey: attribute.name).map { CellValue($0, attribute.attributeType) } ?? .null
+    self.init(ofAttribute: attribute.name, attribute.attributeType, of: object, .shown)
   }
 }
 

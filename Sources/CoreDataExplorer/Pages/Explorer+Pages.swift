@@ -41,10 +41,10 @@ extension Explorer {
       let columns = try query.resultColumns(of: entity)
       let table = try await tables.join(query)
       defer { table.leave() }
-      let page = try await table.page(
-        columns, offset: at, limit: TableContent.rowCount, isWritable: false, before: contextToRead)
-      let total = try await read { context in
-        let counted = try query.request(of: entity)
+      let page = try await page(
+        of: table, columns, entity, offset: at, limit: TableContent.rowCount, isWritable: false)
+      let total = try await read(table.reach) { context in
+        let counted = try query.request(of: entity, in: context.persistentStoreCoordinator)
         counted.fetchLimit = max(CappedCount.limit, page.offset + page.rows.count) + 1
         return try query.reporting { CappedCount(try context.count(for: counted)) }
       }
@@ -59,7 +59,8 @@ extension Explorer {
   private func objectPage(_ request: WebRequest, _ frame: PageFrame) async throws -> WebResponse {
     let entity = try entity(named: request.path[1])
     let (name, model) = (request.path[2], store.model)
-    let context = name.hasPrefix("t") ? context : contextToRead
+    // The page has members of all relationships.
+    let context = contextToRead(name, of: entity, ObjectSummary.reach(of: entity))
     let at = try request.number("at", WebRequest.places, else: 0)
     let content = ObjectContent(
       address: Address.object(request.path[1], name), part: request.parameter("part"), at: at)

@@ -47,8 +47,8 @@ extension HTML {
       self =
         cell.unreadSize.map { "\(CellValue.sizeText($0))" } ?? "<i>nil</i>"
     case .text(""), .other(""): self = "<i>\("\"\"")</i>"
-    case .data(let data):
-      let size: HTML = "\(CellValue.sizeText(data.count))"
+    case .data, .unread:
+      let size: HTML = "\(cell.value.readable)"
       self = whole.map { "\(size) <a href=\"\($0)\" download>Download</a>" } ?? size
     case .object(let entity, let key):
       let name = RowName.text(key)

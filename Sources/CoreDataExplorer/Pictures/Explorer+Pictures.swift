@@ -31,8 +31,12 @@ extension Explorer {
       throw WebFailure(status: 400, "which column?")
     }
     let condition = request.parameter("where")
+    var reach = try TableQuery(entity: entity.name ?? "", condition: condition, sort: nil)
+      .reachOfRows(entity)
+    reach.add(
+      TableQuery.reach(ofColumns: [try ResultColumn.column(key, of: entity, use: "key")], entity))
     return try .json(
-      try await read { try Histogram(of: key, entity, where: condition, in: $0) })
+      try await read(reach) { try Histogram(of: key, entity, where: condition, in: $0) })
   }
 
   /// Who changed what, and when.

@@ -39,7 +39,8 @@ struct Histogram: Encodable {
     in context: NSManagedObjectContext
   ) throws {
     let spread = try ColumnSpread(path, of: entity)
-    let query = try RowQuery(entity: entity, where: condition)
+    let query = try RowQuery(
+      entity: entity, where: condition, in: context.persistentStoreCoordinator)
     var values = BinnedValues(path: path, query: query, context: context)
     var (by, more): (String?, Bool) = (nil, false)
     switch spread {

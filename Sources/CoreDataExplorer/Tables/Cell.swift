@@ -51,6 +51,9 @@ struct Cell: Encodable, Equatable {
       try encode(
         size: data.count,
         head: data.prefix(Self.shownBytes).map { String(format: "%02x", $0) }.joined(), encoder)
+    case .unread(let size, let first):
+      try encode(
+        size: size, head: first.map { String(format: "%02x", $0) }.joined(), encoder)
     case .object(let entity, let key):
       var fields = encoder.container(keyedBy: Key.self)
       try fields.encode("ref", forKey: .type)

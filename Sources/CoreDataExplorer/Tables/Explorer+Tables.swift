@@ -15,8 +15,8 @@ extension Explorer {
       let offset = try request.number("offset", WebRequest.places, else: 0)
       let limit = try request.number("limit", 1...1_000, else: 100)
       return try .json(
-        try await table.page(
-          columns, offset: offset, limit: limit, isWritable: editing != nil, before: contextToRead))
+        try await page(
+          of: table, columns, entity, offset: offset, limit: limit, isWritable: editing != nil))
     case "events":
       let table = try await tables.join(query)
       defer { table.leave() }
@@ -28,10 +28,12 @@ extension Explorer {
         return .events(news.stream(first: [try EventText.event("failed", failure)]))
       }
     case "plan":
-      return try .json(try await read { try RequestPlan(query, of: entity, in: $0) })
+      // It reads no row.
+      return try .json(
+        try await read(EntityReach()) { try RequestPlan(query, of: entity, in: $0) })
     case "swift":
       // What cannot be asked is no source either.
-      _ = try query.request(of: entity)
+      _ = try query.request(of: entity, in: store.coordinator)
       return try .json(SwiftSource(query))
     case "export.csv":
       return try await export(
@@ -42,15 +44,30 @@ extension Explorer {
     }
   }
 
+  /// Some rows of a table, with what is not saved.
+  func page(
+    of table: LiveTable, _ columns: [ResultColumn], _ entity: NSEntityDescription, offset: Int,
+    limit: Int, isWritable: Bool
+  ) async throws -> TablePage {
+    let cells = TableQuery.reach(ofColumns: columns, entity)
+    // A query that takes long keeps the context with what is not saved from nothing: only the cells are read there.
+    let unsaved = cells.meets(unsaved.entities) ? context : nil
+    return try await table.page(
+      columns, offset: offset, limit: limit, isWritable: isWritable,
+      before: contextToRead(table.reach), cellsIn: unsaved)
+  }
+
   private func export(
     _ query: TableQuery, _ entity: NSEntityDescription, _ format: TableExport.Format,
     quotesFormulas: Bool
   ) async throws -> WebResponse {
+    var reach = try query.reachOfRows(entity)
+    reach.add(TableQuery.reach(ofColumns: try query.resultColumns(of: entity), entity))
     let (count, parts) = try await TableExport(
       query: query, format: format, quotesFormulas: quotesFormulas, places: exports, limits: limits
     )
     .begin(
-      entity, of: store.coordinator, unsaved: editing?.hasChanges == true ? context : nil)
+      entity, of: store.coordinator, unsaved: reach.meets(unsaved.entities) ? context : nil)
     let name = "\(query.entity).\(format.rawValue)"
     return WebResponse(
       type: format.type,

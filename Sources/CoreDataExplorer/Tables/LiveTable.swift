@@ -16,7 +16,9 @@ final class LiveTable: @unchecked Sendable {
 
   let query: TableQuery
   private let entity: NSEntityDescription
-  private let home: Mutex<NSManagedObjectContext>
+  private let home: Mutex<Home>
+  /// The entities whose rows decide which rows there are.
+  let reach: EntityReach
   private var controller: NSFetchedResultsController<NSManagedObject>
   /// Readers by the columns that they see.
   private let audiences = Mutex<[[String]: Audience]>([:])
@@ -43,6 +45,15 @@ final class LiveTable: @unchecked Sendable {
   /// The attribute that rows may be dragged by.
   private let orderKey: String?
 
+  /// The context with what is not saved, where cells show some of that.
+  private let unsaved: @Sendable (EntityReach) -> NSManagedObjectContext?
+
+  private struct Home {
+    var context: NSManagedObjectContext
+    /// Whether it leaves its context: nothing of it is anywhere then.
+    var isMoving = false
+  }
+
   private struct Audience {
     let columns: [ResultColumn]
     let broadcast = Broadcast()
@@ -53,13 +64,15 @@ final class LiveTable: @unchecked Sendable {
   /// - Throws: what is wrong with the query.
   init(
     _ query: TableQuery, of entity: NSEntityDescription, in context: NSManagedObjectContext,
-    isAlone: Bool,
-    _ limits: QueryLimits
+    isAlone: Bool, reach: EntityReach, _ limits: QueryLimits,
+    unsaved: @escaping @Sendable (EntityReach) -> NSManagedObjectContext?
   ) throws {
+    self.reach = reach
+    self.unsaved = unsaved
     self.limits = limits
     self.query = query
     self.entity = entity
-    home = Mutex(context)
+    home = Mutex(Home(context: context))
     self.isAlone = isAlone
     controller = try Self.controller(query, entity, context)
     areRead = HeavyRows.areNone(of: entity)
@@ -69,7 +82,7 @@ final class LiveTable: @unchecked Sendable {
   private static func controller(
     _ query: TableQuery, _ entity: NSEntityDescription, _ context: NSManagedObjectContext
   ) throws -> NSFetchedResultsController<NSManagedObject> {
-    let request = try query.request(of: entity)
+    let request = try query.request(of: entity, in: context.persistentStoreCoordinator)
     request.fetchBatchSize = 100
     return NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: query.section,
@@ -77,9 +90,11 @@ final class LiveTable: @unchecked Sendable {
   }
 
   /// Where the rows are.
-  var context: NSManagedObjectContext { home.withLock { $0 } }
+  var context: NSManagedObjectContext { home.withLock { $0.context } }
 
-  private func isHome(_ context: NSManagedObjectContext) -> Bool { self.context === context }
+  private func isHome(_ context: NSManagedObjectContext) -> Bool {
+    home.withLock { !$0.isMoving && $0.context === context }
+  }
 
   /// How many read its events, or are about to.
   var readerCount: Int {
@@ -94,11 +109,35 @@ final class LiveTable: @unchecked Sendable {
 
   /// Some rows from a place on.
   ///
-  /// - Parameter other: where rows are read before the controller is there: nobody waits for it.
+  /// - Parameters:
+  ///   - other: where rows are read before the controller is there: nobody waits for it.
+  ///   - unsaved: the context that has changes which the cells show; nil where they show none.
   func page(
     _ columns: [ResultColumn], offset: Int, limit count: Int, isWritable: Bool,
-    before other: NSManagedObjectContext
+    before other: NSManagedObjectContext, cellsIn unsaved: NSManagedObjectContext?
   ) async throws -> TablePage {
+    var (page, place) = try await page(
+      columns, offset: offset, limit: count, isWritable: isWritable, before: other)
+    guard let unsaved, place !== unsaved else { return page }
+    let (shown, entity) = (page.rows, entity)
+    page.rows = try await limits.run(in: unsaved) {
+      let ids = shown.compactMap { row in
+        RowName.key(row.id).flatMap { key in
+          entity.managedObjectModel.entitiesByName[row.entity].flatMap {
+            unsaved.objectID(key, of: $0)
+          }
+        }
+      }
+      return try TableRow.rows(of: unsaved.objects(of: ids, entity), columns, in: unsaved)
+    }
+    return page
+  }
+
+  /// The page, and the context whose rows it has.
+  private func page(
+    _ columns: [ResultColumn], offset: Int, limit count: Int, isWritable: Bool,
+    before other: NSManagedObjectContext
+  ) async throws -> (TablePage, NSManagedObjectContext) {
     while hasRows.withLock({ $0 }) {
       let context = context
       let page = try await limits.run(in: context) { [self] in
@@ -106,14 +145,15 @@ final class LiveTable: @unchecked Sendable {
         isHome(context) && isReady
           ? try livePage(columns, offset: offset, limit: count, isWritable: isWritable) : nil
       }
-      if let page { return page }
+      if let page { return (page, context) }
     }
-    return try await limits.run(in: other) { [self] in
+    let page = try await limits.run(in: other) { [self] in
       let start = ContinuousClock.now
       let objects = try placed(offset, count, in: other)
       return try firstPage(
         objects, columns, offset, count, isWritable: isWritable, in: other, since: start)
     }
+    return (page, other)
   }
 
   /// Some of the controller's rows.
@@ -164,7 +204,7 @@ final class LiveTable: @unchecked Sendable {
   private func placed(
     _ offset: Int, _ count: Int, in context: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
-    let request = try query.request(of: entity)
+    let request = try query.request(of: entity, in: context.persistentStoreCoordinator)
     request.fetchOffset = offset
     request.fetchLimit = count
     request.includesPropertyValues = areRead
@@ -198,7 +238,7 @@ final class LiveTable: @unchecked Sendable {
     try await prepare()
     let context = context
     return try await context.perform { [self] in
-      // It was closed or has moved between the two: whoever asks again finds it there.
+      // It was closed or moves between the two: whoever asks again finds it there.
       guard isHome(context), isReady else {
         throw WebFailure(status: 503, "the table is being read anew")
       }
@@ -221,10 +261,12 @@ final class LiveTable: @unchecked Sendable {
   /// Has the controller read all rows, if it has not yet.
   private func prepare() async throws {
     if hasRows.withLock({ $0 }) { return }
+    // In a moment it is in the other context.
+    while home.withLock({ $0.isMoving }) { try await Task.sleep(for: .milliseconds(1)) }
     let context = context
     try await limits.run(in: context) { [self] in
       guard isHome(context), !isReady else { return }
-      let counted = try query.request(of: entity)
+      let counted = try query.request(of: entity, in: context.persistentStoreCoordinator)
       counted.fetchLimit = limits.rows + 1
       // What is not saved is some rows more or less.
       counted.includesPendingChanges = false
@@ -255,14 +297,17 @@ final class LiveTable: @unchecked Sendable {
       defer { isReady = false }
       observation = nil
       hasRows.withLock { $0 = false }
+      // What is enqueued behind this finds it nowhere, and does not make it ready again.
+      home.withLock { $0.isMoving = true }
       return isReady
     }
+    defer { home.withLock { $0.isMoving = false } }
     do {
       try await other.perform { [self] in
         controller = try Self.controller(query, entity, other)
         labelKeys = LabelKeys()
         isAlone = false
-        home.withLock { $0 = other }
+        home.withLock { $0 = Home(context: other) }
       }
       guard wasReady else { return }
       try await prepare()
@@ -293,6 +338,11 @@ final class LiveTable: @unchecked Sendable {
     guard told.placeCount <= TableReport.toldPlaces else { return tellToReload() }
     for audience in heard() {
       do {
+        if isAlone, unsaved(TableQuery.reach(ofColumns: audience.columns, entity)) != nil {
+          // Pages read the cells where what is not saved is.
+          audience.broadcast.send(try EventText.event("reload", id: version, [String: Int]()))
+          continue
+        }
         var told = told
         let places = Array(told.touched.prefix(TableReport.toldRows))
         let objects = places.map { controller.object(at: indexPath(of: $0)) }

@@ -9,8 +9,8 @@ actor LiveTables {
   private static let keptTime = Duration.seconds(20)
 
   private let store: OpenedStore
-  /// The context with what is not saved; nil while all is.
-  private let unsaved: @Sendable () -> NSManagedObjectContext?
+  /// The context with what is not saved, where a query meets some of that.
+  private let unsaved: @Sendable (EntityReach) -> NSManagedObjectContext?
   private var tables: [TableQuery: LiveTable] = [:]
   private var lastUses: [TableQuery: ContinuousClock.Instant] = [:]
 
@@ -18,16 +18,17 @@ actor LiveTables {
 
   init(
     _ store: OpenedStore, _ limits: QueryLimits,
-    unsaved: @escaping @Sendable () -> NSManagedObjectContext?
+    unsaved: @escaping @Sendable (EntityReach) -> NSManagedObjectContext?
   ) {
     self.limits = limits
     self.store = store
     self.unsaved = unsaved
   }
 
-  /// Where a table lives: in a context of its own, so that its query keeps no other waiting, unless something is not saved.
-  private func home() -> (context: NSManagedObjectContext, isAlone: Bool) {
-    if let unsaved = unsaved() { return (unsaved, false) }
+  /// Where a table lives: in a context of its own, so that its query keeps no other waiting, unless it meets something that
+  /// is not saved.
+  private func home(_ reach: EntityReach) -> (context: NSManagedObjectContext, isAlone: Bool) {
+    if let unsaved = unsaved(reach) { return (unsaved, false) }
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = store.coordinator
     context.automaticallyMergesChangesFromParent = true
@@ -35,20 +36,25 @@ actor LiveTables {
   }
 
   private func newTable(_ query: TableQuery) throws -> LiveTable {
-    let (context, isAlone) = home()
+    let entity = try store.entity(named: query.entity)
+    let reach = try query.reachOfRows(entity)
+    let (context, isAlone) = home(reach)
     return try LiveTable(
-      query, of: try store.entity(named: query.entity), in: context, isAlone: isAlone, limits)
+      query, of: entity, in: context, isAlone: isAlone, reach: reach, limits, unsaved: unsaved)
   }
 
-  /// Has all tables show what a context has not saved; those that nobody looks at are read again when somebody does.
-  func move(to context: NSManagedObjectContext) async {
+  /// Has tables that meet what a context has not saved show it; those that nobody looks at are read again when somebody
+  /// does. Where all is saved or given up, so are those that live in that context: nothing keeps them there.
+  func follow(_ unsaved: UnsavedRows, in context: NSManagedObjectContext) async {
     for (query, table) in tables {
-      if table.readerCount > 0 {
-        await table.move(to: context)
-      } else if tables[query] === table {
+      let isThere = table.context === context
+      guard isThere ? unsaved.isEmpty : table.reach.meets(unsaved.entities) else { continue }
+      if table.readerCount == 0, tables[query] === table {
         tables[query] = nil
         lastUses[query] = nil
         await table.close()
+      } else if !isThere {
+        await table.move(to: context)
       }
     }
   }

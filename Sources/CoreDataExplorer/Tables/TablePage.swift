@@ -25,7 +25,7 @@ struct TablePage: Encodable {
   /// Whether there are more sections than these.
   let moreSections: Bool
   let offset: Int
-  let rows: [TableRow]
+  var rows: [TableRow]
   /// What reading the rows took, in milliseconds.
   let time: Double
   @OrNull var limited: Limit?

@@ -93,10 +93,12 @@ extension TableQuery {
 
   /// The request for all rows.
   ///
+  /// - Parameter coordinator: its store has the rows that the condition names.
   /// - Throws: what is wrong with the condition, with its place, or with a key.
-  func request(of entity: NSEntityDescription) throws(Diagnostic) -> NSFetchRequest<NSManagedObject>
-  {
-    let request = try RowQuery(entity: entity, where: condition).request()
+  func request(
+    of entity: NSEntityDescription, in coordinator: NSPersistentStoreCoordinator?
+  ) throws -> NSFetchRequest<NSManagedObject> {
+    let request = try RowQuery(entity: entity, where: condition, in: coordinator).request()
     for sort in sorts { try SortCheck.requireSortable(sort.key, of: entity, use: "sort") }
     if let section { try SortCheck.requireSortable(section, of: entity, use: "section") }
     request.sortDescriptors = effectiveSorts.map { sort in
@@ -107,6 +109,39 @@ extension TableQuery {
         : NSSortDescriptor(key: sort.key, ascending: sort.ascending)
     }
     return request
+  }
+}
+
+extension TableQuery {
+  /// The entities whose rows decide which rows there are, and in which order.
+  func reachOfRows(_ entity: NSEntityDescription) throws -> EntityReach {
+    var reach = EntityReach()
+    reach.add(entity)
+    for sort in effectiveSorts { reach.add(path: sort.key, from: entity) }
+    if let predicate = try RowQuery(entity: entity, where: condition).predicate {
+      reach.add(predicate, in: ConditionScope(of: entity))
+    }
+    return reach
+  }
+
+  /// The entities whose rows decide what columns show, besides the rows' own.
+  static func reach(
+    ofColumns columns: [ResultColumn], _ entity: NSEntityDescription
+  ) -> EntityReach {
+    var reach = EntityReach()
+    for column in columns {
+      switch column.end {
+      case .objectID: reach.add(path: column.hops.joined(separator: "."), from: entity)
+      case .attribute(let key, _), .toOne(let key):
+        reach.add(path: (column.hops + [key]).joined(separator: "."), from: entity)
+      case .toMany(let key, let destination):
+        reach.add(path: (column.hops + [key]).joined(separator: "."), from: entity)
+        if let destination = entity.managedObjectModel.entitiesByName[destination] {
+          reach.add(destination)
+        }
+      }
+    }
+    return reach
   }
 }
 

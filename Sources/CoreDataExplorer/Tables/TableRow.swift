@@ -22,7 +22,7 @@ struct TableRow: Encodable, Equatable {
     }
     var known: [String: [CellValue]] = [:]
     let columns = try columns.map { column in
-      let values = try values(of: column, objects, in: context)
+      let values = try values(of: column, objects, in: context, .shown)
       if column.hops.isEmpty, case .attribute(let key, _) = column.end { known[key] = values }
       return (
         values: values, labels: try self.labels(of: column, for: objects, keys, in: context)
@@ -48,9 +48,10 @@ struct TableRow: Encodable, Equatable {
 
   /// The values of a column; members of objects with changes that are not saved are counted by themselves.
   static func values(
-    of column: ResultColumn, _ objects: [NSManagedObject], in context: NSManagedObjectContext
+    of column: ResultColumn, _ objects: [NSManagedObject], in context: NSManagedObjectContext,
+    _ extent: ValueExtent = .whole
   ) throws -> [CellValue] {
-    let values = try column.values(for: objects, in: context)
+    let values = try column.values(for: objects, in: context, extent)
     guard column.hops.isEmpty, case .toMany(let key, let destination) = column.end,
       objects.contains(where: \.hasChanges)
     else { return values }

@@ -38,11 +38,11 @@ package struct Admission: Sendable {
     guard Self.deciding.isDisjoint(with: request.repeatedHeaders) else {
       return .text("A header that decides about the request is there twice.", status: 400)
     }
-    let host = request.headers["host"]?.lowercased()
-    if let host, !Self.isWellFormed(host) {
+    // RFC 9112, section 3.2: 400 is what a request without a Host gets, and one with an invalid value.
+    guard let host = request.headers["host"]?.lowercased(), Self.isWellFormed(host) else {
       return .text("The Host is no name with a port.", status: 400)
     }
-    guard let host, isKnown(host) else {
+    guard isKnown(host) else {
       return .text("This server does not go by that name.", status: 421)
     }
     if let origin = request.headers["origin"]?.lowercased(), origin != "http://\(host)" {

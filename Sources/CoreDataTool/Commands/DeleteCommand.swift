@@ -44,6 +44,7 @@ struct DeleteCommand: ParsableCommand {
     let entity = try opened.entity(named: entity)
     try opened.perform { context in
       let query = try RowQuery(entity: entity, where: condition, ids: id, in: context)
+      query.noteHints()
       let (count, others) = try batch ? remove(query, in: context) : save(query, in: context)
       let also =
         others > 0

@@ -43,7 +43,7 @@ struct FetchCommand: ParsableCommand {
     }
     let results = try arguments.open(isImmutable: reading.immutable)
     let (opened, query, request) = (results.opened, results.query, results.request)
-    for hint in query.hints { Console.current.note("hint: \(hint.message.onOneLine)\n") }
+    query.noteHints()
     let chosen = results.columns
     request.fetchOffset = offset ?? 0
     // Of a limit of 0 the library makes no limit.
@@ -51,7 +51,7 @@ struct FetchCommand: ParsableCommand {
     try query.fetching {
       try opened.perform { context in
         if explain { return try printExplanation(of: request, in: context) }
-        let printer = RowPrinter(columns: chosen, context: context)
+        let printer = RowPrinter(columns: chosen, context: context, format: format)
         var writer = format.writer(
           width: Console.current.width(), quotesFormulas: quoteFormulas,
           output: { Console.current.output($0) })
@@ -78,7 +78,7 @@ struct FetchCommand: ParsableCommand {
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: key, cacheName: nil)
     try controller.performFetch()
     for (index, section) in (controller.sections ?? []).enumerated() {
-      writer.section(section.name, count: section.numberOfObjects)
+      writer.section(controller.sectionName(at: index), count: section.numberOfObjects)
       for start in stride(from: 0, to: section.numberOfObjects, by: RowPrinter.chunkSize) {
         let end = min(start + RowPrinter.chunkSize, section.numberOfObjects)
         let objects = (start..<end).map {

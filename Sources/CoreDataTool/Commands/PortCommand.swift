@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ObjectModel
 import SourcePorting
 import StoreInspection
 
@@ -101,7 +102,7 @@ struct PortCommand: ParsableCommand {
 
   private static func read(_ url: URL) throws -> String {
     let data: Data
-    do { data = try Data(contentsOf: url) } catch {
+    do { data = try PlainFile.read(url) } catch {
       throw Diagnostic(.data, "\(url.path) cannot be read: \(error.localizedDescription)")
     }
     guard let text = String(validating: data, as: UTF8.self) else {

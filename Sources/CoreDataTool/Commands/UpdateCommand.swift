@@ -48,6 +48,7 @@ struct UpdateCommand: ParsableCommand {
     let entity = try opened.entity(named: entity)
     try opened.perform { context in
       let query = try RowQuery(entity: entity, where: condition, ids: id, in: context)
+      query.noteHints()
       let values = try reportingStoreErrors {
         try assignments.map {
           try PropertyValue(

@@ -32,6 +32,7 @@ struct WatchCommand: ParsableCommand {
     let log = LeftLog(of: arguments.store.store)
     let results = try arguments.open()
     let (opened, request, section) = (results.opened, results.request, arguments.section)
+    results.query.noteHints()
     defer {
       opened.close()
       log.moveIntoStore(model: arguments.store.model)

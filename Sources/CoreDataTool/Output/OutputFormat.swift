@@ -10,6 +10,9 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
   /// For spreadsheets.
   case csv
 
+  /// How much of large values the form shows.
+  var extent: ValueExtent { self == .table ? .shown : .whole }
+
   /// What writes this form.
   ///
   /// - Parameter quotesFormulas: whether texts that a spreadsheet would run are kept from it, in CSV.

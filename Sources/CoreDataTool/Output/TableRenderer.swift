@@ -6,14 +6,14 @@ import StoreInspection
 /// with little memory. A later text that is too long is cut. A later number or row ID is not: the cells
 /// behind it give up their padding, and its column is wider from that row on.
 ///
-/// A missing value is blank; an empty text is `""`, and a text with blanks at an end is quoted, so that
-/// the three can be distinguished.
+/// A missing value is blank; an empty text is `""`, and a text that begins with a quote, or has blanks at an end, is
+/// quoted, so that all of them can be distinguished.
 struct TableRenderer: RowWriter {
   /// How many rows settle the widths of the columns.
   static let sampleSize = 1_000
 
   private enum Line {
-    case section(name: String, count: Int)
+    case section(name: String?, count: Int)
     case row([CellValue])
   }
 
@@ -41,7 +41,7 @@ struct TableRenderer: RowWriter {
     titles = columns
   }
 
-  mutating func section(_ name: String, count: Int) {
+  mutating func section(_ name: String?, count: Int) {
     sectionCount += 1
     write(.section(name: name, count: count))
   }
@@ -108,8 +108,7 @@ struct TableRenderer: RowWriter {
     guard let widths else { return }
     switch line {
     case .section(let name, let count):
-      let name = name.isEmpty ? "(none)" : name.onOneLine
-      output("\n▸ \(name) · \(CountText.rows(count))\n")
+      output("\n▸ \(name.sectionInTable) · \(CountText.rows(count))\n")
     case .row(let values):
       let cells = zip(values, widths).map { value, width in
         value.mayBeCut ? DisplayWidth.cut(value.inTable, to: width) : value.inTable
@@ -133,14 +132,5 @@ struct TableRenderer: RowWriter {
     // What is only padding at the end of a line makes copied text ragged.
     while line.last == " " { line.removeLast() }
     output(line + "\n")
-  }
-}
-
-extension CellValue {
-  /// The value as a cell of a table, where nothing else separates a text from its surroundings.
-  fileprivate var inTable: String {
-    guard case .text(let text) = self else { return readable }
-    let isBlankAtAnEnd = text.first?.isWhitespace ?? true || text.last?.isWhitespace ?? true
-    return isBlankAtAnEnd ? "\"\(readable)\"" : readable
   }
 }

@@ -16,7 +16,7 @@ struct ReportLines {
     for start in stride(from: 0, to: changes.count, by: RowPrinter.chunkSize) {
       let part = changes[start..<min(start + RowPrinter.chunkSize, changes.count)]
       let present = part.filter { $0.kind != .delete }.compactMap(\.object)
-      let values = try columns.map { try $0.values(for: present, in: context) }
+      let values = try columns.map { try $0.values(for: present, in: context, format.extent) }
       var place = 0
       for change in part {
         var row: [CellValue]?
@@ -57,13 +57,13 @@ struct ReportLines {
     var line = Self.sign(change.kind) + " "
     if change.object == nil {
       line += "section \(place(change.to ?? change.from)) "
-      line += (change.section ?? "").isEmpty ? "(none)" : (change.section ?? "").onOneLine
+      line += change.section.sectionInTable
       return line + "\n"
     }
     if change.kind == .move { line += "\(place(change.from)) → " }
     line += place(change.to ?? change.from)
     if let row {
-      let cells = zip(columns, row).filter { $1 != .null }.map { "\($0.title)=\($1.readable)" }
+      let cells = zip(columns, row).filter { $1 != .null }.map { "\($0.title)=\($1.inTable)" }
       line += "  " + cells.joined(separator: "  ")
     } else if let object = change.object {
       line += "  " + CellValue.row(object.objectID).readable
@@ -107,7 +107,7 @@ struct ReportLines {
     }
     add("@from", change.from)
     add("@to", change.to)
-    if isSectioned, let section = change.section {
+    if isSectioned, let section = change.section ?? (change.object == nil ? "" : nil) {
       fields.append("\(JSONText.quoted(sectionColumnName)):\(JSONText.quoted(section))")
     }
     if let row {
@@ -125,8 +125,9 @@ struct ReportLines {
     func text(_ path: [Int]?) -> String {
       (path ?? []).map(String.init).joined(separator: ".")
     }
+    let section = change.section ?? (change.object == nil ? "" : nil)
     var fields = ["\(number)", Self.name(change), text(change.from), text(change.to)]
-    if isSectioned { fields.append(change.section.map(CSVWriter.field) ?? "") }
+    if isSectioned { fields.append(section.map(CSVWriter.field) ?? "") }
     if let row {
       fields += row.map(CSVWriter.text)
     } else {
@@ -173,7 +174,7 @@ private struct FirstRows: RowWriter {
     writer.begin(columns: columns, sectioned: sectioned)
   }
 
-  mutating func section(_ name: String, count: Int) { writer.section(name, count: count) }
+  mutating func section(_ name: String?, count: Int) { writer.section(name, count: count) }
 
   mutating func row(_ values: [CellValue]) {
     count += 1

@@ -13,6 +13,8 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   private var controller: NSFetchedResultsController<NSManagedObject>?
   private var number = 0
   private var changes: [ResultChange] = []
+  /// By the places of sections without a name.
+  private var areUnnamed: [Int: Bool] = [:]
 
   init(
     format: OutputFormat, columns: [ResultColumn], isSectioned: Bool,
@@ -48,11 +50,13 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   private func printRows(
     _ controller: NSFetchedResultsController<NSManagedObject>, _ context: NSManagedObjectContext
   ) throws {
-    let printer = RowPrinter(columns: columns, context: context)
+    let printer = RowPrinter(columns: columns, context: context, format: format)
     var writer = writer()
     writer.begin(columns: columns.map(\.title), sectioned: isSectioned)
     for (index, section) in (controller.sections ?? []).enumerated() {
-      if isSectioned { writer.section(section.name, count: section.numberOfObjects) }
+      if isSectioned {
+        writer.section(controller.sectionName(at: index), count: section.numberOfObjects)
+      }
       for start in stride(from: 0, to: section.numberOfObjects, by: RowPrinter.chunkSize) {
         let end = min(start + RowPrinter.chunkSize, section.numberOfObjects)
         try printer.print(
@@ -61,6 +65,17 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
       }
     }
     writer.end()
+    noteSectionNames()
+  }
+
+  /// Whether the sections without a name have rows without a value, or with an empty text; of those that go it cannot be
+  /// read any more.
+  private func noteSectionNames() {
+    guard isSectioned, let controller else { return }
+    areUnnamed = [:]
+    for (index, section) in (controller.sections ?? []).enumerated() where section.name.isEmpty {
+      areUnnamed[index] = controller.sectionName(at: index) == nil
+    }
   }
 
   private func writer() -> any RowWriter {
@@ -84,9 +99,14 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType
   ) {
+    let isUnnamed =
+      sectionInfo.name.isEmpty
+      && (type == .delete
+        ? areUnnamed[sectionIndex] == true : self.controller?.sectionName(at: sectionIndex) == nil)
     changes.append(
       ResultChange(
-        kind: type, section: sectionInfo.name, from: type == .delete ? [sectionIndex] : nil,
+        kind: type, section: isUnnamed ? nil : sectionInfo.name,
+        from: type == .delete ? [sectionIndex] : nil,
         to: type == .delete ? nil : [sectionIndex], object: nil))
   }
 
@@ -115,6 +135,7 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
       console.note("error: \(error.localizedDescription)\n")
     }
     changes = []
+    noteSectionNames()
     console.flush()
     didPrint()
     // Objects that others deleted would be kept as deletions of ours, for a save that never comes.
@@ -125,7 +146,8 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
 /// One change of a result.
 struct ResultChange {
   let kind: NSFetchedResultsChangeType
-  /// The name of the section: of a section that came or went, or that a row is in now.
+  /// The name of the section: of a section that came or went, or that a row is in now; nil for the section of rows
+  /// without a value, and for what is in no section.
   let section: String?
   /// The place before: section and row, or a section alone.
   let from: [Int]?

@@ -8,10 +8,17 @@ struct RowPrinter {
 
   let columns: [ResultColumn]
   let context: NSManagedObjectContext
+  /// How much of large values the writer shows.
+  let extent: ValueExtent
+
+  init(columns: [ResultColumn], context: NSManagedObjectContext, format: OutputFormat) {
+    (self.columns, self.context) = (columns, context)
+    extent = format.extent
+  }
 
   /// Writes some objects' rows in their order.
   func print(_ objects: [NSManagedObject], to writer: inout any RowWriter) throws {
-    let values = try columns.map { try $0.values(for: objects, in: context) }
+    let values = try columns.map { try $0.values(for: objects, in: context, extent) }
     for row in objects.indices { writer.row(values.map { $0[row] }) }
   }
 }

@@ -70,7 +70,10 @@ enum WorkingTree {
     where entry.hasPrefix("H ") {
       paths.insert(root.appendingPathComponent(String(entry.dropFirst(2))).path)
     }
-    let status = try git(["status", "--porcelain", "-z", "--untracked-files=no"], in: root)
+    let status = try git(
+      withoutFilters(in: root)
+        + ["status", "--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all"],
+      in: root)
     var entries = status.split(separator: "\0")[...]
     while let entry = entries.popFirst() {
       paths.remove(root.appendingPathComponent(String(entry.dropFirst(3))).path)
@@ -82,10 +85,33 @@ enum WorkingTree {
     return paths
   }
 
-  private static func git(_ arguments: [String], in root: URL) throws -> String {
+  /// Options of git by which the programs are not run that the configuration names for the content of files
+  /// (`filter.NAME.clean`): a file that one of them would change counts as changed.
+  private static func withoutFilters(in root: URL) throws -> [String] {
+    // Without one git ends with 1.
+    let names = try git(
+      ["config", "--null", "--name-only", "--get-regexp", "^filter\\."], in: root, or: 1)
+    return names.split(separator: "\0").flatMap { name in
+      ["-c", name.hasSuffix(".required") ? "\(name)=false" : "\(name)="]
+    }
+  }
+
+  /// Runs git, which runs no program that the repository's configuration or the environment names: the folder may be a
+  /// stranger's. It asks no file system monitor, runs no hook, and does not write the index, after which there is one.
+  ///
+  /// - Parameter other: what it may end with besides 0.
+  private static func git(
+    _ arguments: [String], in root: URL, or other: Int32 = 0
+  ) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git", "-C", root.path] + arguments
+    process.arguments =
+      [
+        "git", "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c",
+        "core.hooksPath=/dev/null", "-C", root.path,
+      ] + arguments
+    // They would name another repository, another index, or more configuration.
+    process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors
@@ -95,7 +121,7 @@ enum WorkingTree {
     let text = output.fileHandleForReading.readDataToEndOfFile()
     let complaint = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
+    guard [0, other].contains(process.terminationStatus) else {
       let reason = String(decoding: complaint, as: UTF8.self).trimmingCharacters(in: .newlines)
       throw Diagnostic(
         .data, "git does not say what has changed in \(root.path): \(reason)",

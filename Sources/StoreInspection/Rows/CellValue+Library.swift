@@ -6,8 +6,28 @@ extension CellValue {
     .object(entity: id.entityName, key: id.primaryKey)
   }
 
+  /// How many bytes of a value in a file are read for a page.
+  private static let shownBytes = 32
+  /// A larger archive in a file is not read for a page.
+  private static let largestShownArchive = 1 << 20
+
+  /// The value of an attribute of an object.
+  package init(
+    ofAttribute key: String, _ type: NSAttributeType, of object: NSManagedObject,
+    _ extent: ValueExtent = .whole
+  ) {
+    if extent == .shown, type == .binaryDataAttributeType || type == .transformableAttributeType,
+      let file = object.unreadFile(forKey: key, first: Self.shownBytes),
+      type == .binaryDataAttributeType || file.size > Self.largestShownArchive
+    {
+      self = .unread(size: file.size, first: file.first)
+    } else {
+      self = object.value(forKey: key).map { CellValue($0, type, extent) } ?? .null
+    }
+  }
+
   /// A value of an attribute of a type.
-  package init(_ value: Any, _ type: NSAttributeType) {
+  package init(_ value: Any, _ type: NSAttributeType, _ extent: ValueExtent = .whole) {
     switch type {
     case .stringAttributeType:
       if let text = value as? String {
@@ -44,7 +64,7 @@ extension CellValue {
       switch value {
       case is String, is Date, is Data, is UUID, is URL: break
       default:
-        self = .other(ValueJSON.text(of: value))
+        self = .other(ValueJSON.text(of: value, extent.limits))
         return
       }
     default: break

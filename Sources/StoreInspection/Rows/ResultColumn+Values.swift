@@ -3,11 +3,13 @@ package import CoreData
 extension ResultColumn {
   /// The column's values for some rows, as many queries for all of them as the path has
   /// relationships, and one for a count.
+  ///
+  /// - Parameter extent: how much of large values is read.
   package func values(
-    for rows: [NSManagedObject], in context: NSManagedObjectContext
+    for rows: [NSManagedObject], in context: NSManagedObjectContext, _ extent: ValueExtent = .whole
   ) throws -> [CellValue] {
     if hops.isEmpty, case .attribute(let key, let type) = end {
-      return Self.values(ofAttribute: ManagedKey(key), type, for: rows)
+      return Self.values(ofAttribute: ManagedKey(key), type, for: rows, extent)
     }
     var owners: [NSManagedObject?] = rows
     for hop in hops { owners = try context.destinations(of: hop, for: owners) }
@@ -16,7 +18,7 @@ extension ResultColumn {
       return owners.map { $0.map { .row($0.objectID) } ?? .null }
     case .attribute(let key, let type):
       return owners.map { owner in
-        owner.flatMap { $0.value(forKey: key) }.map { CellValue($0, type) } ?? .null
+        owner.map { CellValue(ofAttribute: key, type, of: $0, extent) } ?? .null
       }
     case .toOne(let key):
       return try owners.map { owner in
@@ -33,7 +35,8 @@ extension ResultColumn {
   /// The values of an attribute of the rows themselves. Those that the store keeps as they are shown do not become what
   /// programs get in between, which costs several times as much.
   private static func values(
-    ofAttribute key: ManagedKey, _ type: NSAttributeType, for rows: [NSManagedObject]
+    ofAttribute key: ManagedKey, _ type: NSAttributeType, for rows: [NSManagedObject],
+    _ extent: ValueExtent
   ) -> [CellValue] {
     switch type {
     case .stringAttributeType:
@@ -45,9 +48,7 @@ extension ResultColumn {
     case .dateAttributeType:
       rows.mapUncounted { ($0.managedValue(key) as Date?).map { .date($0) } ?? .null }
     default:
-      rows.map { row in
-        row.value(forKey: key.name).map { CellValue($0, type) } ?? .null
-      }
+      rows.map { CellValue(ofAttribute: key.name, type, of: $0, extent) }
     }
   }
 }

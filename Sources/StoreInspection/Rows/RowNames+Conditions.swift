@@ -1,78 +1,110 @@
 package import CoreData
+import Predicates
 
 extension RowNames {
   /// Returns a condition in which texts that name rows are the IDs of these rows, wherever rows are compared
-  /// with them: `SELF == "p4"`, `team IN {"Team/p1", "Team/p2"}`, `ANY players.objectID == "Player/p7"`.
+  /// with them: `SELF == "p4"`, `team IN {"Team/p1", "Team/p2"}`, `ANY players.objectID == "Player/p7"`, and
+  /// `SUBQUERY(players, $x, $x == "p7").@count > 0`.
   ///
-  /// The predicate language compares rows with IDs, and has no form to write an ID. A text that names no row
-  /// of the compared entity stays, and is reported where the condition is bound to the model.
-  package func resolving(_ predicate: NSPredicate, of entity: NSEntityDescription) -> NSPredicate {
+  /// The predicate language compares rows with IDs, and has no form to write an ID. Another text than the name of
+  /// a row stays, and is reported where the condition is bound to the model. Costs a look into the store for each
+  /// row that is named.
+  ///
+  /// - Throws: ``Diagnostic`` where the store has no such row of the compared entity.
+  package func resolving(
+    _ predicate: NSPredicate, of entity: NSEntityDescription
+  ) throws -> NSPredicate {
+    try RowNameResolver(names: self, scope: ConditionScope(of: entity)).resolving(predicate)
+  }
+}
+
+/// Goes through a condition, and knows which entity's rows its parts lead to.
+private struct RowNameResolver {
+  let names: RowNames
+  let scope: ConditionScope
+
+  func resolving(_ predicate: NSPredicate) throws -> NSPredicate {
     switch predicate {
     case let compound as NSCompoundPredicate:
       let parts = compound.subpredicates
-      let resolved = parts.map { resolving($0, of: entity) }
+      let resolved = try parts.map { try resolving($0) }
       if zip(parts, resolved).allSatisfy({ $0 === $1 }) { return compound }
       return NSCompoundPredicate(type: compound.compoundPredicateType, subpredicates: resolved)
     case let comparison as NSComparisonPredicate:
-      let (left, right) = (comparison.leftExpression, comparison.rightExpression)
-      if let rows = comparedEntity(left, in: entity), let ids = ids(right, of: rows) {
-        return comparison.comparing(left, ids)
-      }
-      if let rows = comparedEntity(right, in: entity), let ids = ids(left, of: rows) {
-        return comparison.comparing(ids, right)
-      }
-      return comparison
+      return try resolving(comparison)
     default: return predicate
     }
   }
 
-  /// The entity whose rows an expression leads to; nil for all that is no row.
-  private func comparedEntity(
-    _ expression: NSExpression, in entity: NSEntityDescription
-  ) -> NSEntityDescription? {
-    switch expression.expressionType {
-    case .evaluatedObject: return entity
-    case .keyPath:
-      var entity = entity
-      let keys = expression.keyPath.split(separator: ".").map(String.init)
-      for (place, key) in keys.enumerated() {
-        if key == "objectID" || key == "SELF", place == keys.count - 1 { return entity }
-        guard let relationship = entity.relationshipsByName[key],
-          let destination = relationship.destinationEntity
-        else { return nil }
-        entity = destination
-      }
-      return entity
-    default: return nil
+  private func resolving(_ comparison: NSComparisonPredicate) throws -> NSComparisonPredicate {
+    var left = try resolving(comparison.leftExpression)
+    var right = try resolving(comparison.rightExpression)
+    if let rows = scope.rows(left), let ids = try ids(right, of: rows) {
+      right = ids
+    } else if let rows = scope.rows(right), let ids = try ids(left, of: rows) {
+      left = ids
+    }
+    if left === comparison.leftExpression, right === comparison.rightExpression {
+      return comparison
+    }
+    return NSComparisonPredicate(
+      leftExpression: left, rightExpression: right,
+      modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType,
+      options: comparison.options)
+  }
+
+  // MARK: Expressions
+
+  /// The expression with conditions inside it resolved.
+  private func resolving(_ expression: NSExpression) throws -> NSExpression {
+    switch expression.node {
+    case .subquery(let collection, let variable, let predicate):
+      let inner = RowNameResolver(names: names, scope: scope.inside(variable, of: collection))
+      let (members, condition) = (try resolving(collection), try inner.resolving(predicate))
+      if members === collection, condition === predicate { return expression }
+      return NSExpression(
+        node: .subquery(collection: members, variable: variable, predicate: condition))
+    case .function(let name, let operand, let arguments):
+      let target = try operand.map { try resolving($0) }
+      let given = try resolving(arguments)
+      if target === operand, given == nil { return expression }
+      return NSExpression(
+        node: .function(name: name, operand: target, arguments: given ?? arguments))
+    case .set(let operation, let left, let right):
+      guard let sides = try resolving([left, right]) else { return expression }
+      return NSExpression(node: .set(operation, sides[0], sides[1]))
+    case .aggregate(let elements):
+      return try resolving(elements).map { NSExpression(node: .aggregate($0)) } ?? expression
+    case .conditional(let predicate, let first, let second):
+      let (condition, sides) = (try resolving(predicate), try resolving([first, second]))
+      if condition === predicate, sides == nil { return expression }
+      return NSExpression(
+        node: .conditional(condition, true: sides?[0] ?? first, false: sides?[1] ?? second))
+    default: return expression
     }
   }
 
-  /// The IDs that a text, or a list of texts, names.
-  private func ids(_ expression: NSExpression, of entity: NSEntityDescription) -> NSExpression? {
-    switch expression.expressionType {
-    case .constantValue:
-      guard let text = expression.constantValue as? String,
-        let reference = ObjectReference(text), let id = objectID(reference, of: entity)
-      else { return nil }
-      return NSExpression(forConstantValue: id)
-    case .aggregate:
-      guard let elements = expression.collection as? [NSExpression], !elements.isEmpty else {
-        return nil
-      }
-      let ids = elements.compactMap { self.ids($0, of: entity) }
+  /// The expressions with conditions inside them resolved; nil where all stay as they are.
+  private func resolving(_ expressions: [NSExpression]) throws -> [NSExpression]? {
+    let resolved = try expressions.map { try resolving($0) }
+    return zip(expressions, resolved).allSatisfy { $0 === $1 } ? nil : resolved
+  }
+
+  // MARK: Rows
+
+  /// The IDs that a text, or a list of texts, names; nil where one is no name of a row.
+  private func ids(_ expression: NSExpression, of rows: NSEntityDescription) throws
+    -> NSExpression?
+  {
+    switch expression.node {
+    case .constant(let text as String):
+      guard let reference = ObjectReference(text) else { return nil }
+      return NSExpression(forConstantValue: try names.existingID(reference, of: rows))
+    case .aggregate(let elements):
+      if elements.isEmpty { return nil }
+      let ids = try elements.compactMap { try self.ids($0, of: rows) }
       return ids.count == elements.count ? NSExpression(forAggregate: ids) : nil
     default: return nil
     }
-  }
-}
-
-extension NSComparisonPredicate {
-  /// The same comparison of other expressions.
-  fileprivate func comparing(
-    _ left: NSExpression, _ right: NSExpression
-  ) -> NSComparisonPredicate {
-    NSComparisonPredicate(
-      leftExpression: left, rightExpression: right, modifier: comparisonPredicateModifier,
-      type: predicateOperatorType, options: options)
   }
 }

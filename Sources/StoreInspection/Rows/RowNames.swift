@@ -48,15 +48,38 @@ package struct RowNames {
   ) throws -> NSPredicate {
     let ids = try references.map { reference in
       guard let object = try object(reference, of: entity, in: context) else {
-        let name = reference.entity ?? entity.name ?? ""
-        throw Diagnostic(
-          .usage,
-          "--id: there is no row \(name)/p\(reference.key)"
-            + (name == entity.name ? "" : " of \(entity.name ?? "")"))
+        throw Self.missing(reference, of: entity, for: "--id: ")
       }
       return object.objectID
     }
     return try NSPredicate(validating: "SELF IN %@", arguments: [ids])
+  }
+
+  /// Returns the ID of the row that a reference names. May be called on any queue.
+  ///
+  /// - Throws: ``Diagnostic`` where the store has no such row of the entity; what a fetch throws.
+  func existingID(
+    _ reference: ObjectReference, of entity: NSEntityDescription
+  ) throws -> NSManagedObjectID {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    return try context.performAndWait {
+      guard let object = try object(reference, of: entity, in: context) else {
+        throw Self.missing(reference, of: entity)
+      }
+      return object.objectID
+    }
+  }
+
+  private static func missing(
+    _ reference: ObjectReference, of entity: NSEntityDescription, for place: String = ""
+  ) -> Diagnostic {
+    let name = reference.entity ?? entity.name ?? ""
+    let store = reference.store.map { " of the store \($0)" } ?? ""
+    return Diagnostic(
+      .usage,
+      "\(place)there is no row \(name)/p\(reference.key)\(store)"
+        + (name == entity.name ? "" : " of \(entity.name ?? "")"))
   }
 
   /// The entity of a name among an entity, those that it descends from, and its descendants: only their

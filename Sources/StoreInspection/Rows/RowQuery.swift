@@ -27,6 +27,21 @@ package struct RowQuery {
     }
   }
 
+  /// Reads a condition in which rows may be named by their IDs. May be called on any queue.
+  ///
+  /// - Parameter coordinator: its store is asked for the rows; nil where the condition names none.
+  /// - Throws: ``Diagnostic`` for what cannot be read, and for a row that does not exist.
+  package init(
+    entity: NSEntityDescription, where condition: String?,
+    in coordinator: NSPersistentStoreCoordinator?
+  ) throws {
+    let typed = try RowQuery(entity: entity, where: condition)
+    self.entity = entity
+    self.condition = condition
+    let names = coordinator.map(RowNames.init)
+    predicate = try typed.predicate.map { try names?.resolving($0, of: entity) ?? $0 }
+  }
+
   /// Reads a condition in which rows may be named by their IDs, and a list of IDs to which it is confined.
   ///
   /// - Parameters:
@@ -37,12 +52,10 @@ package struct RowQuery {
     entity: NSEntityDescription, where condition: String?, ids: String?,
     in context: NSManagedObjectContext
   ) throws {
-    let typed = try RowQuery(entity: entity, where: condition)
-    let names = context.persistentStoreCoordinator.map(RowNames.init)
-    var parts: [NSPredicate] = []
-    if let predicate = typed.predicate {
-      parts.append(names?.resolving(predicate, of: entity) ?? predicate)
-    }
+    let coordinator = context.persistentStoreCoordinator
+    let typed = try RowQuery(entity: entity, where: condition, in: coordinator)
+    let names = coordinator.map(RowNames.init)
+    var parts = typed.predicate.map { [$0] } ?? []
     if let ids, let names {
       let references = try ObjectReference.parseList(ids, for: "--id")
       if references.isEmpty { throw Diagnostic(.usage, "--id names no row") }

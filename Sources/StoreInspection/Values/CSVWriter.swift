@@ -25,7 +25,8 @@ package struct CSVWriter: RowWriter {
     write((sectioned ? [sectionColumnName] : []) + columns.map(Self.field))
   }
 
-  package mutating func section(_ name: String, count: Int) {
+  package mutating func section(_ name: String?, count: Int) {
+    let name = name ?? ""
     sectionField = quotesFormulas ? Self.quotedField(name) : Self.field(name)
   }
 
@@ -66,6 +67,7 @@ package struct CSVWriter: RowWriter {
     case .double(let value): value.description
     case .decimal(let value): value.description
     case .uuid(let value): value.uuidString
+    case .unread: value.readable
     case .boolean, .integer, .objects, .count: JSONWriter.text(of: value)
     default: ""
     }

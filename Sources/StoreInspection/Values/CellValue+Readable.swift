@@ -12,6 +12,7 @@ extension CellValue {
     case .text(let value): value.onOneLine
     case .date(let value): DateText.readable(value)
     case .data(let value): Self.sizeText(value.count)
+    case .unread(let size, _): Self.sizeText(size)
     case .uuid(let value): value.uuidString
     case .url(let value): value.absoluteString.onOneLine
     case .object(let entity, let key): "\(entity)/p\(key)"

@@ -10,6 +10,8 @@ package enum CellValue: Equatable, Sendable {
   case text(String)
   case date(Date)
   case data(Data)
+  /// Bytes that were not read but for the first.
+  case unread(size: Int, first: Data)
   case uuid(UUID)
   case url(URL)
   /// The target of a to-one relationship, or the row itself.

@@ -5,8 +5,8 @@
 package protocol RowWriter {
   /// Starts the output. `sectioned` says whether sections follow.
   mutating func begin(columns: [String], sectioned: Bool)
-  /// Starts a section of `count` rows.
-  mutating func section(_ name: String, count: Int)
+  /// Starts a section of `count` rows; `name` is nil where its rows have no value for the section.
+  mutating func section(_ name: String?, count: Int)
   /// Writes one row, a value for each column.
   mutating func row(_ values: [CellValue])
   /// Ends the output.

@@ -1,48 +1,147 @@
+import CoreData
 import Foundation
 
 /// Values of programs, such as those of transformable attributes, as JSON: what a person reads of them, and the same each time.
 package enum ValueJSON {
-  /// Lists may hold themselves: deeper than this nothing is read.
-  private static let depth = 64
+  /// How much of a value is read. A few hundred bytes of an archive can hold lists that hold one another, each of them
+  /// several times: written out they have no end. What is beyond is an ellipsis.
+  package struct Limits: Sendable {
+    /// How many values, those inside others included.
+    package let values: Int
+    /// How many bytes of texts and data.
+    package let bytes: Int
+
+    /// What is more than enough for what a program means by a value.
+    package static let whole = Limits(values: 200_000, bytes: 256 << 20)
+    /// What nobody reads to its end in a table.
+    package static let shown = Limits(values: 5_000, bytes: 64 << 10)
+  }
 
   /// The JSON of a value, its keys in the order of the alphabet. Dates, bytes, identifiers and addresses are texts; an object of
   /// a class that JSON has no form for is its own description.
-  package static func text(of value: Any) -> String {
-    let content = plain(value, depth)
-    if let text = content as? String, !(value is String) { return text }
-    guard
-      let data = try? JSONSerialization.data(
-        withJSONObject: content, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
-    else { return String(describing: value) }
-    return String(decoding: data, as: UTF8.self)
+  package static func text(of value: Any, _ limits: Limits = .whole) -> String {
+    var reader = ProgramValueReader(limits)
+    return text(of: reader.read(value), value)
   }
 
-  /// A value made of what JSON has: texts, finite numbers, lists and dictionaries by texts.
-  private static func plain(_ value: Any, _ depth: Int) -> Any {
-    guard depth > 0 else { return "…" }
+  /// The same; nil where the value is larger than the limits.
+  package static func wholeText(of value: Any, _ limits: Limits = .whole) -> String? {
+    var reader = ProgramValueReader(limits)
+    let content = reader.read(value)
+    return reader.isCut ? nil : text(of: content, value)
+  }
+
+  private static func text(of content: Any, _ value: Any) -> String {
+    if let text = content as? String, !(value is String) { return text }
+    return ProgramValueReader.json(content) ?? String(describing: content)
+  }
+}
+
+/// Makes of a value what JSON has: texts, finite numbers, lists and dictionaries by texts. Each value is read once.
+struct ProgramValueReader {
+  /// Lists may hold themselves: deeper than this nothing is read.
+  private static let depth = 64
+  /// How many values are read between two looks whether anybody still waits.
+  private static let portion = 256
+  private static let ellipsis = "…"
+
+  private var values: Int
+  private var bytes: Int
+  /// Whether something was left out.
+  private(set) var isCut = false
+
+  init(_ limits: ValueJSON.Limits) { (values, bytes) = (limits.values, limits.bytes) }
+
+  mutating func read(_ value: Any) -> Any { plain(value, Self.depth) }
+
+  static func json(_ content: Any) -> String? {
+    try? String(
+      decoding: JSONSerialization.data(
+        withJSONObject: content, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]),
+      as: UTF8.self)
+  }
+
+  /// Whether another value may be read.
+  private mutating func takes() -> Bool {
+    values -= 1
+    if values % Self.portion == 0, NSManagedObjectContext.isReadingCancelled { values = -1 }
+    if values >= 0, bytes >= 0 { return true }
+    isCut = true
+    return false
+  }
+
+  private mutating func plain(_ value: Any, _ depth: Int) -> Any {
+    guard takes() else { return Self.ellipsis }
+    guard depth > 0 else {
+      isCut = true
+      return Self.ellipsis
+    }
+    // A cast to a class would make a collection of Foundation's of one of Swift's, with all that is in it.
+    if !(type(of: value) is AnyClass) {
+      if let pairs = value as? [AnyHashable: Any] { return plain(pairs, depth) }
+      if let list = value as? [Any] { return plain(list, depth) }
+      if let set = value as? Set<AnyHashable> { return sorted(set.map(\.base), depth) }
+    }
     switch value {
     case is NSNull: return NSNull()
-    case let text as String: return text
+    case let text as String: return cut(text)
     case let date as Date: return DateText.iso8601(date)
-    case let data as Data: return data.base64EncodedString()
+    case let data as Data: return cut(data)
     case let identifier as UUID: return identifier.uuidString
-    case let url as URL: return url.absoluteString
+    case let url as URL: return cut(url.absoluteString)
     case let number as NSNumber:
       return number.doubleValue.isFinite ? number : number.description
-    case let pairs as [AnyHashable: Any]:
-      return Dictionary(
-        pairs.map { key, value in
-          (key.base as? String ?? text(of: key.base), plain(value, depth - 1))
-        }, uniquingKeysWith: { first, _ in first })
-    case let list as [Any]: return list.map { plain($0, depth - 1) }
-    case let list as NSOrderedSet: return list.array.map { plain($0, depth - 1) }
-    case let set as NSSet:
-      return set.allObjects.map { (text(of: $0), plain($0, depth - 1)) }
-        .sorted { $0.0 < $1.0 }.map(\.1)
-    case let set as Set<AnyHashable>:
-      return set.map { (text(of: $0.base), plain($0.base, depth - 1)) }
-        .sorted { $0.0 < $1.0 }.map(\.1)
-    default: return String(describing: value)
+    case let pairs as [AnyHashable: Any]: return plain(pairs, depth)
+    case let list as [Any]: return plain(list, depth)
+    case let list as NSOrderedSet: return plain(list.array, depth)
+    case let set as NSSet: return sorted(set.allObjects, depth)
+    default: return cut(String(describing: value))
     }
+  }
+
+  private mutating func plain(_ pairs: [AnyHashable: Any], _ depth: Int) -> [String: Any] {
+    var content: [String: Any] = [:]
+    for (key, value) in pairs {
+      guard takes() else {
+        content[Self.ellipsis] = Self.ellipsis
+        break
+      }
+      let name = key.base as? String ?? Self.orderText(plain(key.base, depth - 1))
+      if content[name] == nil { content[name] = plain(value, depth - 1) }
+    }
+    return content
+  }
+
+  private mutating func plain(_ list: [Any], _ depth: Int) -> [Any] {
+    var content: [Any] = []
+    for value in list {
+      content.append(plain(value, depth - 1))
+      if isCut, values < 0 || bytes < 0 { break }
+    }
+    return content
+  }
+
+  /// The members of a set in the order of their texts.
+  private mutating func sorted(_ members: [Any], _ depth: Int) -> [Any] {
+    plain(members, depth).map { (Self.orderText($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  private static func orderText(_ content: Any) -> String {
+    content as? String ?? json(content) ?? String(describing: content)
+  }
+
+  private mutating func cut(_ text: String) -> String {
+    let count = text.utf8.count
+    defer { bytes -= count }
+    guard count > bytes else { return text }
+    isCut = true
+    return String(decoding: text.utf8.prefix(max(bytes, 0)), as: UTF8.self) + Self.ellipsis
+  }
+
+  private mutating func cut(_ data: Data) -> String {
+    defer { bytes -= data.count }
+    guard data.count > bytes else { return data.base64EncodedString() }
+    isCut = true
+    return data.prefix(max(bytes, 0)).base64EncodedString() + Self.ellipsis
   }
 }

@@ -47,6 +47,17 @@ struct FetchCommandTests {
     #expect(run.output.hasSuffix("\n40 rows in \(headings.count) sections\n"))
   }
 
+  @Test(arguments: [("NULL", "(none)"), ("''", "\"\""), ("'(none)'", "\"(none)\"")])
+  func `The sections of nothing and of an empty text can be distinguished`(
+    _ value: String, _ heading: String
+  ) throws {
+    _ = try PlainSQL(store).rows("UPDATE ZCUSTOMER SET ZSTATE = \(value)")
+    let run = ToolRun.coredata(
+      "fetch", store, "Customer", "--section", "state", "--columns", "lastName")
+    let headings = run.output.split(separator: "\n").filter { $0.hasPrefix("▸ ") }
+    #expect(headings.map { $0.split(separator: " ")[1] } == [heading[...]], "\(run)")
+  }
+
   @Test func `In CSV the section is the first column`() {
     let run = ToolRun.coredata(
       "fetch", store, "Player", "--section", "team.name", "--limit", "1", "--columns", "age",

@@ -119,15 +119,31 @@ struct TableRendererTests {
     renderer.section("A", count: 2)
     renderer.row([.text("Anna")])
     renderer.row([.text("Arthur")])
-    renderer.section("", count: 1)
+    renderer.section(nil, count: 1)
     renderer.row([.text("?")])
+    for name in ["", "(none)", "\"A\"", "a\nb"] { renderer.section(name, count: 0) }
     renderer.end()
     #expect(
       recorder.lines == [
         "name", "──────",
         "", "▸ A · 2 rows", "Anna", "Arthur",
         "", "▸ (none) · 1 row", "?",
-        "", "3 rows in 2 sections",
+        "", #"▸ "" · no rows"#, "", #"▸ "(none)" · no rows"#, "", #"▸ "\"A\"" · no rows"#,
+        "", "▸ a⏎b · no rows",
+        "", "3 rows in 6 sections",
+      ])
+  }
+
+  @Test func `No two texts look the same, whatever quotes they have`() {
+    let texts = [
+      "", "\"\"", "\"", " ", "\" \"", "\\\"", "\\", "a\"b", "\"a", "a ", "\"a \"", "\\ ",
+    ]
+    let lines = table(["a"], width: 40, texts.map { [.text($0)] }).dropFirst(2).dropLast(2)
+    #expect(Set(lines).count == texts.count)
+    #expect(
+      Array(lines) == [
+        #""""#, #""\"\"""#, #""\"""#, #"" ""#, #""\" \"""#, #"\""#, #"\"#, #"a"b"#, #""\"a""#,
+        #""a ""#, #""\"a \"""#, #""\\ ""#,
       ])
   }
 

@@ -1,0 +1,185 @@
+import CoreData
+import Foundation
+import Testing
+
+@testable import CoreDataTool
+@testable import ObjectModel
+@testable import StoreInspection
+
+/// Stores, files and folders of strangers.
+struct HostileInputTests {
+  private let temporary: TemporaryStore
+  private let name = "01234567-89AB-CDEF-0123-456789ABCDEF"
+
+  init() throws { temporary = try TemporaryStore() }
+
+  /// A store of films with a poster that may be in a file, and with a transformable value.
+  private func films() throws -> String {
+    let film = NSEntityDescription()
+    film.name = "Film"
+    let (poster, cast) = (NSAttributeDescription(), NSAttributeDescription())
+    (poster.name, poster.attributeType, poster.isOptional) = (
+      "poster", .binaryDataAttributeType, true
+    )
+    poster.allowsExternalBinaryDataStorage = true
+    (cast.name, cast.attributeType, cast.isOptional) = ("cast", .transformableAttributeType, true)
+    film.properties = [poster, cast]
+    let model = NSManagedObjectModel()
+    model.entities = [film]
+    let path = temporary.path("Films.sqlite")
+    let store = try OpenedStore.create(path, model: model)
+    try store.context.performAndWait {
+      _ = NSEntityDescription.insertNewObject(forEntityName: "Film", into: store.context)
+      try store.context.save()
+    }
+    store.close { Issue.record("\($0)") }
+    return path
+  }
+
+  private func makeFolder(of path: String) throws -> URL {
+    let url = URL(fileURLWithPath: path)
+    let folder = url.deletingLastPathComponent()
+      .appendingPathComponent(".\(url.deletingPathExtension().lastPathComponent)_SUPPORT")
+      .appendingPathComponent("_EXTERNAL_DATA")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    _ = try PlainSQL(path).rows(
+      "UPDATE ZFILM SET ZPOSTER = CAST(x'02' || CAST('\(name)' AS BLOB) || x'00' AS BLOB)")
+    return folder
+  }
+
+  // A value of more bytes than values may have cannot be read at all, so what is shown is not read.
+  @Test func `The size of a file is shown without reading it`() throws {
+    let path = try films()
+    let file = try makeFolder(of: path).appendingPathComponent(name)
+    #expect(FileManager.default.createFile(atPath: file.path, contents: Data([1, 2, 3])))
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.truncate(atOffset: 3 << 30)
+    try handle.close()
+    let table = ToolRun.coredata("fetch", path, "Film", "--columns", "poster")
+    #expect(table.code == 0 && table.output.contains("‹3.2 GB›"), "\(table)")
+    let json = ToolRun.coredata("fetch", path, "Film", "--columns", "poster", "--format", "json")
+    #expect(json.output == "{\"poster\":null}\n", "\(json)")
+  }
+
+  @Test func `A copy that lacks values says so and is no success`() throws {
+    let path = try films()
+    let folder = try makeFolder(of: path)
+    let copy = temporary.path("copy.sqlite")
+    let gone = ToolRun.coredata("copy", path, copy)
+    #expect(gone.code == 65 && gone.output.hasPrefix(copy), "\(gone)")
+    #expect(gone.errors.contains("the copy lacks 1 file of values"), "\(gone)")
+    #expect(gone.errors.contains(name), "\(gone)")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.appendingPathComponent(name).path, withDestinationPath: path)
+    #expect(ToolRun.coredata("copy", path, copy, "--replace").code == 65)
+    try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+    try Data(count: 200_000).write(to: folder.appendingPathComponent(name))
+    let whole = ToolRun.coredata("copy", path, copy, "--replace")
+    #expect(whole.code == 0 && whole.errors == "", "\(whole)")
+  }
+
+  /// Archives of lists, dictionaries and sets that hold one another, which written out have 2^60 members.
+  private static func nestings() throws -> [Data] {
+    try ["list", "dictionary", "set", "chain"].map { kind in
+      let builder = KeyedArchiveBuilder()
+      let text = builder.add("a")
+      var inner = builder.array([text])
+      for _ in 0..<60 {
+        switch kind {
+        case "list": inner = builder.array([inner, inner])
+        case "dictionary":
+          inner = builder.add(
+            .dictionary,
+            ["NS.keys": .array([text, builder.add("b")]), "NS.objects": .array([inner, inner])])
+        case "set": inner = builder.array([inner, builder.array([inner])], .set)
+        default: inner = builder.array([inner], .set)
+        }
+      }
+      return try builder.finish(root: inner).data()
+    }
+  }
+
+  @Test func `Values that hold one another many times are bytes, and nobody waits for them`() throws
+  {
+    let path = try films()
+    for (number, archive) in try Self.nestings().enumerated() {
+      #expect(archive.count < 10_000)
+      let text = archive.map { String(format: "%02x", $0) }.joined()
+      _ = try PlainSQL(path).rows(
+        "INSERT INTO ZFILM (Z_PK, Z_ENT, Z_OPT, ZCAST) VALUES (\(number + 10), 1, 1, x'\(text)')")
+    }
+    let table = ToolRun.coredata("fetch", path, "Film", "--columns", "cast")
+    #expect(table.code == 0 && table.output.split(separator: "‹").count == 5, "\(table)")
+    for format in ["json", "csv"] {
+      let run = ToolRun.coredata("fetch", path, "Film", "--columns", "cast", "--format", format)
+      #expect(run.code == 0 && run.output.split(whereSeparator: \.isNewline).count >= 5, "\(run)")
+    }
+    #expect(ToolRun.coredata("verify", path).code != 70)
+  }
+
+  @Test func `What is shown of a value of a program has bounds`() {
+    // What is small stays whole, and each member of a set is written once.
+    let sets = NSSet(object: NSSet(array: ["b", "a"]))
+    #expect(ValueJSON.text(of: sets) == #"[["a","b"]]"#)
+    var nested = NSSet(array: ["b", "a"])
+    for _ in 0..<6 { nested = NSSet(object: nested) }
+    #expect(ValueJSON.text(of: nested) == #"[[[[[[["a","b"]]]]]]]"#)
+    var list: [Any] = ["a"]
+    for _ in 0..<40 { list = [list, list] }
+    #expect(ValueJSON.wholeText(of: list) == nil)
+    #expect(ValueJSON.text(of: list, .shown).contains("…"))
+    #expect(ValueJSON.wholeText(of: [1, 2]) == "[1,2]")
+    let text = String(repeating: "ä", count: 100_000)
+    let cut = ValueJSON.text(of: [text], .shown)
+    #expect(cut.hasSuffix("…\"]") && cut.utf8.count < 70_000)
+  }
+
+  @Test func `A pipe as a value or a source is told as one, and nobody waits for it`() throws {
+    let path = try films()
+    let pipe = temporary.path("pipe.swift")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let insert = ToolRun.coredata("insert", path, "Film", "poster=@\(pipe)")
+    #expect(insert.code == 64 && insert.errors.contains("is a named pipe (FIFO)"), "\(insert)")
+    let port = ToolRun.coredata("port", "--check", pipe)
+    #expect(port.code == 65 && port.errors.contains("is a named pipe (FIFO)"), "\(port)")
+  }
+
+  private func git(_ folder: String, _ arguments: String...) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      ["git", "-C", folder, "-c", "user.name=A", "-c", "user.email=a@b"] + arguments
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "git \(arguments)")
+  }
+
+  @Test func `No program runs that a repository's configuration names`() throws {
+    let folder = temporary.path("sources")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let source = "import CoreData\n@objc(Person)\nclass Person: NSManagedObject {}\n"
+    try Data(source.utf8).write(to: URL(fileURLWithPath: folder + "/Person.swift"))
+    try Data("*.swift filter=strange\n".utf8)
+      .write(to: URL(fileURLWithPath: folder + "/.gitattributes"))
+    try git(folder, "init", "-q")
+    try git(folder, "add", ".")
+    try git(folder, "commit", "-q", "-m", "first")
+    let (program, mark) = (temporary.path("program"), temporary.path("mark"))
+    try Data("#!/bin/sh\necho \"$0 $@\" >> '\(mark)'\ncat\n".utf8)
+      .write(to: URL(fileURLWithPath: program))
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+    for name in ["core.fsmonitor", "filter.strange.clean", "filter.strange.process"] {
+      try git(folder, "config", name, program)
+    }
+    try FileManager.default.copyItem(
+      atPath: program, toPath: folder + "/.git/hooks/post-index-change")
+    // Git compares the content of a file whose time is another.
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -1e6)],
+      ofItemAtPath: folder + "/Person.swift")
+    let run = ToolRun.coredata("port", folder)
+    #expect(run.code == 0, "\(run)")
+    #expect(!FileManager.default.fileExists(atPath: mark))
+  }
+}
