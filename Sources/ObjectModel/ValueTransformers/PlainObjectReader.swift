@@ -74,17 +74,12 @@ struct PlainObjectReader {
       return nil
     }
     if let known = made[place] {
-      members.add(weights[place] ?? Weight(count: 1, sets: 0))
+      noteMember(place)
       return known
     }
     guard open.insert(place).inserted else { return nil }
     let outer = members
     members = Weight(count: 1, sets: 0)
-    defer {
-      open.remove(place)
-      members = outer
-      members.add(weights[place] ?? Weight(count: 1, sets: 0))
-    }
     let object: NSObject?
     switch archive.objects[place] {
     case .value(let value): object = Self.object(ofPlain: value)
@@ -92,11 +87,32 @@ struct PlainObjectReader {
       object = instance(names.first ?? "", fields, at: place, depth: depth)
     case .type: object = nil
     }
+    return finish(object, at: place, outer)
+  }
+
+  // What follows is apart because each level of reading needs stack.
+
+  @inline(never)
+  private mutating func noteMember(_ place: Int) {
+    members.add(weights[place] ?? Weight(count: 1, sets: 0))
+  }
+
+  /// Ends making an object, whose members were read.
+  ///
+  /// - Parameter outer: the weight so far of the object that it is in.
+  /// - Returns: nil for an object that is refused.
+  @inline(never)
+  private mutating func finish(_ object: NSObject?, at place: Int, _ outer: Weight) -> NSObject? {
+    open.remove(place)
     if object is NSSet { members.sets += 1 }
-    guard members.sets <= Self.mostSets, isUntangled(members.count) else { return nil }
-    weights[place] = members
-    made[place] = object
-    return object
+    let isReadable = members.sets <= Self.mostSets && isUntangled(members.count)
+    if isReadable {
+      weights[place] = members
+      made[place] = object
+    }
+    members = outer
+    noteMember(place)
+    return isReadable ? object : nil
   }
 
   /// Whether a value of so many objects is one of this archive's size: much more than it names, where few are named often.
