@@ -66,8 +66,7 @@ struct DeepPrintingTests {
     let length = await withCheckedContinuation { continuation in
       let thread = Thread {
         let tree = kind.tree(Self.depth)
-        let text = (tree as? NSPredicate)?.predicateFormat ?? tree.description
-        continuation.resume(returning: text.utf8.count + "\(tree)".utf8.count)
+        continuation.resume(returning: tree.description.utf8.count + "\(tree)".utf8.count)
       }
       thread.stackSize = 512 << 10
       thread.start()
