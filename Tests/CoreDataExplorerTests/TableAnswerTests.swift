@@ -155,7 +155,7 @@ struct TableAnswerTests {
     let over = DispatchSemaphore(value: 0)
     // The query goes on until its time is up.
     let limits = QueryLimits(
-      time: .milliseconds(50), hasBegun: { _ = over.wait(timeout: .now() + 60) },
+      time: .milliseconds(50), hasBegun: { _ = over.wait(timeout: .now() + 600) },
       isOver: { over.signal() })
     let store = try ExploredStore(
       RuledModel.make(), isWritable: true, limits: limits, RuledModel.fill)

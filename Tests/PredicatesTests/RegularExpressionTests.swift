@@ -70,6 +70,17 @@ import Testing
     #expect(Date().timeIntervalSince(start) < 10)
   }
 
+  // Foundation's ICU answers "no match" after some number of steps, without an error.
+  @Test(arguments: ["(a+)+b", "(a|aa)+b", "(a*)*b", "(.*a){12}b"])
+  func `an evil pattern is an error without a limit of time, too`(pattern: String) throws {
+    NSPredicate.matchingTimeLimit = .infinity
+    defer { NSPredicate.matchingTimeLimit = 1 }
+    let text = String(repeating: "a", count: 60)
+    let error = #expect(throws: InvalidPredicateError.self) { try matches(pattern, text) }
+    #expect(error?.message.contains("takes too long: more than 29 million steps") == true)
+    #expect(try matches(pattern, text + "b"))
+  }
+
   @Test func `slow strings together have a limit too`() throws {
     NSPredicate.matchingTimeLimit = 0.1
     defer { NSPredicate.matchingTimeLimit = 1 }

@@ -1,12 +1,12 @@
-package import Foundation
+import Foundation
 
 /// What a name in a folder stands for: only plain files have content that can be read without waiting.
 package enum FileKind: Equatable, Sendable {
   case plainFile, folder, link, pipe, socket, device, other
 
   /// The kind that a file's mode states (`st_mode`).
-  package init(mode: mode_t) {
-    switch mode & S_IFMT {
+  package init(mode: some BinaryInteger) {
+    switch mode_t(truncatingIfNeeded: mode) & S_IFMT {
     case S_IFREG: self = .plainFile
     case S_IFDIR: self = .folder
     case S_IFLNK: self = .link
