@@ -10,8 +10,7 @@ extension NSManagedObjectContext {
   }
 
   func save(_ child: NSManagedObjectContext, _ saved: inout SavedObjects) throws {
-    let part = try queue.sync {
-      align(child)
+    let part = try serve(child) {
       // Changes of before are not this save's.
       processPendingChanges()
       let part = try takeable(of: child)

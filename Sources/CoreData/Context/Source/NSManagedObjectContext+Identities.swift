@@ -143,8 +143,7 @@ extension NSManagedObjectContext {
   func permanentIdentities(
     for objects: [NSManagedObject], of reader: NSManagedObjectContext
   ) throws -> [Identity] {
-    try queue.sync {
-      align(reader)
+    try serve(reader) {
       let unsaved = objects.filter { $0.identifiedKey < 0 }
       // What the child saved is an object of this context, which knows what store it was assigned to.
       let own = unsaved.compactMap { registry[$0.layout, $0.identifiedKey, .temporary] }

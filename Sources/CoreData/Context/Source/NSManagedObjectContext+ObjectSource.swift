@@ -8,10 +8,10 @@ extension NSManagedObjectContext: ObjectSource {
 
   /// Runs on this context's queue what a child asks. The child waits meanwhile, so its objects may
   /// be used too.
-  private func serve<Result>(
-    _ child: NSManagedObjectContext, _ body: () throws -> Result
-  ) rethrows -> Result {
-    try queue.sync {
+  func serve<Result, Failure: Error>(
+    _ child: NSManagedObjectContext, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try queue.sync(for: child.queue) { () throws(Failure) -> Result in
       align(child)
       return try body()
     }

@@ -1,0 +1,78 @@
+import Foundation
+
+/// A context's queue on which the present thread runs, and the queues that wait for it.
+final class HeldQueue: @unchecked Sendable {
+  let queue: ContextQueue
+  let below: HeldQueue?
+  /// Whether the context below asks this one, in the middle of its own work.
+  private let answers: Bool
+  /// What the present thread was doing before, if it runs this work while it waits for something else.
+  private let interrupted: HeldQueue?
+  /// That of the task that waits for this work, or for what waits for it.
+  let cancellation: Cancellation?
+  /// Whether it ends fetches, too.
+  let endsReads: Bool
+
+  init(
+    _ queue: ContextQueue, below: HeldQueue?, answers: Bool = false,
+    _ cancellation: Cancellation? = nil, endsReads: Bool = false, interrupted: HeldQueue? = nil
+  ) {
+    self.queue = queue
+    self.below = below
+    self.answers = answers
+    self.interrupted = interrupted
+    self.endsReads = endsReads || (cancellation == nil && below?.endsReads == true)
+    self.cancellation = cancellation ?? below?.cancellation
+  }
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  static var current: HeldQueue? {
+    pthread_getspecific(key).map { Unmanaged<HeldQueue>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Runs `body` as work of this queue, on the present thread.
+  func run<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let before = pthread_getspecific(Self.key)
+    pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
+    defer {
+      pthread_setspecific(Self.key, before)
+      withExtendedLifetime(self) {}
+    }
+    return try body()
+  }
+
+  /// The same queue and those below it, for a thread that was doing something else.
+  func interrupting(_ work: HeldQueue?) -> HeldQueue {
+    HeldQueue(
+      queue, below: below, answers: answers, cancellation, endsReads: endsReads, interrupted: work)
+  }
+
+  /// Whether a queue is this one, or waits for it, directly or through others.
+  func includes(_ other: ContextQueue) -> Bool {
+    var held = self
+    while true {
+      if held.queue === other || other.isMain && held.queue.isMain { return true }
+      if held.interrupted?.includes(other) == true { return true }
+      guard let below = held.below else { return false }
+      held = below
+    }
+  }
+
+  /// All queues that nobody else can use before this work ends.
+  var all: [ContextQueue] {
+    [queue] + (below?.all ?? []) + (interrupted?.all ?? [])
+  }
+
+  /// The queues whose contexts are in the middle of their own work: they ask others.
+  var asking: [ContextQueue] {
+    (answers ? [below?.queue].compactMap(\.self) : []) + (below?.asking ?? [])
+      + (interrupted?.asking ?? [])
+  }
+}

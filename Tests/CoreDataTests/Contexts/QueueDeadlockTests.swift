@@ -1,0 +1,252 @@
+import FixtureSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CoreData
+
+/// Contexts of one tree that wait for each other, which stops a program for good in Apple's Core Data.
+///
+/// Source: developer.apple.com/forums/thread/651325 and stackoverflow.com/questions/25541585, a main-queue context that
+/// waits for its child while the child fetches.
+@Suite(
+  "Contexts of one tree never wait for each other for ever", .onEveryStore, .timeLimit(.minutes(2)))
+struct QueueDeadlockTests {
+  private static func tree(_ depth: Int) throws -> (SampleStack, [NSManagedObjectContext]) {
+    let stack = try SampleStack()
+    var contexts = [stack.context]
+    for _ in 0..<depth {
+      contexts.append(ChildContextTests.child(of: contexts[contexts.count - 1]))
+    }
+    return (stack, contexts)
+  }
+
+  @Test("a child that fetches while its parent waits for it is answered", arguments: [1, 2, 3])
+  func fetchInWaitedFor(depth: Int) throws {
+    let (_, contexts) = try Self.tree(depth)
+    let (root, leaf) = (contexts[0], contexts[depth])
+    root.performAndWait { _ = root.insert("Player", ["name": "Ann"]) }
+    let (begun, waited) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    nonisolated(unsafe) var names: [String?] = []
+    leaf.perform {
+      begun.signal()
+      waited.wait()
+      names = ((try? leaf.all("Player")) ?? []).map { $0.value(forKey: "name") as? String }
+    }
+    root.performAndWait {
+      begun.wait()
+      waited.signal()
+      leaf.performAndWait { #expect(names == ["Ann"]) }
+    }
+    #expect(names == ["Ann"])
+  }
+
+  @Test("a fetch that waits already is answered when its parent comes to wait")
+  func fetchFirst() throws {
+    let (_, contexts) = try Self.tree(2)
+    let (root, middle, leaf) = (contexts[0], contexts[1], contexts[2])
+    root.performAndWait { _ = root.insert("Player", ["name": "Ann"]) }
+    let begun = DispatchSemaphore(value: 0)
+    nonisolated(unsafe) var count = -1
+    leaf.perform {
+      begun.signal()
+      count = (try? leaf.all("Player").count) ?? -2
+    }
+    root.performAndWait {
+      begun.wait()
+      // Most likely the fetch waits for the root by now; either order has to do.
+      usleep(20_000)
+      middle.performAndWait { leaf.performAndWait { #expect(count == 1) } }
+    }
+  }
+
+  @Test("a child that merges by itself, with changes of its own, while its parent waits for it")
+  func mergeByItself() throws {
+    let (stack, contexts) = try Self.tree(2)
+    let (root, parent, child) = (contexts[0], contexts[1], contexts[2])
+    let ann = try root.performAndWait {
+      let ann = root.insert("Player", ["name": "Ann"])
+      try root.save()
+      return ann.objectID
+    }
+    child.performAndWait { child.automaticallyMergesChangesFromParent = true }
+    try parent.performAndWait {
+      for round in 0..<200 {
+        child.performAndWait { child.object(with: ann).setValue(Int32(round), forKey: "age") }
+        parent.object(with: ann).setValue("Ann \(round)", forKey: "name")
+        _ = parent.insert("Player", ["name": "Bob \(round)"])
+        try parent.save()
+        child.performAndWait {
+          let own = child.object(with: ann)
+          #expect(own.value(forKey: "name") as? String == "Ann \(round)")
+          #expect(own.value(forKey: "age") as? Int32 == Int32(round))
+        }
+      }
+    }
+    withExtendedLifetime(stack) {}
+  }
+
+  @Test("a block for the main queue runs on the main thread, also when that waits for who wants it")
+  @MainActor
+  func mainThread() throws {
+    let stack = try SampleStack()
+    let main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    main.persistentStoreCoordinator = stack.coordinator
+    let child = ChildContextTests.child(of: main)
+    _ = main.insert("Player", ["name": "Ann"])
+    let begun = DispatchSemaphore(value: 0)
+    nonisolated(unsafe) var facts: [Int] = []
+    child.perform {
+      begun.signal()
+      facts.append((try? child.all("Player").count) ?? -1)
+      main.performAndWait {
+        MainActor.assumeIsolated { facts.append(main.registeredObjects.count) }
+        child.performAndWait { facts.append(3) }
+      }
+      facts.append(4)
+    }
+    begun.wait()
+    child.performAndWait { #expect(facts == [1, 1, 3, 4]) }
+    #expect(facts == [1, 1, 3, 4])
+  }
+
+  @Test("a context that keeps nobody waiting is not let in")
+  func noCircle() throws {
+    let (stack, contexts) = try Self.tree(1)
+    let (root, sibling) = (contexts[0], contexts[1])
+    let other = stack.newContext()
+    let (begun, release, done) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let isInside = Mutex(false)
+    other.perform { release.wait() }
+    sibling.perform {
+      begun.wait()
+      _ = try? sibling.all("Player")
+      isInside.withLock { $0 = true }
+      done.signal()
+    }
+    root.performAndWait {
+      begun.signal()
+      // The sibling comes to wait for the root while that waits for work that does not need the sibling.
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { release.signal() }
+      other.performAndWait { #expect(!isInside.withLock { $0 }) }
+    }
+    done.wait()
+    #expect(isInside.withLock { $0 })
+  }
+
+  @Test("contexts beside each other may wait for each other")
+  func siblings() throws {
+    let stack = try SampleStack()
+    let (first, second) = (stack.context, stack.newContext())
+    let (one, two) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let count = Mutex(0)
+    first.perform {
+      one.signal()
+      two.wait()
+      second.performAndWait { count.withLock { $0 += 1 } }
+    }
+    second.performAndWait {
+      two.signal()
+      one.wait()
+      first.performAndWait { count.withLock { $0 += 1 } }
+    }
+    first.performAndWait {}
+    #expect(count.withLock { $0 } == 2)
+  }
+
+  @Test("blocks run in order, whoever waits: perform before performAndWait")
+  func order() throws {
+    let (_, contexts) = try Self.tree(1)
+    for context in contexts {
+      let numbers = Mutex<[Int]>([])
+      for number in 0..<1000 {
+        if number % 7 == 3 {
+          context.performAndWait { numbers.withLock { $0.append(number) } }
+        } else {
+          context.perform { numbers.withLock { $0.append(number) } }
+        }
+      }
+      context.performAndWait { numbers.withLock { $0.append(1000) } }
+      #expect(numbers.withLock { $0 } == Array(0...1000))
+    }
+  }
+
+  /// Who is on each queue, and what is done there by threads at random.
+  private final class RandomWork: Sendable {
+    let contexts: [NSManagedObjectContext]
+    /// How many blocks of each context a thread is in that nobody waits for.
+    let counts: Mutex<[Int]>
+    let faults = Mutex<[String]>([])
+
+    init(_ contexts: [NSManagedObjectContext]) {
+      self.contexts = contexts
+      counts = Mutex(contexts.map { _ in 0 })
+    }
+
+    func run(_ generator: inout SeededGenerator, _ depth: Int) {
+      let index = Int.random(in: 0..<contexts.count, using: &generator)
+      let context = contexts[index]
+      let seed = generator.next()
+      if Int.random(in: 0..<4, using: &generator) == 0 {
+        context.perform { self.work(index, seed, depth) }
+      } else {
+        context.performAndWait { self.work(index, seed, depth) }
+      }
+    }
+
+    private func work(_ index: Int, _ seed: UInt64, _ depth: Int) {
+      var generator = SeededGenerator(seed: seed)
+      let context = contexts[index]
+      // Not a lock: two blocks at one time would lose each other's numbers, which a sanitizer sees, too.
+      let before = context.userInfo["count"] as? Int ?? 0
+      context.userInfo["count"] = before + 1
+      if Bool.random(using: &generator) {
+        do {
+          _ = try context.all("Player").map { $0.value(forKey: "name") as? String }
+        } catch {
+          faults.withLock { $0.append("\(error)") }
+        }
+      }
+      if Int.random(in: 0..<4, using: &generator) == 0 {
+        context.insert("Player", ["name": "\(seed)"])
+        do {
+          try context.save()
+        } catch {
+          faults.withLock { $0.append("\(error)") }
+        }
+      }
+      counts.withLock { $0[index] += 1 }
+      if depth > 0 { run(&generator, depth - 1) }
+    }
+  }
+
+  @Test("random work of many threads on a tree ends, and nothing of it is lost")
+  func randomWork() throws {
+    var generator = SeededGenerator("queues of a tree")
+    let stack = try SampleStack()
+    var contexts = [stack.context, stack.newContext()]
+    while contexts.count < 8 {
+      contexts.append(ChildContextTests.child(of: contexts.randomElement(using: &generator)!))
+      contexts[contexts.count - 1].automaticallyMergesChangesFromParent = Bool.random(
+        using: &generator)
+    }
+    for context in contexts { context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump }
+    let work = RandomWork(contexts)
+    let seeds = (0..<6).map { _ in generator.next() }
+    let rounds = 40
+    DispatchQueue.concurrentPerform(iterations: seeds.count) { thread in
+      var generator = SeededGenerator(seed: seeds[thread])
+      for _ in 0..<rounds { work.run(&generator, 3) }
+    }
+    // What was enqueued may enqueue more.
+    for _ in 0...4 { for context in contexts { context.performAndWait {} } }
+    let counts = contexts.map { context in
+      context.performAndWait { context.userInfo["count"] as? Int ?? 0 }
+    }
+    #expect(counts == work.counts.withLock { $0 })
+    #expect(counts.reduce(0, +) == seeds.count * rounds * 4)
+    #expect(work.faults.withLock { $0 } == [])
+  }
+}
