@@ -183,16 +183,11 @@ extension NSManagedObjectContext {
       for list in [pending.refreshed, pending.outdated, pending.merged] {
         for object in list { arrived.insert(object) }
       }
-      // A child that processes changes must not wait for its parent, who may be waiting for it.
-      if !isChild || isSaving {
-        let faults = arrived.filter { !$0.flags.contains(.deleted) && $0.unsafeContext === self }
-        try readRowsThatAreThere(of: faults)
-        objects += faults
-        arrived.removeAll()
-      }
-    } else {
-      arrived.removeAll()
+      let faults = arrived.filter { !$0.flags.contains(.deleted) && $0.unsafeContext === self }
+      try readRowsThatAreThere(of: faults)
+      objects += faults
     }
+    arrived.removeAll()
     for object in objects
     where !object.flags.contains(.deleted) && object.unsafeContext === self
       && (!object.flags.contains(.fault) || object.snapshot.isPresent)

@@ -222,10 +222,9 @@ extension NSManagedObjectContext {
   /// Clean objects become faults; the others get the store's present rows under their changes.
   ///
   /// - Parameter comparesObserved: Whether the rows of clean objects that are observed are read at once, so that
-  ///   observers are told of what differs. A child does not, as its parent may be waiting for it.
+  ///   observers are told of what differs.
   func refreshContents(of objects: [NSManagedObject], comparesObserved: Bool = true) {
     makeMembersReadAhead()
-    let comparesObserved = comparesObserved && parent == nil
     var changed: [NSManagedObject] = []
     var observed: [ReplacedRow] = []
     for object in objects where !object.flags.contains(.inserted) {

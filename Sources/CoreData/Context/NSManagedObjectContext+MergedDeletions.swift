@@ -71,10 +71,7 @@ extension NSManagedObjectContext {
     if objects.isEmpty { return [:] }
     do {
       if let parent {
-        // A child does not wait for its parent, who may be waiting for it.
-        if parent.queue.isCurrent { return try parent.rowsThatAreThere(of: objects, for: self) }
-        askParentLater(objects)
-        return [:]
+        return try parent.serve(self) { try parent.rowsThatAreThere(of: objects, for: self) }
       }
       var rows: [ObjectIdentifier: RowSnapshot] = [:]
       for group in Dictionary(grouping: objects, by: { ObjectIdentifier($0.origin) }).values {
@@ -87,30 +84,6 @@ extension NSManagedObjectContext {
         "whether deleted objects are there again cannot be read: \(error.localizedDescription)")
       return [:]
     }
-  }
-
-  /// Asks the parent, on its queue, which objects are there again after a deletion that was merged, and merges these.
-  private func askParentLater(_ objects: [NSManagedObject]) {
-    guard let parent else { return }
-    let ids = objects.map(\.objectID)
-    parent.performLater { [weak parent, weak self] in
-      guard let parent, let self else { return }
-      let present = parent.presentObjects(of: ids).map(\.objectID)
-      if present.isEmpty { return }
-      self.performLater { [weak self] in self?.merge(SavedIDs(updated: present)) }
-    }
-  }
-
-  /// The objects that are in use or have rows, of some IDs.
-  private func presentObjects(of ids: [NSManagedObjectID]) -> [NSManagedObject] {
-    let objects = ids.map { object(with: $0) }
-    do {
-      try readRowsThatAreThere(of: objects)
-    } catch {
-      Log.contextNotice(
-        "whether deleted objects are there again cannot be read: \(error.localizedDescription)")
-    }
-    return objects.filter(\.isThere)
   }
 
   /// Has live results drop rows that they show without an object, and rows that depend on deleted ones.

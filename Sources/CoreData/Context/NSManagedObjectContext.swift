@@ -54,8 +54,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// A child sees what its parent has not saved; a save of the child makes its changes in the
   /// parent, where they are unsaved changes as any others, and is no save to a store before the
-  /// context at the root saves. A child uses its parent's queue: a parent must not wait for its
-  /// child from elsewhere.
+  /// context at the root saves. What a child reads or saves runs on its parent's queue while the child waits.
   open var parent: NSManagedObjectContext? {
     get { source as? NSManagedObjectContext }
     set { if newValue != nil || isChild { source = newValue } }
@@ -410,8 +409,11 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     performLater(block)
   }
 
-  /// Runs a block on the context's queue and waits for it. May be nested, also with other contexts
-  /// in between.
+  /// Runs a block on the context's queue and waits for it, after what was enqueued before. May be nested, also with
+  /// other contexts in between.
+  ///
+  /// Compared to Apple's Core Data: contexts that come to wait for each other go on. Where a block of A waits for B, and
+  /// B's present block waits for A, the latter runs as a part of A's block; Apple's stops for ever.
   ///
   /// Changes are not processed when the block ends, but when the queue is done with its present
   /// work, and by what asks for them: a fetch, a save.

@@ -99,12 +99,7 @@ extension LiveResults {
     try nameSavedObjects()
     if keys.isEmpty { return ResultsDelta() }
     context.adoptIdentities()
-    // Rows of a parent's objects that the child has not read keep their places for now: to read them, it
-    // would wait for the parent, who may be waiting for it.
-    let unread = keys.filter { context.isChild && $0.object.flags.contains(.fault) }
-    _ = takeIDs(unread)
-    let read = unread.isEmpty ? keys : keys.filter { !$0.object.flags.contains(.fault) }
-    return try keepingKeys { try identified(read) }
+    return try keepingKeys { try identified(keys) }
   }
 
   private func identified(_ keys: [ControllerHearing.NewID]) throws -> ResultsDelta {
