@@ -94,9 +94,19 @@ extension PredicateBinder {
     _ left: BoundExpression, _ right: BoundExpression, _ comparison: NSComparisonPredicate
   ) throws -> BoundPredicate {
     let isNegated = comparison.predicateOperatorType == .notEqualTo
-    if right.isNullConstant { return isNegated ? .not(.isNull(left)) : .isNull(left) }
-    if left.isNullConstant { return isNegated ? .not(.isNull(right)) : .isNull(right) }
-    let isEqual = try self.isEqual(left, right, comparison)
+    if right.isNullConstant, comparison.rightExpression.isNullConstant {
+      return isNegated ? .not(.isNull(left)) : .isNull(left)
+    }
+    // An element of a list that ANY or ALL speak of is what the list says.
+    if left.isNullConstant,
+      comparison.leftExpression.isNullConstant || comparison.comparisonPredicateModifier != .direct
+    {
+      return isNegated ? .not(.isNull(right)) : .isNull(right)
+    }
+    // A function of constants may have no result: whether that is equal to anything is unknown.
+    let isEqual: BoundPredicate =
+      left.isNullConstant || right.isNullConstant
+      ? .compare(left, .equal, right) : try self.isEqual(left, right, comparison)
     guard isNegated else { return isEqual }
     if case .compare(let a, .equal, let b) = isEqual { return .compare(a, .notEqual, b) }
     return .not(isEqual)

@@ -26,7 +26,7 @@ struct EveryComparisonTests {
         if outcomes.isAnswered { answers += 1 }
         if let difference = outcomes.difference { differences.append("\(format): \(difference)") }
       }
-      #expect(answers > 8, "\(answers) of \(formats.count) have an answer")
+      #expect(answers > 2, "\(answers) of \(formats.count) have an answer")
       #expect(tried > formats.count * 3 / 4, "\(tried) of \(formats.count) can be read")
       ExhaustiveRun.expectNone(differences, of: tried)
     }
