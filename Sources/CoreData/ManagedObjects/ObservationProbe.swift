@@ -55,15 +55,23 @@ final class ObservationProbe: Sendable {
 /// The thread's variable in which Observation notes that it tracks.
 ///
 /// It has no name outside its library, so it is found by what it does: of all variables that a thread
-/// has from its beginning, it is the one word that is 0, and is not while something is tracked. Two
-/// threads are asked; where they do not say the same one word, it counts as not found.
+/// has from its beginning, it is the one word that is 0, and is not while something is tracked. At least two
+/// threads are asked, and more while other words behave the same way by chance; where no single word remains, it
+/// counts as not found.
 enum TrackingVariable {
   /// The distance of the variable from where a thread's variables are kept; 0 where it is not found.
   static func find() -> Int {
-    let first = candidates()
-    guard first.count == 1, candidates() == first else { return 0 }
-    return first[0]
+    var common = Set(candidates())
+    for _ in 0..<moreThreads {
+      common.formIntersection(candidates())
+      if common.count <= 1 { break }
+    }
+    return common.count == 1 ? common.first ?? 0 : 0
   }
+
+  private static let moreThreads = 4
+  /// Seconds; a machine may be so busy that a new thread does not run for a while.
+  private static let patience: TimeInterval = 20
 
   private final class Answer: Sendable {
     let distances = Mutex<[Int]>([])
@@ -79,7 +87,7 @@ enum TrackingVariable {
       ended.signal()
     }
     // Where no thread can be made, there is no answer.
-    guard ended.wait(timeout: .now() + 1) == .success else { return [] }
+    guard ended.wait(timeout: .now() + patience) == .success else { return [] }
     return answer.distances.withLock { $0 }
   }
 

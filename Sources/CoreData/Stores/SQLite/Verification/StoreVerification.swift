@@ -43,6 +43,8 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case invalidValue
     /// A derived attribute has another value than the one that it is derived from.
     case derivedValue
+    /// The R-tree of a fetch index does not have the rows where they are.
+    case index
     /// The file of an externally kept value is not there.
     case missingFile
     /// A file beside the store is of no use to it.

@@ -19,7 +19,7 @@ struct StoreVerifier {
     RowKeyCheck(), EntityNumberCheck(), ReferenceCheck(), OwnerCheck(), InverseCheck(), PairCheck(),
     OrderCheck(),
     KeyCounterCheck(), UniquenessCheck(), MissingValueCheck(), ValueTypeCheck(),
-    DerivedValueCheck(), ExternalFileCheck(), HistoryCheck(),
+    DerivedValueCheck(), IndexTreeCheck(), ExternalFileCheck(), HistoryCheck(),
     ForeignCodeCheck(),
   ]
 
