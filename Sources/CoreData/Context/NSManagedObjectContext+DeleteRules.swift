@@ -152,9 +152,13 @@ extension NSManagedObjectContext {
         let rule = rule(relationship, of: object)
       else { continue }
       let isToOne = object.layout.slots[slot].kind == .toOne
-      let destinations =
+      var destinations =
         isToOne
         ? [try object.toOneObject(slot)].compactMap { $0 } : try object.toManyObjects(slot)
+      // Where the rules are carried out anew, these are what the row says, and not what was set here.
+      if let inverse = relationship.inverse {
+        destinations.removeAll { $0.hasLeft(object, inverse) }
+      }
       if rule == .cascadeDeleteRule {
         for destination in destinations where !destination.flags.contains(.deleted) {
           delete(destination)
@@ -229,5 +233,16 @@ extension NSManagedObjectContext {
       destination.flags.isSuperset(of: [.deleted, .propagated])
     else { return nil }
     return destination
+  }
+}
+
+extension NSManagedObject {
+  /// Whether the program had the object leave another one, and did not save that.
+  fileprivate func hasLeft(_ other: NSManagedObject, _ slot: Int) -> Bool {
+    switch contents[safe: slot] {
+    case .writtenObject(let present): present !== other
+    case .toMany(let members): members.removed.contains(other)
+    default: false
+    }
   }
 }

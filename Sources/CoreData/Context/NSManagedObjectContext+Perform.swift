@@ -18,9 +18,11 @@ extension NSManagedObjectContext {
   ///
   /// It throws what the block throws: a block that throws nothing needs no `try`. Otherwise as
   /// `performAndWait(_:)` without a result, which a subclass may override; this one goes through it.
-  @_disfavoredOverload
+  ///
+  /// - Parameter unused: Nothing. Packages written before Apple's Core Data returned results declare this function
+  ///   themselves; calls prefer theirs, which has one parameter less.
   public func performAndWait<T, Failure: Error>(
-    _ block: () throws(Failure) -> T
+    _ block: () throws(Failure) -> T, _ unused: Void = ()
   ) throws(Failure) -> T {
     var result: Result<T, Failure>?
     if isPlain {
@@ -32,6 +34,14 @@ extension NSManagedObjectContext {
       stopProgram("\(Swift.type(of: self)).performAndWait(_:) did not run its block")
     }
     return try result.get()
+  }
+
+  /// The same, for a program that passes the method on as a function.
+  @_disfavoredOverload
+  public func performAndWait<T, Failure: Error>(
+    _ block: () throws(Failure) -> T
+  ) throws(Failure) -> T {
+    try performAndWait(block, ())
   }
 
   /// Runs a block on the context's queue, and gives its result.

@@ -417,9 +417,6 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// Changes are not processed when the block ends, but when the queue is done with its present
   /// work, and by what asks for them: a fetch, a save.
-  // Packages written before Apple's Core Data returned results declare such a function themselves; calls prefer
-  // theirs. Both of ours have the attribute, or a block of one expression would be taken to return nothing.
-  @_disfavoredOverload
   open func performAndWait(_ block: () -> Void) {
     queue.sync(block)
   }

@@ -5,9 +5,10 @@ extension NSPersistentStoreCoordinator {
   ///
   /// It throws what the block throws: a block that throws nothing needs no `try`. It goes through
   /// `performAndWait(_:)` without a result, which a subclass may override.
-  @_disfavoredOverload
+  ///
+  /// - Parameter unused: Nothing: see `NSManagedObjectContext`.
   public func performAndWait<T, Failure: Error>(
-    _ block: () throws(Failure) -> T
+    _ block: () throws(Failure) -> T, _ unused: Void = ()
   ) throws(Failure) -> T {
     var result: Result<T, Failure>?
     performAndWait { () -> Void in result = Result(catching: block) }
@@ -15,6 +16,14 @@ extension NSPersistentStoreCoordinator {
       stopProgram("\(Swift.type(of: self)).performAndWait(_:) did not run its block")
     }
     return try result.get()
+  }
+
+  /// The same, for a program that passes the method on as a function.
+  @_disfavoredOverload
+  public func performAndWait<T, Failure: Error>(
+    _ block: () throws(Failure) -> T
+  ) throws(Failure) -> T {
+    try performAndWait(block, ())
   }
 
   /// Runs a block on the coordinator's own queue, and gives its result.

@@ -203,7 +203,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(block) }
 
   /// Runs a block on the coordinator's own queue and waits for it. May be nested.
-  @_disfavoredOverload
   open func performAndWait(_ block: () -> Void) { queue.sync(block) }
 
   /// Runs a request against the stores, for a context: a fetch or a save.

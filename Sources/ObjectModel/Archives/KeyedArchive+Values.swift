@@ -39,14 +39,16 @@ extension KeyedArchive {
       let members = (elements(value) ?? []).compactMap {
         swiftValue($0, depth: depth + 1, budget: budget)
       }
-      // What cannot be a member of a set, such as a list, is kept all the same.
-      let hashable = members.compactMap { $0 as? AnyHashable }
+      // What cannot be a member of a set, such as a list, is kept all the same. Foundation's decimal number never ends
+      // where its hash is asked for.
+      let hashable = members.compactMap { $0 is NSDecimalNumber ? nil : $0 as? AnyHashable }
       return hashable.count == members.count ? Set(hashable) as Any : members
     case "NSDictionary", "NSMutableDictionary":
       var result: [AnyHashable: Any] = [:]
       for entry in entries(value) ?? [] {
-        guard let key = swiftValue(entry.key, depth: depth + 1, budget: budget) as? AnyHashable
-        else { continue }
+        var key = swiftValue(entry.key, depth: depth + 1, budget: budget)
+        if let number = key as? NSDecimalNumber { key = number.decimalValue }
+        guard let key = key as? AnyHashable else { continue }
         result[key] = swiftValue(entry.value, depth: depth + 1, budget: budget)
       }
       return result

@@ -13,7 +13,11 @@ enum IndexEvaluator {
       throw InvalidPredicateError("an index needs a collection, not \(describe(object))")
     }
     if let symbol = index as? IndexSymbol, symbol == .size { return dictionary.count }
-    if let key = index as? AnyHashable, let value = dictionary[key] { return value }
+    if let index, KeyValueCollection.canBeHashed(index), let key = index as? AnyHashable,
+      let value = dictionary[key]
+    {
+      return value
+    }
     return dictionary.first { ValueEquality.areEqual($0.key.base, index) }?.value
   }
 

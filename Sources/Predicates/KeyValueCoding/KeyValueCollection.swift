@@ -57,16 +57,20 @@ package struct KeyValueCollection {
     }
   }
 
+  /// Whether a value's hash can be asked for: Foundation's ordered set and its decimal number do not know theirs, and never
+  /// end.
+  static func canBeHashed(_ value: Any) -> Bool {
+    !(value is NSDecimalNumber) && KeyValueCollection(value) == nil && dictionary(value) == nil
+  }
+
   /// The collection of what each element has for a key: an array keeps the place of a missing
   /// value as `NSNull`, a set has each value once, and no missing ones unless asked to keep them.
   func mapping(keepingNil: Bool, _ read: (Any) throws -> Any?) rethrows -> Any {
     let values = try elements.map { element -> Any in
       flattenOptional(try read(element)) ?? NSNull()
     }
-    // Neither collections nor decimal numbers are hashed: Foundation's ordered set and its decimal
-    // number do not know how, and never end.
     if values.contains(where: { KeyValueCollection($0) != nil }) { return values }
-    let isHashable = !values.contains { $0 is NSDecimalNumber }
+    let isHashable = values.allSatisfy(Self.canBeHashed)
     switch kind {
     case .array: return values
     // Foundation's own elimination takes every NSNull for another.
@@ -86,9 +90,7 @@ package struct KeyValueCollection {
 
   /// A set of different values; a list of those that cannot be hashed.
   static func set(of distinct: [Any]) -> Any {
-    if distinct.contains(where: { $0 is NSDecimalNumber || KeyValueCollection($0) != nil }) {
-      return distinct
-    }
+    if !distinct.allSatisfy(canBeHashed) { return distinct }
     // Swift takes the decomposed form of a text for the same text; predicates do not.
     let set = Set(distinct.compactMap { $0 as? AnyHashable })
     return set.count == distinct.count ? set : distinct

@@ -357,4 +357,43 @@ struct LateDeletionTests {
     #expect(inserted == [[player2]])
     context.performAndWait { #expect(!context.hasChanges) }
   }
+
+  @Test(
+    "a member that was given away before its owner's deletion stays when others change the owner")
+  func givenAway() throws {
+    let stack = try SampleStack()
+    let (context, other) = (stack.context, stack.newContext())
+    let saved = Recorder(.NSManagedObjectContextDidSave, of: other)
+    let (red, blue, cup, medal) = try context.performAndWait {
+      let red = context.insert("Team", ["name": "Red"])
+      let cup = context.insert("Trophy", ["title": "Cup", "winner": red])
+      let medal = context.insert("Trophy", ["title": "Medal", "winner": red])
+      let blue = context.insert("Team", ["name": "Blue"])
+      try context.save()
+      cup.setValue(blue, forKey: "winner")
+      context.delete(red)
+      context.processPendingChanges()
+      #expect(medal.isDeleted && !cup.isDeleted)
+      return (red, blue, cup, medal)
+    }
+    try other.performAndWait {
+      try other.existingObject(with: red.objectID).setValue("Rot", forKey: "name")
+      try other.save()
+    }
+    try context.performAndWait {
+      for notification in saved.notifications {
+        context.mergeChanges(fromContextDidSave: notification)
+      }
+      context.processPendingChanges()
+      #expect(red.isDeleted && medal.isDeleted && !cup.isDeleted)
+      context.mergePolicy = NSMergePolicy.overwrite
+      try context.save()
+    }
+    try stack.reading { fresh in
+      #expect(try fresh.all("Team").count == 1)
+      let left = try fresh.all("Trophy")
+      #expect(left.map { $0["title"] } == ["Cup"])
+      #expect((left.first?["winner"] as NSManagedObject?)?.objectID == blue.objectID)
+    }
+  }
 }

@@ -4,9 +4,12 @@ import Testing
 // Packages written before Apple's Core Data returned results of blocks declare these functions themselves, and a program
 // that imports such a package calls them. What this file declares stands for the package's.
 extension NSManagedObjectContext {
-  fileprivate func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+  // As such packages wrote it: by the form without a result, which this is not.
+  fileprivate func performAndWait<T>(_ block: () throws -> T) throws -> T {
     name = "of the package"
-    return try block()
+    var result: Result<T, any Error>?
+    performAndWait { result = Result { try block() } }
+    return try #require(result).get()
   }
 }
 
@@ -27,5 +30,26 @@ struct PackageOverloadTests {
       #expect(number + 1 == 6)
       #expect(context.persistentStoreCoordinator?.name == "of the package")
     }
+  }
+
+  private final class Counting: NSManagedObjectContext, @unchecked Sendable {
+    var waits = 0
+    override func performAndWait(_ block: () -> Void) {
+      waits += 1
+      super.performAndWait(block)
+    }
+  }
+
+  @Test func `A block of one expression gives its value, also to a constant without a type`() throws
+  {
+    let context = Counting(concurrencyType: .privateQueueConcurrencyType)
+    let number = try context.performAndWait { 5 }
+    #expect(number + 1 == 6 && context.waits == 1)
+    func run(_ perform: (() -> Void) -> Void) -> Int {
+      var number = 0
+      perform { number = 7 }
+      return number
+    }
+    #expect(run(context.performAndWait) == 7 && context.waits == 2)
   }
 }

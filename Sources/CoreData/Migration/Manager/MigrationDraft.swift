@@ -1,7 +1,8 @@
 import Foundation
 import ObjectModel
 
-/// The store in which a migration makes the destination: a SQLite file beside it, under another name.
+/// The store in which a migration makes the destination: a SQLite file beside it, under another name, or a store in memory
+/// for a destination that is read and written as a whole.
 ///
 /// It takes the destination's place as a whole. A process that ends before leaves a hidden folder with the
 /// draft, which the next migration to that place removes, and the destination as it was.
@@ -131,8 +132,9 @@ struct MigrationDraft {
     var configuration = configuration
     if addsToStore {
       configuration = try destination.configuration(in: coordinator.managedObjectModel)
-      try takeOver(coordinator, configuration)
     }
+    if destination.isAtomic { return try openInMemory(coordinator, configuration) }
+    if addsToStore { try takeOver(coordinator, configuration) }
     var options = destination.plainOptions
     // The draft is thrown away unless all is well, and copied then; and it has no history.
     var pragmas = options[NSSQLitePragmasOption] as? [String: Any] ?? [:]
@@ -151,6 +153,20 @@ struct MigrationDraft {
     options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = nil
     return try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: configuration, at: url, options: options)
+  }
+
+  /// A draft that has all digits of decimals, which a column of SQLite has not.
+  private func openInMemory(
+    _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?
+  ) throws -> NSPersistentStore {
+    guard addsToStore else {
+      return try coordinator.addPersistentStore(
+        ofType: NSInMemoryStoreType, configurationName: configuration, at: url)
+    }
+    let store = try coordinator.addPersistentStore(
+      ofType: destination.type, configurationName: configuration, at: destination.url,
+      options: destination.plainOptions)
+    return try coordinator.migratePersistentStore(store, to: url, withType: NSInMemoryStoreType)
   }
 
   private func takeOver(

@@ -22,6 +22,9 @@ struct MigrationPlace {
     type != NSSQLiteStoreType || !SQLiteStore.isInMemory(url.resolvingSymlinksInPath())
   }
 
+  /// Whether the store is one of the library's that are read and written as a whole.
+  var isAtomic: Bool { type == NSXMLStoreType || type == NSBinaryStoreType }
+
   /// The configuration of a model that the store was made with; nil for the whole model.
   func configuration(in model: NSManagedObjectModel) throws -> String? {
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(

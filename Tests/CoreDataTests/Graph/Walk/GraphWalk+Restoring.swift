@@ -64,6 +64,8 @@ extension GraphWalk {
     }
     var news = [deletion] + recorded.notifications
     if isRestored, choices.once(in: 2) { news.reverse() }
+    comingBack = uid
+    defer { comingBack = nil }
     if let fault = try finishSave(member, saved.union([uid]), news, nil, &choices) {
       return fault
     }

@@ -121,6 +121,7 @@ extension GraphWalk {
         catchUp(other)
         if rollsBackFirst { rollback(other, to: old) }
         note("\(other.name): merge\(isAutomatic ? "d by itself" : "")")
+        if !isAutomatic { other.used.formUnion(other.context.registeredObjects.map(\.objectID)) }
         for notification in notifications where !isAutomatic {
           merge(notification, into: other, &choices)
         }

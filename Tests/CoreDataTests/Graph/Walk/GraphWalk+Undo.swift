@@ -28,6 +28,10 @@ extension GraphWalk {
     member.deletedElsewhere = []
     member.used = Set(member.context.registeredObjects.map(\.objectID))
     member.held = member.held.filter { base.objects[$0.key] != nil }
+    // An object whose deletion was merged is let go of; its row may be there again since.
+    if let comingBack, member.held[comingBack]?.managedObjectContext == nil {
+      member.held[comingBack] = nil
+    }
     if follows { follow(member, from: before) }
   }
 

@@ -29,6 +29,8 @@ final class GraphWalk {
   var isHeld = false
   /// The last saves, as they are told to other contexts.
   var pastSaves: [[AnyHashable: Any]] = []
+  /// An object whose deletion some contexts have merged by themselves, and that is about to be there again.
+  var comingBack: Int?
   /// Whether most contexts are of the main queue.
   let isOnMainQueue: Bool
   /// Whether the store keeps a history.
