@@ -3,8 +3,8 @@ public import ObjectModel
 
 extension NSPersistentStoreCoordinator {
   /// Looks at all of a SQLite store: whether SQLite finds the file whole, each relationship leads to a
-  /// row that is there and both of its sides agree, ordered members have places, the next keys are
-  /// free, unique and required values are so, and the files of externally kept values are there.
+  /// row that is there and both of its sides agree, ordered members have places, the tables and columns
+  /// of the model are there, the next keys are free, unique and required values are so, and the files of externally kept values are there.
   ///
   /// The store may be open, here and in other processes: it is seen as it is at one moment. Each row is
   /// read, some more than once, so a store of a million rows takes seconds.
@@ -14,7 +14,8 @@ extension NSPersistentStoreCoordinator {
   /// one-sided inverses, places and key counters set right, indexes made anew, and files that belong
   /// to no row removed when they are a day old. A copy of the store is made beside it before
   /// (`StoreVerification.backup`), and all is done in one transaction that also counts up the
-  /// versions of rows, so that contexts that have them meet a conflict and not a silent change.
+  /// versions of rows, so that contexts that have them meet a conflict and not a silent change. A store
+  /// that can only be read, because a table, a column or its version hashes are gone, is not repaired.
   ///
   /// Compared to Apple's Core Data: new.
   ///

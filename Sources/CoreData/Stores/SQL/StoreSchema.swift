@@ -35,6 +35,30 @@ final class StoreSchema: @unchecked Sendable {
     let isReflexive: Bool
   }
 
+  /// What the model needs and the file does not have: such a store can only be read.
+  struct Lack: CustomStringConvertible {
+    enum Part: Equatable {
+      case table(String)
+      /// The table's name and the column's: `ZPLAYER.ZNAME`.
+      case column(String)
+      /// The row of `Z_PRIMARYKEY` with the entity's number.
+      case number
+    }
+
+    let part: Part
+    let entity: EntityLayout
+    /// The property whose values are in it; nil for what is of the entity.
+    var slot: Int?
+
+    var description: String {
+      switch part {
+      case .table(let name): "table \(name)"
+      case .column(let name): "column \(name)"
+      case .number: "row of Z_PRIMARYKEY for \(entity.name)"
+      }
+    }
+  }
+
   let model: ModelLayout
   /// By entity index: the store's number of the entity (`Z_ENT`), or nil when it is not stored.
   let numbers: [Int?]
@@ -44,6 +68,8 @@ final class StoreSchema: @unchecked Sendable {
   let mappings: [[Mapping]]
   /// The columns of each R-tree of a fetch index, by its table.
   let rTrees: [String: Set<String>]
+  /// What the file does not have, for a store that is only read; others have all.
+  let lacks: [Lack]
   private let layoutsByNumber: [Int: EntityLayout]
   /// Whether decimals that their column would round are kept as their digits in UTF-8 bytes, which no affinity
   /// converts: in the rows of atomic stores. Set before the store is in use.
@@ -51,9 +77,10 @@ final class StoreSchema: @unchecked Sendable {
 
   init(
     model: ModelLayout, numbers: [Int?], tables: [String?], mappings: [[Mapping]],
-    rTrees: [String: Set<String>] = [:]
+    rTrees: [String: Set<String>] = [:], lacks: [Lack] = []
   ) {
     self.rTrees = rTrees
+    self.lacks = lacks
     self.model = model
     self.numbers = numbers
     self.tables = tables

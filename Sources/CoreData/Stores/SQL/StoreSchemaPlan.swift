@@ -291,14 +291,18 @@ struct StoreSchemaPlan {
 
   /// The schema as a store uses it.
   ///
-  /// - Parameter rTrees: the columns of each R-tree that the store has, by its table.
-  func schema(rTrees: [String: Set<String>] = [:]) -> StoreSchema {
+  /// - Parameters:
+  ///   - rTrees: the columns of each R-tree that the store has, by its table.
+  ///   - lacks: what the store does not have.
+  func schema(
+    rTrees: [String: Set<String>] = [:], lacks: [StoreSchema.Lack] = []
+  ) -> StoreSchema {
     StoreSchema(
       model: model, numbers: numbers,
       tables: model.entities.map { layout in
         numbers[layout.index] == nil ? nil : Self.tableName(layout.root)
       },
-      mappings: mappings, rTrees: rTrees)
+      mappings: mappings, rTrees: rTrees, lacks: lacks)
   }
 
   private static func columnType(_ storage: AttributeStorage) -> (String, Group)? {

@@ -240,18 +240,25 @@ struct ExternalFiles {
   private static let portion = 1 << 20
 
   /// Removes files, one by one and only plain ones. What cannot be removed is only waste, and is logged.
-  func remove(_ names: [String]) {
-    if names.isEmpty { return }
+  ///
+  /// - Returns: the names of those that stay.
+  @discardableResult func remove(_ names: [String]) -> [String] {
+    if names.isEmpty { return [] }
     do {
-      guard let folder = try open() else { return }
-      for name in names {
-        do { try folder.removeFile(name) } catch {
+      guard let folder = try open() else { return [] }
+      return names.filter { name in
+        do {
+          try folder.removeFile(name)
+          return false
+        } catch {
           Log.storeError("a file that no row names stays: \(error.localizedDescription)")
+          return true
         }
       }
     } catch {
       Log.storeError(
         "\(names.count) files that no row names stay: \(error.localizedDescription)")
+      return names
     }
   }
 

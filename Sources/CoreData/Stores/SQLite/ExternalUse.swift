@@ -52,12 +52,17 @@ final class ExternalUse: @unchecked Sendable {
 
   /// Removes files that no row names any more, when nobody needs them. All stay where another store has its files in
   /// the same folder: it may be a copy, whose rows name the same ones.
-  func discard(_ names: [String]) {
-    if names.isEmpty || files.isShared { return }
-    change { discarded.formUnion(names) }
+  ///
+  /// - Returns: those that stay, and not because somebody in this process needs them still.
+  @discardableResult func discard(_ names: [String]) -> [String] {
+    if names.isEmpty { return [] }
+    if files.isShared { return names }
+    let left = Set(change { discarded.formUnion(names) })
+    return names.filter(left.contains)
   }
 
-  private func change(_ body: () -> Void) {
+  /// - Returns: the files that are of no use any more, and stay.
+  @discardableResult private func change(_ body: () -> Void) -> [String] {
     let unused: [String] = lock.withLock {
       body()
       guard pins == 0, !discarded.isEmpty else { return [] }
@@ -66,7 +71,8 @@ final class ExternalUse: @unchecked Sendable {
       return unused.sorted()
     }
     // The other store may have come meanwhile.
-    if !unused.isEmpty, !files.isShared { files.remove(unused) }
+    if unused.isEmpty { return [] }
+    return files.isShared ? unused : files.remove(unused)
   }
 }
 

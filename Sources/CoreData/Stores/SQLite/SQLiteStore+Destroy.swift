@@ -92,8 +92,11 @@ extension SQLiteStore {
       }
       if isAlone { try truncate(url) }
     }
-    if !others.isEmpty { return files.remove(own.intersection(try files.names()).sorted()) }
-    try files.removeAll()
+    if others.isEmpty {
+      try files.removeAll()
+    } else {
+      files.remove(own.intersection(try files.names()).sorted())
+    }
   }
 
   /// The files that the rows of a store name, and none of those of other stores: one may be a copy of it.

@@ -4,14 +4,16 @@ import ObjectModel
 /// What can be found out about a store that is only read, where it lost some of what it says of itself.
 extension SchemaReader {
   /// The numbers of entities, with those that `Z_PRIMARYKEY` does not tell as the rows have them, and without
-  /// those whose table is gone.
+  /// those whose table is gone; and what is not there.
   ///
-  /// - Parameter mayBeStored: whether the store keeps an entity, by its name, as far as that is known.
+  /// - Parameter hashes: the version hashes of the entities that the store keeps, by name; nil where those are
+  ///   not known.
   func recovered(
-    _ known: [Int?], of model: ModelLayout, in tables: [String: [String]],
-    _ mayBeStored: (String) -> Bool
-  ) throws -> [Int?] {
+    _ known: [Int?], of model: ModelLayout, in tables: [String: [String]], hashes: [String: Any]?
+  ) throws -> (numbers: [Int?], lacks: [StoreSchema.Lack]) {
+    func mayBeStored(_ name: String) -> Bool { hashes.map { $0[name] != nil } ?? true }
     var numbers = known
+    var lacks: [StoreSchema.Lack] = []
     // Also those of entities that the model does not have.
     let named = Set(try entityNumbers().values)
     var (lost, guessed): ([String], [String]) = ([], [])
@@ -29,6 +31,15 @@ extension SchemaReader {
     for root in model.entities where root.superlayout == nil {
       let table = StoreSchemaPlan.tableName(root)
       guard tables[table]?.contains("Z_ENT") == true else {
+        // Where neither the metadata nor Z_PRIMARYKEY names it, the store may be of a configuration without it.
+        if root.family.contains(where: {
+          known[$0.index] != nil || hashes?[$0.name] != nil
+        }) {
+          let part = tables[table] == nil ? table : "\(table).Z_ENT"
+          lacks.append(
+            StoreSchema.Lack(
+              part: tables[table] == nil ? .table(part) : .column(part), entity: root))
+        }
         for member in root.family where numbers[member.index] != nil || mayBeStored(member.name) {
           lost.append(member.name)
           numbers[member.index] = nil
@@ -48,8 +59,10 @@ extension SchemaReader {
         for (layout, number) in zip(sorted, found) { numbers[layout.index] = number }
       }
       guessed += unknown.map(\.name)
+      lacks += unknown.filter { hashes != nil || $0.superlayout == nil }
+        .map { StoreSchema.Lack(part: .number, entity: $0) }
     }
-    return numbers
+    return (numbers, lacks)
   }
 
   private func numbersOfRows(in table: String) throws -> [Int] {

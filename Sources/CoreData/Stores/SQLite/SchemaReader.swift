@@ -65,22 +65,28 @@ struct SchemaReader {
     var numbers = try numbers(of: model)
     let hashes = metadata?[NSStoreModelVersionHashesKey] as? [String: Any]
     let stored = hashes ?? [:]
+    var lacks: [StoreSchema.Lack] = []
     if isLenient {
-      numbers = try recovered(numbers, of: model, in: tables) { hashes == nil || stored[$0] != nil }
+      (numbers, lacks) = try recovered(numbers, of: model, in: tables, hashes: hashes)
     }
     for layout in model.entities
     where numbers[layout.index] == nil && stored[layout.name] != nil && !isLenient {
       throw StoreErrors.damaged(url, "Z_PRIMARYKEY has no row for entity \(layout.name)")
     }
     var plan = StoreSchemaPlan(model: model, numbers: numbers)
-    var missing: [String] = []
+    var missing: [StoreSchema.Lack] = []
     for table in plan.tables {
       guard let columns = tables[table.name].map(Set.init) else {
-        missing.append("table \(table.name)")
+        missing.append(StoreSchema.Lack(part: .table(table.name), entity: table.root))
         continue
       }
       for column in table.columns where !columns.contains(column.name) {
-        missing.append("column \(table.name).\(column.name)")
+        let owner = plan.numbers.firstIndex(of: column.owner).map { model.entities[$0] }
+        let entity = owner ?? table.root
+        missing.append(
+          StoreSchema.Lack(
+            part: .column("\(table.name).\(column.name)"), entity: entity,
+            slot: entity.slots.first { $0.name == column.sortName }?.index))
       }
     }
     for join in plan.joins {
@@ -94,7 +100,8 @@ struct SchemaReader {
         let other = StoreSchemaPlan.declaringEntity(of: inverse, in: relationship.destination)
         plan.setJoin(found, join.layout, join.slot, other, inverse)
       } else {
-        missing.append("table \(join.join.table)")
+        missing.append(
+          StoreSchema.Lack(part: .table(join.join.table), entity: join.layout, slot: join.slot))
       }
     }
     if isLenient, !missing.isEmpty { leaveOut(from: &plan, tables) }
@@ -102,14 +109,15 @@ struct SchemaReader {
     if isLenient, !missing.isEmpty {
       Log.storeNotice(
         "the store \(url.path) lacks what the model needs, and is read without it:"
-          + " \(missing.joined(separator: ", "))")
+          + " \(missing.map(\.description).joined(separator: ", "))")
     } else if !missing.isEmpty {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
-        "the store \(url.path) lacks what the model needs: \(missing.joined(separator: ", "))",
+        "the store \(url.path) lacks what the model needs:"
+          + " \(missing.map(\.description).joined(separator: ", "))",
         [NSFilePathErrorKey: url.path])
     }
-    return plan.schema(rTrees: Self.rTrees(tables))
+    return plan.schema(rTrees: Self.rTrees(tables), lacks: lacks + missing)
   }
 
   /// The R-trees of fetch indexes among the tables of a file, with their columns.

@@ -1,8 +1,10 @@
 /// Whether the tables of the history lead to one another, and their next keys are free.
 struct HistoryCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    guard try store.hasTable("ACHANGE"), try store.hasTable("ATRANSACTION") else { return [] }
-    var problems: [StoreProblem] = []
+    var problems = try lostTables(in: store)
+    guard try store.hasTable("ACHANGE"), try store.hasTable("ATRANSACTION") else {
+      return problems
+    }
     let changes = try store.rows(
       "Z_PK",
       "FROM ACHANGE WHERE ZTRANSACTIONID IS NULL"
@@ -34,7 +36,7 @@ struct HistoryCheck: StoreCheck {
             ]))
       }
     }
-    guard try store.hasTable("Z_PRIMARYKEY") else { return problems }
+    guard try KeyCounterCheck.hasCounters(in: store) else { return problems }
     for (table, name) in counters {
       let number = try store.connection.integer(
         "SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(name)' AND Z_ENT >= 16000")
@@ -46,5 +48,20 @@ struct HistoryCheck: StoreCheck {
       }
     }
     return problems
+  }
+
+  /// Tables whose keys were given out, and that are not there. They are made again, empty, where the history goes on.
+  private func lostTables(in store: VerifiedStore) throws -> [StoreProblem] {
+    guard try KeyCounterCheck.hasCounters(in: store) else { return [] }
+    return try ["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"].compactMap { name in
+      if try store.hasTable("A\(name)") { return nil }
+      let last = try store.connection.integer(
+        "SELECT MAX(Z_MAX) FROM Z_PRIMARYKEY WHERE Z_NAME = '\(name)' AND Z_ENT >= 16000")
+      guard let last, last > 0 else { return nil }
+      return StoreProblem(
+        .history, count: 1,
+        "the table A\(name) is not there, and its keys were given out up to \(last): what the history"
+          + " had in it is lost")
+    }
   }
 }

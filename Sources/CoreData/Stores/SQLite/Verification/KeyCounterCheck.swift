@@ -1,24 +1,45 @@
-/// Whether the next keys are free.
+/// Whether the next keys are free, and there are any.
 struct KeyCounterCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     guard try store.hasTable("Z_PRIMARYKEY") else {
       return [
         StoreProblem(
           .keyCounter, count: 1,
-          "the table of keys, Z_PRIMARYKEY, is not there: the store can only be read")
+          "the table of keys, Z_PRIMARYKEY, is not there: the store can only be read",
+          preventsWriting: true)
       ]
     }
-    return try store.schema.model.entities.filter {
-      $0.superlayout == nil && store.schema.contains($0)
+    guard try Self.hasCounters(in: store) else {
+      return [
+        StoreProblem(
+          .keyCounter, count: 1,
+          "the column Z_PRIMARYKEY.Z_MAX is not there: no row can be added")
+      ]
     }
-    .compactMap { layout in
-      try Self.problem(
+    let unnumbered = Set(
+      store.schema.lacks.filter { $0.part == .number }.map(\.entity.index))
+    return try store.schema.model.entities.compactMap { layout in
+      if unnumbered.contains(layout.index) {
+        return StoreProblem(
+          .keyCounter, layout, count: 1,
+          "Z_PRIMARYKEY has no row for it: the store can only be read",
+          preventsWriting: !store.isModelInferred)
+      }
+      guard layout.superlayout == nil, store.schema.contains(layout) else { return nil }
+      return try Self.problem(
         of: try store.schema.table(layout), number: try store.schema.number(layout), layout,
         in: store)
     }
   }
 
-  /// Whether `Z_MAX` of a number is behind the keys of a table.
+  /// Whether the store counts keys at all.
+  static func hasCounters(in store: VerifiedStore) throws -> Bool {
+    try store.columns(of: "Z_PRIMARYKEY").contains("Z_MAX")
+  }
+
+  /// Whether `Z_MAX` of a number is behind the keys of a table, or at their end.
+  ///
+  /// - Parameter layout: the entity; nil for a table of the history.
   static func problem(
     of table: String, number: Int, _ layout: EntityLayout?, in store: VerifiedStore
   ) throws -> StoreProblem? {
@@ -29,7 +50,23 @@ struct KeyCounterCheck: StoreCheck {
       if layout == nil { return nil }
       return StoreProblem(
         .keyCounter, layout, count: 1,
-        "Z_PRIMARYKEY has no row for it: the store can only be read")
+        "Z_PRIMARYKEY has no row for it: the store can only be read",
+        preventsWriting: !store.isModelInferred)
+    }
+    // A save leaves the very last key alone, and a history half of them. Which of those below are free, and were
+    // never a row's, nobody knows; so there is no right counter.
+    let end = layout == nil ? Int64.max / 2 : Int64.max - 1
+    let loss = layout == nil ? "nothing can be recorded" : "no row can be added"
+    if highest >= end {
+      return StoreProblem(
+        .keyCounter, layout, count: 1,
+        "a row of \(table) has the key \(highest), behind which there are none left: \(loss)")
+    }
+    if counter >= end {
+      return StoreProblem(
+        .keyCounter, layout, count: 1,
+        "the keys of \(table) were given out up to \(counter) (Z_PRIMARYKEY.Z_MAX), and none are left:"
+          + " \(loss)")
     }
     guard counter < highest else { return nil }
     return StoreProblem(

@@ -33,7 +33,7 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case danglingPair
     /// The members of an ordered relationship have no place, or share one.
     case order
-    /// New rows would get the keys of rows that are there.
+    /// New rows would get the keys of rows that are there, or there is no key for them.
     case keyCounter
     /// Rows share values that are to be unique.
     case uniqueness
@@ -57,10 +57,12 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     /// The folder of externally kept values has links, folders or files of other programs in it. This is
     /// no fault; they are left alone.
     case foreignFile
-    /// The history names what is not there.
+    /// The history names what is not there, or a table of it is gone.
     case history
-    /// The store's metadata cannot be read, so that the store can be read only.
+    /// The store's metadata cannot be read, or has no version hashes, so that the store can be read only.
     case metadata
+    /// A table or a column that the model needs is not there, so that the store can be read only.
+    case schema
     /// The store's copy of its model cannot be read.
     case model
     /// The file has triggers, views or virtual tables that Core Data does not make. This is no
@@ -85,9 +87,10 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
   /// How many rows, pairs or files it is about.
   public let count: Int
   /// What is wrong, in words, with a few of the keys.
-  public let message: String
-  /// Whether there is only one way to put it right, which loses nothing.
-  public let isRepairable: Bool
+  public internal(set) var message: String
+  /// Whether there is only one way to put it right, which loses nothing. Nothing can be put right in a store that
+  /// can only be read.
+  public internal(set) var isRepairable: Bool
   /// Whether it was put right.
   public internal(set) var isRepaired = false
 
@@ -103,16 +106,28 @@ struct StoreProblem {
   var finding: StoreFinding
   var repairs: [String] = []
   var unusedFiles: [String] = []
+  /// Whether it keeps the store from being opened for writing, and so from being repaired.
+  var preventsWriting = false
 
   init(
     _ kind: StoreFinding.Kind, _ layout: EntityLayout? = nil, _ slot: PropertySlot? = nil,
-    count: Int, _ message: String, repairs: [String] = [], unusedFiles: [String] = []
+    count: Int, _ message: String, repairs: [String] = [], unusedFiles: [String] = [],
+    preventsWriting: Bool = false
   ) {
     finding = StoreFinding(
       kind: kind, entity: layout?.name, property: slot?.name, count: count, message: message,
       isRepairable: !repairs.isEmpty || !unusedFiles.isEmpty)
     self.repairs = repairs
     self.unusedFiles = unusedFiles
+    self.preventsWriting = preventsWriting
+  }
+
+  /// The problem, as one that stays.
+  var left: StoreProblem {
+    var problem = self
+    problem.finding.isRepairable = false
+    (problem.repairs, problem.unusedFiles) = ([], [])
+    return problem
   }
 }
 

@@ -16,8 +16,8 @@ struct StoreVerifier {
   private let metadataFault: NSError?
 
   private static let checks: [any StoreCheck] = [
-    RowKeyCheck(), EntityNumberCheck(), ReferenceCheck(), OwnerCheck(), InverseCheck(), PairCheck(),
-    OrderCheck(),
+    SchemaCheck(), RowKeyCheck(), EntityNumberCheck(), ReferenceCheck(), OwnerCheck(),
+    InverseCheck(), PairCheck(), OrderCheck(),
     KeyCounterCheck(), UniquenessCheck(), MissingValueCheck(), ValueTypeCheck(),
     DerivedValueCheck(), IndexTreeCheck(), ExternalFileCheck(), HistoryCheck(),
     ForeignCodeCheck(),
@@ -52,18 +52,23 @@ struct StoreVerifier {
     return try repair()
   }
 
+  /// What became of a finding, and the files that are to be removed for it.
+  private struct Mended {
+    let finding: StoreFinding
+    let files: [String]
+  }
+
   /// Looks again while no other process can write, copies the store as it is then, repairs it, and looks whether it
   /// helped.
   private func repair() throws -> StoreVerification {
     var options = StoreOptions()
     options.timeout = 10
-    var unused: [String] = []
     var backup: URL?
-    let findings: [StoreFinding] = try SQLiteStore.translating(url, "repair") {
+    let mended: [Mended] = try SQLiteStore.translating(url, "repair") {
       let file = try StoreFile(url)
       return try SQLiteStore.withConnection(file, options) { connection, sideFiles in
         try SQLiteStore.requireStore(connection, file)
-        let findings = try connection.transaction {
+        let mended = try connection.transaction {
           let before = try problems(connection)
           if before.contains(where: \.finding.isRepairable) {
             // Of the very state that is repaired, and before anything is changed.
@@ -75,13 +80,12 @@ struct StoreVerifier {
           // The copy of the model was not read from this connection.
           let left = Set(
             try problems(connection).filter { $0.finding.kind != .model }.map(Self.identity))
-          unused = before.flatMap(\.unusedFiles)
-          return before.map { problem in
+          return before.map { problem -> Mended in
             var finding = problem.finding
             finding.isRepaired =
               problem.finding.isRepairable
               && (!problem.unusedFiles.isEmpty || !left.contains(Self.identity(problem)))
-            return finding
+            return Mended(finding: finding, files: problem.unusedFiles)
           }
         }
         // Whoever takes the one file with them has what was mended: it is not left in a log, unless somebody
@@ -89,12 +93,24 @@ struct StoreVerifier {
         connection.setCheckpointsOnClose(true)
         connection.close()
         sideFiles?.remove()
-        return findings
+        return mended
       }
     }
     // What the store does not name is removed when that is certain, and nothing in this process needs it.
-    ExternalUse.of(url).discard(unused)
+    let left = Set(ExternalUse.of(url).discard(mended.flatMap(\.files)))
+    let findings = mended.map { mended in
+      Self.finding(mended.finding, leaving: mended.files.filter { left.contains($0) })
+    }
     return StoreVerification(findings: findings, backup: backup)
+  }
+
+  /// A finding about unused files of which some could not be removed.
+  private static func finding(_ finding: StoreFinding, leaving files: [String]) -> StoreFinding {
+    if files.isEmpty { return finding }
+    var finding = finding
+    finding.isRepaired = false
+    finding.message += "; \(files.count) of them cannot be removed"
+    return finding
   }
 
   /// - Throws: SQLite's error, where triggers of another program than Core Data run for too long.
@@ -111,30 +127,50 @@ struct StoreVerifier {
   }
 
   private func schema(on connection: SQLiteConnection) throws -> StoreSchema {
+    try checked(connection).schema
+  }
+
+  private func checked(
+    _ connection: SQLiteConnection
+  ) throws -> (schema: StoreSchema, metadata: [String: Any]) {
     var options = StoreOptions()
     options.ignoresVersionHashes = isInferred
     return try SQLiteStore.check(
-      connection, url, model: ModelLayout.of(model), configuration: nil, options
-    ).schema
+      connection, url, model: ModelLayout.of(model), configuration: nil, options)
   }
 
   private func problems(_ connection: SQLiteConnection) throws -> [StoreProblem] {
     let damage = try IntegrityCheck(connection: connection).problems()
     // Where pages cannot be read, nothing else can be said.
     if damage.contains(where: { !$0.finding.isRepairable }) { return damage }
-    let schema = try schema(on: connection)
+    let (schema, metadata) = try checked(connection)
     let store = VerifiedStore(
       connection: connection, url: url, schema: schema, isModelInferred: isInferred)
-    return try damage + modelProblems() + Self.checks.flatMap { try $0.problems(in: store) }
+    var problems = try damage + modelProblems() + metadataProblems(metadata)
+    problems += try Self.checks.flatMap { try $0.problems(in: store) }
+    // Nothing is repaired of a store that cannot be opened for writing.
+    return problems.contains(where: \.preventsWriting) ? problems.map(\.left) : problems
+  }
+
+  private func metadataProblems(_ metadata: [String: Any]) -> [StoreProblem] {
+    let fault: String
+    if let metadataFault {
+      fault = metadataFault.localizedDescription
+    } else if !(metadata[NSStoreModelVersionHashesKey] is [String: Data]) {
+      fault =
+        "its metadata has no version hashes (\(NSStoreModelVersionHashesKey)), so no model fits it"
+    } else {
+      return []
+    }
+    return [
+      StoreProblem(
+        .metadata, count: 1, "\(fault): the store can only be read", preventsWriting: true)
+    ]
   }
 
   /// A copy of the model that cannot be read is exchanged where a model was given.
   private func modelProblems() throws -> [StoreProblem] {
-    guard let modelFault else {
-      return metadataFault.map {
-        [StoreProblem(.metadata, count: 1, $0.localizedDescription)]
-      } ?? []
-    }
+    guard let modelFault else { return [] }
     var repairs: [String] = []
     if isGiven {
       let bytes = try model.storeModelCache().map { String(format: "%02x", $0) }.joined()
@@ -143,9 +179,6 @@ struct StoreVerifier {
     return [
       StoreProblem(.model, count: 1, modelFault.localizedDescription, repairs: repairs)
     ]
-      + (metadataFault.map {
-        [StoreProblem(.metadata, count: 1, $0.localizedDescription)]
-      } ?? [])
   }
 
   /// Where a copy of the store can be put beside it.

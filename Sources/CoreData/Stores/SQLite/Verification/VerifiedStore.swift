@@ -45,6 +45,11 @@ struct VerifiedStore {
       "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(name)'") == 1
   }
 
+  /// The names of a table's columns; none where there is no such table.
+  func columns(of table: String) throws -> Set<String> {
+    try HistorySchema.columns(of: table, on: connection)
+  }
+
   /// How many rows a query gives, and the first of them in words.
   ///
   /// - Parameter query: `FROM …` with `key` as what a row is called.

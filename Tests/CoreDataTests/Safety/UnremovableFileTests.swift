@@ -1,0 +1,96 @@
+import FixtureSupport
+import Foundation
+import Testing
+
+@testable import CoreData
+
+/// Files that belong to no row, and that a repair cannot remove.
+@Suite("Unused files that cannot be removed")
+struct UnremovableFileTests {
+  private let folder: TemporaryFolder
+  private let url: URL
+  private let files: URL
+  private let name = "01234567-89AB-CDEF-0123-456789ABCDEF"
+
+  /// A store with a folder of files, in which there is one of no row that is days old.
+  init() throws {
+    folder = try TemporaryFolder()
+    url = folder.file("store.sqlite")
+    files = ExternalStorage(store: url).folder
+    let store = try OpenStore(url, SampleStore.model())
+    try store.context.performAndWait {
+      store.context.insert("Player", ["name": "Ann"])
+      try store.context.save()
+    }
+    try store.close()
+    try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+    let file = files.appendingPathComponent(name)
+    try Data("waste".utf8).write(to: file)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -1e6)], ofItemAtPath: file.path)
+  }
+
+  @Test func `Whoever lets files go is told which of them stay`() throws {
+    let other = UUID().uuidString
+    try FileManager.default.createDirectory(
+      at: files.appendingPathComponent(other), withIntermediateDirectories: true)
+    #expect(ExternalUse.of(url).discard([name, other]) == [other])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: files.path) == [other])
+    let use = ExternalUse.of(url)
+    use.pin()
+    // Who needs a file removes it later.
+    #expect(use.discard([other]) == [])
+    use.unpin()
+  }
+
+  @Test(.enabled(if: OrdinaryUser.isAvailable, "root removes every file"))
+  func `A repair that cannot remove a file does not say that it has`() throws {
+    let manager = FileManager.default
+    try OrdinaryUser.own(folder.url)
+    try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: files.path)
+    defer { try? manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: files.path) }
+    let url = url
+    let result = try OrdinaryUser.run {
+      try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
+    }
+    #expect(manager.fileExists(atPath: files.appendingPathComponent(name).path))
+    #expect(!result.isWhole)
+    #expect(result.findings.map(\.kind) == [.unusedFile])
+    #expect(result.findings.map(\.isRepaired) == [false])
+    #expect(
+      result.findings.first?.message.hasSuffix("; 1 of them cannot be removed") == true,
+      "\(result.findings)")
+    try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: files.path)
+    let again = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
+    #expect(again.isWhole && again.findings.map(\.isRepaired) == [true])
+  }
+}
+
+/// A user for whom the modes of files count. Root becomes one for a thread and its files alone, as Linux can.
+private enum OrdinaryUser {
+  private typealias SetUser = @convention(c) (UInt32) -> Int32
+  private static let nobody: UInt32 = 65_534
+
+  private static var setUser: SetUser? {
+    dlsym(nil, "setfsuid").map { unsafeBitCast($0, to: SetUser.self) }
+  }
+
+  static var isAvailable: Bool { geteuid() != 0 || setUser != nil }
+
+  /// Gives a folder and all in it to the user.
+  static func own(_ folder: URL) throws {
+    if geteuid() != 0 { return }
+    for name in [""] + (try FileManager.default.subpathsOfDirectory(atPath: folder.path)) {
+      #expect(lchown(folder.appendingPathComponent(name).path, nobody, nobody) == 0)
+    }
+  }
+
+  /// Runs `body`, which stays on its thread, as the user.
+  static func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard geteuid() == 0, let setUser else { return try body() }
+    _ = setUser(nobody)
+    defer { _ = setUser(0) }
+    return try body()
+  }
+}
