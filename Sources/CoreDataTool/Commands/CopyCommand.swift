@@ -31,13 +31,14 @@ struct CopyCommand: ParsableCommand {
 
   func run() throws {
     try OpenedStore.requireFile(store)
-    var target = URL(fileURLWithPath: to)
+    // A link to a folder is asked about before the copy's name in that folder is.
+    var target = URL(fileURLWithPath: try links.place(to))
     let manager = FileManager.default
     var isFolder: ObjCBool = false
     if manager.fileExists(atPath: target.path, isDirectory: &isFolder), isFolder.boolValue {
       target.appendPathComponent(URL(fileURLWithPath: store).lastPathComponent)
+      target = URL(fileURLWithPath: try links.place(target.path))
     }
-    target = URL(fileURLWithPath: try links.place(target.path))
     if manager.fileExists(atPath: target.path) {
       guard replace else {
         throw Diagnostic(

@@ -10,11 +10,12 @@ extension VersionedModel {
   /// - Parameters:
   ///   - url: A place in a folder that exists.
   ///   - replacingExisting: Whether a model that is already there is replaced. A source model that is
-  ///     replaced keeps the files in its folder that are no versions.
+  ///     replaced keeps the files and links in its folder that are no versions.
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the file, and the entity and property
   ///   where there is one: 514 for an extension that names no form, 516 where something is there and
-  ///   is not to be replaced, 512 where the system refuses, 134060 for something in the model that the
-  ///   form cannot hold. Nothing is written then.
+  ///   is not to be replaced, 134060 for something in the model that the form cannot hold, 512 where
+  ///   the system refuses, and where the model that is replaced has a link in the place of a version's
+  ///   folder, or a pipe or a device among the files that it keeps. Nothing is written then.
   public func write(to url: URL, replacingExisting: Bool = false) throws {
     guard let form = ModelFileForm(of: url) else { throw ModelFileError.unknownForm(url) }
     let files = try files(as: form, for: url)
@@ -34,13 +35,13 @@ extension VersionedModel {
   }
 
   /// Whether a file of a source model that is replaced stays: one that is neither of a version that is
-  /// gone nor a version's old text.
+  /// gone nor a version's old text. A link with a version's name is a version.
   private static func isBystander(
     _ path: String, in form: ModelFileForm, own: Set<String>
   ) -> Bool {
     var parts = path.split(separator: "/").map(String.init)
-    if form == .xcdatamodeld, parts.count > 1, parts[0].hasSuffix(".xcdatamodel") {
-      guard own.contains("\(parts[0])/contents") else { return false }
+    if form == .xcdatamodeld, parts[0].hasSuffix(".xcdatamodel") {
+      guard parts.count > 1, own.contains("\(parts[0])/contents") else { return false }
       parts.removeFirst()
     }
     return !["contents", "elements", "layout", ModelFile.currentVersionPointer].contains(parts[0])

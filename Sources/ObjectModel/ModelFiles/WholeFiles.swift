@@ -9,9 +9,9 @@ enum WholeFiles {
     }
   }
 
-  /// Writes a file of which all bytes are on the disk when this returns.
+  /// Writes a new file of which all bytes are on the disk when this returns. Where a file or a link is there, it throws.
   private static func save(_ data: Data, to file: URL) throws {
-    try data.write(to: file)
+    try data.write(to: file, options: .withoutOverwriting)
     let handle = try FileHandle(forWritingTo: file)
     try handle.synchronize()
     try handle.close()
@@ -19,17 +19,17 @@ enum WholeFiles {
 
   /// Writes a folder of files, given by their paths in it.
   ///
+  /// Nothing is written below a link in a folder that is replaced: that is refused.
+  ///
   /// - Parameter stays: Which files of a folder that is replaced are taken over, by their paths.
   static func write(
     folder files: [String: Data], to url: URL, replacingExisting: Bool,
     keeping stays: (String) -> Bool
   ) throws {
     try write(to: url, isFolder: true, replacingExisting: replacingExisting) { place in
+      let bystanders = try Bystanders(in: url, besides: Set(files.keys), where: stays)
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
-      let old = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
-      for path in old.sorted() where stays(path) && files[path] == nil {
-        try copy(path, from: url, to: place)
-      }
+      try bystanders.copy(to: place)
       for (path, data) in files.sorted(by: { $0.key.isBefore($1.key) }) {
         let file = place.appendingPathComponent(path)
         try FileManager.default.createDirectory(
@@ -37,15 +37,6 @@ enum WholeFiles {
         try save(data, to: file)
       }
     }
-  }
-
-  private static func copy(_ path: String, from old: URL, to new: URL) throws {
-    let source = old.appendingPathComponent(path)
-    guard try source.resourceValues(forKeys: [.isDirectoryKey]).isDirectory != true else { return }
-    let copy = new.appendingPathComponent(path)
-    try FileManager.default.createDirectory(
-      at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try FileManager.default.copyItem(at: source, to: copy)
   }
 
   private static func write(
