@@ -6,7 +6,7 @@ import Predicates
 /// NULL included: a list is looked up, and comparisons are tried one by one.
 enum EqualityLists {
   /// Fewer comparisons stay as they are written.
-  private static let fewest = 32
+  static let fewest = 32
 
   /// The parts of an AND or OR, comparisons with the same value joined in the place of the first.
   static func joining(

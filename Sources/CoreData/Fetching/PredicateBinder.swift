@@ -70,7 +70,8 @@ struct PredicateBinder {
       case .and:
         let bound = try Self.flat(parts, type).map(inner.bind)
         return .and(Self.joiningRanges(EqualityLists.joining(bound, type)))
-      case .or: return .or(EqualityLists.joining(try Self.flat(parts, type).map(inner.bind), type))
+      case .or:
+        return .or(EqualityLists.joining(try inner.alternatives(Self.flat(parts, type)), type))
       case .not:
         inner.isNegated = true
         guard let first = try parts.first.map(inner.bind) else {

@@ -97,7 +97,8 @@ struct MigrationLosses {
   // MARK: Values that go
 
   /// Values that rows have for properties from which no property of their new entity takes values, whatever change
-  /// of the models makes it so: a property or a parent that is gone, a property that moved to another branch.
+  /// of the models makes it so: a property or a parent that is gone, a property that moved to another branch, or that
+  /// becomes transient or derived.
   private mutating func addLostValues(of comparison: ModelComparison) throws {
     /// The values of a property that an entity declares, among all entities that lose it.
     struct Lost {
@@ -110,7 +111,10 @@ struct MigrationLosses {
       guard let old = entity.old, let origin = old.name.flatMap({ origins[$0] }),
         stored.contains(origin.entity)
       else { continue }
-      let kept = Set(entity.sources.compactMap { $0.old.map(ObjectIdentifier.init) })
+      // What is derived or no longer stored takes no values over.
+      let kept = Set(
+        entity.sources.filter { Self.isKeptInRows($0.new) }
+          .compactMap { $0.old.map(ObjectIdentifier.init) })
       for property in old.properties.sorted(by: { $0.name < $1.name })
       where !kept.contains(ObjectIdentifier(property)) && Self.isKeptInRows(property) {
         guard let name = origin.properties[property.name] else { continue }
@@ -150,6 +154,17 @@ struct MigrationLosses {
       let origin = old.entity.name.flatMap({ origins[$0] }), stored.contains(origin.entity),
       let name = origin.properties[old.name]
     else { return }
+    if let relationship = new as? NSRelationshipDescription, relationship.isToMany,
+      (old as? NSRelationshipDescription)?.isOrdered == true, !relationship.isOrdered
+    {
+      let count = try values.places(of: name, old, of: origin.entity)
+      if count > 0 {
+        losses.append(
+          Loss(
+            change: .remove,
+            text: "\(CountText.counted(count, "place")) of \(origin.entity).\(name)"))
+      }
+    }
     for case .lightweight(let caveat?) in property.changes.map(\.migration) {
       guard let (change, count) = try cut(caveat.outermost, name, old, new, origin, comparison),
         count > 0

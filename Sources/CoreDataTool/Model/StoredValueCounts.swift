@@ -56,6 +56,15 @@ struct StoredValueCounts {
     return count
   }
 
+  /// How many members of an ordered relationship have a place among others.
+  func places(
+    of name: String, _ relationship: NSPropertyDescription, of entity: String
+  ) throws -> Int {
+    var count = 0
+    try forEachOwner(of: name, relationship, of: entity) { if $0.count > 1 { count += $0.count } }
+    return count
+  }
+
   // MARK: Reading
 
   private func count(
@@ -89,10 +98,18 @@ struct StoredValueCounts {
     of name: String, _ relationship: NSPropertyDescription, of entity: String,
     _ body: (NSManagedObjectID) -> Void
   ) throws {
+    try forEachOwner(of: name, relationship, of: entity) { $0.forEach(body) }
+  }
+
+  /// Gives the members of each owner.
+  private func forEachOwner(
+    of name: String, _ relationship: NSPropertyDescription, of entity: String,
+    _ body: ([NSManagedObjectID]) -> Void
+  ) throws {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     request.predicate = Self.hasValue(name, relationship)
     try context.forEachBatch(of: request) { objects in
-      for object in objects { object.objectIDs(forRelationshipNamed: name).forEach(body) }
+      for object in objects { body(object.objectIDs(forRelationshipNamed: name)) }
     }
   }
 

@@ -111,7 +111,13 @@ enum WorkingTree {
         "core.hooksPath=/dev/null", "-C", root.path,
       ] + arguments
     // They would name another repository, another index, or more configuration.
-    process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
+    var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
+    // An object that is missing is not fetched from where the repository says, by a program that it names
+    // (`core.sshCommand`).
+    environment["GIT_ALLOW_PROTOCOL"] = "none"
+    environment["GIT_NO_LAZY_FETCH"] = "1"
+    environment["GIT_TERMINAL_PROMPT"] = "0"
+    process.environment = environment
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = errors

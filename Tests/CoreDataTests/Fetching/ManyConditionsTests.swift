@@ -68,6 +68,36 @@ struct ManyConditionsTests {
     }
   }
 
+  @Test(arguments: [
+    "ANY tags.label == %@", "ANY tags.label BEGINSWITH[c] %@", "ANY tags.label IN %@",
+  ])
+  func `conditions on members, joined by OR`(format: String) throws {
+    try SampleStack.withContext { (context) throws in
+      for number in 0..<20 {
+        let tags = [number, number + 100].map { context.insert("Tag", ["label": "t\($0)."]) }
+        context.insert(
+          "Player", ["name": "n\(number)", "age": number, "tags": NSSet(array: tags)])
+      }
+      context.insert("Player", ["age": 77])
+      try context.save()
+      let parts = try (0..<2_000).map { number -> NSPredicate in
+        let text = "t\(number + 5)."
+        return try NSPredicate(
+          validating: format, arguments: [format.contains("IN %@") ? [text, "no"] : text])
+      }
+      let any = NSCompoundPredicate(
+        orPredicateWithSubpredicates: parts + [try NSPredicate(validating: "age == 3")])
+      let none = NSCompoundPredicate(notPredicateWithSubpredicate: any)
+      // All have a tag of 100 and more.
+      #expect(try ages(any, context) == Array(0..<20))
+      #expect(try ages(none, context) == [77])
+      let few = NSCompoundPredicate(orPredicateWithSubpredicates: Array(parts.prefix(40)))
+      #expect(try ages(few, context) == Array(5..<20))
+      for player in try context.all("Player") { player.setValue(player["name"], forKey: "name") }
+      #expect(try ages(few, context) == Array(5..<20))
+    }
+  }
+
   @Test func `conditions joined two by two`() throws {
     try withNumbers { (context) throws in
       var predicate = try NSPredicate(validating: "age == 3")

@@ -182,4 +182,33 @@ struct HostileInputTests {
     #expect(run.code == 0, "\(run)")
     #expect(!FileManager.default.fileExists(atPath: mark))
   }
+
+  @Test func `No program is run to fetch an object that a repository lacks`() throws {
+    let folder = temporary.path("sources")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let source = "import CoreData\n@objc(Person)\nclass Person: NSManagedObject {}\n"
+    try Data(source.utf8).write(to: URL(fileURLWithPath: folder + "/Person.swift"))
+    try git(folder, "init", "-q")
+    try git(folder, "add", ".")
+    try git(folder, "commit", "-q", "-m", "first")
+    let (program, mark) = (temporary.path("program"), temporary.path("mark"))
+    try Data("#!/bin/sh\necho run > '\(mark)'\n".utf8).write(to: URL(fileURLWithPath: program))
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+    for (name, value) in [
+      ("core.repositoryformatversion", "1"), ("extensions.partialClone", "origin"),
+      ("remote.origin.url", "ssh://nowhere/x"), ("remote.origin.promisor", "true"),
+      ("core.sshCommand", program),
+    ] {
+      try git(folder, "config", name, value)
+    }
+    // All objects are gone: the first that git asks for is looked for elsewhere.
+    let objects = folder + "/.git/objects"
+    for name in try FileManager.default.contentsOfDirectory(atPath: objects) where name.count == 2 {
+      try FileManager.default.removeItem(atPath: "\(objects)/\(name)")
+    }
+    _ = ToolRun.coredata("port", folder)
+    #expect(!FileManager.default.fileExists(atPath: mark))
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: folder + "/Person.swift")) == Data(source.utf8))
+  }
 }

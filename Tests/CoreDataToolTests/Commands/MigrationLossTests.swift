@@ -174,4 +174,60 @@ struct MigrationLossTests {
         "\(run)")
     }
   }
+
+  /// How values go of an attribute that is still there.
+  enum Leaving: String, CaseIterable { case transient, derived }
+
+  @Test(arguments: Leaving.allCases)
+  func `Values of an attribute that is stored no longer, or derived, go only after a yes`(
+    _ leaving: Leaving
+  ) throws {
+    typealias Model = MigrationLossTests
+    let path = try fill(
+      Model.model([Model.entity("Item", [Model.attribute("name"), Model.attribute("upper")])])
+    ) { context in
+      _ = Model.insert("Item", ["name": "a", "upper": "mine"], context)
+      _ = Model.insert("Item", ["name": "b"], context)
+    }
+    let attribute: NSAttributeDescription
+    switch leaving {
+    case .transient:
+      attribute = Model.attribute("upper")
+      attribute.isTransient = true
+    case .derived:
+      let derived = NSDerivedAttributeDescription()
+      derived.derivationExpression = NSExpression(format: "uppercase:(name)")
+      (derived.name, derived.attributeType, derived.isOptional) = (
+        "upper", .stringAttributeType, true
+      )
+      attribute = derived
+    }
+    let run = try migrate(
+      path, to: Model.model([Model.entity("Item", [Model.attribute("name"), attribute])]))
+    #expect(run.code == 64, "\(run)")
+    #expect(run.errors.contains("this would remove 1 value of Item.upper;"), "\(run)")
+  }
+
+  @Test func `The order of members goes only after a yes`() throws {
+    typealias Model = MigrationLossTests
+    func model(isOrdered: Bool) -> NSManagedObjectModel {
+      let (box, item) = (Model.entity("Box", []), Model.entity("Item", []))
+      let (items, owner) = (NSRelationshipDescription(), NSRelationshipDescription())
+      (items.name, items.destinationEntity, items.maxCount) = ("items", item, 0)
+      (owner.name, owner.destinationEntity, owner.maxCount) = ("box", box, 1)
+      (items.isOptional, owner.isOptional, items.isOrdered) = (true, true, isOrdered)
+      (items.inverseRelationship, owner.inverseRelationship) = (owner, items)
+      (box.properties, item.properties) = ([items], [owner])
+      return Model.model([box, item])
+    }
+    let path = try fill(model(isOrdered: true)) { context in
+      for count in [3, 1] {
+        let items = (0..<count).map { _ in Model.insert("Item", [:], context) }
+        _ = Model.insert("Box", ["items": NSOrderedSet(array: items)], context)
+      }
+    }
+    let run = try migrate(path, to: model(isOrdered: false))
+    #expect(run.code == 64, "\(run)")
+    #expect(run.errors.contains("this would remove 3 places of Box.items;"), "\(run)")
+  }
 }
