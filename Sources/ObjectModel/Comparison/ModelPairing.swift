@@ -106,7 +106,6 @@ struct ModelPairing {
     }
     return result
   }
-
 }
 
 /// The new relationships by what they led to: looked for once, and not for each entity that is gone.

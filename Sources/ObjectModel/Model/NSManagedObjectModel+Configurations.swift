@@ -68,7 +68,8 @@ extension NSManagedObjectModel {
     _ entities: [NSEntityDescription], forConfigurationName configuration: String
   ) {
     let names = entities.compactMap(\.name)
-    if let place = configurationTable.firstIndex(where: { $0.name == configuration }) {
+    let place = configurationTable.firstIndex { $0.name == configuration }
+    if let place {
       configurationTable[place].entityNames = names
     } else {
       configurationTable.append(ModelConfiguration(name: configuration, entityNames: names))
