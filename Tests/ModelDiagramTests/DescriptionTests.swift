@@ -37,6 +37,64 @@ import Testing
     #expect(cards.map(\.family) == [nil, 0, 0, nil])
   }
 
+  /// The rows of an entity are counted once, and not for each of its relationships.
+  @Test(.timeLimit(.minutes(1)))
+  func `An entity of 20,000 relationships and 10,000 constraints has a diagram`() {
+    let entity = NSEntityDescription()
+    entity.name = "Node"
+    let count = 10_000
+    let ends = (0..<count).flatMap { number -> [NSPropertyDescription] in
+      let (there, back) = (NSRelationshipDescription(), NSRelationshipDescription())
+      (there.name, back.name) = ("r\(number)", "s\(number)")
+      for relationship in [there, back] {
+        relationship.destinationEntity = entity
+        relationship.maxCount = 1
+      }
+      there.inverseRelationship = back
+      back.inverseRelationship = there
+      return [there, back]
+    }
+    let keys = (0..<count).map { number -> NSPropertyDescription in
+      let key = NSAttributeDescription()
+      key.name = "k\(number)"
+      key.attributeType = .stringAttributeType
+      return key
+    }
+    entity.properties = ends + keys
+    entity.uniquenessConstraints = keys.map { [$0.name] }
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let diagram = EntityDiagram(model, title: "Nodes")
+    #expect(diagram.relations.count == count)
+    #expect(diagram.cards[0].rows.count { $0.isKey } == count)
+    for (number, relation) in diagram.relations.enumerated() {
+      // Attributes come first, then the relationships in their order.
+      guard relation.source.row == count + 2 * number,
+        relation.target.row == count + 2 * number + 1
+      else {
+        Issue.record("the line \(number) ends at other rows")
+        break
+      }
+    }
+  }
+
+  @Test func `A key's row tells each constraint that names it, once`() {
+    let entity = NSEntityDescription()
+    entity.name = "Person"
+    entity.properties = ["a", "b"].map { name in
+      let attribute = NSAttributeDescription()
+      attribute.name = name
+      attribute.attributeType = .stringAttributeType
+      return attribute
+    }
+    entity.uniquenessConstraints = [["a"], ["b", "a"], ["b"]]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let rows = EntityDiagram(model, title: "").cards[0].rows
+    #expect(rows[0].explanation.hasSuffix("unique, unique together: b + a"))
+    #expect(rows[1].explanation.hasSuffix("unique together: b + a, unique"))
+  }
+
   @Test func `A pair of inverses is one line`() {
     let diagram = EntityDiagram(SmallModel.make(), title: "Library")
     #expect(

@@ -115,6 +115,72 @@ import Testing
     }
   }
 
+  @Test func `What an exchange saves is counted as by comparing all pairs`() {
+    var random = SeededGenerator("excess")
+    for _ in 0..<200 {
+      func values() -> [Double] {
+        (0..<Int.random(in: 0...30, using: &random)).map { _ in
+          Double(Int.random(in: 0...9, using: &random))
+        }
+      }
+      let (ones, others) = (values(), values())
+      var naive = 0
+      for one in ones {
+        for other in others { naive += one > other ? 1 : one < other ? -1 : 0 }
+      }
+      #expect(Inversions.excess(of: ones, over: others) == naive)
+    }
+  }
+
+  @Test func `Lines get the tracks that comparing all pairs gives them`() {
+    var random = SeededGenerator("tracks")
+    for _ in 0..<100 {
+      let wires = (0..<Int.random(in: 0...40, using: &random)).map { number in
+        let top = Double(Int.random(in: 0...400, using: &random))
+        let height = Double(Int.random(in: 0...120, using: &random))
+        let net = ColumnGraph.Net(
+          isBundle: false, number: number, isBackward: false, isBracket: true)
+        return ChannelRouting.Wire(net: net, left: [top, top + height], isBracket: true).measured()
+      }
+      var naive: [Int] = []
+      for (place, wire) in wires.enumerated() {
+        let touched = (0..<place).filter {
+          wires[$0].top - 22 < wire.bottom && wire.top - 22 < wires[$0].bottom
+        }
+        naive.append((touched.map { naive[$0] }.max() ?? -1) + 1)
+      }
+      #expect(ChannelRouting.levels(of: wires) == naive)
+    }
+  }
+
+  /// What takes the square of the number takes hours with so many.
+  @Test(.timeLimit(.minutes(2)))
+  func `Thousands of entities without relatives are packed`() {
+    var random = SeededGenerator("many cards")
+    let sizes = (0..<8_000).map { _ in
+      CardGraph.Size(
+        width: Double(Int.random(in: 132...400, using: &random)),
+        height: Double(20 * Int.random(in: 2...9, using: &random)))
+    }
+    let places = ComponentPacking.places(of: sizes)
+    let width = zip(places, sizes).map { $0.x + $1.width }.max() ?? 0
+    let height = zip(places, sizes).map { $0.y + $1.height }.max() ?? 0
+    let area = sizes.reduce(0) { $0 + ($1.width + 36) * ($1.height + 36) }
+    #expect(width * height < 1.15 * area)
+  }
+
+  @Test func `Rectangles are packed as by looking at all steps below each`() {
+    var random = SeededGenerator("packing as before")
+    for _ in 0..<60 {
+      let sizes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+        CardGraph.Size(
+          width: Double(Int.random(in: 5...90, using: &random) * 10),
+          height: Double(Int.random(in: 3...60, using: &random) * 10))
+      }
+      #expect(ComponentPacking.places(of: sizes) == SlowPacking.places(of: sizes))
+    }
+  }
+
   @Test func `Packed rectangles do not overlap`() {
     var random = SeededGenerator("packing")
     for _ in 0..<50 {

@@ -166,6 +166,56 @@ struct DescriptionsTests {
     #expect(property == nil)
   }
 
+  @Test("The entities of all configurations at once are those of each by its name")
+  func entitiesOfAllConfigurations() {
+    let model = NSManagedObjectModel()
+    model.entities = (0..<60).map { number in
+      let entity = NSEntityDescription()
+      entity.name = "E\(number)"
+      return entity
+    }
+    // Some names are there twice, and some members are unknown.
+    for number in 0..<80 {
+      model.configurationTable.append(
+        ModelConfiguration(
+          name: "c\(number % 70)",
+          entityNames: (0..<5).map { "E\((number * 7 + $0 * 11) % 65)" }))
+    }
+    let all = NSManagedObjectModel.defaultConfigurationName
+    model.configurationTable.append(ModelConfiguration(name: all, entityNames: []))
+    let found = model.entitiesByConfiguration
+    #expect(found.map(\.name) == model.configurations)
+    for (name, entities) in found {
+      let wanted = model.entities(forConfigurationName: name) ?? []
+      #expect(
+        entities.map(ObjectIdentifier.init) == wanted.map(ObjectIdentifier.init), "\(name)")
+    }
+  }
+
+  @Test("Adding a configuration copies none of the others")
+  func addingInPlace() {
+    let model = NSManagedObjectModel()
+    func place() -> UnsafeRawPointer? {
+      model.configurationTable.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
+    }
+    model.configurationTable.reserveCapacity(100)
+    let before = place()
+    for number in 0..<100 { model.setEntities([], forConfigurationName: "c\(number)") }
+    #expect(model.configurations.count == 100)
+    #expect(place() == before)
+  }
+
+  @Test("Thousands of fetch requests are added one by one", .timeLimit(.minutes(1)))
+  func manyFetchRequests() {
+    let model = NSManagedObjectModel()
+    for number in 0..<50_000 {
+      let name = "f\(number)"
+      model.fetchRequestTemplates[name] = FetchRequestTemplate(name: name, entityName: "E")
+    }
+    #expect(model.fetchRequestTemplates.count == 50_000)
+    #expect(model.fetchRequestTemplates["f49999"]?.name == "f49999")
+  }
+
   @Test("Configurations keep the model's order, and an unknown name has no entities")
   func configurations() throws {
     let model = Samples.staff()

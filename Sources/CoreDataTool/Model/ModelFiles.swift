@@ -19,7 +19,8 @@ struct ModelFiles {
     case store
     /// A folder, of which one version can be read without the others.
     case folder([String: URL])
-    case file(VersionedModel)
+    /// The versions by name, and the current one.
+    case file([String: NSManagedObjectModel], current: NSManagedObjectModel)
   }
 
   /// The folders in which there may be mapping models for it: those that the model is in, also where the path
@@ -66,7 +67,10 @@ struct ModelFiles {
       let isVersioned = ModelFileForm(of: url)?.keepsVersions ?? (model.versions.count > 1)
       versions = isVersioned ? Self.sorted(model.versions.map(\.name)) : []
       currentVersion = isVersioned ? model.currentVersionName : nil
-      content = .file(model)
+      content = .file(
+        Dictionary(
+          model.versions.map { ($0.name, $0.model) }, uniquingKeysWith: { first, _ in first }),
+        current: model.currentModel)
     }
   }
 
@@ -108,9 +112,8 @@ struct ModelFiles {
     case .folder(let places):
       let place = version.flatMap { places[$0] } ?? URL(fileURLWithPath: path)
       model = try reportingStoreErrors { try NSManagedObjectModel(validating: place) }
-    case .file(let versioned):
-      model =
-        versioned.versions.first { $0.name == version }?.model ?? versioned.currentModel
+    case .file(let models, let current):
+      model = version.flatMap { models[$0] } ?? current
     }
     return LoadedModel(
       path: path, model: model, version: version, versions: versions,

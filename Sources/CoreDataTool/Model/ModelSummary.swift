@@ -34,8 +34,7 @@ struct ModelSummary {
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     if !identifiers.isEmpty { facts.append(("identifiers", identifiers.joined(separator: ", "))) }
     facts.append(("checksum", model.versionChecksum))
-    for name in model.configurations {
-      let entities = model.entities(forConfigurationName: name) ?? []
+    for (name, entities) in model.entitiesByConfiguration {
       facts.append(
         ("configuration", "\(name): \(entities.compactMap(\.name).joined(separator: ", "))"))
     }

@@ -7,11 +7,15 @@ extension EntityCard {
     self.init(
       name: name, className: Self.notableClassName(of: entity), isAbstract: entity.isAbstract,
       family: family)
-    let keys = Set(entity.uniquenessConstraintNames.joined())
+    // The constraints that name each attribute, in their order.
+    var constraints: [String: [[String]]] = [:]
+    for group in entity.uniquenessConstraintNames {
+      for name in Set(group) { constraints[name, default: []].append(group) }
+    }
     for property in Self.order(entity.ownProperties) {
       switch property {
       case let attribute as NSAttributeDescription:
-        append(attribute, keys: keys, constraints: entity.uniquenessConstraintNames)
+        append(attribute, constraints: constraints)
       case let relationship as NSRelationshipDescription:
         rows.append(CardRow(relationship))
       case let fetched as NSFetchedPropertyDescription:
@@ -48,16 +52,15 @@ extension EntityCard {
   }
 
   private mutating func append(
-    _ attribute: NSAttributeDescription, keys: Set<String>, constraints: [[String]], depth: Int = 0
+    _ attribute: NSAttributeDescription, constraints: [String: [[String]]], depth: Int = 0
   ) {
-    let isKey = depth == 0 && keys.contains(attribute.name)
-    let groups = isKey ? constraints.filter { $0.contains(attribute.name) } : []
+    let groups = depth == 0 ? constraints[attribute.name] ?? [] : []
     rows.append(CardRow(attribute, constraints: groups, depth: depth))
     guard let composite = attribute as? NSCompositeAttributeDescription,
       depth < CardRow.deepestComposite
     else { return }
     for element in composite.elements {
-      append(element, keys: keys, constraints: constraints, depth: depth + 1)
+      append(element, constraints: constraints, depth: depth + 1)
     }
   }
 

@@ -42,8 +42,16 @@ extension EntityDiagram {
   ) -> [RelationLine] {
     var result: [RelationLine] = []
     var drawn: Set<ObjectIdentifier> = []
+    // Worked out once for each entity, however many lines end at it.
+    var knownRows: [Int: [ObjectIdentifier: Int]] = [:]
+    func rowPlaces(_ place: Int) -> [ObjectIdentifier: Int] {
+      if let known = knownRows[place] { return known }
+      let found = EntityCard.rowPlaces(of: entities[place])
+      knownRows[place] = found
+      return found
+    }
     for (place, entity) in entities.enumerated() {
-      let rows = EntityCard.rowPlaces(of: entity)
+      let rows = rowPlaces(place)
       for case let relationship as NSRelationshipDescription in entity.ownProperties {
         guard drawn.insert(ObjectIdentifier(relationship)).inserted,
           let destination = relationship.destinationEntity,
@@ -59,7 +67,7 @@ extension EntityDiagram {
         {
           // The inverse is drawn where it is declared, which may be above the destination.
           drawn.insert(ObjectIdentifier(inverse))
-          let row = EntityCard.rowPlaces(of: owner)[ObjectIdentifier(inverse)]
+          let row = rowPlaces(other)[ObjectIdentifier(inverse)]
           let target = RelationLine.End(inverse, card: other, row: row)
           result.append(RelationLine(source: source, target: target))
         } else {

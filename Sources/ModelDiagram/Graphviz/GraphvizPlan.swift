@@ -59,10 +59,12 @@ struct GraphvizPlan {
         of: card, width: Int(size.width.rounded(.up)) + left + right, height: size.height)
       lines.append("n\(card) [label=<\(table)>];")
     }
-    for column in 0...(columns.max() ?? 0) {
+    var cardsByColumn: [[Int]] = Array(repeating: [], count: (columns.max() ?? 0) + 1)
+    for (card, column) in columns.enumerated() { cardsByColumn[column].append(card) }
+    for (column, cards) in cardsByColumn.enumerated() {
       lines.append("c\(column) [shape=point, width=0.01, height=0.01, style=invis];")
       if column > 0 { lines.append("c\(column - 1) -> c\(column) [style=invis];") }
-      let members = columns.indices.filter { columns[$0] == column }.map { "; n\($0)" }
+      let members = cards.map { "; n\($0)" }
       lines.append("{rank=same; c\(column)\(members.joined())}")
     }
     for (number, edge) in graph.edges.enumerated() where !edge.isLoop {

@@ -1,6 +1,7 @@
 /// The points of the cards where lines begin, as cells of tables.
 struct GraphvizPorts {
-  private var heights: [[Double]]
+  private let heights: [[Double]]
+  private let numbers: [[Double: Int]]
 
   init(_ graph: CardGraph) {
     var heights: [Set<Double>] = Array(repeating: [], count: graph.sizes.count)
@@ -8,12 +9,16 @@ struct GraphvizPorts {
       heights[edge.tail.card].insert(edge.tail.y)
       heights[edge.head.card].insert(edge.head.y)
     }
-    self.heights = heights.map { $0.sorted() }
+    let sorted = heights.map { $0.sorted() }
+    self.heights = sorted
+    numbers = sorted.map { ys in
+      Dictionary(uniqueKeysWithValues: ys.enumerated().map { ($1, $0) })
+    }
   }
 
   /// The number of a point among those of its card.
   func number(of port: CardGraph.Port) -> Int {
-    heights[port.card].firstIndex(of: port.y) ?? 0
+    numbers[port.card][port.y] ?? 0
   }
 
   /// A card as a table of one column, with a cell around each point and empty ones between.

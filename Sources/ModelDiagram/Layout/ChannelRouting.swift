@@ -21,10 +21,19 @@ struct ChannelRouting {
     var right: [Double] = []
     var isBracket = false
 
-    var top: Double { min(left.min() ?? .infinity, right.min() ?? .infinity) }
-    var bottom: Double { max(left.max() ?? -.infinity, right.max() ?? -.infinity) }
+    /// The highest and the lowest of the ends, in a wire that is ``measured()``.
+    var top = Double.infinity
+    var bottom = -Double.infinity
     /// Whether the line goes straight through and wants no track.
     var isLevel: Bool { !isBracket && bottom - top < 0.5 }
+
+    /// The wire with its top and bottom: they are asked for more often than it has ends.
+    func measured() -> Wire {
+      var wire = self
+      wire.top = min(left.min() ?? .infinity, right.min() ?? .infinity)
+      wire.bottom = max(left.max() ?? -.infinity, right.max() ?? -.infinity)
+      return wire
+    }
   }
 
   /// The width of the channel.
@@ -33,15 +42,8 @@ struct ChannelRouting {
   private(set) var trackByNet: [ColumnGraph.Net: Double] = [:]
 
   init(_ wires: [Wire], isOutermost: Bool) {
-    let wires = Self.ordered(wires.filter { !$0.isLevel })
-    var levels: [Int] = []
-    for (place, wire) in wires.enumerated() {
-      var level = 0
-      for before in 0..<place where Self.touch(wires[before], wire) {
-        level = max(level, levels[before] + 1)
-      }
-      levels.append(level)
-    }
+    let wires = Self.ordered(wires.map { $0.measured() }.filter { !$0.isLevel })
+    let levels = Self.levels(of: wires)
     let breadth = Double(levels.max() ?? 0) * Self.trackDistance
     if isOutermost {
       // Beside the last column there are brackets only.
@@ -58,6 +60,34 @@ struct ChannelRouting {
     }
   }
 
+  /// The number of each wire's track: one more than the greatest of those before it that want another track.
+  static func levels(of wires: [Wire]) -> [Int] {
+    var levels: [Int] = []
+    // Wires of one level touch none of each other, so they stand one below the other, in this order here.
+    var byLevel: [[Wire]] = []
+    for wire in wires {
+      let touched = byLevel.indices.reversed().first { level in
+        let place = Self.place(of: wire, among: byLevel[level])
+        return place < byLevel[level].count && touch(byLevel[level][place], wire)
+      }
+      let level = touched.map { $0 + 1 } ?? 0
+      if level == byLevel.count { byLevel.append([]) }
+      byLevel[level].insert(wire, at: Self.place(of: wire, among: byLevel[level]))
+      levels.append(level)
+    }
+    return levels
+  }
+
+  /// The place of the first wire that does not end above another one.
+  private static func place(of wire: Wire, among others: [Wire]) -> Int {
+    var (start, end) = (0, others.count)
+    while start < end {
+      let middle = (start + end) / 2
+      if others[middle].bottom > wire.top - clearance { end = middle } else { start = middle + 1 }
+    }
+    return start
+  }
+
   /// Whether two wires want different tracks: they overlap, or one would seem to go on in the other.
   private static func touch(_ one: Wire, _ other: Wire) -> Bool {
     one.top - clearance < other.bottom && other.top - clearance < one.bottom
@@ -70,8 +100,9 @@ struct ChannelRouting {
         ? ColumnGraph.Net.precedes(one.net, other.net)
         : (one.top, one.bottom) < (other.top, other.bottom)
     }
-    // Insertion and exchange of neighbours: bounded by a square, and there are rarely fifty.
-    for _ in 0..<max(result.count, 1) {
+    // Insertion and exchange of neighbours: there are rarely fifty. Of thousands the picture is a thicket in any
+    // order, and they get fewer passes than a square would take.
+    for _ in 0..<max(min(result.count, 1_000_000 / max(result.count, 1)), 1) {
       var hasChanged = false
       for place in result.indices.dropFirst() {
         let left = result[place - 1]

@@ -122,6 +122,13 @@ struct ColumnOrder {
   }
 
   private func saving(_ upper: [Link], _ lower: [Link]) -> Int {
+    if upper.isEmpty || lower.isEmpty { return 0 }
+    // Two cards may have thousands of lines each, which are sorted faster than each is held against each.
+    if upper.count * lower.count > 1_000 {
+      return Inversions.excess(
+        of: upper.map { tops[$0.other] + $0.otherY },
+        over: lower.map { tops[$0.other] + $0.otherY })
+    }
     var saved = 0
     for above in upper {
       let height = tops[above.other] + above.otherY
@@ -147,6 +154,22 @@ struct ColumnOrder {
 
 /// Counts the pairs of a list that stand in the wrong order.
 enum Inversions {
+  /// How many more pairs of a value and another have the greater first than the smaller.
+  ///
+  /// Cost: O(n log n).
+  static func excess(of values: [Double], over others: [Double]) -> Int {
+    let others = others.sorted()
+    var excess = 0
+    var less = 0
+    var notGreater = 0
+    for value in values.sorted() {
+      while less < others.count, others[less] < value { less += 1 }
+      while notGreater < others.count, others[notGreater] <= value { notGreater += 1 }
+      excess += less - (others.count - notGreater)
+    }
+    return excess
+  }
+
   /// Cost: O(n log n).
   static func count(_ values: [Double]) -> Int {
     var values = values

@@ -35,19 +35,41 @@ struct ComponentPacking {
     for number in order {
       let size = CardGraph.Size(
         width: sizes[number].width + gap, height: sizes[number].height + gap)
-      var best = Point(0, .infinity)
-      for step in skyline where step.x + size.width <= width + 0.01 {
-        let right = step.x + size.width
-        let y =
-          skyline.filter { $0.x < right - 0.01 && $0.x + $0.width > step.x + 0.01 }
-          .map(\.y).max() ?? 0
-        if y < best.y - 0.01 { best = Point(step.x, y) }
-      }
-      if best.y == .infinity { best = Point(0, skyline.map(\.y).max() ?? 0) }
-      places[number] = best
-      skyline = raise(skyline, from: best.x, to: best.x + size.width, height: best.y + size.height)
+      let best = lowest(of: size.width, on: skyline, into: width)
+      places[number] = best.place
+      raise(&skyline, at: best.step, by: size, to: best.place.y + size.height)
     }
     return places
+  }
+
+  /// Where a rectangle of a width lies lowest, then leftmost, and the step that it begins with.
+  ///
+  /// What a rectangle lies on, the highest of the steps below it, is the maximum of a window that moves to the
+  /// right. Cost: proportional to the number of steps.
+  private static func lowest(
+    of size: Double, on skyline: [Step], into width: Double
+  ) -> (place: Point, step: Int) {
+    var best = (place: Point(0, .infinity), step: 0)
+    // The steps in the window that are higher than all behind them there, the highest first.
+    var highest: [Int] = []
+    var first = 0
+    var next = 0
+    for (number, step) in skyline.enumerated() {
+      let right = step.x + size
+      guard right <= width + 0.01 else { break }
+      while next < skyline.count, skyline[next].x < right - 0.01 {
+        while highest.count > first, let last = highest.last, skyline[last].y <= skyline[next].y {
+          highest.removeLast()
+        }
+        highest.append(next)
+        next += 1
+      }
+      while first < highest.count, highest[first] < number { first += 1 }
+      let y = first < highest.count ? skyline[highest[first]].y : 0
+      if y < best.place.y - 0.01 { best = (Point(step.x, y), number) }
+    }
+    if best.place.y == .infinity { best.place.y = skyline.map(\.y).max() ?? 0 }
+    return best
   }
 
   private struct Step {
@@ -56,21 +78,26 @@ struct ComponentPacking {
     var width: Double
   }
 
+  /// Puts a rectangle on the skyline that begins with a step: in place of the steps below it, and of a part of the
+  /// last of them.
   private static func raise(
-    _ skyline: [Step], from left: Double, to right: Double, height: Double
-  ) -> [Step] {
-    var result: [Step] = []
-    for step in skyline {
-      let end = step.x + step.width
-      if step.x < left - 0.01 {
-        result.append(Step(x: step.x, y: step.y, width: min(end, left) - step.x))
+    _ skyline: inout [Step], at first: Int, by size: CardGraph.Size, to height: Double
+  ) {
+    let left = skyline[first].x
+    let right = left + size.width
+    var changed = [Step(x: left, y: height, width: right - left)]
+    var end = first
+    while end < skyline.count {
+      let step = skyline[end]
+      let stepEnd = step.x + step.width
+      if stepEnd > right + 0.01 {
+        guard step.x < right else { break }
+        changed.append(Step(x: right, y: step.y, width: stepEnd - right))
+        end += 1
+        break
       }
-      if end > right + 0.01 {
-        let start = max(step.x, right)
-        result.append(Step(x: start, y: step.y, width: end - start))
-      }
+      end += 1
     }
-    result.append(Step(x: left, y: height, width: right - left))
-    return result.sorted { $0.x < $1.x }
+    skyline.replaceSubrange(first..<end, with: changed)
   }
 }

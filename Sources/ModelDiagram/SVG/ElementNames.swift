@@ -2,16 +2,20 @@
 /// escape in a URL or a style sheet.
 struct ElementNames {
   private var taken: Set<String> = []
+  /// The number to try next for what was asked for before: those below it are taken.
+  private var numbers: [String: Int] = [:]
 
   /// An identifier such as `entity-Person`; with a number behind it where it is taken already.
   mutating func next(_ kind: String, _ names: String...) -> String {
     let base = ([kind] + names.map(Self.plain)).joined(separator: "-")
     var result = base
-    var number = 2
-    while !taken.insert(result).inserted {
+    guard !taken.insert(result).inserted else { return result }
+    var number = numbers[base] ?? 2
+    repeat {
       result = "\(base)-\(number)"
       number += 1
-    }
+    } while !taken.insert(result).inserted
+    numbers[base] = number
     return result
   }
 

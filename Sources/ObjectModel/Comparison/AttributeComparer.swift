@@ -47,9 +47,7 @@ struct AttributeComparer {
       return .mappingModel(.typesDiffer)
     }
     if from.isHeld(by: to) { return .lightweight }
-    let isUnique = heirs.contains {
-      $0.new.uniquenessConstraintNames.joined().contains(new.name)
-    }
+    let isUnique = heirs.contains { $0.constrainedNames.contains(new.name) }
     return .lightweight(isUnique ? .uniqueNumbersAreConverted : .numbersAreConverted)
   }
 }

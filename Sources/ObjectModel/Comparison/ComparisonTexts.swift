@@ -18,9 +18,7 @@ extension EntityChange {
     case .versionHashModifier:
       change("version hash modifier", old?.versionHashModifier, new?.versionHashModifier)
     case .index(let name):
-      change(
-        "index \(name)", old?.indexes.last { $0.name == name }?.summary(),
-        new?.indexes.last { $0.name == name }?.summary())
+      change("index \(name)", oldIndex?.summary(), newIndex?.summary())
     case .compoundIndexes:
       change(
         "compound indexes", Self.text(old?.compoundIndexNames), Self.text(new?.compoundIndexNames))

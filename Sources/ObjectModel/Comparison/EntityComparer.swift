@@ -3,11 +3,14 @@ struct EntityComparer {
   private let pairing: ModelPairing
   private let properties: PropertyComparer
   private let hierarchies: HierarchyComparer
+  private let formerRelationships: FormerRelationships
 
   init(pairing: ModelPairing) {
     self.pairing = pairing
     properties = PropertyComparer(pairing: pairing)
-    hierarchies = HierarchyComparer(pairing: pairing)
+    let formerRelationships = FormerRelationships(pairing)
+    self.formerRelationships = formerRelationships
+    hierarchies = HierarchyComparer(pairing: pairing, formerRelationships: formerRelationships)
   }
 
   func comparisons() -> [EntityComparison] {
@@ -58,7 +61,7 @@ struct EntityComparer {
     guard let old else { return [change(.added, .lightweight)] }
     guard let new else {
       let caveat = MigrationCaveat.failing(
-        .rowsAreDeleted, whereRequired: pairing.relationships(to: old))
+        .rowsAreDeleted, whereRequired: formerRelationships.leading(to: old))
       return [change(.removed, .lightweight(old.isAbstract ? nil : caveat))]
     }
     var result: [EntityChange] = []
@@ -74,7 +77,24 @@ struct EntityComparer {
       result.append(change(.versionHashModifier, .lightweight(.meaningIsUnchanged)))
     }
     let aspects = EntityFacts(old, new, renamed: renamedProperties(old, new)).differences()
-    return result + aspects.map { change($0, .none) }
+    // Looked for once: a change that searched for its index would take longer the more there are.
+    let indexes = (old: Self.indexesByName(of: old), new: Self.indexesByName(of: new))
+    return result
+      + aspects.map { aspect -> EntityChange in
+        var noted = change(aspect, .none)
+        if case .index(let name) = aspect {
+          noted.oldIndex = indexes.old[name]
+          noted.newIndex = indexes.new[name]
+        }
+        return noted
+      }
+  }
+
+  /// The fetch indexes by name: of several of one name the last.
+  private static func indexesByName(
+    of entity: NSEntityDescription
+  ) -> [String: NSFetchIndexDescription] {
+    Dictionary(entity.indexes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
   }
 
   /// The new names of the old entity's properties.

@@ -67,4 +67,8 @@ package struct EntityChange: ComparedChange, @unchecked Sendable {
   package let new: NSEntityDescription?
   /// What it asks of a migration.
   package let migration: MigrationNeed
+  /// The fetch index in the old model, for a change of one; nil for an added one.
+  package var oldIndex: NSFetchIndexDescription?
+  /// The fetch index in the new model, for a change of one; nil for a removed one.
+  package var newIndex: NSFetchIndexDescription?
 }

@@ -4,8 +4,11 @@ struct HierarchyComparer {
   /// The old hierarchies, by their roots, that come together under each new root.
   private let oldRoots: [ObjectIdentifier: Set<ObjectIdentifier>]
 
-  init(pairing: ModelPairing) {
+  private let formerRelationships: FormerRelationships
+
+  init(pairing: ModelPairing, formerRelationships: FormerRelationships) {
     self.pairing = pairing
+    self.formerRelationships = formerRelationships
     var roots: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
     for pair in pairing.pairs {
       roots[ObjectIdentifier(pair.new.rootEntity), default: []]
@@ -41,7 +44,7 @@ struct HierarchyComparer {
 
   /// The relationships that led to the entity's rows as to those of its old parents, and cannot any more.
   private func lostOwners(_ pair: ModelPairing.EntityPair) -> [NSRelationshipDescription] {
-    pairing.relationships(to: pair.old).filter { relationship in
+    formerRelationships.leading(to: pair.old).filter { relationship in
       relationship.destinationEntity.map { !pair.new.isKindOf(entity: $0) } ?? false
     }
   }

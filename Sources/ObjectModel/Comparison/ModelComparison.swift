@@ -19,13 +19,20 @@ package struct ModelComparison: @unchecked Sendable {
   package let entities: [EntityComparison]
   /// Changes of what belongs to the model as a whole: configurations, fetch requests, names.
   package let modelChanges: [ModelChange]
+  /// The places in ``entities`` by the new entity.
+  private let placesByNew: [ObjectIdentifier: Int]
 
   /// Compares two models. Neither is changed, and both are kept.
   package init(from old: NSManagedObjectModel, to new: NSManagedObjectModel) {
     self.old = old
     self.new = new
     let pairing = ModelPairing(from: old, to: new)
-    entities = EntityComparer(pairing: pairing).comparisons()
+    let entities = EntityComparer(pairing: pairing).comparisons()
+    self.entities = entities
+    placesByNew = Dictionary(
+      entities.enumerated().compactMap { place, entity in
+        entity.new.map { (ObjectIdentifier($0), place) }
+      }, uniquingKeysWith: { first, _ in first })
     modelChanges = ModelChange.changes(pairing)
   }
 
@@ -42,7 +49,7 @@ package struct ModelComparison: @unchecked Sendable {
   /// The entity that a new entity's objects come from, and what becomes of it; nil for an entity of
   /// neither model.
   package func comparison(ofNew entity: NSEntityDescription) -> EntityComparison? {
-    entities.first { $0.new === entity }
+    placesByNew[ObjectIdentifier(entity)].map { entities[$0] }
   }
 }
 

@@ -6,6 +6,8 @@ struct ModelPairing {
     var new: NSEntityDescription
     /// All properties, inherited ones included, of both sides.
     var properties: NamePairing<NSPropertyDescription>
+    /// The names in the new entity's uniqueness constraints.
+    var constrainedNames: Set<String>
   }
 
   let old: NSManagedObjectModel
@@ -31,7 +33,8 @@ struct ModelPairing {
         old: twin, new: entity,
         properties: NamePairing(
           old: twin.properties, new: entity.properties, name: \.name,
-          identifier: \.explicitRenamingIdentifier))
+          identifier: \.explicitRenamingIdentifier),
+        constrainedNames: Set(entity.uniquenessConstraintNames.joined()))
     }
     self.pairs = pairs
     pairsByNew = Dictionary(
@@ -94,25 +97,44 @@ struct ModelPairing {
   func sources(of property: NSPropertyDescription?) -> [NSPropertyDescription] {
     guard let property, let owner = property.owner else { return [] }
     var result: [NSPropertyDescription] = []
+    var known: Set<ObjectIdentifier> = []
     for pair in pairs(below: owner) {
       guard let source = pair.properties.oldByNew[ObjectIdentifier(property)],
-        !result.contains(where: { $0 === source })
+        known.insert(ObjectIdentifier(source)).inserted
       else { continue }
       result.append(source)
     }
     return result
   }
+}
 
-  /// The new relationships that were one to objects of an old entity.
-  func relationships(to entity: NSEntityDescription) -> [NSRelationshipDescription] {
-    new.entities.flatMap(\.ownProperties).compactMap { $0 as? NSRelationshipDescription }
-      .filter { relationship in
-        sources(of: relationship).contains { source in
-          guard let destination = (source as? NSRelationshipDescription)?.destinationEntity else {
-            return false
+/// The new relationships by what they led to: looked for once, and not for each entity that is gone.
+struct FormerRelationships {
+  private var relationships: [NSRelationshipDescription] = []
+  /// By the old destination the places of those that led to it, in their order.
+  private var places: [ObjectIdentifier: [Int]] = [:]
+
+  init(_ pairing: ModelPairing) {
+    for entity in pairing.new.entities {
+      for case let relationship as NSRelationshipDescription in entity.ownProperties {
+        var destinations: Set<ObjectIdentifier> = []
+        for case let source as NSRelationshipDescription in pairing.sources(of: relationship)
+        where source.isStored {
+          if let destination = source.destinationEntity {
+            destinations.insert(ObjectIdentifier(destination))
           }
-          return source.isStored && entity.isKindOf(entity: destination)
         }
+        for destination in destinations {
+          places[destination, default: []].append(relationships.count)
+        }
+        if !destinations.isEmpty { relationships.append(relationship) }
       }
+    }
+  }
+
+  /// Those that were one to objects of an old entity, in the order of the new model.
+  func leading(to entity: NSEntityDescription) -> [NSRelationshipDescription] {
+    let above = Set(entity.lineage.map(ObjectIdentifier.init))
+    return Set(above.flatMap { places[$0] ?? [] }).sorted().map { relationships[$0] }
   }
 }

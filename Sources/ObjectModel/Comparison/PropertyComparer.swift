@@ -63,9 +63,7 @@ struct PropertyComparer {
     guard let attribute = property as? NSAttributeDescription, attribute.hasDefault else {
       return .lightweight
     }
-    let isUnique = heirs.contains {
-      $0.new.uniquenessConstraintNames.joined().contains(property.name)
-    }
+    let isUnique = heirs.contains { $0.constrainedNames.contains(property.name) }
     return .lightweight(isUnique ? .uniqueDefaultIsFilledIn : .defaultIsFilledIn)
   }
 

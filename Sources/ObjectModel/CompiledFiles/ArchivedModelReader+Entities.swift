@@ -66,7 +66,11 @@ extension ArchivedModelReader {
     for property in entity.ownProperties where single.contains(property.name) {
       property.isIndexed = false
     }
-    entity.indexes = entity.indexes.filter { !(automatic.contains($0.name) && entity.absorb($0)) }
+    let properties = Dictionary(
+      entity.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    entity.indexes = entity.indexes.filter {
+      !(automatic.contains($0.name) && entity.absorb($0, among: properties))
+    }
     let compound = Set(entity.indexes.compactMap(\.compoundNames))
     entity.compoundIndexes = entity.compoundIndexNames.filter { !compound.contains($0) }
   }

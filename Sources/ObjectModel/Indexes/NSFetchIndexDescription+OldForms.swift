@@ -46,12 +46,15 @@ extension NSEntityDescription {
 
   /// Takes an index for one that the compiler made of a property's mark, if it is one.
   ///
+  /// - Parameter properties: The own properties by name.
   /// - Returns: Whether it was, and the property is marked now.
-  final func absorb(_ index: NSFetchIndexDescription) -> Bool {
+  final func absorb(
+    _ index: NSFetchIndexDescription, among properties: [String: NSPropertyDescription]
+  ) -> Bool {
     guard index.elements.count == 1, let element = index.elements.first,
       element.propertyName == index.name, element.isAscending, element.collationType == .binary,
       element.expressionText == nil, index.partialPredicateFormat == nil,
-      let property = ownProperties.first(where: { $0.name == index.name })
+      let property = properties[index.name]
     else { return false }
     property.isIndexed = true
     return true

@@ -23,6 +23,27 @@ extension NSManagedObjectModel {
     return entities.filter { entity in entity.name.map(members.contains) ?? false }
   }
 
+  /// The names of the configurations with their entities, both in the order of the model: what
+  /// ``entities(forConfigurationName:)`` gives for each of ``configurations``.
+  ///
+  /// Cost: proportional to the number of entities and of members, and not to their product.
+  package final var entitiesByConfiguration: [(name: String, entities: [NSEntityDescription])] {
+    let entities = entities
+    var placesByName: [String: [Int]] = [:]
+    for (place, entity) in entities.enumerated() {
+      if let name = entity.name { placesByName[name, default: []].append(place) }
+    }
+    // Of several of one name the first counts.
+    let tables = Dictionary(
+      configurationTable.map { ($0.name, $0.entityNames) }, uniquingKeysWith: { first, _ in first })
+    return configurationTable.map { table -> (name: String, entities: [NSEntityDescription]) in
+      if table.name == Self.defaultConfigurationName { return (table.name, entities) }
+      let members = Set(tables[table.name] ?? [])
+      let places = members.flatMap { placesByName[$0] ?? [] }.sorted()
+      return (table.name, places.map { entities[$0] })
+    }
+  }
+
   /// The entities of which a store with a configuration keeps objects: the configuration's and those below
   /// them, which share their tables.
   ///
@@ -47,7 +68,8 @@ extension NSManagedObjectModel {
     _ entities: [NSEntityDescription], forConfigurationName configuration: String
   ) {
     let names = entities.compactMap(\.name)
-    if let place = configurationTable.firstIndex(where: { $0.name == configuration }) {
+    let place = configurationTable.firstIndex { $0.name == configuration }
+    if let place {
       configurationTable[place].entityNames = names
     } else {
       configurationTable.append(ModelConfiguration(name: configuration, entityNames: names))

@@ -81,13 +81,17 @@ extension NSManagedObjectModel {
   }
 
   private func merge(configurationsAndTemplatesOf model: NSManagedObjectModel) throws {
+    var places = Dictionary(
+      configurationTable.enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first })
     for configuration in model.configurationTable {
-      if let place = configurationTable.firstIndex(where: { $0.name == configuration.name }) {
+      if let place = places[configuration.name] {
         let known = Set(configurationTable[place].entityNames)
         configurationTable[place].entityNames += configuration.entityNames.filter {
           !known.contains($0)
         }
       } else {
+        places[configuration.name] = configurationTable.count
         configurationTable.append(configuration)
       }
     }

@@ -65,14 +65,34 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   }
 
   /// The named groups of entities, in the order of the model file.
-  package final var configurationTable: [ModelConfiguration] = [] {
-    willSet { requireMutable(isImmutable) }
+  package final var configurationTable: [ModelConfiguration] {
+    get { heldConfigurations }
+    set {
+      requireMutable(isImmutable)
+      heldConfigurations = newValue
+    }
+    // In place: with an observer, each of many additions would copy all those before it.
+    _modify {
+      requireMutable(isImmutable)
+      yield &heldConfigurations
+    }
   }
+  private final var heldConfigurations: [ModelConfiguration] = []
 
   /// The fetch requests that the model holds, by name.
-  package final var fetchRequestTemplates: [String: FetchRequestTemplate] = [:] {
-    willSet { requireMutable(isImmutable) }
+  package final var fetchRequestTemplates: [String: FetchRequestTemplate] {
+    get { heldTemplates }
+    set {
+      requireMutable(isImmutable)
+      heldTemplates = newValue
+    }
+    // In place, as the configurations.
+    _modify {
+      requireMutable(isImmutable)
+      yield &heldTemplates
+    }
   }
+  private final var heldTemplates: [String: FetchRequestTemplate] = [:]
 
   /// The groups of attributes that composite attributes refer to by name.
   package final var composites: [ModelComposite] = [] {

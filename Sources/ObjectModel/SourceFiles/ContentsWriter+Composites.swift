@@ -13,6 +13,7 @@ extension ContentsWriter {
   /// as in models that were compiled or built in code.
   mutating func nameComposites(of model: NSManagedObjectModel) {
     composites = model.composites
+    var names = Set(composites.map(\.name))
     var waiting: [(NSCompositeAttributeDescription, String)] = []
     func collect(_ attributes: [NSPropertyDescription], _ owner: String) {
       for case let attribute as NSCompositeAttributeDescription in attributes {
@@ -25,17 +26,18 @@ extension ContentsWriter {
     while place < waiting.count {
       let (attribute, owner) = waiting[place]
       place += 1
-      if let name = attribute.compositeName, composites.contains(where: { $0.name == name }) {
+      if let name = attribute.compositeName, names.contains(name) {
         compositeNames[ObjectIdentifier(attribute)] = name
         continue
       }
       let wanted = attribute.compositeName ?? "\(owner)_\(attribute.name)"
       var name = wanted
       var number = 2
-      while composites.contains(where: { $0.name == name }) {
+      while names.contains(name) {
         name = "\(wanted)\(number)"
         number += 1
       }
+      names.insert(name)
       composites.append(ModelComposite(name: name, elements: attribute.elements))
       compositeNames[ObjectIdentifier(attribute)] = name
       collect(attribute.elements, name)

@@ -19,6 +19,9 @@ final class ModelAssembler {
   private var entitiesByName: [String: NSEntityDescription] = [:]
   private var parents: [(child: NSEntityDescription, parent: String)] = []
   private var connections: [Connection] = []
+  /// Relationships without a destination, and the names of their entities, which are to lose them.
+  private var lost: Set<ObjectIdentifier> = []
+  private var losers: Set<String> = []
 
   init(url: URL?, isLenient: Bool = false) {
     self.url = url
@@ -60,10 +63,13 @@ final class ModelAssembler {
         leftOut.append(error.localizedDescription)
         // Without a destination nothing can be made of it; without its inverse it can be read.
         guard connection.relationship.destinationEntity == nil else { continue }
-        entitiesByName[connection.entity]?.ownProperties.removeAll {
-          $0 === connection.relationship
-        }
+        lost.insert(ObjectIdentifier(connection.relationship))
+        losers.insert(connection.entity)
       }
+    }
+    // All at once for each entity.
+    for name in losers {
+      entitiesByName[name]?.ownProperties.removeAll { lost.contains(ObjectIdentifier($0)) }
     }
     return entities
   }
@@ -138,7 +144,8 @@ final class ModelAssembler {
     guard let inverseEntity = entitiesByName[home] else {
       throw refuse("the entity '\(home)' of its inverse '\(inverseName)' is not in the model.")
     }
-    guard let inverse = inverseEntity.property(named: inverseName) as? NSRelationshipDescription
+    guard let inverse = inverseEntity.property(named: inverseName) as? NSRelationshipDescription,
+      !lost.contains(ObjectIdentifier(inverse))
     else {
       throw refuse("its inverse '\(home).\(inverseName)' is not a relationship of the model.")
     }
