@@ -2,7 +2,7 @@ import Foundation
 
 /// A context's queue: work runs in the order in which it came, one at a time.
 ///
-/// What nobody waits for runs on a thread of its own; a caller that waits runs its work itself when its turn comes.
+/// What is only enqueued runs on a thread of its own; a caller that waits runs its work itself when its turn comes.
 /// The main queue's work always runs on the main thread.
 ///
 /// A caller is also on the queues of those who wait for it: A waits for B, and what runs on B may
@@ -15,7 +15,7 @@ final class ContextQueue: @unchecked Sendable {
     DispatchQueue.main.setSpecific(key: key, value: true)
     return key
   }()
-  /// Runs what nobody waits for.
+  /// Runs what is only enqueued.
   private let worker: DispatchQueue
   let isMain: Bool
   /// Whether there is no queue in truth: everything runs at once, on the caller.
@@ -24,7 +24,7 @@ final class ContextQueue: @unchecked Sendable {
   nonisolated(unsafe) weak var context: NSManagedObjectContext?
 
   private let lock = NSLock()
-  /// Whether somebody is on the queue. Changed while `lock` is held, as is the line.
+  /// Whether work of the queue runs now. Changed while `lock` is held, as is the line.
   private var isBusy = false
   private var line = WaitingLine()
 
@@ -39,7 +39,7 @@ final class ContextQueue: @unchecked Sendable {
     }
   }
 
-  /// Whether the caller runs on this queue, or somebody on this queue waits for the caller.
+  /// Whether the caller runs on this queue, or work of this queue waits for the caller.
   var isCurrent: Bool {
     if isConfined { return true }
     if HeldQueue.current?.includes(self) == true { return true }
@@ -175,7 +175,7 @@ final class ContextQueue: @unchecked Sendable {
 
   /// Gives the queue to whoever waits for it next.
   ///
-  /// - Returns: the work that has it now, where that is work that nobody waits for.
+  /// - Returns: the work that has it now, where that was only enqueued.
   private func giveOn() -> Work? {
     while true {
       let next = lock.withLock {

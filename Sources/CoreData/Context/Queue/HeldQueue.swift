@@ -65,7 +65,7 @@ final class HeldQueue: @unchecked Sendable {
     }
   }
 
-  /// All queues that nobody else can use before this work ends.
+  /// All queues that no other work can use before this work ends.
   var all: [ContextQueue] {
     [queue] + (below?.all ?? []) + (interrupted?.all ?? [])
   }

@@ -104,7 +104,7 @@ final class QueueTurn: @unchecked Sendable {
     wake.signal()
   }
 
-  /// Calls the work and lets go of it: who waits for it may not return before.
+  /// Calls the work and releases it: the thread that waits for it may not return before.
   @inline(never)
   private func callWork(_ interrupted: HeldQueue?) {
     let work = Self.lock.withLock {

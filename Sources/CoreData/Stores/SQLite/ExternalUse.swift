@@ -53,7 +53,7 @@ final class ExternalUse: @unchecked Sendable {
   /// Removes files that no row names any more, when nobody needs them. All stay where another store has its files in
   /// the same folder: it may be a copy, whose rows name the same ones.
   ///
-  /// - Returns: those that stay, and not because somebody in this process needs them still.
+  /// - Returns: those that stay although this process no longer needs them.
   @discardableResult func discard(_ names: [String]) -> [String] {
     if names.isEmpty { return [] }
     if files.isShared { return names }

@@ -107,8 +107,6 @@ extension GraphWalk {
     }
     child.dirty = child.dirty.filter { child.current.objects[$0] != nil }
     if isContradicted { rollback(child, to: new.stored, follows: false) }
-    // Objects that a rollback left in use count as deleted once the parent's save says so.
-    child.deletedElsewhere.formUnion((refreshed ?? []).filter { new.objects[$0] == nil })
     follow(child, from: before, isContradicted ? nil : news)
   }
 

@@ -25,7 +25,9 @@ extension GraphWalk {
       member.current.objects[uid]?.mood = object.mood
     }
     member.dirty = []
-    member.deletedElsewhere = []
+    // What the parent has deleted and not saved may be in use here, and counts as deleted once the parent saves.
+    member.deletedElsewhere =
+      member.parent == nil ? [] : Set(store.objects.keys).subtracting(base.objects.keys)
     member.used = Set(member.context.registeredObjects.map(\.objectID))
     member.held = member.held.filter { base.objects[$0.key] != nil }
     // An object whose deletion was merged is let go of; its row may be there again since.

@@ -22,7 +22,7 @@ struct IndexTreeCheck: StoreCheck {
     let suffix = "_MIN"
     let columns = columns.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
       .sorted()
-    // Columns of the table that are gone are told for themselves.
+    // Columns that are gone are findings of their own.
     let present = try store.columns(of: try store.schema.table(layout))
     if columns.isEmpty || !present.isSuperset(of: columns) { return nil }
     func column(_ column: String, _ bound: String) -> String { SQLText.name(column + bound) }

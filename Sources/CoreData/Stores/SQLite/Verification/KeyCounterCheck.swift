@@ -54,7 +54,7 @@ struct KeyCounterCheck: StoreCheck {
         preventsWriting: !store.isModelInferred)
     }
     // A save leaves the very last key alone, and a history half of them. Which of those below are free, and were
-    // never a row's, nobody knows; so there is no right counter.
+    // never a row's, is not known; so there is no right counter.
     let end = layout == nil ? Int64.max / 2 : Int64.max - 1
     let loss = layout == nil ? "nothing can be recorded" : "no row can be added"
     if highest >= end {

@@ -7,7 +7,7 @@ struct SchemaCheck: StoreCheck {
   /// What a lenient reading leaves out.
   private func lost(in store: VerifiedStore) -> [StoreProblem] {
     let lacks = store.schema.lacks.filter { lack in
-      // Missing rows of Z_PRIMARYKEY are told with the keys. A model that was made from the tables has no more
+      // Missing rows of Z_PRIMARYKEY are listed with the keys. A model that was made from the tables has no more
       // properties than they; only Z_PRIMARYKEY may name an entity that has no table.
       lack.part != .number && (!store.isModelInferred || lack.slot == nil)
     }
