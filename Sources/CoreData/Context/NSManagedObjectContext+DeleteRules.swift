@@ -155,7 +155,7 @@ extension NSManagedObjectContext {
       var destinations =
         isToOne
         ? [try object.toOneObject(slot)].compactMap { $0 } : try object.toManyObjects(slot)
-      // Where the rules are carried out anew, these are what the row says, and not what was set here.
+      // When the rules run a second time, these come from the row, which lacks the unsaved changes made here.
       if let inverse = relationship.inverse {
         destinations.removeAll { $0.hasLeft(object, inverse) }
       }

@@ -222,7 +222,7 @@ extension NSManagedObjectContext {
   /// Clean objects become faults; the others get the store's present rows under their changes.
   ///
   /// - Parameter comparesObserved: Whether the rows of clean objects that are observed are read at once, so that
-  ///   observers are told of what differs.
+  ///   observers learn what differs.
   func refreshContents(of objects: [NSManagedObject], comparesObserved: Bool = true) {
     makeMembersReadAhead()
     var changed: [NSManagedObject] = []

@@ -111,7 +111,7 @@ struct QueueDeadlockTests {
     #expect(facts == [1, 1, 3, 4])
   }
 
-  @Test("a context that keeps nobody waiting is not let in")
+  @Test("a context that no other context waits for is not let in")
   func noCircle() throws {
     let (stack, contexts) = try Self.tree(1)
     let (root, sibling) = (contexts[0], contexts[1])
@@ -177,7 +177,7 @@ struct QueueDeadlockTests {
   /// Who is on each queue, and what is done there by threads at random.
   private final class RandomWork: Sendable {
     let contexts: [NSManagedObjectContext]
-    /// How many blocks of each context a thread is in that nobody waits for.
+    /// How many blocks of each context have run.
     let counts: Mutex<[Int]>
     let faults = Mutex<[String]>([])
 

@@ -51,7 +51,7 @@ struct IndexVerificationTests {
     "UPDATE Z_RT_Player_loc SET ZNUMBER_MAX = 100, ZNUMBER_MIN = 90 WHERE Z_PK = 2",
     "INSERT INTO Z_RT_Player_loc SELECT 77, 0, 0, 0, 0",
   ])
-  func `Rows that an index has at another place are listed, and the index is made anew`(
+  func `Rows that an index has in the wrong place are listed, and the index is rebuilt`(
     change: String
   ) throws {
     #expect(try verify().findings == [])

@@ -59,7 +59,7 @@ struct SchemaVerificationTests {
   ]
 
   @Test(arguments: losses)
-  func `What is gone is told, and nothing is repaired in a store that can only be read`(
+  func `Missing parts are listed, and nothing is repaired in a store that can only be read`(
     _ loss: Loss
   ) throws {
     #expect(try verify().findings == [])
@@ -83,7 +83,7 @@ struct SchemaVerificationTests {
     #expect(try folder.state() == before, sourceLocation: sourceLocation)
   }
 
-  @Test func `Metadata without version hashes is told`() throws {
+  @Test func `Metadata without version hashes is listed`() throws {
     let bytes = try #require(
       try PlainDatabase(url).values("SELECT Z_PLIST FROM Z_METADATA")[0][0].blob)
     var list = try #require(
@@ -101,7 +101,7 @@ struct SchemaVerificationTests {
   }
 
   @Test(arguments: ["9223372036854775807", "9223372036854775806"])
-  func `A counter of keys at its end is told, and stays`(_ last: String) throws {
+  func `A key counter at its end is listed, and stays`(_ last: String) throws {
     try PlainDatabase(url).execute(
       "UPDATE Z_PRIMARYKEY SET Z_MAX = \(last) WHERE Z_NAME = 'Club'")
     let text =
@@ -113,7 +113,7 @@ struct SchemaVerificationTests {
     #expect(result.findings.map(\.isRepairable) == [false])
   }
 
-  @Test func `A row with the last key is told, and the counter is not set to it`() throws {
+  @Test func `A row with the last key is listed, and the counter is not set to it`() throws {
     let plain = try PlainDatabase(url)
     try plain.execute("UPDATE ZCLUB SET Z_PK = 9223372036854775807")
     let text =
@@ -130,7 +130,7 @@ struct SchemaVerificationTests {
       try plain.values("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Club'")[0][0].integer == 1)
   }
 
-  @Test func `A history without its tables is told`() throws {
+  @Test func `A history without its tables is listed`() throws {
     let url = folder.file("history.sqlite")
     let stack = try HistoryStack(url)
     stack.context.insert("Team", ["name": "A"])

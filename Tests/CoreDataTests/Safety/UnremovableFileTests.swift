@@ -30,7 +30,7 @@ struct UnremovableFileTests {
       [.modificationDate: Date(timeIntervalSinceNow: -1e6)], ofItemAtPath: file.path)
   }
 
-  @Test func `Whoever lets files go is told which of them stay`() throws {
+  @Test func `Discarding files returns those that stay`() throws {
     let other = UUID().uuidString
     try FileManager.default.createDirectory(
       at: files.appendingPathComponent(other), withIntermediateDirectories: true)

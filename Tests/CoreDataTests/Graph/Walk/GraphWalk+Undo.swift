@@ -30,7 +30,7 @@ extension GraphWalk {
       member.parent == nil ? [] : Set(store.objects.keys).subtracting(base.objects.keys)
     member.used = Set(member.context.registeredObjects.map(\.objectID))
     member.held = member.held.filter { base.objects[$0.key] != nil }
-    // An object whose deletion was merged is let go of; its row may be there again since.
+    // A rollback releases an object whose deletion was merged; its row may exist again by now.
     if let comingBack, member.held[comingBack]?.managedObjectContext == nil {
       member.held[comingBack] = nil
     }

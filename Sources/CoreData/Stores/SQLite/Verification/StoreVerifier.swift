@@ -53,7 +53,7 @@ struct StoreVerifier {
   }
 
   /// What became of a finding, and the files that are to be removed for it.
-  private struct Mended {
+  private struct Outcome {
     let finding: StoreFinding
     let files: [String]
   }
@@ -64,11 +64,11 @@ struct StoreVerifier {
     var options = StoreOptions()
     options.timeout = 10
     var backup: URL?
-    let mended: [Mended] = try SQLiteStore.translating(url, "repair") {
+    let outcomes: [Outcome] = try SQLiteStore.translating(url, "repair") {
       let file = try StoreFile(url)
       return try SQLiteStore.withConnection(file, options) { connection, sideFiles in
         try SQLiteStore.requireStore(connection, file)
-        let mended = try connection.transaction {
+        let outcomes = try connection.transaction {
           let before = try problems(connection)
           if before.contains(where: \.finding.isRepairable) {
             // Of the very state that is repaired, and before anything is changed.
@@ -80,26 +80,26 @@ struct StoreVerifier {
           // The copy of the model was not read from this connection.
           let left = Set(
             try problems(connection).filter { $0.finding.kind != .model }.map(Self.identity))
-          return before.map { problem -> Mended in
+          return before.map { problem -> Outcome in
             var finding = problem.finding
             finding.isRepaired =
               problem.finding.isRepairable
               && (!problem.unusedFiles.isEmpty || !left.contains(Self.identity(problem)))
-            return Mended(finding: finding, files: problem.unusedFiles)
+            return Outcome(finding: finding, files: problem.unusedFiles)
           }
         }
-        // Whoever takes the one file with them has what was mended: it is not left in a log, unless somebody
-        // else has the store open. Who closes a file last has it alone, and keeps clear of SQLite's defect.
+        // A copy of the one file has what was repaired: it is not left in a log, unless another process
+        // has the store open. The last connection to close has the file alone, which avoids the defect of SQLite.
         connection.setCheckpointsOnClose(true)
         connection.close()
         sideFiles?.remove()
-        return mended
+        return outcomes
       }
     }
     // What the store does not name is removed when that is certain, and nothing in this process needs it.
-    let left = Set(ExternalUse.of(url).discard(mended.flatMap(\.files)))
-    let findings = mended.map { mended in
-      Self.finding(mended.finding, leaving: mended.files.filter { left.contains($0) })
+    let left = Set(ExternalUse.of(url).discard(outcomes.flatMap(\.files)))
+    let findings = outcomes.map { outcome in
+      Self.finding(outcome.finding, leaving: outcome.files.filter { left.contains($0) })
     }
     return StoreVerification(findings: findings, backup: backup)
   }
