@@ -148,4 +148,42 @@ struct UndoOfMergedTests {
       #expect(players(tag) == [player])
     }
   }
+
+  @Test(
+    "a fault whose members were changed at their own end has them again, in their order",
+    arguments: [false, true])
+  func orderOfFault(removes: Bool) throws {
+    let stack = try SampleStack(model: WalkModel.make())
+    let context = stack.context
+    let other = stack.newContext()
+    let ids = try context.performAndWait {
+      let tags = (0..<3).map { context.insert("Tag", ["uid": $0, "name": "t"]) }
+      let node = context.insert("Node", ["uid": 9])
+      try context.save()
+      return (node: node.objectID, tags: tags.map(\.objectID))
+    }
+    let recorder = Recorder(.NSManagedObjectContextDidSave, of: other)
+    try other.performAndWait {
+      let tags = (removes ? [2, 1, 0] : [2, 1]).map { other.object(with: ids.tags[$0]) }
+      other.object(with: ids.node).setValue(NSOrderedSet(array: tags), forKey: "route")
+      try other.save()
+    }
+    let note = try #require(recorder.notifications.first)
+    context.performAndWait {
+      context.mergeChanges(fromContextDidSave: note)
+      context.undoManager = UndoManager()
+      let node = context.object(with: ids.node)
+      #expect(node.isFault)
+      let nodes = context.object(with: ids.tags[removes ? 2 : 0])
+        .mutableSetValue(forKey: "routes")
+      if removes { nodes.remove(node) } else { nodes.add(node) }
+      context.processPendingChanges()
+      context.undo()
+      context.processPendingChanges()
+      let route = node.value(forKey: "route") as? NSOrderedSet
+      let expected = (removes ? [2, 1, 0] : [2, 1]).map { ids.tags[$0] }
+      #expect(route?.array.map { ($0 as? NSManagedObject)?.objectID } == expected)
+      #expect(!context.hasChanges)
+    }
+  }
 }

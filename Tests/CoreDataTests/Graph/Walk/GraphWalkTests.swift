@@ -8,6 +8,8 @@ import Testing
 struct GraphWalkTests {
   private static let steps =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 4000
+  private static let firstWalk =
+    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_ROUND"].flatMap(Int.init) ?? 0
   private static let seed = SeededGenerator("graph walk").seed
 
   /// The kinds of store and their parts of the steps, in tenths.
@@ -27,7 +29,8 @@ struct GraphWalkTests {
     arguments: Self.kinds)
   func walks(_ kind: TestedStore) throws {
     let run = GraphWalkRun(
-      kind: kind, steps: max(1, Self.steps * (Self.parts[kind] ?? 1) / 10), seed: Self.seed)
+      kind: kind, steps: max(1, Self.steps * (Self.parts[kind] ?? 1) / 10), seed: Self.seed,
+      firstWalk: Self.firstWalk)
     let summary = run.run { if Self.steps > 10_000 { print($0.line(kind)) } }
     print(summary.line(kind, isLast: true))
     if let report = summary.report { Issue.record("\(report)") }
