@@ -35,7 +35,9 @@ extension GraphWalk {
         other.performing { rollback(other) }
       }
     }
-    let rank = ((member.current.objects[uid]?.rank ?? 0) + 1) % 6
+    // What is set to the stored value is no change, and nothing that a policy would keep.
+    let values = [member.current.objects[uid]?.rank, store.objects[uid]?.rank]
+    let rank = (1...3).first { !values.contains($0) } ?? 0
     object.setValue(rank, forKey: "rank")
     member.current.objects[uid]?.rank = rank
     member.dirty.insert(uid)

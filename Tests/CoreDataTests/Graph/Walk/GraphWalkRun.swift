@@ -41,7 +41,9 @@ struct GraphWalkRun {
     var next = steps / 10
     while summary.steps < steps, summary.report == nil {
       let walk = WalkStep.random(min(stepsOfWalk, steps - summary.steps), &generator)
-      if Self.isTraced, summary.walks >= firstWalk { print("walk \(summary.walks) of seed \(seed)") }
+      if Self.isTraced, summary.walks >= firstWalk {
+        print("walk \(summary.walks) of seed \(seed)")
+      }
       let variant = Int.random(in: 0..<8, using: &generator)
       if summary.walks >= firstWalk,
         let fault = Self.fault(of: walk, kind, variant, isTraced: Self.isTraced)
