@@ -110,7 +110,8 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
 /// The result of a batch deletion.
 nonisolated open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked Sendable {
-  /// `true`, an `[NSManagedObjectID]` or an `Int`, as `resultType` says.
+  /// The number `true`, an `[NSManagedObjectID]` or a number, as `resultType` says. Numbers are `NSNumber`s, which
+  /// cast to `Int` and `Bool`.
   public let result: Any?
   /// What was asked for.
   public let resultType: NSBatchDeleteRequestResultType
@@ -119,9 +120,9 @@ nonisolated open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked 
     resultType = type
     result =
       switch type {
-      case .resultTypeStatusOnly: true
+      case .resultTypeStatusOnly: NSNumber(value: true)
       case .resultTypeObjectIDs: outcome.deleted.ids
-      case .resultTypeCount: outcome.deleted.count
+      case .resultTypeCount: NSNumber(value: outcome.deleted.count)
       }
     super.init()
   }

@@ -158,7 +158,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
 /// The result of a batch insertion.
 nonisolated open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked Sendable {
-  /// `true`, an `[NSManagedObjectID]` or an `Int`, as `resultType` says.
+  /// The number `true`, an `[NSManagedObjectID]` or a number, as `resultType` says. Numbers are `NSNumber`s, which
+  /// cast to `Int` and `Bool`.
   public let result: Any?
   /// What was asked for.
   public let resultType: NSBatchInsertRequestResultType
@@ -167,9 +168,9 @@ nonisolated open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked 
     resultType = type
     result =
       switch type {
-      case .statusOnly: true
+      case .statusOnly: NSNumber(value: true)
       case .objectIDs: outcome.inserted.ids + outcome.updated.ids
-      case .count: outcome.inserted.count + outcome.updated.count
+      case .count: NSNumber(value: outcome.inserted.count + outcome.updated.count)
       }
     super.init()
   }

@@ -71,7 +71,8 @@ nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 
 /// The result of a batch update.
 nonisolated open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked Sendable {
-  /// `true`, an `[NSManagedObjectID]` or an `Int`, as `resultType` says.
+  /// The number `true`, an `[NSManagedObjectID]` or a number, as `resultType` says. Numbers are `NSNumber`s, which
+  /// cast to `Int` and `Bool`.
   public let result: Any?
   /// What was asked for.
   public let resultType: NSBatchUpdateRequestResultType
@@ -80,9 +81,9 @@ nonisolated open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked 
     resultType = type
     result =
       switch type {
-      case .statusOnlyResultType: true
+      case .statusOnlyResultType: NSNumber(value: true)
       case .updatedObjectIDsResultType: outcome.updated.ids
-      case .updatedObjectsCountResultType: outcome.updated.count
+      case .updatedObjectsCountResultType: NSNumber(value: outcome.updated.count)
       }
     super.init()
   }

@@ -11,7 +11,7 @@ enum ValidationErrors {
     var info = more
     info[NSValidationObjectErrorKey] = object
     info[NSValidationKeyErrorKey] = slot.name
-    info[NSValidationValueErrorKey] = value ?? NSNull()
+    info[NSValidationValueErrorKey] = BridgedValue.bridged(value) ?? NSNull()
     return CoreDataError.make(code, message, info)
   }
 

@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import Predicates
 
 /// The values of one object of an incremental store.
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
@@ -34,8 +35,8 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   open var version: UInt64 { lock.withLock { lockedVersion } }
 
   /// The value of a property, `NSNull` for a to-one relationship without a destination; nil for
-  /// what the node does not have.
+  /// what the node does not have. A number is an `NSNumber`.
   open func value(for property: NSPropertyDescription) -> Any? {
-    lock.withLock { values[property.name] }
+    BridgedValue.bridgedNumber(lock.withLock { values[property.name] })
   }
 }
