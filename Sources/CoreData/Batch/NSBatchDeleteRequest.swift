@@ -116,6 +116,13 @@ nonisolated open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked 
   /// What was asked for.
   public let resultType: NSBatchDeleteRequestResultType
 
+  /// Makes a result of nothing, as a stand-in in tests.
+  public override init() {
+    result = nil
+    resultType = .resultTypeStatusOnly
+    super.init()
+  }
+
   init(_ outcome: BatchOutcome, _ type: NSBatchDeleteRequestResultType) {
     resultType = type
     result =

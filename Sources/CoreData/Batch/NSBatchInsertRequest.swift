@@ -81,6 +81,9 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     super.init()
   }
 
+  /// Makes a request without an entity. It cannot be executed.
+  public override convenience init() { self.init(BatchEntity(name: "")) }
+
   /// Inserts rows that a handler puts into a dictionary, which is empty at each call. The call that
   /// gives true inserts nothing.
   public convenience init(
@@ -163,6 +166,13 @@ nonisolated open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked 
   public let result: Any?
   /// What was asked for.
   public let resultType: NSBatchInsertRequestResultType
+
+  /// Makes a result of nothing, as a stand-in in tests.
+  public override init() {
+    result = nil
+    resultType = .statusOnly
+    super.init()
+  }
 
   init(_ outcome: BatchOutcome, _ type: NSBatchInsertRequestResultType) {
     resultType = type

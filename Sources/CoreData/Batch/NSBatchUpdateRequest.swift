@@ -55,6 +55,9 @@ nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     super.init()
   }
 
+  /// Makes a request without an entity. It cannot be executed.
+  public override convenience init() { self.init(entityName: "") }
+
   /// The name of the entity.
   open var entityName: String { given.name }
 
@@ -76,6 +79,13 @@ nonisolated open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked 
   public let result: Any?
   /// What was asked for.
   public let resultType: NSBatchUpdateRequestResultType
+
+  /// Makes a result of nothing, as a stand-in in tests.
+  public override init() {
+    result = nil
+    resultType = .statusOnlyResultType
+    super.init()
+  }
 
   init(_ outcome: BatchOutcome, _ type: NSBatchUpdateRequestResultType) {
     resultType = type

@@ -25,6 +25,13 @@ nonisolated open class NSPersistentHistoryResult: NSPersistentStoreResult, @unch
   /// What was asked for.
   public let resultType: NSPersistentHistoryResultType
 
+  /// Makes a result of nothing, as a stand-in in tests.
+  public override init() {
+    result = nil
+    resultType = .statusOnly
+    super.init()
+  }
+
   init(_ result: Any?, _ type: NSPersistentHistoryResultType) {
     self.result = BridgedValue.bridgedNumber(result)
     resultType = type

@@ -73,6 +73,11 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     for context in [sourceContext, destinationContext] { context.validatesWhenSaved = false }
   }
 
+  /// Makes a manager for stores of models without entities.
+  public override convenience init() {
+    self.init(sourceModel: NSManagedObjectModel(), destinationModel: NSManagedObjectModel())
+  }
+
   // MARK: Migrating
 
   /// Migrates a store. Cancelling the progress that is current on the calling thread ends it with

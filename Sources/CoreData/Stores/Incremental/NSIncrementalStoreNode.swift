@@ -23,6 +23,11 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
     super.init()
   }
 
+  /// Makes a node without values, of an object that does not exist.
+  public override convenience init() {
+    self.init(objectID: NSManagedObjectID(), withValues: [:], version: 0)
+  }
+
   /// Replaces the values and the version.
   open func update(withValues values: [String: Any], version: UInt64) {
     lock.withLock {
