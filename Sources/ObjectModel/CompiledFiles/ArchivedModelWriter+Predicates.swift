@@ -54,6 +54,9 @@ extension ArchivedModelWriter {
     case .function(let name, let arguments):
       return archiver.function(
         name, arguments.map { archiver.keyPath($0) }, isOperator: expression.isOperator)
+    case .other(let text):
+      let archived = try? archiver.expression(try NSExpression(validating: text))
+      return archived ?? archiver.keyPath(text)
     }
   }
 

@@ -1,9 +1,10 @@
-/// A derived attribute has an expression of the kind that the store computes, over properties that
-/// are there.
+import Predicates
+
+/// A derived attribute has an expression that a store computes, over properties that are there.
 ///
-/// Apple's documentation of `NSDerivedAttributeDescription` lists the kinds: a value copied through a
-/// to-one relationship, `canonical:`, `uppercase:`, `lowercase:`, `@count`, `@sum` and the other
-/// operators over a to-many relationship, and `now()`.
+/// The header of `NSDerivedAttributeDescription` allows "a keypath expression (including @operation components) or a
+/// function expression using one of the predefined functions". Of what is left, a store whose statements compute
+/// something does not care (`ExpressionDerivation`).
 enum DerivedAttributeRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -15,9 +16,9 @@ enum DerivedAttributeRules: PropertyRule {
         .invalidDerivation, entity, derived, "the derived attribute has no expression")
       return
     }
-    let fault =
-      ModelInspection.fault(inExpression: text) ?? fault(in: text, of: entity, &inspection)
-    if let fault { inspection.report(.invalidDerivation, entity, derived, fault) }
+    if let fault = fault(in: text, of: entity, &inspection) {
+      inspection.report(.invalidDerivation, entity, derived, fault)
+    }
     if let fault = ModelInspection.fault(inPredicate: derived.filterText) {
       inspection.report(.unreadableText, entity, derived, fault)
     }
@@ -26,15 +27,41 @@ enum DerivedAttributeRules: PropertyRule {
   private static func fault(
     in text: String, of entity: NSEntityDescription, _ inspection: inout ModelInspection
   ) -> String? {
-    // Which functions there are, reading the expression has decided.
-    let paths: [String]
-    switch DerivationExpression(text: text) {
-    case .keyPath(let path): paths = [path]
-    // An argument may be a number or a text.
-    case .function(_, let arguments): paths = arguments.filter { NameSpelling.beginsWell($0) }
+    if let fault = ModelInspection.fault(inExpression: text) { return fault }
+    guard let expression = try? NSExpression(validating: text) else { return nil }
+    return fault(in: expression, of: entity, &inspection)
+  }
+
+  private static func fault(
+    in expression: NSExpression, of entity: NSEntityDescription, isInFunction: Bool = false,
+    _ inspection: inout ModelInspection
+  ) -> String? {
+    switch expression.node {
+    case .keyPath(let path): return fault(inPath: path, of: entity, &inspection)
+    case .constant where isInFunction: return nil
+    case .aggregate(let parts) where isInFunction:
+      return fault(in: parts, of: entity, &inspection)
+    case .function(let name, let operand, let arguments) where operand == nil:
+      switch PredefinedFunction(rawValue: name) {
+      // Of these there is no value that a row has.
+      case .random, .randomBelow: break
+      // The time of the save stands alone.
+      case .now where isInFunction: break
+      default: return fault(in: arguments, of: entity, &inspection)
+      }
+    default: break
     }
-    for path in paths {
-      if let fault = fault(inPath: path, of: entity, &inspection) { return fault }
+    return "'\(expression.description)' is neither a key path nor a function that a store computes"
+  }
+
+  private static func fault(
+    in expressions: [NSExpression], of entity: NSEntityDescription,
+    _ inspection: inout ModelInspection
+  ) -> String? {
+    for expression in expressions {
+      if let fault = fault(in: expression, of: entity, isInFunction: true, &inspection) {
+        return fault
+      }
     }
     return nil
   }
@@ -42,9 +69,10 @@ enum DerivedAttributeRules: PropertyRule {
   private static func fault(
     inPath path: String, of entity: NSEntityDescription, _ inspection: inout ModelInspection
   ) -> String? {
+    let steps = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      .filter { !$0.hasPrefix("@") }
     var current: NSEntityDescription? = entity
-    for step in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    where !step.hasPrefix("@") {
+    for (place, step) in steps.enumerated() {
       guard let here = current else {
         return "the expression's path '\(path)' goes on behind an attribute"
       }
@@ -53,6 +81,11 @@ enum DerivedAttributeRules: PropertyRule {
         return "the expression names the unknown property"
           + " \(inspection.quoted(step, among: properties.keys)) of"
           + " '\(ModelInspection.name(of: here))'"
+      }
+      if let composite = property as? NSCompositeAttributeDescription,
+        composite.element(at: steps[place...].joined(separator: ".")) != nil
+      {
+        return nil
       }
       current = (property as? NSRelationshipDescription)?.destinationEntity
     }

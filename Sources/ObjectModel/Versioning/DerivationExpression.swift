@@ -1,25 +1,35 @@
-/// The expression of a derived attribute: a copy of another value, a function of one, or the time.
+import Predicates
+
+/// The expression of a derived attribute: a copy of another value, a function of one, the time, or another expression.
 ///
 /// The model editor and the compiled model write the same expression in two ways; this knows both.
 package enum DerivationExpression: Hashable, Sendable {
   /// The value at a key path, such as `chat.serverId`.
   case keyPath(String)
-  /// A function of the values at key paths, such as `canonical:` of `name`.
+  /// An operator or a form of the text at a key path, such as `canonical:` of `name`; or the time, of nothing.
   case function(String, arguments: [String])
+  /// Any other expression, as predicates write it: `price * 2` for `multiply:by:(price, 2)`, too. A text that cannot
+  /// be read is as it was given.
+  case other(String)
 
   /// Reads either spelling: `pages.@count`, `count:(pages)`, `canonical:(name)`, `now()`, `name`.
   package init(text: String) {
-    if let function = Self.operatorForm(text) ?? Self.functionForm(text) {
-      self = function
-    } else {
-      self = .keyPath(text)
+    if let form = Self.form(text) {
+      self = form
+      return
     }
+    let normal = (try? NSExpression(validating: text))?.description ?? text
+    self = Self.form(normal) ?? .other(normal)
+  }
+
+  private static func form(_ text: String) -> Self? {
+    operatorForm(text) ?? functionForm(text) ?? (isPath(text) ? .keyPath(text) : nil)
   }
 
   /// The spelling of an expression's own text, which enters the version hash: `count:(pages)`.
   package var formatText: String {
     switch self {
-    case .keyPath(let path): path
+    case .keyPath(let text), .other(let text): text
     case .function(let name, let arguments):
       "\(name)(\(arguments.joined(separator: ", ")))"
     }
@@ -40,8 +50,15 @@ package enum DerivationExpression: Hashable, Sendable {
     ("count", "count:"), ("sum", "sum:"), ("min", "min:"), ("max", "max:"), ("avg", "average:"),
   ]
 
+  private static let textForms: Set<String> = ["canonical:", "uppercase:", "lowercase:"]
+
+  /// Whether a text has nothing but the names and dots of a key path.
+  private static func isPath(_ text: some StringProtocol) -> Bool {
+    !text.contains { $0.isWhitespace || "()[]{}+-*/%,:;'\"$=<>!&|~^?\\".contains($0) }
+  }
+
   private static func operatorForm(_ text: String) -> Self? {
-    guard let at = text.firstRange(of: ".@") else { return nil }
+    guard isPath(text), let at = text.firstRange(of: ".@") else { return nil }
     let path = String(text[..<at.lowerBound])
     let rest = text[at.upperBound...].split(separator: ".", maxSplits: 1)
     guard let word = rest.first, let operation = operators.first(where: { $0.name == word }) else {
@@ -57,13 +74,13 @@ package enum DerivationExpression: Hashable, Sendable {
       return nil
     }
     let name = String(text[..<open])
-    guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == ":" || $0 == "_" }) else {
-      return nil
-    }
     let inner = text[text.index(after: open)...].dropLast()
-    let arguments = inner.split(separator: ",").map { argument in
-      String(argument.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
-    }
-    return .function(name, arguments: arguments)
+    let argument = String(
+      inner.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    if name == "now" { return argument.isEmpty ? .function(name, arguments: []) : nil }
+    guard textForms.contains(name) || operators.contains(where: { $0.function == name }),
+      NameSpelling.beginsWell(argument), isPath(argument)
+    else { return nil }
+    return .function(name, arguments: [argument])
   }
 }

@@ -145,6 +145,41 @@ import Testing
       ])
   }
 
+  /// Source: NSDerivedAttributeDescription.h: the expression "must either be a keypath expression (including
+  /// @operation components) or a function expression using one of the predefined functions".
+  @Test(
+    "A derived attribute is a key path, or a predefined function of key paths and constants",
+    arguments: [
+      ("title", true), ("members.age.@sum", true), ("address.street", true),
+      ("length:(title)", true), ("uppercase:(lowercase:(title))", true),
+      ("members.@max.age - 1", true), ("title + '!'", true),
+      ("SUBQUERY(members, $m, $m.age > 1).@count", false),
+      ("TERNARY(title == nil, 1, 2)", false), ("random()", false), ("randomn:(9)", false),
+      ("castObject:toType:(now(), 'NSNumber')", false), ("$title", false), ("'title'", false),
+      ("SELF", false), ("FUNCTION(title, 'uppercaseString')", false), ("address.town", false),
+    ])
+  func derivations(text: String, isAllowed: Bool) throws {
+    let spoiled = try SpoiledModel()
+    let address = NSCompositeAttributeDescription()
+    address.name = "address"
+    address.elements = [Samples.attribute("street", .stringAttributeType)]
+    let derived = NSDerivedAttributeDescription()
+    derived.name = "derived"
+    derived.attributeType = .stringAttributeType
+    derived.derivationText = text
+    spoiled.team.ownProperties += [address, derived]
+    let problems = spoiled.model.problems
+    #expect(
+      problems.map { "\($0.kind) \($0.subject)" }
+        == (isAllowed ? [] : ["invalidDerivation Team.derived"]))
+    if !isAllowed, !text.hasPrefix("address") {
+      #expect(
+        problems.first?.message.hasSuffix(
+          " is neither a key path nor a function that a store computes") == true,
+        "\(problems)")
+    }
+  }
+
   @Test("A composite attribute has elements and does not hold itself")
   func composites() throws {
     let spoiled = try SpoiledModel()
