@@ -102,7 +102,8 @@ struct BatchUpdate {
     }
   }
 
-  private static func fits(_ expression: BoundExpression, _ slot: PropertySlot) -> Bool {
+  /// Whether an attribute keeps the values of an expression.
+  static func fits(_ expression: BoundExpression, _ slot: PropertySlot) -> Bool {
     let wanted = ValueKind(slot)
     if wanted == .opaque || expression.kind == .opaque { return false }
     if wanted.isNumber && expression.kind.isNumber { return true }

@@ -154,6 +154,22 @@ final class EntityLayout: @unchecked Sendable {
     }.map(\.index)
   }
 
+  /// Third step of making a model's layouts, when all relationships are connected.
+  func bindDerivations() {
+    guard hasDerivedAttributes else { return }
+    for slot in attributeSlots.map({ slots[$0] }) where !computedSlots.contains(slot.index) {
+      guard let derived = slot.property as? NSDerivedAttributeDescription, !slot.isTransient,
+        derived.filterText == nil
+      else { continue }
+      do {
+        expressionDerivations.append(try ExpressionDerivation(slot, in: self))
+        computedSlots.insert(slot.index)
+      } catch {
+        derivationFaults.append((slot.name, error.localizedDescription))
+      }
+    }
+  }
+
   /// The index of `root`.
   let rootIndex: Int
 
@@ -194,6 +210,10 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var rowDerivations: [RowDerivation] = []
   /// Those that the store's triggers compute from other rows.
   private(set) var storeDerivations: [StoreDerivation] = []
+  /// The derived attributes that are expressions of another kind.
+  private(set) var expressionDerivations: [ExpressionDerivation] = []
+  /// Why other derived attributes cannot be kept, by name.
+  private(set) var derivationFaults: [(attribute: String, reason: String)] = []
   /// The slots of both: what a program sets there is not stored.
   private(set) var computedSlots: Set<Int> = []
 
@@ -260,6 +280,7 @@ final class ModelLayout: @unchecked Sendable {
     model.freeze()
     for entity in model.entities where entity.superentity == nil { add(entity, below: nil) }
     for layout in entities { layout.connect() }
+    for layout in entities { layout.bindDerivations() }
     ManagedObjectClasses.reportMissingClasses(of: model)
   }
 

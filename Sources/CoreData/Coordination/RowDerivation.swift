@@ -31,7 +31,9 @@ struct RowDerivation {
     if name == "now", slot.storage == .date {
       source = .time
     } else if let form = TextForm(rawValue: name), arguments.count == 1, slot.storage == .string,
-      let given = layout.slot(named: arguments[0]), given.storage == .string
+      let given = layout.slot(named: arguments[0]), given.storage == .string, !given.isTransient,
+      // What is derived itself may not be known yet when the row is written.
+      !(given.property is NSDerivedAttributeDescription)
     {
       source = .text(slot: given.index, form)
     } else {

@@ -1,8 +1,8 @@
 import ObjectModel
 
 /// A derived attribute whose value follows from other rows: a value copied through a to-one relationship, or the
-/// number, sum, least, greatest or average value of the members of a to-many one. The store's triggers keep it; what
-/// follows from the row itself is a `RowDerivation`.
+/// number, sum, least, greatest or average value of the members of a to-many one. The store's triggers keep it. A form
+/// of a text of the row itself is a `RowDerivation`; any other expression is an `ExpressionDerivation`.
 struct StoreDerivation {
   let slot: Int
   let source: Source
@@ -16,7 +16,7 @@ struct StoreDerivation {
 
   private static let functions: Set<String> = ["sum:", "min:", "max:", "average:"]
 
-  /// - Returns: nil for an attribute that is not derived, from its own row, or in a way that no trigger computes.
+  /// - Returns: nil for an attribute that is not derived, or in another way.
   init?(_ slot: PropertySlot, in layout: EntityLayout) {
     guard let derived = slot.property as? NSDerivedAttributeDescription,
       derived.filterText == nil, let text = derived.derivationText
@@ -29,12 +29,16 @@ struct StoreDerivation {
         let destination = layout.slots[relationship].relationship?.destination
       else { return nil }
       guard steps.count == 2 else { return (relationship, nil) }
-      guard let value = destination.slot(named: steps[1]), value.storage != nil else { return nil }
+      guard let value = destination.slot(named: steps[1]), value.storage != nil,
+        !value.isTransient
+      else { return nil }
       return (relationship, value.index)
     }
     switch DerivationExpression(text: text) {
     case .keyPath(let path):
-      guard case (let relationship, let value?)? = resolve(path, .toOne) else { return nil }
+      guard path.split(separator: ".").count == 2,
+        case (let relationship, let value?)? = resolve(path, .toOne)
+      else { return nil }
       source = .copy(relationship: relationship, value: value)
     case .function("count:", let arguments) where arguments.count == 1:
       guard case (let relationship, nil)? = resolve(arguments[0], .toMany) else { return nil }
@@ -45,7 +49,7 @@ struct StoreDerivation {
         return nil
       }
       source = .members(relationship: relationship, function: name, value: value)
-    case .function: return nil
+    case .function, .other: return nil
     }
   }
 }

@@ -9,6 +9,8 @@ struct RelationshipDependency {
   let end: EntityLayout
   /// The slots of it that decide; nil for all.
   private(set) var reads: Set<Int>?
+  /// The slots of it that are read, derived ones among them.
+  private(set) var slots: Set<Int> = []
 
   static func all(of plan: FetchPlan) -> [RelationshipDependency] { Collector(plan).found }
 
@@ -22,6 +24,35 @@ struct RelationshipDependency {
     for group in plan.groups { collector.visit(group) }
     if let having = plan.having { collector.visit(having) }
     return collector.namesUnsavedObjects
+  }
+
+  /// What the value of an expression is computed from.
+  struct Sources {
+    /// The slots of the row itself.
+    let slots: Set<Int>
+    /// The chains to other rows, each beginning included: of `team.club.name` those to the team and to the club.
+    let chains: [RelationshipDependency]
+    /// Whether only objects can say what the value is.
+    let asksObjects: Bool
+
+    /// Whether there are values among them that are derived themselves.
+    ///
+    /// - Parameter layout: the entity of the row.
+    func includeDerivedValues(of layout: EntityLayout) -> Bool {
+      func isDerived(_ slot: Int, _ layout: EntityLayout) -> Bool {
+        layout.slots[slot].property is NSDerivedAttributeDescription
+      }
+      return slots.contains { isDerived($0, layout) }
+        || chains.contains { chain in chain.slots.contains { isDerived($0, chain.end) } }
+    }
+  }
+
+  /// Returns what the value of an expression is computed from.
+  static func sources(of expression: BoundExpression) -> Sources {
+    var collector = Collector()
+    collector.visit(expression)
+    return Sources(
+      slots: collector.ownReads, chains: collector.found, asksObjects: collector.asksObjects)
   }
 
   /// The chain to what a path names by its ID; nil for a path to an attribute or to the row itself.
@@ -65,7 +96,10 @@ struct RelationshipDependency {
     /// By level: the steps that lead to the rows of the level.
     var prefixes: [Int: [(layout: EntityLayout, slot: Int)]] = [:]
     var found: [RelationshipDependency] = []
+    /// The slots of the row itself that decide.
+    var ownReads: Set<Int> = []
     var namesUnsavedObjects = false
+    var asksObjects = false
 
     init() {}
 
@@ -122,11 +156,13 @@ struct RelationshipDependency {
       found.append(RelationshipDependency(steps: steps, end: end, reading: []))
     }
 
-    /// Notes that a slot decides of the objects that steps lead to, the row itself aside.
+    /// Notes that a slot decides of the objects that steps lead to.
     mutating func read(
       _ slot: Int, at steps: [(layout: EntityLayout, slot: Int)], in layout: EntityLayout
     ) {
+      if steps.isEmpty { ownReads.insert(slot) }
       guard let index = found.firstIndex(where: { $0.isSame(as: steps) }) else { return }
+      found[index].slots.insert(slot)
       let property = layout.slots[slot]
       // What is computed, here or by the store, changes with whatever it is computed from.
       if property.isTransient || property.property is NSDerivedAttributeDescription {
@@ -174,7 +210,9 @@ struct RelationshipDependency {
         visit(expression)
         visit(values)
       case .isEntity(let path, _): visit(path)
-      case .byObject(let question): for path in question.paths { readAnything(on: path) }
+      case .byObject(let question):
+        asksObjects = true
+        for path in question.paths { readAnything(on: path) }
       }
     }
 

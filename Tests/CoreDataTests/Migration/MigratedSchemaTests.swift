@@ -74,6 +74,37 @@ struct MigratedSchemaTests {
     }
   }
 
+  /// A key path's `ps.age.@sum` would add up the different ages; Apple's page of NSDerivedAttributeDescription has
+  /// `@sum` over the members.
+  @Test("derived attributes of any expression are computed for the rows that are there, and kept")
+  func derivedExpressions() throws {
+    let store = try MigratedStore()
+    try store.with("T: name string; ps ->> P.t\nP: age i16; t -> T.ps; q -> P") { context in
+      let t = context.insert("T", ["name": "Red"])
+      for age in [2, 2, 3] { context.insert("P", ["age": age, "t": t]) }
+    }
+    try store.with(
+      """
+      T: name string; years i64 derived ps.age.@sum; more i64 derived ps.@sum.age+1; ps ->> P.t
+      P: age i16; t -> T.ps; a i16 derived length:(shout); shout string derived uppercase:(t.name); q -> P; r string derived q.t.name
+      """
+    ) { context in
+      let t = try #require(try context.all("T").first)
+      #expect(t["years"] == 7 as Int64? && t["more"] == 8 as Int64?)
+      let ps = try context.all("P", sort: ["age"])
+      #expect(ps.map { $0["shout"] } == ["RED", "RED", "RED"])
+      #expect(ps.map { $0["a"] } == [3, 3, 3] as [Int16?])
+      t.setValue("Blue", forKey: "name")
+      ps[0].setValue(ps[1], forKey: "q")
+      ps[2].setValue(5, forKey: "age")
+      try context.save()
+      #expect(t["years"] == 9 as Int64? && t["more"] == 10 as Int64?)
+      #expect(ps.map { $0["shout"] } == ["BLUE", "BLUE", "BLUE"])
+      #expect(ps.map { $0["a"] } == [4, 4, 4] as [Int16?])
+      #expect(ps.map { $0["r"] } == ["Blue", nil, nil] as [String?])
+    }
+  }
+
   @Test("large values stay readable when they go into files, or come out of them")
   func external() throws {
     let store = try MigratedStore()

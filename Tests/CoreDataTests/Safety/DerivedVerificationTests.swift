@@ -23,6 +23,11 @@ struct DerivedVerificationTests {
     ("average", .doubleAttributeType, "players.age.@avg"),
     ("fans", .integer64AttributeType, "followers.@count"),
     ("fanYears", .integer64AttributeType, "followers.age.@sum"),
+    ("alias", .stringAttributeType, "name"), ("letters", .integer64AttributeType, "length:(name)"),
+    ("leaderTeam", .stringAttributeType, "captain.team.name"),
+    ("shout", .stringAttributeType, "uppercase:(captain.name)"),
+    ("peers", .integer64AttributeType, "captain.team.players.@count"),
+    ("share", .doubleAttributeType, "players.@sum.score * 0.5"),
   ]
 
   static func makeModel() -> NSManagedObjectModel {
@@ -55,7 +60,8 @@ struct DerivedVerificationTests {
     "upper": "ÄPFEL", "lower": "äpfel", "plain": "apfel", "leader": "Ann", "size": "2",
     "years": "50",
     "points": "0.75", "youngest": "20", "oldest": "30", "average": "25.0", "fans": "1",
-    "fanYears": "20",
+    "fanYears": "20", "alias": "Äpfel", "letters": "5", "leaderTeam": "Äpfel", "shout": "ANN",
+    "peers": "2", "share": "0.375",
   ]
 
   private static func fill(_ context: NSManagedObjectContext) throws -> NSManagedObject {

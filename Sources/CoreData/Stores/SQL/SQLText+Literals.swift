@@ -13,8 +13,18 @@ extension SQLText {
   /// split into terms either, which takes as long and finds no index.
   var withFewParameters: SQLText {
     guard parameters.count > Self.mostParameters else { return self }
-    var result = "(("
-    result.reserveCapacity(text.utf8.count * 2)
+    let text = replacingParameters(after: Self.keptParameters, by: ValueList.literal)
+    return SQLText(
+      "((\(text)) IS TRUE)", parameters: Array(parameters.prefix(Self.keptParameters)))
+  }
+
+  /// The text with all values in it, for a statement that is put together of texts.
+  var withoutParameters: String { replacingParameters(after: 0, by: SQLText.literal) }
+
+  /// Returns the text with the values of all parameters but the first ones in it.
+  private func replacingParameters(
+    after kept: Int, by literal: (StoredValue) -> String
+  ) -> String {
     var index = 0
     var quote: UInt8?
     var bytes: [UInt8] = []
@@ -26,17 +36,15 @@ extension SQLText {
         if quote == nil { quote = byte } else if quote == byte { quote = nil }
         bytes.append(byte)
       case UInt8(ascii: "?") where quote == nil:
-        if index < Self.keptParameters {
+        if index < kept {
           bytes.append(byte)
         } else {
-          bytes += ValueList.literal(parameters[index]).utf8
+          bytes += literal(parameters[index]).utf8
         }
         index += 1
       default: bytes.append(byte)
       }
     }
-    result += String(decoding: bytes, as: UTF8.self)
-    result += ") IS TRUE)"
-    return SQLText(result, parameters: Array(parameters.prefix(Self.keptParameters)))
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

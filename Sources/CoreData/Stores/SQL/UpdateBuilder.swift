@@ -51,7 +51,7 @@ struct UpdateBuilder {
   }
 
   /// A value in the form that a column keeps: fractions are cut off where it keeps whole numbers.
-  private static func fitted(_ text: SQLText, _ kind: ValueKind, _ slot: PropertySlot) -> SQLText {
+  static func fitted(_ text: SQLText, _ kind: ValueKind, _ slot: PropertySlot) -> SQLText {
     switch slot.storage {
     case .boolean: SQLText("(", text, " <> 0)")
     case .integer16, .integer32,

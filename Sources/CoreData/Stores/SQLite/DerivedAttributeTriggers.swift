@@ -1,9 +1,10 @@
 import ObjectModel
 
 /// The triggers that keep an entity's derived attributes: a value copied through a to-one
-/// relationship, the number of members of a to-many one, and the sum of one of their values. What
-/// follows from the row itself is written with it (`RowDerivation`), and what cannot be kept up step
-/// by step is computed anew (`RecomputedAttributeTriggers`).
+/// relationship, the number of members of a to-many one, and the sum of one of their values. Forms of
+/// the row's own texts are written with it (`RowDerivation`), what cannot be kept up step by step is
+/// computed from all members (`RecomputedAttributeTriggers`), and any other expression at the end of the
+/// transaction (`ExpressionAttributeTriggers`).
 ///
 /// Each body ends by telling whoever is connected what it changed, as Apple's does (`AffectedRows`).
 struct DerivedAttributeTriggers {
@@ -31,15 +32,20 @@ struct DerivedAttributeTriggers {
         steps = counted(arguments[0], slot.name, column)
       case .function("sum:", let arguments) where arguments.count == 1:
         steps = summed(arguments[0], slot.name, column)
-      case .function: steps = []
+      case .function, .other: steps = []
       }
       if !steps.isEmpty { return steps }
+      if let derivation = layout.expressionDerivations.first(where: { $0.slot == number }) {
+        return ExpressionAttributeTriggers(plan: plan, layout: layout)
+          .statements(derivation, slot.name, column)
+      }
       let all = RecomputedAttributeTriggers(plan: plan, layout: layout)
         .statements(DerivationExpression(text: text), slot.name, column)
       if all.isEmpty, RowDerivation(slot, in: layout) == nil {
+        let reason = layout.derivationFaults.first { $0.attribute == slot.name }?.reason
         Log.modelNotice(
           "the derived attribute \(layout.name).\(slot.name) is not kept: nothing here computes"
-            + " \(text)")
+            + " \(text)\(reason.map { " (\($0))" } ?? "")")
       }
       return all
     }
@@ -112,7 +118,7 @@ struct DerivedAttributeTriggers {
   }
 
   /// `players.age.@sum`: more or less whenever a member's value or key is written; of fractions see
-  /// `FractionalSums`.
+  /// `LateDerivations`.
   private func summed(_ path: String, _ attribute: String, _ column: String) -> [String] {
     let steps = path.split(separator: ".").map(String.init)
     guard steps.count == 2, let (slot, destination) = relationship(steps[0]),
@@ -168,9 +174,10 @@ struct TriggerText {
 
   /// - Parameters:
   ///   - when: a column that must have a value.
-  ///   - condition: which rows of the attribute's table get the new value.
+  ///   - value: the new value; nil where the rows are only noted.
+  ///   - condition: which rows of the attribute's table get the new value, or are noted.
   func trigger(
-    on watched: String, _ kind: String, _ event: String, when: String? = nil, set value: String,
+    on watched: String, _ kind: String, _ event: String, when: String? = nil, set value: String?,
     of condition: String, isInsert: Bool = false
   ) -> String {
     let name = SchemaBuilder.identifier("Z_DA_\(watched)_\(layout.name)_\(attribute)_\(kind)")
@@ -182,7 +189,7 @@ struct TriggerText {
       : "NSCoreDataDATriggerUpdatedAffectedObjectValue"
     return "CREATE TRIGGER \(name) AFTER \(event) ON \(SchemaBuilder.identifier(watched))"
       + " FOR EACH ROW \(when.map { "WHEN (\($0) NOT NULL) " } ?? "")BEGIN"
-      + " UPDATE \(own) SET \(target) = \(value) WHERE \(condition);"
+      + (value.map { " UPDATE \(own) SET \(target) = \($0) WHERE \(condition);" } ?? "")
       + " SELECT \(function)('\(table)', Z_ENT, Z_PK, '\(attribute)', \(target))"
       + " FROM \(own) WHERE \(condition); END"
   }

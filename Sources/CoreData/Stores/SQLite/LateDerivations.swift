@@ -1,35 +1,66 @@
 import ObjectModel
 
-/// Derived attributes that are sums of fractions.
+/// Derived attributes whose values a transaction computes at its end: once for each row that it touched, not for each
+/// member that it writes.
 ///
-/// Their triggers add and take away, as those of whole numbers do, whoever writes to the file. But what is
-/// taken away from a rounded sum is not what was added, and nothing is left of an infinite one. So those that a
-/// transaction touched are computed anew at its end: once each, and not for each member that is written.
-struct FractionalSums: Sendable {
-  private struct Sum: Hashable {
+/// * Sums of fractions. Their triggers add and subtract, as those of whole numbers do, whichever program writes to the
+///   file. But what is subtracted from a rounded sum is not what was added, and nothing is left of an infinite one.
+/// * Expressions. SQLite lets no trigger call this library's functions, and Apple's Core Data has other ones, so the
+///   triggers only note the rows.
+struct LateDerivations: @unchecked Sendable {
+  private struct Rule {
     let table: String
     let column: String
-    let value: String
+    /// The value of a row of the table.
+    let value: SQLText
   }
 
-  /// By entity index and the attribute's name.
-  private let sums: [Int: [String: Sum]]
+  private let rules: [Rule]
+  /// By entity index and the attribute's name: the rule's place.
+  private let places: [Int: [String: Int]]
+  /// The names of the attributes.
   let names: Set<String>
 
   init(_ schema: StoreSchema) {
-    var sums: [Int: [String: Sum]] = [:]
-    for layout in schema.model.entities where schema.contains(layout) {
+    var rules: [Rule] = []
+    var places: [Int: [String: Int]] = [:]
+    for layout in schema.model.entities
+    where layout.hasDerivedAttributes && schema.contains(layout) {
       for slot in layout.slots {
-        sums[layout.index, default: [:]][slot.name] = Self.sum(slot, of: layout, schema)
+        guard let rule = Self.rule(slot, of: layout, schema) else { continue }
+        places[layout.index, default: [:]][slot.name] = rules.count
+        rules.append(rule)
       }
     }
-    self.sums = sums
-    names = Set(sums.values.flatMap(\.keys))
+    self.rules = rules
+    self.places = places
+    names = Set(places.values.flatMap(\.keys))
+  }
+
+  private static func rule(
+    _ slot: PropertySlot, of layout: EntityLayout, _ schema: StoreSchema
+  ) -> Rule? {
+    guard case .attribute(let column) = schema.mapping(layout, slot.index),
+      let table = try? schema.table(layout)
+    else { return nil }
+    let own = SQLText.name(table)
+    var value = sum(slot, of: layout, schema, row: own)
+    if let derivation = layout.expressionDerivations.first(where: { $0.slot == slot.index }) {
+      do {
+        value = try derivation.value(in: layout, schema, row: own)
+      } catch {
+        // A store of a configuration may lack an entity that the expression needs.
+        Log.modelNotice(
+          "the derived attribute \(layout.name).\(slot.name) is not kept:"
+            + " \(error.localizedDescription)")
+      }
+    }
+    return value.map { Rule(table: own, column: SQLText.name(column), value: $0) }
   }
 
   private static func sum(
-    _ slot: PropertySlot, of layout: EntityLayout, _ schema: StoreSchema
-  ) -> Sum? {
+    _ slot: PropertySlot, of layout: EntityLayout, _ schema: StoreSchema, row: String
+  ) -> SQLText? {
     guard let derived = slot.property as? NSDerivedAttributeDescription,
       derived.filterText == nil, let text = derived.derivationText,
       case .function("sum:", let arguments) = DerivationExpression(text: text),
@@ -38,16 +69,13 @@ struct FractionalSums: Sendable {
       let destination = layout.slots[relationship].relationship?.destination,
       schema.contains(destination), let source = destination.slotNumbers[steps[1]],
       isFraction(destination.slots[source]),
-      case .attribute(let column) = schema.mapping(layout, slot.index),
       case .children(let key, _, _) = schema.mapping(layout, relationship),
       case .attribute(let value) = schema.mapping(destination, source),
-      let table = try? schema.table(layout), let members = try? schema.table(destination)
+      let members = try? schema.table(destination)
     else { return nil }
-    let own = SQLText.name(table)
-    return Sum(
-      table: own, column: SQLText.name(column),
-      value: "(SELECT IFNULL(SUM(d.\(SQLText.name(value))), 0) FROM \(SQLText.name(members)) d"
-        + " WHERE d.\(SQLText.name(key)) = \(own).Z_PK)")
+    return SQLText(
+      "(SELECT IFNULL(SUM(d.\(SQLText.name(value))), 0) FROM \(SQLText.name(members)) d"
+        + " WHERE d.\(SQLText.name(key)) = \(row).Z_PK)")
   }
 
   private static func isFraction(_ slot: PropertySlot) -> Bool {
@@ -57,26 +85,52 @@ struct FractionalSums: Sendable {
     }
   }
 
-  /// How deep sums of sums are computed anew.
-  private static let depth = 8
+  /// How deep values that are derived from derived ones are computed.
+  static let depth = 8
 
-  /// Computes anew what the open transaction touched.
+  /// Computes what the open transaction touched.
   func refresh(_ schema: StoreSchema, on connection: SQLiteConnection) throws {
     if names.isEmpty { return }
     for _ in 0..<Self.depth {
-      var keys: [Sum: [Int64]] = [:]
+      var keys: [Int: [Int64]] = [:]
       for (row, names) in connection.affected.takeFollowed() {
         guard let layout = schema.layout(number: row.entity) else { continue }
         for name in names {
-          if let sum = sums[layout.index]?[name] { keys[sum, default: []].append(row.key) }
+          if let place = places[layout.index]?[name] { keys[place, default: []].append(row.key) }
         }
       }
       if keys.isEmpty { return }
-      for (sum, keys) in keys {
-        var text = SQLText("UPDATE \(sum.table) SET \(sum.column) = \(sum.value) WHERE Z_PK ")
+      for (place, keys) in keys.sorted(by: { $0.key < $1.key }) {
+        let rule = rules[place]
+        var text = SQLText("UPDATE \(rule.table) SET \(rule.column) = ")
+        text += rule.value
+        text += " WHERE Z_PK "
         text += SQLiteStore.keyCondition(keys)
         try connection.run(text)
       }
     }
+  }
+}
+
+extension ExpressionDerivation {
+  /// Returns the value of one row of the entity's table as a subquery.
+  ///
+  /// - Parameter row: what the statement around it calls the row.
+  func value(
+    in layout: EntityLayout, _ schema: StoreSchema, row: String
+  ) throws -> SQLText {
+    let plan = FetchPlan(layout: layout)
+    let isFiltered = schema.entityFilter(plan.layouts, root: layout.root) != nil
+    var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: .sqlite)
+    let select = try builder.select(
+      plan,
+      tail: { _, alias in
+        SQLText("\(isFiltered ? " AND" : " WHERE") \(alias).Z_PK = \(row).Z_PK")
+      },
+      columns: { builder, _ in
+        UpdateBuilder.fitted(
+          try builder.sql(expression), expression.kind, layout.slots[slot])
+      })
+    return SQLText("(", select, ")")
   }
 }

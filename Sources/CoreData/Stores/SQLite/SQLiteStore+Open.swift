@@ -28,6 +28,7 @@ extension SQLiteStore {
     _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
     origin: StoreOrigin? = nil
   ) throws -> SQLiteStore {
+    if !options.isReadOnly { try requireDerivable(model, configuration, url) }
     if let name = NamedDatabase.name(in: url) {
       return try openNamed(
         name, url, model: model, configuration: configuration, options: options, origin: origin)
@@ -58,6 +59,26 @@ extension SQLiteStore {
       }
     }
     throw StoreErrors.notAStore(url, "it is made and removed by others all the time")
+  }
+
+  /// Throws when the store would keep a derived attribute that no statement computes. Apple's header says that such a
+  /// store is not added.
+  ///
+  /// In a model that a compiler wrote, such an attribute is left without a value, which is logged.
+  private static func requireDerivable(
+    _ model: ModelLayout, _ configuration: String?, _ url: URL
+  ) throws {
+    if model.model.isCompiled { return }
+    let faulty = model.entities.filter { !$0.derivationFaults.isEmpty }
+    if faulty.isEmpty { return }
+    let names = try ModelCheck(model: model, configuration: configuration).entityNames()
+    for layout in faulty where names.contains(layout.name) {
+      guard let fault = layout.derivationFaults.first else { continue }
+      throw CoreDataError.make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "the store \(url.path) cannot derive \(layout.name).\(fault.attribute): \(fault.reason)",
+        [NSFilePathErrorKey: url.path])
+    }
   }
 
   private static let mostLooks = 10

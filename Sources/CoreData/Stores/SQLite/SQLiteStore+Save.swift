@@ -60,7 +60,7 @@ extension SQLiteStore {
                   outcome: .conflicts(
                     problems.conflicts, isElsewhere: try wasChangedElsewhere()))
               }
-              try sums.refresh(schema, on: connection)
+              try lateDerivations.refresh(schema, on: connection)
               let computed = connection.affected.rows(in: schema)
               changes.computed = rows(computed, besides: changes)
               recorder?.alsoComputed(computed)

@@ -19,8 +19,8 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let checkedSchema = Atomic<Int64>(-1)
   /// Whether the file of that schema has tables of a history, which somebody may fill.
   let mayHaveHistory = Atomic<Bool>(false)
-  /// What is computed anew at the end of each transaction.
-  let sums: FractionalSums
+  /// What is computed at the end of each transaction.
+  let lateDerivations: LateDerivations
   /// The store that the file has to hold.
   let identity: StoreIdentity
   /// Where values are kept that are not in the file, and who keeps those in this process; nil in
@@ -54,7 +54,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   ) {
     let isSnapshot = identity != nil
     self.history = history
-    sums = FractionalSums(schema)
+    lateDerivations = LateDerivations(schema)
     external = ExternalStorage(store: url)
     externalUse = Self.isInMemory(url) ? nil : ExternalUse.of(url)
     pinsFiles = isSnapshot

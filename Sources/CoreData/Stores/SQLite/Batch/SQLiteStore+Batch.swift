@@ -43,7 +43,7 @@ extension SQLiteStore: BatchEngine {
           try connection.interruptible(by: cancellation) {
             try recording(note, on: connection) { recorder in
               var outcome = try body(connection, files, recorder)
-              try sums.refresh(schema, on: connection)
+              try lateDerivations.refresh(schema, on: connection)
               let written = outcome.written
               let computed = connection.affected.rows(in: schema)
               try recorder?.extendUpdates(

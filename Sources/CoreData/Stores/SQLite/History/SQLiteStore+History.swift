@@ -23,7 +23,7 @@ extension SQLiteStore {
     if let history, history.isRecorded {
       recorder = HistoryRecorder(history, note, schema, origin, connection)
     }
-    connection.affected.follow(sums.names)
+    connection.affected.follow(lateDerivations.names)
     do {
       return try connection.transaction {
         try requireModel(on: connection)

@@ -16,21 +16,36 @@ struct MigratedValues {
   private var connection: SQLiteConnection { migration.connection }
 
   func run() throws {
+    var again: [() throws -> Void] = []
     for table in migration.plan.tables {
       for layout in table.root.family {
         for slot in StoreSchemaPlan.ownSlots(layout).map({ layout.slots[$0] }) {
           guard case .attribute(let column) = schema.mapping(layout, slot.index) else { continue }
           if needsComputing(slot, layout) {
             try compute(slot, layout, table.name, column)
+            if readsDerivedValues(slot, layout) {
+              again.append { try compute(slot, layout, table.name, column) }
+            }
           } else {
             try mark(slot, layout, table.name, column)
           }
         }
       }
     }
+    // The values that these are derived from may not have been there yet.
+    for _ in 0..<min(again.count, LateDerivations.depth) {
+      for compute in again { try compute() }
+    }
   }
 
   // MARK: Derived values
+
+  private func readsDerivedValues(_ slot: PropertySlot, _ layout: EntityLayout) -> Bool {
+    guard let expression = try? ExpressionDerivation.expression(of: slot, in: layout) else {
+      return false
+    }
+    return RelationshipDependency.sources(of: expression).includeDerivedValues(of: layout)
+  }
 
   /// All that can be computed is: rows and members that went, and values that were filled in, change it
   /// without a trigger. The time of the last change stays what it was.
@@ -52,7 +67,7 @@ struct MigratedValues {
     _ slot: PropertySlot, _ layout: EntityLayout, _ table: String, _ column: String
   ) throws {
     guard let derived = slot.property as? NSDerivedAttributeDescription, derived.filterText == nil,
-      let expression = derived.derivationExpression
+      derived.derivationText != nil
     else { return }
     let rows = "temp.OpenCoreData_derived"
     try connection.execute("DROP TABLE IF EXISTS \(rows)")
@@ -67,9 +82,9 @@ struct MigratedValues {
     } else {
       let bound: BoundExpression
       do {
-        bound = try PredicateBinder(layout).single(expression)
+        bound = try ExpressionDerivation.expression(of: slot, in: layout)
       } catch {
-        // As in a new store, whose triggers leave such an attribute out with a line in the log.
+        // As in a new store of a compiled model, whose triggers leave such an attribute out with a line in the log.
         return Log.modelNotice(
           "the derived attribute \(layout.name).\(slot.name) is not computed:"
             + " \(error.localizedDescription)")
@@ -78,7 +93,10 @@ struct MigratedValues {
         FetchPlan(layout: layout), tail: { _, _ in SQLText() },
         columns: { builder, alias in
           var columns = SQLText("\(alias).Z_PK, ")
-          columns += try builder.sql(bound)
+          let value = try builder.sql(bound)
+          // In the form in which the attribute is kept from then on.
+          let isLate = layout.expressionDerivations.contains { $0.slot == slot.index }
+          columns += isLate ? UpdateBuilder.fitted(value, bound.kind, slot) : value
           return columns
         })
     }

@@ -58,6 +58,19 @@ struct DerivedValueCheck: StoreCheck {
         return Rule(condition: "\(value) IS NOT \(right)", text: text, repair: repair)
       }
     }
+    if let derivation = layout.expressionDerivations.first(where: { $0.slot == place.slot.index }) {
+      // Of a store of a configuration that lacks what the expression needs there is nothing to compare with.
+      guard
+        let right = try? derivation.value(in: layout, store.schema, row: "t").withoutParameters
+      else { return nil }
+      var condition = "\(value) IS NOT \(right)"
+      switch derivation.expression.kind {
+      case .double, .decimal, .date: condition = Self.beyondRounding(value, right)
+      default: break
+      }
+      return Rule(
+        condition: condition, text: text, repair: text.contains("canonical:") ? nil : right)
+    }
     guard
       let derivation = layout.storeDerivations.first(where: { $0.slot == place.slot.index })
     else { return nil }
@@ -79,16 +92,18 @@ struct DerivedValueCheck: StoreCheck {
       let isZero = function == "count:" || function == "sum:"
       // A row without members may have no sum yet.
       let present = isZero ? "IFNULL(\(value), 0)" : value
-      var condition = "\(present) IS NOT \(right)"
-      if isRounded(layout, relationship, function, source) {
-        condition +=
-          " AND NOT (typeof(\(present)) IN ('integer', 'real') AND"
-          + " ABS(\(present) - \(right)) <= 1e-6 + 1e-9 * MIN(ABS(\(right)), 1e300))"
-        // What is unknown is no agreement.
-        condition = "IFNULL(\(condition), 1)"
-      }
+      let condition =
+        isRounded(layout, relationship, function, source)
+        ? Self.beyondRounding(present, right) : "\(present) IS NOT \(right)"
       return Rule(condition: condition, text: text, repair: right)
     }
+  }
+
+  /// Returns the condition that a number differs from the right one by more than rounding makes of it.
+  private static func beyondRounding(_ value: String, _ right: String) -> String {
+    // What is unknown is no agreement.
+    "IFNULL(\(value) IS NOT \(right) AND NOT (typeof(\(value)) IN ('integer', 'real') AND"
+      + " ABS(\(value) - \(right)) <= 1e-6 + 1e-9 * MIN(ABS(\(right)), 1e300)), 1)"
   }
 
   /// Whether adding step by step may give another value than adding at once.

@@ -1,0 +1,352 @@
+import CoreData
+import CoreDataTestSupport
+import FixtureSupport
+import Testing
+
+/// Derived attributes of the kinds that are neither a function of the row's own text, nor one step, nor an operator over
+/// members. Source of what is allowed: NSDerivedAttributeDescription.h (macOS 11.3): "the expression must either be a
+/// keypath expression (including @operation components) or a function expression using one of the predefined
+/// functions"; Apple's page of the class: to-one key paths, and functions of them.
+@Suite(
+  "Derived attributes that are expressions",
+  .only(TestedStore.sqlKinds, "Apple: derived attributes are kept by SQLite stores alone"))
+struct DerivedExpressionTests {
+  private static func derive(
+    _ model: NSManagedObjectModel, _ entity: String, _ name: String, _ expression: String,
+    _ type: NSAttributeType = .integer64AttributeType
+  ) {
+    let attribute = NSDerivedAttributeDescription()
+    attribute.name = name
+    attribute.attributeType = type
+    attribute.derivationExpression = NSExpression(format: expression)
+    model.entitiesByName[entity]?.properties.append(attribute)
+  }
+
+  private static func model() -> NSManagedObjectModel {
+    let model = SampleStack.makeModel()
+    derive(model, "Locker", "teamName", "owner.team.name", .stringAttributeType)
+    derive(model, "Locker", "shout", "uppercase:(owner.team.name)", .stringAttributeType)
+    derive(model, "Locker", "fellows", "owner.team.players.@count")
+    derive(model, "Player", "alias", "name", .stringAttributeType)
+    derive(model, "Player", "letters", "length:(name)")
+    derive(model, "Player", "twice", "score * 2", .doubleAttributeType)
+    derive(model, "Player", "shout", "uppercase:(team.name)", .stringAttributeType)
+    // Of what is derived itself.
+    derive(model, "Player", "volume", "length:(shout)")
+    derive(model, "Team", "span", "players.@max.age - players.@min.age")
+    derive(model, "Tag", "both", "players.@sum.score + players.@count", .doubleAttributeType)
+    return model
+  }
+
+  private static let names: [String: [String]] = [
+    "Locker": ["teamName", "shout", "fellows"],
+    "Player": ["alias", "letters", "twice", "shout", "volume"], "Team": ["span"], "Tag": ["both"],
+  ]
+
+  /// The derived values, as text: of numbers `2.0`, of none `nil`.
+  private func derived(_ object: NSManagedObject) -> String {
+    let entity = object.entity.name ?? ""
+    return (Self.names[entity == "Captain" ? "Player" : entity] ?? []).map { name in
+      switch object.value(forKey: name) {
+      case let number as NSNumber: "\(number.doubleValue)"
+      case let text as String: text
+      default: "nil"
+      }
+    }.joined(separator: " ")
+  }
+
+  @Test("those of own values, of several steps and of functions follow each row that they read")
+  func kinds() throws {
+    try SampleStack.withContext(model: Self.model()) { context in
+      // The locker first: what it follows from is written later.
+      let locker = context.insert("Locker", ["number": 1])
+      let captain = context.insert("Captain", ["name": "Ann", "score": 1.5, "age": 20])
+      let (red, blue) = (
+        context.insert("Team", ["name": "Red"]), context.insert("Team", ["name": "Bluebirds"])
+      )
+      let tag = context.insert("Tag", ["label": "t"])
+      try context.save()
+      #expect(derived(locker) == "nil nil 0.0")
+      #expect(derived(captain) == "Ann 3.0 3.0 nil nil")
+      #expect(derived(red) == "nil" && derived(tag) == "0.0")
+      // Each end of each relationship, and each value at an end.
+      locker.setValue(captain, forKey: "owner")
+      try context.save()
+      #expect(derived(locker) == "nil nil 0.0")
+      captain.setValue(red, forKey: "team")
+      try context.save()
+      #expect(derived(locker) == "Red RED 1.0")
+      #expect(derived(captain) == "Ann 3.0 3.0 RED 3.0")
+      #expect(derived(red) == "0.0")
+      red.setValue("Reds", forKey: "name")
+      try context.save()
+      #expect(derived(locker) == "Reds REDS 1.0")
+      #expect(derived(captain) == "Ann 3.0 3.0 REDS 4.0")
+      let bob = context.insert("Player", ["name": "Bob", "age": 33, "score": 0.25, "team": red])
+      tag.setValue(NSSet(array: [bob, captain]), forKey: "players")
+      try context.save()
+      #expect(derived(locker) == "Reds REDS 2.0" && derived(red) == "13.0")
+      #expect(derived(tag) == "3.75")
+      bob.setValue(blue, forKey: "team")
+      captain.setValue("Annabel", forKey: "name")
+      captain.setValue(8.0, forKey: "score")
+      try context.save()
+      #expect(derived(bob) == "Bob 3.0 0.5 BLUEBIRDS 9.0")
+      #expect(derived(captain) == "Annabel 7.0 16.0 REDS 4.0")
+      #expect(derived(locker) == "Reds REDS 1.0" && derived(tag) == "10.25")
+      #expect(derived(red) == "0.0" && derived(blue) == "0.0")
+      captain.setValue(nil, forKey: "name")
+      captain.setValue(nil, forKey: "score")
+      locker.setValue(bob, forKey: "owner")
+      tag.setValue(NSSet(object: bob), forKey: "players")
+      try context.save()
+      #expect(derived(captain) == "nil nil nil REDS 4.0")
+      #expect(derived(locker) == "Bluebirds BLUEBIRDS 1.0" && derived(tag) == "1.25")
+      context.delete(blue)
+      try context.save()
+      #expect(derived(bob) == "Bob 3.0 0.5 nil nil" && derived(locker) == "nil nil 0.0")
+      context.delete(bob)
+      context.delete(captain)
+      try context.save()
+      #expect(derived(red) == "nil" && derived(tag) == "0.0")
+      #expect(derived(locker) == "nil nil 0.0")
+    }
+  }
+
+  @Test("are there for predicates, sorting and dictionaries as any other value")
+  func fetched() throws {
+    try SampleStack.withContext(model: Self.model()) { context in
+      let team = context.insert("Team", ["name": "Red"])
+      let players = [("Annabel", 1.0), ("Bo", 2.0), ("Cid", 3.0)].map {
+        context.insert("Player", ["name": $0, "score": $1, "team": team])
+      }
+      context.insert("Locker", ["owner": players[1]])
+      try context.save()
+      context.reset()
+      #expect(try context.all("Player", "letters < 4 AND twice > 4").map { $0["name"] } == ["Cid"])
+      let sorted = try context.all("Player", sort: ["letters"]).map { $0["name"] as String? }
+      #expect(sorted == ["Bo", "Cid", "Annabel"])
+      #expect(try context.all("Locker", "shout == 'RED' AND owner.volume == 3").count == 1)
+      let request = NSFetchRequest<NSDictionary>(entityName: "Locker")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = ["teamName", "fellows"]
+      let row = try #require(try context.fetch(request).first)
+      #expect(row["teamName"] as? String == "Red" && row["fellows"] as? Int == 3)
+    }
+  }
+
+  @Test("what a program sets in them is not stored")
+  func ownValues() throws {
+    try SampleStack.withContext(model: Self.model()) { context in
+      let team = context.insert("Team", ["name": "Red"])
+      let player = context.insert(
+        "Player", ["name": "Ann", "score": 1.0, "team": team, "alias": "x", "letters": 70])
+      let locker = context.insert("Locker", ["owner": player, "teamName": "x", "fellows": 70])
+      try context.save()
+      #expect(derived(player) == "Ann 3.0 2.0 RED 3.0" && derived(locker) == "Red RED 1.0")
+      for (object, key) in [(player, "shout"), (locker, "teamName")] {
+        object.setValue("wrong", forKey: key)
+      }
+      player.setValue(4.0, forKey: "score")
+      try context.save()
+      #expect(derived(player) == "Ann 3.0 8.0 RED 3.0" && derived(locker) == "Red RED 1.0")
+      context.refreshAllObjects()
+      #expect(derived(player) == "Ann 3.0 8.0 RED 3.0" && derived(locker) == "Red RED 1.0")
+    }
+  }
+
+  @Test("rows that only follow are refreshed, told to other contexts, and no conflict")
+  func told() throws {
+    let stack = try SampleStack(model: Self.model())
+    let (context, other) = (stack.context, stack.newContext())
+    other.automaticallyMergesChangesFromParent = true
+    let id = try onQueues(of: context, other) {
+      let team = context.insert("Team", ["name": "Red"])
+      let player = context.insert("Player", ["name": "Ann", "team": team])
+      let locker = context.insert("Locker", ["owner": player])
+      try context.save()
+      let twin = try other.existingObject(with: locker.objectID)
+      #expect(derived(twin) == "Red RED 1.0")
+      let saved = Recorder(.NSManagedObjectContextDidSave, of: context)
+      team.setValue("Blue", forKey: "name")
+      #expect(!locker.hasChanges && !player.hasChanges)
+      try context.save()
+      #expect(derived(locker) == "Blue BLUE 1.0")
+      let info = try #require(saved.notifications.first?.userInfo)
+      #expect(info[NSUpdatedObjectsKey] as? Set<NSManagedObject> == [team])
+      #expect(info[NSRefreshedObjectsKey] as? Set<NSManagedObject> == [player, locker])
+      // Whoever changes them meets no conflict.
+      locker.setValue(7, forKey: "number")
+      try context.save()
+      return locker.objectID
+    }
+    try other.performAndWait {
+      let twin = try other.existingObject(with: id)
+      #expect(derived(twin) == "Blue BLUE 1.0")
+    }
+  }
+
+  @Test("batch requests keep them, too")
+  func batches() throws {
+    try SampleStack.withContext(model: Self.model()) { context in
+      context.automaticallyMergesChangesFromParent = true
+      let team = context.insert("Team", ["name": "Red"])
+      let player = context.insert("Player", ["name": "Ann", "age": 20, "team": team])
+      let locker = context.insert("Locker", ["owner": player])
+      try context.save()
+      try context.batchInsert("Player", [["name": "Robert", "score": 2.0, "letters": 70]])
+      let inserted = try #require(try context.all("Player", "name == 'Robert'").first)
+      #expect(derived(inserted) == "Robert 6.0 4.0 nil nil")
+      try context.batchUpdate("Team", nil, ["name": "Blue"])
+      #expect(derived(locker) == "Blue BLUE 1.0")
+      try context.batchUpdate("Player", nil, ["score": 9.0])
+      #expect(derived(inserted) == "Robert 6.0 18.0 nil nil")
+      inserted.setValue(team, forKey: "team")
+      inserted.setValue(29, forKey: "age")
+      try context.save()
+      #expect(derived(team) == "9.0" && derived(locker) == "Blue BLUE 2.0")
+      try context.batchDelete("Player", "name == 'Robert'")
+      #expect(derived(team) == "0.0" && derived(locker) == "Blue BLUE 1.0")
+    }
+  }
+
+  @Test(
+    "agree with what the objects say after random changes, and the store is whole",
+    .only([.sqlite], "verification is of a file"))
+  func random() throws {
+    var generator = SeededGenerator("derived expressions")
+    for _ in 0..<4 {
+      let folder = try TemporaryFolder()
+      let url = folder.file("store.sqlite")
+      let (store, context) = try TestedStore.sqlite.open(Self.model(), at: url)
+      try context.performAndWait {
+        let teams = (0..<3).map { context.insert("Team", ["name": "Team \($0)"]) }
+        let tags = (0..<3).map { context.insert("Tag", ["label": "\($0)"]) }
+        let lockers = (0..<4).map { context.insert("Locker", ["number": $0]) }
+        var players: [NSManagedObject] = []
+        func name() -> String {
+          String(repeating: "n", count: Int.random(in: 1..<6, using: &generator))
+        }
+        for _ in 0..<80 {
+          switch Int.random(in: 0..<8, using: &generator) {
+          case 0:
+            players.append(
+              context.insert(
+                Bool.random(using: &generator) ? "Player" : "Captain",
+                ["name": name(), "age": Int.random(in: 0..<50, using: &generator)]))
+          case 1 where players.count > 3:
+            let player = players.remove(at: Int.random(in: 0..<players.count, using: &generator))
+            player.setValue(nil, forKey: "locker")
+            context.delete(player)
+          case 2: try context.save()
+          case 3: teams.randomElement(using: &generator)?.setValue(name(), forKey: "name")
+          case 4:
+            lockers.randomElement(using: &generator)?.setValue(
+              players.randomElement(using: &generator), forKey: "owner")
+          default:
+            guard let player = players.randomElement(using: &generator) else { continue }
+            player.setValue(name(), forKey: "name")
+            player.setValue(Double(Int.random(in: 0..<9, using: &generator)), forKey: "score")
+            player.setValue(
+              (teams + [nil]).randomElement(using: &generator) ?? nil, forKey: "team")
+            player.setValue(
+              NSSet(array: tags.filter { _ in Bool.random(using: &generator) }), forKey: "tags")
+          }
+        }
+        try context.save()
+        for locker in lockers {
+          let team = locker.value(forKeyPath: "owner.team") as? NSManagedObject
+          let name = team?["name"] as String?
+          let fellows = Double((team?.value(forKey: "players") as? NSSet)?.count ?? 0)
+          #expect(
+            derived(locker) == "\(name ?? "nil") \(name?.uppercased() ?? "nil") \(fellows)")
+        }
+        for player in players {
+          let name = try #require(player["name"] as String?)
+          let twice = (player["score"] as Double?).map { "\($0 * 2)" } ?? "nil"
+          let team = (player.value(forKeyPath: "team.name") as? String)?.uppercased()
+          let volume = team.map { "\(Double($0.count))" } ?? "nil"
+          #expect(
+            derived(player)
+              == "\(name) \(Double(name.count)) \(twice) \(team ?? "nil") \(volume)")
+        }
+        for team in teams {
+          let members = try context.all("Player", "team == %@", [team])
+          let ages = members.compactMap { $0["age"] as Int? }
+          let span = ages.max().flatMap { most in ages.min().map { Double(most - $0) } }
+          #expect(derived(team) == (span.map { "\($0)" } ?? "nil"))
+        }
+        for tag in tags {
+          let members = (tag.value(forKey: "players") as? NSSet)?.allObjects ?? []
+          let scores = members.compactMap { ($0 as? NSManagedObject)?["score"] as Double? }
+          #expect(derived(tag) == "\(scores.reduce(0, +) + Double(members.count))")
+        }
+      }
+      try context.persistentStoreCoordinator?.remove(store)
+      let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
+      #expect(found.findings == [])
+    }
+  }
+
+  /// A model with a derived attribute that no statement computes.
+  private static func impossible(
+    _ expression: String, _ type: NSAttributeType
+  ) -> NSManagedObjectModel {
+    let model = SampleStack.makeModel()
+    let mood = SampleStack.attribute("mood", .stringAttributeType)
+    mood.isTransient = true
+    model.entitiesByName["Player"]?.properties.append(mood)
+    derive(model, "Player", "odd", expression, type)
+    return model
+  }
+
+  /// Source: NSDerivedAttributeDescription.h: a store that does not support a derivation is not added. Which error
+  /// Apple's has is not known.
+  @Test(
+    "of what no statement computes, the store is not added, and the error says why",
+    arguments: [
+      ("uppercase:(age)", NSAttributeType.stringAttributeType), ("name", .integer64AttributeType),
+      ("length:(name)", .stringAttributeType), ("tags.players.@count", .integer64AttributeType),
+      ("team.players.name", .stringAttributeType), ("now()", .stringAttributeType),
+      ("length:(mood)", .integer64AttributeType), ("team", .stringAttributeType),
+      ("odd + 1", .integer64AttributeType),
+    ])
+  func refused(expression: String, type: NSAttributeType) throws {
+    let model = Self.impossible(expression, type)
+    let error = #expect(throws: NSError.self) { try SampleStack(model: model) }
+    #expect(error?.code == NSPersistentStoreIncompatibleSchemaError)
+    #expect(
+      error?.localizedDescription.contains(" cannot derive Player.odd: ") == true,
+      "\(error.map { "\($0)" } ?? "")")
+  }
+
+  @Test(
+    "of what no statement computes, nothing is made, and a store that is there can be read",
+    .only([.sqlite], "the store is a file"))
+  func readOnly() throws {
+    let model = Self.impossible("uppercase:(age)", .stringAttributeType)
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    #expect(throws: NSError.self) { try TestedStore.sqlite.open(model, at: url) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    // A store as an earlier version of this library made it, with a column that nothing keeps.
+    let plain = SampleStack.makeModel()
+    plain.entitiesByName["Player"]?.properties.append(
+      SampleStack.attribute("odd", .stringAttributeType))
+    let (store, context) = try TestedStore.sqlite.open(plain, at: url)
+    try context.performAndWait {
+      context.insert("Player", ["name": "Ann"])
+      try context.save()
+    }
+    try context.persistentStoreCoordinator?.remove(store)
+    let (_, reader) = try TestedStore.sqlite.open(
+      model, at: url,
+      options: [
+        NSReadOnlyPersistentStoreOption: NSNumber(value: true),
+        NSIgnorePersistentStoreVersioningOption: NSNumber(value: true),
+      ])
+    try reader.performAndWait {
+      #expect(try reader.all("Player").map { $0["name"] } == ["Ann"])
+    }
+  }
+}
