@@ -5,7 +5,7 @@ import Predicates
 /// The rows that a fetch index by place (an R-tree) has within bounds: what `indexed:by:(latitude,
 /// "byPlace") BETWEEN {1, 2}` lets a store read first.
 struct IndexedRange {
-  /// The row, by its own path.
+  /// The path of to-one steps to the row; none for the one that the condition is about.
   let row: BoundPath
   /// The entity that declares the index.
   let entity: String
@@ -101,7 +101,7 @@ extension NSExpression {
 }
 
 extension IndexedRange {
-  /// The range of a comparison of an attribute of the row with constants; nil where the entity has no index
+  /// The range of a comparison of an attribute with constants; nil where its entity has no index
   /// by place of the name that has the attribute, or the comparison has no bounds.
   fileprivate init?(_ comparison: BoundPredicate, index: String) {
     let (path, low, high): (BoundPath, StoredValue?, StoredValue?)
@@ -120,12 +120,12 @@ extension IndexedRange {
       high = sign == .less || sign == .lessOrEqual ? nil : bound
     default: return nil
     }
-    guard path.steps.isEmpty, case .attribute(let slot) = path.terminal,
+    guard case .attribute(let slot) = path.terminal,
       let owner = path.end.rTreeOwner(index, slot),
       [low, high].allSatisfy({ $0.map { $0.number != nil } ?? true })
     else { return nil }
     row = BoundPath(
-      level: path.level, start: path.start, steps: [], end: path.end, terminal: .object)
+      level: path.level, start: path.start, steps: path.steps, end: path.end, terminal: .object)
     entity = owner.name
     self.index = index
     bounds = [Bounds(slot: slot, low: low, high: high)]

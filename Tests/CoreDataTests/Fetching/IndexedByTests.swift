@@ -136,6 +136,118 @@ struct IndexedByTests {
     }
   }
 
+  // MARK: Through relationships
+
+  /// Teams whose latitudes are their places, with every fifth player in none; five lockers.
+  private func placed() throws -> SampleStack {
+    let model = Self.model()
+    let team = try #require(model.entitiesByName["Team"])
+    let keys = ["latitude", "longitude"]
+    team.properties += keys.map { SampleStack.attribute($0, .doubleAttributeType) }
+    team.indexes = [
+      NSFetchIndexDescription(
+        name: "place",
+        elements: keys.map {
+          NSFetchIndexElementDescription(propertyName: $0, collationType: .rTree)
+        })
+    ]
+    let stack = try SampleStack(model: model)
+    let context = stack.context
+    try context.performAndWait {
+      let teams = (0..<4).map {
+        context.insert("Team", ["latitude": Double($0), "longitude": Double($0 * 10)])
+      }
+      for index in 0..<10 {
+        let player = context.insert(
+          index % 2 == 0 ? "Player" : "Captain",
+          [
+            "number": index, "score": Double(index),
+            "team": index % 5 == 4 ? nil : teams[index % 5],
+          ])
+        if index < 5 { context.insert("Locker", ["number": index, "owner": player]) }
+      }
+      try context.save()
+      context.reset()
+    }
+    return stack
+  }
+
+  private static let relatedCases: [(entity: String, format: String, numbers: [Int])] = [
+    ("Player", "indexed:by:(team.latitude, 'place') BETWEEN {1, 2}", [1, 2, 6, 7]),
+    ("Captain", "indexed:by:(team.latitude, 'place') BETWEEN {1, 2}", [1, 7]),
+    ("Player", "2 < indexed:by:(team.latitude, 'place')", [3, 8]),
+    (
+      "Player",
+      "indexed:by:(team.latitude, 'place') > 1 AND indexed:by:(team.longitude, 'place') < 30",
+      [2, 7]
+    ),
+    (
+      "Player", "indexed:by:(team.latitude, 'place') < 1 AND indexed:by:(number, 'loc') > 3", [5]
+    ),
+    ("Player", "indexed:by:(team.latitude, 'place') == 3 OR number == 9", [3, 8, 9]),
+    (
+      "Player",
+      "ANY team.players.number == 1 AND indexed:by:(team.latitude, 'place') < 2", [1, 6]
+    ),
+    ("Locker", "indexed:by:(owner.team.latitude, 'place') >= 2", [2, 3]),
+    (
+      "Locker",
+      "SUBQUERY(owner.team.players, $p, indexed:by:($p.team.latitude, 'place') > 2).@count == 2",
+      [3]
+    ), ("Player", "NOT indexed:by:(team.latitude, 'place') > 1", [0, 1, 5, 6]),
+  ]
+
+  /// That an index may be that of an entity behind a to-one relationship is what a user of key paths would expect;
+  /// Apple's session shows one of the fetched entity.
+  @Test(
+    "lead through to-one relationships to the index of the entity there, in memory and in the store",
+    arguments: relatedCases.indices)
+  func related(_ number: Int) throws {
+    let (entity, format, numbers) = Self.relatedCases[number]
+    let stack = try placed()
+    let context = stack.context
+    try context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+      request.predicate = NSPredicate(format: format)
+      request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+      #expect(try context.fetch(request).map { $0["number"] } == numbers)
+      #expect(try context.count(for: request) == numbers.count)
+      // After a change that is not saved, and when it is.
+      let team = try #require(try context.all("Team", "latitude == 3").first)
+      team.setValue(-5.0, forKey: "latitude")
+      let changed = try context.fetch(request).map { $0["number"] as Int? }
+      try context.save()
+      #expect(try context.fetch(request).map { $0["number"] as Int? } == changed)
+      let evaluated = try context.all(entity, "number >= 0", sort: ["number"]).filter {
+        ($0.value(forKeyPath: entity == "Locker" ? "owner.team" : "team") as? NSManagedObject)
+          != nil && request.predicate?.evaluate(with: $0) == true
+      }
+      #expect(evaluated.map { $0["number"] as Int? } == changed.filter { $0 != 9 })
+    }
+  }
+
+  @Test(
+    "through to-one relationships read the R-tree of the entity there",
+    .only([.sqlite], "only SQLite stores have indexes"), arguments: relatedCases.indices)
+  func relatedPlans(_ number: Int) throws {
+    let (entity, format, _) = Self.relatedCases[number]
+    let stack = try placed()
+    try stack.context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+      request.predicate = NSPredicate(format: format)
+      let explanation = try #require(try stack.context.explain(request).first)
+      let readsTree = !format.hasPrefix("NOT")
+      #expect(explanation.sql.contains("Z_RT_Team_place") == readsTree, "\(explanation.sql)")
+      #expect(
+        "\(explanation.plan)".contains("VIRTUAL TABLE INDEX") == readsTree, "\(explanation.plan)")
+      if readsTree, !format.contains("SUBQUERY"), !format.contains(" OR ") {
+        #expect(explanation.scans == [], "\(explanation.plan)")
+      }
+    }
+  }
+
+  // MARK: Inheritance and batch requests
+
   @Test(
     "subentities read the indexes of their own and of the entities above; batch requests read them, too"
   )

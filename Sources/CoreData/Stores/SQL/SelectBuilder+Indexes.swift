@@ -23,10 +23,25 @@ extension SelectBuilder {
       }
     }
     if conditions.isEmpty { return SQLText("1") }
-    var text = SQLText("\(try sql(range.row)) IN (SELECT Z_PK FROM \(SQLText.name(table)) WHERE ")
-    text.append(conditions, separator: " AND ")
-    text += ")"
-    return text
+    var keys = SQLText("SELECT Z_PK FROM \(SQLText.name(table)) WHERE ")
+    keys.append(conditions, separator: " AND ")
+    var layouts = [range.row.start]
+    for step in range.row.steps {
+      guard let next = layouts.last?.slots[step].relationship?.destination else {
+        return SQLText("1")
+      }
+      layouts.append(next)
+    }
+    // Of several steps, the keys lead back to the first, so that the index of each relationship finds them.
+    for (owner, step) in Array(zip(layouts, range.row.steps)).dropFirst().reversed() {
+      guard case .toOne(let column, _, _) = schema.mapping(owner, step) else { return SQLText("1") }
+      let table = SQLText.name(try schema.table(owner))
+      keys = SQLText("SELECT Z_PK FROM \(table) WHERE \(SQLText.name(column)) IN (", keys, ")")
+    }
+    let first = BoundPath(
+      level: range.row.level, start: range.row.start, steps: Array(range.row.steps.prefix(1)),
+      end: layouts[range.row.steps.isEmpty ? 0 : 1], terminal: .object)
+    return SQLText("\(try sql(first)) IN (", keys, ")")
   }
 
   /// A condition on an indexed function of a text, implied by its equality with one of some texts; nil

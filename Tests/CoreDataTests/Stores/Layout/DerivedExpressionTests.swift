@@ -346,7 +346,8 @@ struct DerivedExpressionTests {
         NSIgnorePersistentStoreVersioningOption: NSNumber(value: true),
       ])
     try reader.performAndWait {
-      #expect(try reader.all("Player").map { $0["name"] } == ["Ann"])
+      let players = try reader.all("Player")
+      #expect(players.map { $0["name"] } == ["Ann"])
     }
   }
 }
