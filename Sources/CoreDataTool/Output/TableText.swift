@@ -1,3 +1,4 @@
+import ObjectModel
 import CoreData
 import StoreInspection
 
@@ -19,7 +20,7 @@ extension String {
   }
 
   fileprivate var inQuotes: String {
-    "\"" + onOneLine.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    "\"" + onOneLine.replacing(scalar: "\\", with: "\\\\").replacing(scalar: "\"", with: "\\\"") + "\""
   }
 }
 

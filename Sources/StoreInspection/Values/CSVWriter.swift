@@ -1,3 +1,4 @@
+import ObjectModel
 import Foundation
 
 /// Writes rows as comma-separated values by RFC 4180: a header, lines that end in CR LF, quotes
@@ -103,6 +104,6 @@ package struct CSVWriter: RowWriter {
   }
 
   private static func inQuotes(_ text: String) -> String {
-    "\"" + text.replacing("\"", with: "\"\"") + "\""
+    "\"" + text.replacing(scalar: "\"", with: "\"\"") + "\""
   }
 }

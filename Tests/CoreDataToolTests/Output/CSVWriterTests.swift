@@ -30,6 +30,11 @@ struct CSVWriterTests {
     #expect(recorder.text == "@section,n\r\nA,1\r\n\"B,C\",2\r\n")
   }
 
+  @Test func `A quotation mark before a combining mark is doubled, too`() {
+    // RFC 4180, 2.7. To Swift the two are one character.
+    #expect(CSVWriter.field("a\"\u{301},=b") == "\"a\"\"\u{301},=b\"")
+  }
+
   @Test func `A carriage return alone needs quotes, also beside its line feed`() {
     #expect(CSVWriter.field("a\rb") == "\"a\rb\"")
     #expect(CSVWriter.field("a\r\nb") == "\"a\r\nb\"")
