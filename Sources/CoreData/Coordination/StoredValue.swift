@@ -19,6 +19,16 @@ enum StoredValue: @unchecked Sendable {
   case reference(NSManagedObjectID)
 
   var isNull: Bool { if case .null = self { true } else { false } }
+
+  /// Stands among an object's saved values for one that its row has and that cannot be read, such as one whose file is
+  /// missing: it reads as NULL, and NULL written over it is a change. Snapshots and undo records alone hold it.
+  static let unreadable = StoredValue.object(unreadableMark)
+  private static let unreadableMark = OpaqueValue(())
+
+  /// Whether this is ``unreadable``.
+  var isUnreadable: Bool {
+    if case .object(let value) = self { value === Self.unreadableMark } else { false }
+  }
 }
 
 extension StoredValue: Equatable {

@@ -175,7 +175,8 @@ extension NSManagedObjectContext {
     try object.fire()
     for (slot, value) in change.values {
       object.willChangeContent(slot)
-      object.setContent(slot, .written(value))
+      // What cannot be read can only be left to the row that has it.
+      object.setContent(slot, value.isUnreadable ? .unread : .written(value))
     }
     for (slot, destination) in change.destinations {
       object.willChangeContent(slot)
