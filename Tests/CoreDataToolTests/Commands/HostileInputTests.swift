@@ -59,6 +59,40 @@ struct HostileInputTests {
     #expect(table.code == 0 && table.output.contains("‹3.2 GB›"), "\(table)")
     let json = ToolRun.coredata("fetch", path, "Film", "--columns", "poster", "--format", "json")
     #expect(json.output == "{\"poster\":null}\n", "\(json)")
+    #expect(json.code == 65 && json.errors.contains("1 value that cannot be read"), "\(json)")
+  }
+
+  @Test func `An output that lacks values says so and is no success, and has the rest`() throws {
+    let path = try films()
+    _ = try makeFolder(of: path)
+    _ = try PlainSQL(path).rows(
+      "INSERT INTO ZFILM (Z_PK, Z_ENT, Z_OPT, ZPOSTER) VALUES (9, 1, 1, x'01616263')")
+    let fetch = ["fetch", path, "Film", "--columns", "poster", "--sort", "objectID", "--format"]
+    for (format, text) in [
+      ("json", "{\"poster\":null}\n{\"poster\":\"YWJj\"}\n"), ("csv", "poster\r\n\r\nYWJj\r\n"),
+    ] {
+      let run = ToolRun.coredata(fetch + [format])
+      #expect(run.code == 65 && run.output == text, "\(run)")
+      #expect(run.errors.contains("error: the output lacks 1 value that cannot be read\n"))
+      #expect(run.errors.contains("Film/p1: poster\n"), "\(run)")
+    }
+    let table = ToolRun.coredata(fetch + ["table"])
+    #expect(table.code == 65 && table.output.contains("‹unreadable›\n‹3 bytes›\n"), "\(table)")
+    let watch = ToolRun.coredata(
+      "watch", path, "Film", "--columns", "poster", "--format", "json", "--reports", "0")
+    #expect(watch.code == 65 && watch.errors.contains("Film/p1: poster\n"), "\(watch)")
+    // What was read can be written without what could not.
+    #expect(ToolRun.coredata("fetch", path, "Film", "--columns", "objectID").code == 0)
+  }
+
+  @Test func `Nil for a value whose file is missing is written`() throws {
+    let path = try films()
+    for option in [[], ["--batch"]] {
+      _ = try makeFolder(of: path)
+      let run = ToolRun.coredata(["update", path, "Film", "poster=nil"] + option)
+      #expect(run.code == 0 && run.output == "updated 1 row of Film\n", "\(run)")
+      #expect(try PlainSQL(path).rows("SELECT ZPOSTER FROM ZFILM") == [[nil]])
+    }
   }
 
   @Test func `A copy that lacks values says so and is no success`() throws {
