@@ -200,7 +200,11 @@ struct EvidenceTests {
     #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == target)
     let migration = ToolRun.coredata("migrate", link, "--to", path)
     #expect(migration.code == 64 && migration.errors.contains("is a symbolic link"))
-    // A link to a store is opened as it is named.
-    #expect(ToolRun.coredata("info", link).code == 0)
+    // A link to a store is opened as it is named, and what is said is of the store.
+    let (ofLink, ofTarget) = (
+      ToolRun.coredata("info", link), ToolRun.coredata("info", target)
+    )
+    #expect(ofLink.code == 0)
+    #expect(ofLink.output == ofTarget.output.replacing(target, with: link), "\(ofLink)")
   }
 }
