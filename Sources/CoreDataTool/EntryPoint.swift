@@ -6,6 +6,10 @@ import StoreInspection
 @main
 enum EntryPoint {
   static func main() {
+    #if !os(Windows)
+      // A bound of the system's on files (`ulimit -f`) is an error of the command, which then removes what it has made.
+      signal(SIGXFSZ, SIG_IGN)
+    #endif
     let code = run(Array(CommandLine.arguments.dropFirst()))
     StandardStream.output.flush()
     exit(code)
