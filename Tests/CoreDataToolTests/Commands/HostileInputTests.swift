@@ -66,10 +66,10 @@ struct HostileInputTests {
 
   /// Runs the program where no file may have more than 200 KB.
   private func runBounded(_ arguments: String...) throws -> Int32 {
+    let program = try #require(RunningTool.program)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")
-    process.arguments =
-      ["-c", #"ulimit -f 200; exec "$0" "$@""#, try #require(RunningTool.program).path] + arguments
+    process.arguments = ["-c", #"ulimit -f 200; exec "$0" "$@""#, program.path] + arguments
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
