@@ -17,8 +17,9 @@ struct MissingValueFileTests {
       let portrait = SampleStack.attribute("portrait", .binaryDataAttributeType)
       portrait.allowsExternalBinaryDataStorage = true
       model.entitiesByName["Player"]?.properties.append(portrait)
-      stack = try SampleStack(model: model)
-      url = try #require(stack.coordinator.persistentStores.first?.url)
+      let stack = try SampleStack(model: model)
+      let url = try #require(stack.coordinator.persistentStores.first?.url)
+      (self.stack, self.url) = (stack, url)
       let context = stack.context
       try context.performAndWait {
         context.insert("Player", ["name": "Ann", "portrait": Data(repeating: 7, count: 200_000)])
