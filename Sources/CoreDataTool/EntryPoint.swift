@@ -7,7 +7,7 @@ import StoreInspection
 enum EntryPoint {
   static func main() {
     #if !os(Windows)
-      // A bound of the system's on files (`ulimit -f`) is an error of the command, which then removes what it has made.
+      // With SIGXFSZ ignored, exceeding `ulimit -f` is an error of writing, after which a command can clean up.
       signal(SIGXFSZ, SIG_IGN)
     #endif
     let code = run(Array(CommandLine.arguments.dropFirst()))

@@ -19,7 +19,7 @@
     private var requestEnd: Scheduled<Void>?
     private var readerEnd: Scheduled<Void>?
     private var answering = 0
-    /// When what is behind a request's headers has to have come.
+    /// The deadline for the body of a request.
     private var bodyEnd = NIODeadline.now()
     private var isReadingRequest = false
 
@@ -52,7 +52,7 @@
       requestEnd = Self.closing(context.channel, after: time)
     }
 
-    /// Closes the connection when the next part of a request is too late, or all of it.
+    /// Closes the connection when the next part of the body, or the whole body, misses its deadline.
     private func waitForBody(_ context: ChannelHandlerContext) {
       wait(context, min(patience.pause, bodyEnd - NIODeadline.now()))
     }

@@ -7,7 +7,7 @@
     package var headers: TimeAmount
     /// From the end of a request's headers to the end of what is behind them.
     package var body: TimeAmount
-    /// Between two parts of that.
+    /// Between two parts of a request's body.
     package var pause: TimeAmount
     /// Between an answer and the end of the next request's headers.
     package var idle: TimeAmount

@@ -68,7 +68,8 @@
       }
     }
 
-    /// The headers of a request have come. Where too many connections are in the middle of a request, one of them is closed.
+    /// Records that the headers of a request have arrived. Where too many connections have incomplete requests, this
+    /// closes one of them.
     func noteHeaders(of channel: any Channel) {
       let closed = state.withLock { state -> (any Channel)? in
         state.plan.noteHeaders(of: ObjectIdentifier(channel))
@@ -77,22 +78,22 @@
       closed?.close(promise: nil)
     }
 
-    /// A request of a connection has come to its end.
+    /// Records that a request is complete.
     func noteEnd(of channel: any Channel) {
       state.withLock { $0.plan.noteEnd(of: ObjectIdentifier(channel)) }
     }
 
-    /// All requests of a connection are answered.
+    /// Records that all requests of a connection are answered.
     func noteAnswer(of channel: any Channel) {
       state.withLock { $0.plan.noteAnswer(of: ObjectIdentifier(channel)) }
     }
 
-    /// A request of a connection was admitted.
+    /// Records that a request was admitted.
     func noteAdmission(of channel: any Channel) {
       state.withLock { $0.plan.noteAdmission(of: ObjectIdentifier(channel)) }
     }
 
-    /// A connection reads events.
+    /// Records that a connection reads events.
     func noteEvents(of channel: any Channel) {
       state.withLock { $0.plan.noteEvents(of: ObjectIdentifier(channel)) }
     }

@@ -14,7 +14,7 @@ struct ConnectionPlanTests {
     return closed
   }
 
-  @Test func `Whoever sends halves of requests has a quarter of the places`() {
+  @Test func `Incomplete requests hold at most a quarter of the connections`() {
     var plan = ConnectionPlan<Int>(limit: 16)
     var closed: [Int] = []
     for id in 0..<100 { closed += begin(id, in: &plan) }

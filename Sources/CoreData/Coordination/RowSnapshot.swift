@@ -34,8 +34,8 @@ enum RowSnapshot {
     return batch.shape.columns[column] == .external
   }
 
-  /// Whether the store has a value in a slot, readable or not. One whose file is missing reads as NULL, and its row still
-  /// names the file until another value, or NULL, is written over it.
+  /// Whether the store has a value in a slot, readable or not. A value whose file is missing reads as NULL; its row
+  /// names the file until another value, or NULL, is written.
   func hasValue(of slot: PropertySlot, in layout: EntityLayout) -> Bool {
     switch self {
     case .none, .pending: return false

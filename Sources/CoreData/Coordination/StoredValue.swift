@@ -20,8 +20,8 @@ enum StoredValue: @unchecked Sendable {
 
   var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// Stands among an object's saved values for one that its row has and that cannot be read, such as one whose file is
-  /// missing: it reads as NULL, and NULL written over it is a change. Snapshots and undo records alone hold it.
+  /// Marks a value that the row has and that cannot be read, such as one whose file is missing. It reads as NULL, and
+  /// writing NULL over it is a change. Only snapshots and undo records hold it.
   static let unreadable = StoredValue.object(unreadableMark)
   private static let unreadableMark = OpaqueValue(())
 

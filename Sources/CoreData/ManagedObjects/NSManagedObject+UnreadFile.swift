@@ -20,8 +20,8 @@ extension NSManagedObject {
     return name.flatMap { try? ExternalFiles(store: external.store).beginning($0, count) }
   }
 
-  /// Whether the row has a value for an attribute that nobody has set since. Where such an attribute reads as nil, its
-  /// value cannot be read: its file is missing or too large, or its bytes are no value of the attribute's type.
+  /// Whether the row has a value for an attribute that was not set since the row was read. Where such an attribute reads
+  /// as nil, its value cannot be read: its file is missing or too large, or its bytes are no value of the attribute's type.
   package func hasStoredValue(forKey key: String) -> Bool {
     guard let slot = layout.slot(named: key), slot.storage != nil, !slot.isTransient,
       (try? fire()) != nil, !flags.contains(.inaccessible)

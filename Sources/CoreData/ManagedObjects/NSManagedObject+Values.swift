@@ -75,7 +75,7 @@ extension NSManagedObject {
       if slot.isTransient { return true }
       // A value that cannot be transformed is a change, which fails when it is saved.
       guard let stored = try? AttributeCodec.stored(value, slot) else { return true }
-      // A value that cannot be read reads as NULL, and is there until NULL is written over it.
+      // A value that cannot be read reads as NULL; writing NULL removes it from the row.
       if stored.isNull { return snapshot.hasValue(of: slot, in: layout) }
       return stored != committedValue(slot)
     case .writtenObject(let object):

@@ -175,7 +175,7 @@ extension NSManagedObjectContext {
     try object.fire()
     for (slot, value) in change.values {
       object.willChangeContent(slot)
-      // What cannot be read can only be left to the row that has it.
+      // A value that cannot be read is still in the row, and nowhere else.
       object.setContent(slot, value.isUnreadable ? .unread : .written(value))
     }
     for (slot, destination) in change.destinations {

@@ -1,20 +1,22 @@
-/// Decides which connections a server keeps: so many at the most, and of these so many whose request has not come to its
-/// end. Where one more comes, another is closed for it; a request that is being answered is not, unless what it reads are
-/// events, which whoever reads them asks for again.
+/// Decides which connections a server keeps open: at most a number of them, and at most a quarter of that number with an
+/// incomplete request.
+///
+/// For a connection beyond that, the plan names one to close. It never names a connection whose complete request is being
+/// answered, unless the answer is a stream of events: a client that loses its stream opens another one.
 package struct ConnectionPlan<ID: Hashable> {
   private struct Connection {
     /// Whether a request of it is being answered.
     var isAnswering = false
-    /// Whether the headers of a request have come, and what is behind them has not come to its end.
+    /// Whether the headers of a request have arrived and its body is incomplete.
     var isReceiving = false
     /// Whether the answer is a stream of events.
     var readsEvents = false
     /// Whether a request of it was ever admitted.
     var wasAdmitted = false
-    /// When it began to do what it does, counted.
+    /// The number of the event that changed its state last.
     var since = 0
 
-    /// How soon it is closed for another: lower is sooner; nil for never.
+    /// Its place in the order in which connections are closed for others, lowest first; nil for one that is not closed.
     var rank: Int? {
       if isReceiving { return wasAdmitted ? 1 : 0 }
       if isAnswering { return readsEvents ? 3 : nil }
@@ -22,9 +24,10 @@ package struct ConnectionPlan<ID: Hashable> {
     }
   }
 
-  /// How many connections there are at the most.
+  /// The maximum number of connections.
   private let limit: Int
-  /// How many of them may be in the middle of a request: whoever sends halves of requests leaves most places to others.
+  /// The maximum number of connections with an incomplete request, so that a client that never completes its requests
+  /// leaves most connections free.
   private let receivingLimit: Int
   private var connections: [ID: Connection] = [:]
   private var receiving = 0
@@ -35,9 +38,9 @@ package struct ConnectionPlan<ID: Hashable> {
     receivingLimit = max(limit / 4, 1)
   }
 
-  /// Takes a place for a new connection.
+  /// Adds a new connection.
   ///
-  /// - Returns: whether there is one, and the connection that is to be closed for it.
+  /// - Returns: whether the connection may stay open, and the connection to close for it.
   package mutating func open(_ id: ID) -> (isOpen: Bool, closed: ID?) {
     var closed: ID?
     if connections.count >= limit {
@@ -50,14 +53,14 @@ package struct ConnectionPlan<ID: Hashable> {
     return (true, closed)
   }
 
-  /// The connection is gone.
+  /// Removes a connection that was closed.
   package mutating func close(_ id: ID) {
     if connections.removeValue(forKey: id)?.isReceiving == true { receiving -= 1 }
   }
 
-  /// The headers of a request have come.
+  /// Records that the headers of a request have arrived.
   ///
-  /// - Returns: the connection that is to be closed, where too many are in the middle of a request.
+  /// - Returns: the connection to close, where too many have incomplete requests.
   package mutating func noteHeaders(of id: ID) -> ID? {
     change(id) { connection in
       connection.isAnswering = true
@@ -69,10 +72,10 @@ package struct ConnectionPlan<ID: Hashable> {
     return closed
   }
 
-  /// The request has come to its end.
+  /// Records that a request is complete.
   package mutating func noteEnd(of id: ID) { change(id) { $0.isReceiving = false } }
 
-  /// All requests are answered.
+  /// Records that all requests of a connection are answered.
   package mutating func noteAnswer(of id: ID) {
     change(id) { connection in
       connection.isAnswering = false
@@ -80,10 +83,10 @@ package struct ConnectionPlan<ID: Hashable> {
     }
   }
 
-  /// The request is one that may be asked.
+  /// Records that a request was admitted.
   package mutating func noteAdmission(of id: ID) { connections[id]?.wasAdmitted = true }
 
-  /// The answer is a stream of events.
+  /// Records that the answer is a stream of events.
   package mutating func noteEvents(of id: ID) { connections[id]?.readsEvents = true }
 
   private mutating func change(_ id: ID, _ body: (inout Connection) -> Void) {
@@ -96,7 +99,7 @@ package struct ConnectionPlan<ID: Hashable> {
     connections[id] = connection
   }
 
-  /// The connection that is closed first among some: of the lowest rank the one that has been there longest.
+  /// Returns the connection to close first among some: of those with the lowest rank the one whose state is oldest.
   private func first(where belongs: (ID, Connection) -> Bool) -> ID? {
     var found: (id: ID, rank: Int, since: Int)?
     for (id, connection) in connections where belongs(id, connection) {

@@ -86,7 +86,7 @@ struct ExploreCommand: ParsableCommand {
         port.map { ExplorerServer(explorer, host: host, port: $0) }
         ?? ExplorerServer(
           explorer, host: host, preferring: StorePort.preferred(for: arguments.store))
-      // Evidence stays as it is; who writes moves the log into the store when it is closed.
+      // A store that is read as evidence stays as it is; one that is open for writing moves its log when it closes.
       defer { if !write, !reading.immutable { log.moveIntoStore(model: arguments.model) } }
       try ServingTask(server) { [host] port in
         let name = host.contains(":") ? "[\(host)]" : host == "0.0.0.0" ? "127.0.0.1" : host

@@ -15,8 +15,8 @@ struct FetchCommand: ParsableCommand {
       the section "".
       A value that cannot be read, because its file beside the store is missing, for example, is \
       ‹unreadable› in a table, null in JSON and an empty field in CSV.
-      Exit codes: 0 all was written; 65 values are missing in the output, because they cannot be read. All else \
-      is written, and they are listed.
+      Exit codes: 0 all values were written; 65 some values cannot be read and are missing in the output. \
+      They are listed, and all others are written.
       """
   )
 

@@ -28,7 +28,7 @@
     ///
     /// - Throws: why it could not go on: the port is taken, for example.
     func wait(andClose explorer: Explorer) throws {
-      // Where the terminal is closed, notes reach nobody, and the store is to be closed all the same.
+      // When the terminal is closed, notes cannot be written, and the store still has to be closed.
       Console.current.outliveReader { _ in }
       let signals = EndingSignals { [self] in task.withLock { $0?.cancel() } }
       done.wait()

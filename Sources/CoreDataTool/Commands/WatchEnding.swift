@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import StoreInspection
 
-/// Waits for whatever ends a watch: a signal, the last report that was asked for, the loss of the store or of the reader.
+/// Waits for the event that ends a watch: a signal, the last report of `--reports`, the loss of the store or of the reader.
 final class WatchEnding: @unchecked Sendable {
   private let condition = NSCondition()
   private let console = Console.current
@@ -12,8 +12,8 @@ final class WatchEnding: @unchecked Sendable {
   private var loss: OutputLoss?
   private var signals: EndingSignals?
 
-  /// From here on SIGINT, SIGTERM and SIGHUP end the watch rather than the process, and so does a reader that closes the
-  /// pipe: what other processes left in the store's log is moved into the store first.
+  /// Makes SIGINT, SIGTERM, SIGHUP and a closed pipe end the watch instead of the process, so that the command can still
+  /// move what other processes left in the log into the store.
   ///
   /// - Parameter reports: after how many reports it ends; nil for never.
   init(reports: Int?) {
@@ -52,7 +52,7 @@ final class WatchEnding: @unchecked Sendable {
     }
   }
 
-  /// Whether nothing more reaches the reader.
+  /// Whether the output can no longer be written.
   var isOutputLost: Bool { condition.withLock { loss != nil } }
 
   /// Returns when it is over; throws when the store was lost.
@@ -64,7 +64,7 @@ final class WatchEnding: @unchecked Sendable {
     if let failure { throw Diagnostic(failure) }
   }
 
-  /// Throws the exit code of an output that is incomplete, after it has said why.
+  /// Returns where the output was written completely; else prints the reason and throws the exit code.
   func requireOutput() throws {
     guard let loss = condition.withLock({ loss }) else { return }
     if let message = loss.message { console.note(message) }

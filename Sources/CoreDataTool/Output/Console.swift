@@ -6,12 +6,12 @@ struct Console: Sendable {
   var output: @Sendable (String) -> Void
   /// Sees to it that what was written is there for whoever reads it.
   var flush: @Sendable () -> Void = {}
-  /// Has the command outlive the reader of its output: what cannot be written is left out, and the handler is called once
-  /// with the reason. It must not write. Without this the process ends.
+  /// Lets the command continue when its output cannot be written: the rest of the output is dropped, and the handler is
+  /// called once with the reason. The handler must not write. Without this call the process exits.
   var outliveReader: @Sendable (_ handler: @escaping @Sendable (OutputLoss) -> Void) -> Void = {
     _ in
   }
-  /// Gives a reader that takes nothing a second more: the command is to end.
+  /// Makes writing give up after a second in which the reader reads nothing, because the command is to end.
   var endSoon: @Sendable () -> Void = {}
   /// Writes a note or an error.
   var note: @Sendable (String) -> Void

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why not all that a command wrote has reached its reader.
+/// The reason why the output of a command is incomplete.
 enum OutputLoss: Error, Equatable, Sendable {
   /// The reader has closed the pipe: that is how `| head` ends a command.
   case closed
@@ -20,6 +20,6 @@ enum OutputLoss: Error, Equatable, Sendable {
     return "error: the output could not be written: \(reason); it is incomplete\n"
   }
 
-  /// The exit code of a command whose output is incomplete: that of a process that a closed pipe ends, else `EX_IOERR`.
+  /// The exit code of the command: for a closed pipe the shell's code of a process that SIGPIPE killed, else `EX_IOERR`.
   var exitCode: Int32 { self == .closed ? 141 : 74 }
 }

@@ -24,11 +24,11 @@ final class StandardStream: Sendable {
   static let isInputTerminal = isatty(0) != 0
 
   private static let capacity = 1 << 16
-  /// How much a pipe that takes something takes at once without waiting (`PIPE_BUF`).
+  /// The number of bytes that can be written without blocking to a pipe that `poll` reports as writable (`PIPE_BUF`).
   private static let portion = 4_096
-  /// How many milliseconds pass between two looks whether the command is to end, while its reader takes nothing.
+  /// The time-out of one `poll`, in milliseconds; between two of them the stream checks whether the command is to end.
   private static let pause: Int32 = 100
-  /// How many looks a reader that takes nothing is given then.
+  /// The number of such time-outs after which a stream that is to end gives up.
   private static let patience = 10
 
   private struct State {
@@ -67,7 +67,8 @@ final class StandardStream: Sendable {
     state.withLock { writeOut(&$0) }
   }
 
-  /// Has the process outlive its reader: what cannot be written is left out from then on. Without this the process ends.
+  /// Lets the process continue when the stream cannot be written; the rest of the output is dropped. Without this call
+  /// the process exits.
   ///
   /// - Parameter handler: called once, with the reason; it must not write to the stream.
   func onLoss(_ handler: @escaping @Sendable (OutputLoss) -> Void) {
@@ -78,7 +79,7 @@ final class StandardStream: Sendable {
     lossHandler.withLock { $0 = handler }
   }
 
-  /// Gives a reader that takes nothing a second more: the command is to end.
+  /// Makes writing give up after a second in which the reader reads nothing, because the command is to end.
   func endSoon() { isEnding.store(true, ordering: .relaxed) }
 
   private func writeOut(_ state: inout State) {
@@ -99,7 +100,7 @@ final class StandardStream: Sendable {
     exit(74)
   }
 
-  /// Writes bytes, all of them unless it returns why not.
+  /// Writes bytes; returns the reason where not all of them could be written.
   private func send(_ bytes: [UInt8]) -> OutputLoss? {
     #if os(Windows)
       do { try handle.write(contentsOf: Data(bytes)) } catch { return .failed(errno) }
@@ -127,8 +128,10 @@ final class StandardStream: Sendable {
   }
 
   #if !os(Windows)
-    /// Returns when the reader takes something, or with an error that writing has, too; with a loss where the command is
-    /// to end and the reader takes nothing.
+    /// Waits until the stream is writable.
+    ///
+    /// - Returns: nil when it is, or when writing will report an error; ``OutputLoss/stalled`` where the command is to end
+    ///   and the reader reads nothing.
     private func waitForReader() -> OutputLoss? {
       var place = pollfd(fd: handle.fileDescriptor, events: Int16(POLLOUT), revents: 0)
       var patience = Self.patience

@@ -38,7 +38,7 @@ struct SectionPart: Equatable {
   /// The places of its rows in the controller's section.
   let rows: Range<Int>
 
-  /// The places, as many at a time as are printed at once.
+  /// The places in portions of the size in which rows are printed.
   var chunks: [Range<Int>] {
     stride(from: rows.lowerBound, to: rows.upperBound, by: RowPrinter.chunkSize).map {
       $0..<min($0 + RowPrinter.chunkSize, rows.upperBound)
@@ -47,8 +47,8 @@ struct SectionPart: Equatable {
 }
 
 extension NSFetchedResultsController where ResultType == NSManagedObject {
-  /// The parts of a section that have names of their own. Rows without a value and rows with an empty text are one section
-  /// to the controller, which has the name "" for both; they are ordered by the section's key, so each kind is a range.
+  /// Returns the parts of a section that have different names. The controller puts rows without a value and rows with an
+  /// empty text into one section with the name ""; rows are ordered by the section's key, so each part is a range.
   func parts(ofSection index: Int) -> [SectionPart] {
     guard let section = sections?[index] else { return [] }
     let count = section.numberOfObjects

@@ -12,7 +12,7 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   private let didPrint: @Sendable () -> Void
   private let isOutputLost: @Sendable () -> Bool
   private let console = Console.current
-  /// Counts the values that cannot be read; to be looked at when nothing is followed any longer.
+  /// Counts the values that cannot be read. To be read after ``stop()``.
   let unreadable = UnreadableValues()
   private var controller: NSFetchedResultsController<NSManagedObject>?
   private var number = 0
@@ -23,7 +23,7 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   /// - Parameters:
   ///   - quotesFormulas: whether texts that a spreadsheet would run are kept from it, in CSV.
   ///   - didPrint: called after each report.
-  ///   - isOutputLost: whether nothing more reaches the reader, so that nothing more is to be printed.
+  ///   - isOutputLost: whether the output can no longer be written, so that printing ends.
   init(
     format: OutputFormat, columns: [ResultColumn], isSectioned: Bool, quotesFormulas: Bool,
     didPrint: @escaping @Sendable () -> Void, isOutputLost: @escaping @Sendable () -> Bool

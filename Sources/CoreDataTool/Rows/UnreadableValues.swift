@@ -1,8 +1,8 @@
 import CoreData
 import StoreInspection
 
-/// Counts the values of a result that the store has and that cannot be read: the output lacks them, and the command
-/// says so in the end.
+/// Counts the values that the store has and that cannot be read. The output lacks them, which the command reports at its
+/// end.
 ///
 /// Belongs to the context's queue while rows are printed.
 final class UnreadableValues {
@@ -12,12 +12,12 @@ final class UnreadableValues {
   private var count = 0
   private var places: [String] = []
 
-  /// Counts those among the values of some rows.
+  /// Counts the unreadable values of some rows.
   ///
   /// - Parameter values: by column, and in each by row.
   func note(_ values: [[CellValue]], _ columns: [ResultColumn], of objects: [NSManagedObject]) {
     for (column, cells) in zip(columns, values) {
-      // Identifiers and numbers of rows can always be read.
+      // IDs and counts of rows can always be read.
       guard case .attribute = column.end else { continue }
       for (object, cell) in zip(objects, cells) {
         guard case .unreadable = cell else { continue }

@@ -15,7 +15,7 @@ struct LeftLog {
     var modified: Date?
   }
 
-  /// Notes the log as it is. That of a store behind a symbolic link lies beside the store, not beside the link.
+  /// Records the state of the log. The log of a store behind a symbolic link is beside the store, not beside the link.
   init(of path: String) {
     self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     before = Self.state(of: self.path)
@@ -46,8 +46,8 @@ struct LeftLog {
     }
   }
 
-  /// Whether no other process has the store open. One that closes it at this moment, after a save that ended the command,
-  /// is waited for: it may have found the command still there, and left the log to it.
+  /// Whether no other process has the store open. This waits half a second for a process that is just closing the store
+  /// after the save that ended the command: it may have left the log because the command still had the store open.
   private func isAlone() -> Bool {
     for look in 0..<Self.looks {
       if look > 0 { Thread.sleep(forTimeInterval: Self.pause) }

@@ -40,7 +40,7 @@ extension NSEntityDescription {
     lineage.first ?? self
   }
 
-  /// How many levels a hierarchy has at the most. A store has one table for all of it, and SQLite no table with more than
-  /// 2,000 columns.
+  /// The maximum number of levels of a hierarchy. A store has one table for a hierarchy, and a table of SQLite has at most
+  /// 2,000 columns by default.
   static var deepestHierarchy: Int { 1000 }
 }

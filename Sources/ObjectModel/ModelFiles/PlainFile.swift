@@ -11,8 +11,8 @@ package enum PlainFile {
     package var errorDescription: String? { "\(path) is \(kind.phrase), not a plain file" }
   }
 
-  /// The most bytes that are read where a caller sets no bound of its own: as many as SQLite keeps in a value by default
-  /// (`SQLITE_MAX_LENGTH`). A file may say that it has any number of them.
+  /// The default of the maximum size of a file: as many bytes as SQLite stores in a value by default
+  /// (`SQLITE_MAX_LENGTH`). A sparse file can have any size without occupying the disk.
   package static let largestSize = 1_000_000_000
 
   /// Throws a ``Refusal`` where a path leads to something else than a plain file. A path that leads nowhere is

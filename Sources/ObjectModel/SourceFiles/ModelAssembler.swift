@@ -94,14 +94,14 @@ final class ModelAssembler {
     }
   }
 
-  /// What is wrong with an entity that has no root above it within the bound.
+  /// Returns the error for an entity without a root within the maximum depth: a circle, or too many ancestors.
   private func endlessLineage(of entity: NSEntityDescription) -> NSError {
     var above: Set<ObjectIdentifier> = []
     var current: NSEntityDescription? = entity
     while let here = current, above.insert(ObjectIdentifier(here)).inserted {
       current = here.superentity
     }
-    // The first that comes again is in the circle; the entity itself may only be below it.
+    // The first entity that the walk meets twice is in the circle; the entity itself may be below the circle.
     if let current {
       return ModelFileError.invalid(url, entity: current.name, "it is its own ancestor.")
     }

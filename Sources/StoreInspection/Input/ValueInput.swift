@@ -53,7 +53,7 @@ package enum ValueInput {
     }
   }
 
-  /// The most bytes of a file that is read as a value: as many as SQLite keeps in a value by default.
+  /// The maximum size in bytes of a file that is read as a value: as many as SQLite stores in a value by default.
   package static let largestFile = PlainFile.largestSize
 
   private static func contents(ofFile path: String, for key: String) throws(Diagnostic) -> Data {

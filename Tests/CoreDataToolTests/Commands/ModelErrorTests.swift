@@ -47,7 +47,7 @@ struct ModelErrorTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `A mapping model that is no plain file is told as what it is, and nobody waits for it`()
+  func `An error names what a mapping model is that is no plain file, without waiting for it`()
     throws
   {
     let store = temporary.sample(rows: 10)

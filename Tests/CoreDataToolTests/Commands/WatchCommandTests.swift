@@ -169,7 +169,7 @@ struct WatchCommandTests {
       run.output == "'@report,'@change,'@from,'@to,'@section,firstName\r\n0,,,,'+b,'@SUM(A1)\r\n")
   }
 
-  @Test func `The sections of nothing and of an empty text can be told apart in reports`() throws {
+  @Test func `Reports distinguish the sections of nil and of an empty text`() throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)
     let watch = try RunningTool([

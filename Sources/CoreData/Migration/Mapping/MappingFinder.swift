@@ -36,7 +36,7 @@ package struct MappingFinder {
     var failure: (any Error)?
     var partial: (url: URL, mapping: NSMappingModel)?
     for folder in folders {
-      // The folder may be a store's that is read as evidence: listing it leaves no time of reading there.
+      // The folder may belong to a store that is read as evidence: this listing does not change its access time.
       let names = (try? FolderHandle(folder.path).names()) ?? []
       for kind in [".cdm", ".xcmappingmodel"] {
         // What archives of other systems put beside files is hidden.

@@ -69,14 +69,15 @@ struct ExternalFiles {
 
   private var support: URL { folder.deletingLastPathComponent() }
 
-  /// The paths of the folders of the files that are there: of none, one or both.
+  /// The paths of those of the two folders that exist.
   var presentFolders: Set<String> {
     Set(
       [support.path, folder.path].filter { FileKind(path: $0, followingLinks: false) == .folder })
   }
 
-  /// Removes the folders of the files as far as they are empty and were not there before: those that something made that
-  /// failed.
+  /// Removes the two folders if they are empty, except those that existed before an operation that failed.
+  ///
+  /// - Parameter before: what ``presentFolders`` returned before the operation.
   func removeEmptyFolders(besides before: Set<String>) {
     guard let parent = try? FolderHandle(store.deletingLastPathComponent().path),
       let support = try? parent.folder(support.lastPathComponent)
@@ -124,8 +125,10 @@ struct ExternalFiles {
     text.utf8.count == 36 && UUID(uuidString: text) != nil
   }
 
-  /// Whether the folder has the file that a row names: one of that name, or of the same one in capital or in small letters
-  /// alone, which is what `openFile` looks for.
+  /// Whether a folder has the file that a row names: under that name, or under the same name in upper case or in lower
+  /// case, which are the names that `openFile` tries.
+  ///
+  /// - Parameter files: the names in the folder.
   static func isPresent(_ name: String, among files: Set<String>) -> Bool {
     files.contains(name) || otherSpellings(of: name).contains(where: files.contains)
   }
@@ -177,8 +180,8 @@ struct ExternalFiles {
     return (file, Int(status.st_size))
   }
 
-  /// Opens the file that a row names. Where none has the very name, one whose name has the same letters as capitals or as
-  /// small ones is it: on the file systems of Apple's machines it would have been found.
+  /// Opens the file that a row names: under that name or, where no file has it, under the name in upper or in lower
+  /// case. The file systems of Apple's machines ignore case, so a program there finds the file under either.
   private func openFile(_ name: String, in folder: FolderHandle) throws -> FileHandle {
     do {
       return try folder.openFile(name)

@@ -9,7 +9,7 @@ final class ExternalUse: @unchecked Sendable {
   private let files: ExternalFiles
   private let lock = NSLock()
   private var pins = 0
-  /// By what is the same for all spellings of a name.
+  /// By the keys of names (``ValueFileNames/key(_:)``).
   private var holders: [String: Int] = [:]
   private var discarded: Set<String> = []
 

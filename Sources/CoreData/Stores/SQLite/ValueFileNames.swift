@@ -1,11 +1,11 @@
 import Foundation
 
-/// A set of names of files of values, as rows have them or as a folder has them.
+/// A set of names of files of values, from rows or from a folder.
 ///
-/// The names are UUIDs, and compared as such: the file systems of Apple's machines do not distinguish small letters from
-/// capitals, so a store that was written there may name a file in other letters than its folder has.
+/// The names are UUIDs, and compared without regard to case: the file systems of Apple's machines ignore case, so a row
+/// that was written there may spell a name differently from the folder.
 struct ValueFileNames {
-  /// The names as they were given, by themselves in capitals.
+  /// The names as they were inserted, by their key.
   private var names: [String: String] = [:]
 
   init() {}
@@ -16,12 +16,14 @@ struct ValueFileNames {
 
   var isEmpty: Bool { names.isEmpty }
 
-  /// The names as they were given first, in byte order.
+  /// The names as they were inserted first, in byte order.
   var sorted: [String] { names.values.sorted() }
 
   func contains(_ name: String) -> Bool { names[Self.key(name)] != nil }
 
-  /// - Returns: whether the name was not there.
+  /// Inserts a name.
+  ///
+  /// - Returns: whether the set did not contain it.
   @discardableResult
   mutating func insert(_ name: String) -> Bool {
     let key = Self.key(name)
@@ -36,6 +38,6 @@ struct ValueFileNames {
     return rest
   }
 
-  /// What is the same for all spellings of a name.
+  /// Returns a name that all spellings of a name share: the one in upper case.
   static func key(_ name: String) -> String { name.uppercased() }
 }

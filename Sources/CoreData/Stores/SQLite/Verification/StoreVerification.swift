@@ -47,7 +47,8 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case index
     /// The file of an externally kept value is not there.
     case missingFile
-    /// The file of an externally kept value cannot be read: it has more bytes than a value, or its rights forbid it.
+    /// The file of an externally kept value cannot be read: it is larger than a value may be, or its permissions forbid
+    /// it.
     case unreadableFile
     /// A file beside the store is of no use to it.
     case unusedFile
