@@ -22,7 +22,7 @@ enum AttributeCodec {
       return slot.storage == .transformable ? TransformableCoding.value(of: data, slot) : data
     case .uuid(let uuid): return uuid
     case .uri(let uri): return uri
-    case .object(let opaque): return opaque.value
+    case .object(let opaque): return value.isUnreadable ? nil : opaque.value
     case .reference(let id): return id
     }
   }

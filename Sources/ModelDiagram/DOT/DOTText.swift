@@ -89,7 +89,8 @@ enum DOTText {
 
   /// A quoted string, in which a backslash stands for itself.
   static func quoted(_ text: String) -> String {
-    let text = VisibleText.of(text).replacing(scalar: "\\", with: "\\\\").replacing(scalar: "\"", with: "\\\"")
+    let text = VisibleText.of(text).replacing(scalar: "\\", with: "\\\\").replacing(
+      scalar: "\"", with: "\\\"")
     return "\"\(text)\""
   }
 }

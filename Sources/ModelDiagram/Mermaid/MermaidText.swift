@@ -97,8 +97,10 @@ enum MermaidText {
   ///
   /// Two percent signs would begin a comment of Mermaid's for a reader that looks for comments first.
   static func frontMatter(_ text: String) -> String {
-    let text = VisibleText.of(text).replacing(scalar: "\\", with: "\\\\").replacing(scalar: "\"", with: "\\\"")
-      .replacing(scalar: "%", with: "\\x25")
+    let text = VisibleText.of(text).replacing(scalar: "\\", with: "\\\\").replacing(
+      scalar: "\"", with: "\\\""
+    )
+    .replacing(scalar: "%", with: "\\x25")
     return "\"\(text)\""
   }
 }

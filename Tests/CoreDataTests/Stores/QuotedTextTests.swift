@@ -22,7 +22,9 @@ struct QuotedTextTests {
     return model
   }
 
-  @Test("are part of a default value that a migration gives to rows", arguments: [TestedStore.sqlite, .binary, .xml])
+  @Test(
+    "are part of a default value that a migration gives to rows",
+    arguments: [TestedStore.sqlite, .binary, .xml])
   func migratedDefault(_ kind: TestedStore) throws {
     let store = try MigratedStore(kind)
     try store.with(Self.model(1)) { _ = $0.insert("Box", ["number": 1]) }
