@@ -110,18 +110,26 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
 /// The result of a batch deletion.
 nonisolated open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked Sendable {
-  /// `true`, an `[NSManagedObjectID]` or an `Int`, as `resultType` says.
+  /// The number `true`, an `[NSManagedObjectID]` or a number, as `resultType` says. Numbers are `NSNumber`s, which
+  /// cast to `Int` and `Bool`.
   public let result: Any?
   /// What was asked for.
   public let resultType: NSBatchDeleteRequestResultType
+
+  /// Makes a result of nothing, as a stand-in in tests.
+  public override init() {
+    result = nil
+    resultType = .resultTypeStatusOnly
+    super.init()
+  }
 
   init(_ outcome: BatchOutcome, _ type: NSBatchDeleteRequestResultType) {
     resultType = type
     result =
       switch type {
-      case .resultTypeStatusOnly: true
+      case .resultTypeStatusOnly: NSNumber(value: true)
       case .resultTypeObjectIDs: outcome.deleted.ids
-      case .resultTypeCount: outcome.deleted.count
+      case .resultTypeCount: NSNumber(value: outcome.deleted.count)
       }
     super.init()
   }

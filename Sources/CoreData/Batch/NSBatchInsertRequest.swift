@@ -81,6 +81,9 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     super.init()
   }
 
+  /// Makes a request without an entity. It cannot be executed.
+  public override convenience init() { self.init(BatchEntity(name: "")) }
+
   /// Inserts rows that a handler puts into a dictionary, which is empty at each call. The call that
   /// gives true inserts nothing.
   public convenience init(
@@ -158,18 +161,26 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
 /// The result of a batch insertion.
 nonisolated open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked Sendable {
-  /// `true`, an `[NSManagedObjectID]` or an `Int`, as `resultType` says.
+  /// The number `true`, an `[NSManagedObjectID]` or a number, as `resultType` says. Numbers are `NSNumber`s, which
+  /// cast to `Int` and `Bool`.
   public let result: Any?
   /// What was asked for.
   public let resultType: NSBatchInsertRequestResultType
+
+  /// Makes a result of nothing, as a stand-in in tests.
+  public override init() {
+    result = nil
+    resultType = .statusOnly
+    super.init()
+  }
 
   init(_ outcome: BatchOutcome, _ type: NSBatchInsertRequestResultType) {
     resultType = type
     result =
       switch type {
-      case .statusOnly: true
+      case .statusOnly: NSNumber(value: true)
       case .objectIDs: outcome.inserted.ids + outcome.updated.ids
-      case .count: outcome.inserted.count + outcome.updated.count
+      case .count: NSNumber(value: outcome.inserted.count + outcome.updated.count)
       }
     super.init()
   }

@@ -55,6 +55,9 @@ nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     super.init()
   }
 
+  /// Makes a request without an entity. It cannot be executed.
+  public override convenience init() { self.init(entityName: "") }
+
   /// The name of the entity.
   open var entityName: String { given.name }
 
@@ -71,18 +74,26 @@ nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 
 /// The result of a batch update.
 nonisolated open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked Sendable {
-  /// `true`, an `[NSManagedObjectID]` or an `Int`, as `resultType` says.
+  /// The number `true`, an `[NSManagedObjectID]` or a number, as `resultType` says. Numbers are `NSNumber`s, which
+  /// cast to `Int` and `Bool`.
   public let result: Any?
   /// What was asked for.
   public let resultType: NSBatchUpdateRequestResultType
+
+  /// Makes a result of nothing, as a stand-in in tests.
+  public override init() {
+    result = nil
+    resultType = .statusOnlyResultType
+    super.init()
+  }
 
   init(_ outcome: BatchOutcome, _ type: NSBatchUpdateRequestResultType) {
     resultType = type
     result =
       switch type {
-      case .statusOnlyResultType: true
+      case .statusOnlyResultType: NSNumber(value: true)
       case .updatedObjectIDsResultType: outcome.updated.ids
-      case .updatedObjectsCountResultType: outcome.updated.count
+      case .updatedObjectsCountResultType: NSNumber(value: outcome.updated.count)
       }
     super.init()
   }

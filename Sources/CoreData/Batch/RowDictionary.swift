@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 
 /// The dictionary that the handler of a batch insertion fills in. It keeps each value where the attribute
 /// lies and makes no objects of texts and numbers, which is most of what Foundation's own takes.
@@ -23,7 +24,7 @@ final class RowDictionary: NSMutableDictionary {
   override var count: Int { values.count { $0 != nil } + others.count }
 
   override func object(forKey aKey: Any) -> Any? {
-    if let slot = slot(aKey) { return values[slot] }
+    if let slot = slot(aKey) { return BridgedValue.bridgedNumber(values[slot]) }
     return (aKey as? AnyHashable).flatMap { others[$0] }
   }
 

@@ -68,6 +68,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     super.init()
   }
 
+  /// Makes a container without a name, entities and stores.
+  public override convenience init() {
+    self.init(name: "", managedObjectModel: NSManagedObjectModel())
+    persistentStoreDescriptions = []
+  }
+
   /// Opens the described stores in their order, and calls back once for each: before this returns,
   /// on the calling thread, except for stores that are added asynchronously.
   ///

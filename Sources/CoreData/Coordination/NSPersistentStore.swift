@@ -1,4 +1,5 @@
 public import Foundation
+import Predicates
 
 /// A file (or whatever else) that keeps objects, opened by a coordinator.
 ///
@@ -15,7 +16,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The model's configuration whose entities the store keeps; `PF_DEFAULT_CONFIGURATION_NAME`
   /// for all of them.
   public let configurationName: String
-  /// The options that the store was opened with.
+  /// The options that the store was opened with. Numbers are `NSNumber`s.
   public let options: [AnyHashable: Any]?
 
   /// Makes a store that is not open yet; the coordinator calls this for registered classes.
@@ -33,7 +34,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     lockedURL = url
     lockedIsReadOnly = StoreOptions(options).isReadOnly
     givenType = nil
-    self.options = options
+    self.options = BridgedValue.bridgedDictionary(options)
     super.init()
     engine.origin.store = self
   }
@@ -46,7 +47,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     givenType = type
     self.configurationName = configurationName ?? NSManagedObjectModel.defaultConfigurationName
     lockedURL = url
-    self.options = options
+    self.options = BridgedValue.bridgedDictionary(options)
     lockedIsReadOnly = false
     self.coordinator = coordinator
     super.init()
@@ -100,12 +101,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   }
 
   /// What the store says of itself: its type and UUID, the model's version hashes, and the
-  /// program's own keys.
+  /// program's own keys. Numbers and truth values are `NSNumber`s.
   ///
   /// What is set is written by the next save; the keys that the store cannot be without stay when
   /// the new dictionary has none.
   open var metadata: [String: Any]! {
-    get { engine.metadata }
+    get { engine.metadata.mapValues { BridgedValue.bridged($0) ?? $0 } }
     set { engine.stageMetadata(newValue ?? [:]) }
   }
 

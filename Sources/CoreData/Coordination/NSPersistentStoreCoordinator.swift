@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import Predicates
 
 /// Stands between contexts and the stores that keep their objects.
 ///
@@ -165,7 +166,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ) throws -> [String: Any] {
     let isImmutable = ImmutableReading.isOn || StoreOptions(options).isImmutable
     return try ImmutableReading.$isOn.withValue(isImmutable) {
-      try StoreTypeMismatch.find(storeType, url) { try readMetadata(storeType, url) }
+      try StoreTypeMismatch.find(storeType, url) {
+        try readMetadata(storeType, url).mapValues { BridgedValue.bridged($0) ?? $0 }
+      }
     }
   }
 

@@ -82,7 +82,20 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     self.sectionNameKeyPath = sectionNameKeyPath
     self.cacheName = cacheName
     super.init()
-    // Another controller's delegate may let go of this one while changes are told.
+    observeContext()
+  }
+
+  /// Makes a controller of a request without an entity, in a context of its own, for subclasses that stand in for
+  /// controllers in tests. ``performFetch()`` throws.
+  public override init() {
+    fetchRequest = NSFetchRequest()
+    managedObjectContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    super.init()
+    observeContext()
+  }
+
+  private func observeContext() {
+    // A delegate of another controller may release this one while changes are reported.
     hearing.heard = { [weak self] in self?.hear($0) }
   }
 

@@ -38,21 +38,18 @@ extension FetchRequestTemplate {
 }
 
 extension NSManagedObjectModel {
-  /// Keeps a fetch request in the model under a name, in place of the one before; nil takes that one
-  /// away.
+  /// Keeps a fetch request in the model under a name, in place of the one before; nil removes that one.
   ///
-  /// The model has to be changeable.
+  /// The model has to be changeable. Until it is in use, ``fetchRequestTemplate(forName:)`` returns this object, and a
+  /// later change of it is a change of the model.
   ///
-  /// Compared to Apple's Core Data: the request is kept as a model file keeps it, so that a later
-  /// change of the object has no effect. A predicate is kept as its text, with its `$variables`; one
-  /// whose text cannot be read again, such as a block, is among ``NSManagedObjectModel/problems``.
-  /// A computed column is kept by its name alone.
+  /// Compared to Apple's Core Data: a model that is in use keeps the request as a model file does. A predicate is kept
+  /// as its text, with its `$variables`; one whose text cannot be read again, such as a block, is among
+  /// ``NSManagedObjectModel/problems``. A computed column is kept by its name alone.
   public func setFetchRequestTemplate(
     _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
   ) {
-    fetchRequestTemplates[name] = fetchRequestTemplate.map {
-      FetchRequestTemplate($0, name: name)
-    }
+    replaceRequest(named: name, by: fetchRequestTemplate)
   }
 }
 
@@ -74,12 +71,12 @@ extension NSFetchedPropertyDescription {
     get {
       if let held = heldRequest as? NSFetchRequest<any NSFetchRequestResult> { return held }
       let request = fetchTemplate.flatMap { try? FetchTemplates.request($0, in: owner?.model) }
-      if let request, !isImmutable { hold(request, madeOfTemplate: true) }
+      if let request, !isImmutable { hold(request) }
       return request
     }
     set {
       fetchTemplate = nil
-      if let newValue { hold(newValue, madeOfTemplate: false) }
+      if let newValue { hold(newValue) }
     }
   }
 }

@@ -8,7 +8,10 @@ enum FetchTemplates {
     _ template: FetchRequestTemplate, in model: NSManagedObjectModel?
   ) throws -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: template.entityName)
-    if let entity = model?.entitiesByName[template.entityName] { request.entity = entity }
+    // Set first, so that names read back as names.
+    request.propertiesToFetch = template.propertiesToFetch
+    request.propertiesToGroupBy = template.propertiesToGroupBy
+    if let model { resolveEntity(of: request, in: model) }
     request.predicate = try template.predicateFormat.map { try NSPredicate(validating: $0) }
     request.havingPredicate = try template.havingPredicateFormat.map {
       try NSPredicate(validating: $0)
@@ -31,9 +34,17 @@ enum FetchTemplates {
     if !template.prefetchedKeyPaths.isEmpty {
       request.relationshipKeyPathsForPrefetching = template.prefetchedKeyPaths
     }
-    request.propertiesToFetch = template.propertiesToFetch
-    request.propertiesToGroupBy = template.propertiesToGroupBy
     return request
+  }
+
+  /// Gives a request that has only the name of its entity the entity, where the model has it.
+  static func resolveEntity(
+    of request: NSFetchRequest<any NSFetchRequestResult>, in model: NSManagedObjectModel
+  ) {
+    guard request.entity == nil, let name = request.entityName,
+      let entity = model.entities.first(where: { $0.name == name })
+    else { return }
+    request.resolveEntity(entity)
   }
 
   /// The request of a fetched property: `$FETCH_SOURCE` is the object, `$FETCHED_PROPERTY` the
@@ -51,28 +62,46 @@ enum FetchTemplates {
 }
 
 extension NSManagedObjectModel {
-  /// The fetch requests that the model holds, by name; each reading makes new ones.
+  /// The fetch requests that the model holds, by name, each as ``fetchRequestTemplate(forName:)`` returns it.
   ///
-  /// A request whose predicate cannot be parsed is left out; `fetchRequest(fromTemplate:_:)` says
-  /// why.
+  /// A request whose predicate cannot be parsed is left out; ``fetchRequest(fromTemplate:variables:)`` throws
+  /// the reason.
   public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
-    fetchRequestTemplates.compactMapValues { try? FetchTemplates.request($0, in: self) }
+    let names = fetchRequestTemplates.keys
+    return Dictionary(
+      names.compactMap { name in fetchRequestTemplate(forName: name).map { (name, $0) } },
+      uniquingKeysWith: { first, _ in first })
   }
 
-  /// The fetch request of a name, its variables still in it; nil when there is none.
+  /// The fetch request of a name, its variables still in it; nil when there is none, or its predicate cannot be
+  /// parsed.
+  ///
+  /// It is the same object at each reading, and a change of it is a change of the model, until the model is in use.
+  /// From then on each reading makes a new request, which belongs to the caller.
+  ///
+  /// Compared to Apple's Core Data: a change of the request of a model that is in use raises an exception there. Here
+  /// it has no effect on the model.
   public func fetchRequestTemplate(
     forName name: String
   ) -> NSFetchRequest<any NSFetchRequestResult>? {
-    fetchRequestTemplatesByName[name]
+    if let held = heldRequest(named: name) as? NSFetchRequest<any NSFetchRequestResult> {
+      FetchTemplates.resolveEntity(of: held, in: self)
+      return held
+    }
+    guard let template = template(named: name),
+      let request = try? FetchTemplates.request(template, in: self)
+    else { return nil }
+    if !isImmutable { hold(request, named: name) }
+    return request
   }
 
-  /// The fetch request of a name, with a value for every variable; nil when there is none.
+  /// A new fetch request as the one of a name, with a value for every variable; nil when there is none.
   ///
   /// A missing variable stops the program; `fetchRequest(fromTemplate:variables:)` throws.
   public func fetchRequestFromTemplate(
     withName name: String, substitutionVariables variables: [String: Any]
   ) -> NSFetchRequest<any NSFetchRequestResult>? {
-    guard fetchRequestTemplates[name] != nil else { return nil }
+    guard template(named: name) != nil else { return nil }
     do {
       return try fetchRequest(fromTemplate: name, variables: variables)
     } catch {
@@ -80,14 +109,14 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// The fetch request of a name, with a value for every variable.
+  /// A new fetch request as the one of a name, with a value for every variable.
   ///
   /// - Throws: when there is no such request, its predicate cannot be parsed, or a variable has no
   ///   value.
   public func fetchRequest(
     fromTemplate name: String, variables: [String: Any]
   ) throws -> NSFetchRequest<any NSFetchRequestResult> {
-    guard let template = fetchRequestTemplates[name] else {
+    guard let template = template(named: name) else {
       let nearest = NearestName.nearest(to: name, among: Array(fetchRequestTemplates.keys))
       throw CoreDataError.badRequest(
         "the model has no fetch request named \"\(name)\""

@@ -108,10 +108,16 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     set { state.value.relationshipKeyPathsForPrefetching = newValue }
   }
 
-  /// The properties of dictionary results: names, or descriptions.
+  /// The properties of dictionary results: names, key paths, or descriptions.
+  ///
+  /// A name that is set after the request's ``entity`` reads back as the entity's description of that
+  /// property; everything else reads back as it was set.
+  ///
+  /// Compared to Apple's Core Data: may be set before the entity is known, and takes key paths. A
+  /// property that the entity does not have is an error of the fetch.
   open var propertiesToFetch: [Any]? {
     get { state.value.propertiesToFetch }
-    set { state.value.propertiesToFetch = newValue }
+    set { state.value.propertiesToFetch = described(newValue) }
   }
 
   /// Whether equal dictionaries are given once.
@@ -126,12 +132,15 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   /// property; everything else reads back as it was set.
   open var propertiesToGroupBy: [Any]? {
     get { state.value.propertiesToGroupBy }
-    set {
-      let properties = state.value.entity?.propertiesByName
-      state.value.propertiesToGroupBy = newValue?.map { property in
-        (property as? String).flatMap { properties?[$0] } ?? property
-      }
+    set { state.value.propertiesToGroupBy = described(newValue) }
+  }
+
+  /// Returns properties as descriptions where the request's entity has them.
+  private func described(_ properties: [Any]?) -> [Any]? {
+    guard let properties, let known = state.value.entity?.propertiesByName else {
+      return properties
     }
+    return properties.map { property in (property as? String).flatMap { known[$0] } ?? property }
   }
 
   /// Which groups; a variable stands for a column of the result.

@@ -25,6 +25,18 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
     super.init()
   }
 
+  /// Makes the insertion of an object that does not exist, as a stand-in in tests.
+  public override init() {
+    let id = NSManagedObjectID()
+    row = HistoryChangeRow(
+      id: 0, transaction: 0, type: .insert, layout: id.layout, key: id.key, slots: nil,
+      tombstone: nil)
+    origin = id.origin
+    transactionRow = nil
+    storeID = ""
+    super.init()
+  }
+
   func belong(to transaction: NSPersistentHistoryTransaction) {
     owner.withLock { $0.transaction = transaction }
   }

@@ -1,3 +1,5 @@
+import Predicates
+
 /// What a request for history gives as its result.
 public enum NSPersistentHistoryResultType: Int, Sendable {
   /// `true`: what goes wrong is thrown.
@@ -16,15 +18,22 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
 
 /// The result of a request for history.
 nonisolated open class NSPersistentHistoryResult: NSPersistentStoreResult, @unchecked Sendable {
-  /// `true`, an `[NSManagedObjectID]`, an `Int`, an `[NSPersistentHistoryTransaction]` or an
-  /// `[NSPersistentHistoryChange]`, as `resultType` says; of a deletion `true`, or an `Int` where the
-  /// count was asked for.
+  /// The number `true`, an `[NSManagedObjectID]`, a number, an `[NSPersistentHistoryTransaction]` or an
+  /// `[NSPersistentHistoryChange]`, as `resultType` says; of a deletion the number `true`, or the count where that is
+  /// the result type. Numbers are `NSNumber`s, which cast to `Int` and `Bool`.
   public let result: Any?
   /// What was asked for.
   public let resultType: NSPersistentHistoryResultType
 
+  /// Makes a result of nothing, as a stand-in in tests.
+  public override init() {
+    result = nil
+    resultType = .statusOnly
+    super.init()
+  }
+
   init(_ result: Any?, _ type: NSPersistentHistoryResultType) {
-    self.result = result
+    self.result = BridgedValue.bridgedNumber(result)
     resultType = type
     super.init()
   }

@@ -17,6 +17,9 @@ nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCo
     super.init()
   }
 
+  /// Makes a token that marks no place in any store: everything comes after it.
+  public override convenience init() { self.init([:]) }
+
   private static let storesKey = "stores"
   private static let numbersKey = "transactions"
 

@@ -17,6 +17,15 @@ nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unc
     super.init()
   }
 
+  /// Makes a transaction of nothing, as a stand-in in tests.
+  public override init() {
+    row = HistoryTransactionRow(
+      number: 0, timestamp: .distantPast, author: nil, bundleID: nil, contextName: nil,
+      processID: nil)
+    storeID = ""
+    super.init()
+  }
+
   /// A transaction with changes, which know it.
   convenience init(
     _ row: HistoryTransactionRow, storeID: String, changes: [NSPersistentHistoryChange]

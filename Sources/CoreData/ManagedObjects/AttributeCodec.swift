@@ -19,10 +19,12 @@ enum AttributeCodec {
     case .decimal(let number): return number
     case .text(let text): return text
     case .data(let data):
-      return slot.storage == .transformable ? TransformableCoding.value(of: data, slot) : data
+      guard slot.storage == .transformable else { return data }
+      return BridgedValue.bridgedNumber(TransformableCoding.value(of: data, slot))
     case .uuid(let uuid): return uuid
     case .uri(let uri): return uri
-    case .object(let opaque): return value.isUnreadable ? nil : opaque.value
+    case .object(let opaque):
+      return value.isUnreadable ? nil : BridgedValue.bridgedNumber(opaque.value)
     case .reference(let id): return id
     }
   }

@@ -144,6 +144,16 @@ nonisolated open class NSManagedObject: NSObject {
     self.init(entity: entity, insertInto: context)
   }
 
+  /// Makes an object of the one entity that this class serves in the models in use, without a context; of an entity
+  /// of no model where it serves none.
+  ///
+  /// Compared to Apple's Core Data: such an object has no entity there, and reading a property of it stops the program.
+  public override convenience init() {
+    let entity =
+      Self.self == NSManagedObject.self ? nil : ManagedObjectClasses.knownEntity(of: Self.self)
+    self.init(entity: entity ?? EntityLayout.nothing.entity, insertInto: nil)
+  }
+
   /// The one entity that this class serves in the models in use.
   ///
   /// For a class that serves none, an entity without a name, of no model; the log says so.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What every managed object has besides its entity's properties, and predicates and key paths ask for:
 /// `entity.name == "Player"`, `isInserted == YES`.
 enum StateKey: String {
@@ -23,12 +25,12 @@ enum StateKey: String {
     case .objectID: object.objectID
     case .entity: object.entity
     case .managedObjectContext: object.managedObjectContext
-    case .hasChanges: object.hasChanges
-    case .hasPersistentChangedValues: object.hasPersistentChangedValues
-    case .isInserted, .inserted: object.isInserted
-    case .isUpdated, .updated: object.isUpdated
-    case .isDeleted, .deleted: object.isDeleted
-    case .isFault, .fault: object.isFault
+    case .hasChanges: NSNumber(value: object.hasChanges)
+    case .hasPersistentChangedValues: NSNumber(value: object.hasPersistentChangedValues)
+    case .isInserted, .inserted: NSNumber(value: object.isInserted)
+    case .isUpdated, .updated: NSNumber(value: object.isUpdated)
+    case .isDeleted, .deleted: NSNumber(value: object.isDeleted)
+    case .isFault, .fault: NSNumber(value: object.isFault)
     }
   }
 }

@@ -11,7 +11,7 @@ enum ValidationErrors {
     var info = more
     info[NSValidationObjectErrorKey] = object
     info[NSValidationKeyErrorKey] = slot.name
-    info[NSValidationValueErrorKey] = value ?? NSNull()
+    info[NSValidationValueErrorKey] = BridgedValue.bridged(value) ?? NSNull()
     return CoreDataError.make(code, message, info)
   }
 
@@ -63,39 +63,19 @@ enum ValidationErrors {
   }
 
   /// Checks a value against one rule of the model.
+  ///
+  /// - Throws: the rule's error for a value that breaks it, and an error with the reason for a rule that cannot be
+  ///   evaluated for the value. Both name the object, the key and the value.
   static func check(
     _ rule: ValidationRule, _ value: Any, _ slot: PropertySlot, _ object: NSManagedObject
   ) throws {
     let holds: Bool
-    let message: String
-    switch rule.condition {
-    case .minimum(let bound):
-      holds = compare(value, bound) >= 0
-      message = value is Date ? "is too soon" : "is too small"
-    case .maximum(let bound):
-      holds = compare(value, bound) <= 0
-      message = value is Date ? "is too late" : "is too large"
-    case .minimumLength(let length):
-      holds = ((value as? String)?.utf16.count ?? length) >= length
-      message = "is too short"
-    case .maximumLength(let length):
-      holds = ((value as? String)?.utf16.count ?? length) <= length
-      message = "is too long"
-    case .matches(let pattern):
-      holds =
-        try (value as? String).map {
-          try StringMatcher(.matches, options: [], pattern: pattern).matches($0)
-        } ?? true
-      message = "does not match \(pattern)"
-    case .format(let format):
-      holds = try NSPredicate(validating: format).evaluated(with: value)
-      message = "is not valid (\(format))"
-    case .predicate(let predicate):
-      holds = try predicate.evaluated(with: value)
-      message = "is not valid (\(predicate))"
+    do {
+      holds = try Self.holds(rule.condition, value)
+    } catch {
+      throw unevaluable(rule, value, slot, object, cause: error)
     }
     if holds { return }
-    let name = name(of: slot, object)
     func error(_ code: Int, _ text: String) -> NSError {
       guard let predicate = rule.statedPredicate else {
         return make(code, text, slot, object, value)
@@ -103,11 +83,53 @@ enum ValidationErrors {
       return make(code, text, slot, object, value, [NSValidationPredicateErrorKey: predicate])
     }
     switch rule.warning {
-    case .code(let code): throw error(code, "\(name) \(message)")
+    case .code(let code):
+      throw error(code, "\(name(of: slot, object)) \(breach(of: rule.condition, by: value))")
     case .message(let text):
       let localized = object.layout.model.model.localized(errorText: text)
       throw error(NSManagedObjectValidationError, localized)
     }
+  }
+
+  private static func holds(_ condition: ValidationRule.Condition, _ value: Any) throws -> Bool {
+    switch condition {
+    case .minimum(let bound): compare(value, bound) >= 0
+    case .maximum(let bound): compare(value, bound) <= 0
+    case .minimumLength(let length): ((value as? String)?.utf16.count ?? length) >= length
+    case .maximumLength(let length): ((value as? String)?.utf16.count ?? length) <= length
+    case .matches(let pattern):
+      try (value as? String).map {
+        try StringMatcher(.matches, options: [], pattern: pattern).matches($0)
+      } ?? true
+    case .format(let format): try NSPredicate(validating: format).evaluated(with: value)
+    case .predicate(let predicate): try predicate.evaluated(with: value)
+    }
+  }
+
+  /// What is wrong with a value that breaks a rule, as the rest of a sentence.
+  private static func breach(of condition: ValidationRule.Condition, by value: Any) -> String {
+    switch condition {
+    case .minimum: value is Date ? "is too soon" : "is too small"
+    case .maximum: value is Date ? "is too late" : "is too large"
+    case .minimumLength: "is too short"
+    case .maximumLength: "is too long"
+    case .matches(let pattern): "does not match \(pattern)"
+    case .format(let format): "is not valid (\(format))"
+    case .predicate(let predicate): "is not valid (\(predicate))"
+    }
+  }
+
+  /// A rule that cannot be evaluated: a key that the value does not have, or a pattern that takes too long.
+  private static func unevaluable(
+    _ rule: ValidationRule, _ value: Any, _ slot: PropertySlot, _ object: NSManagedObject,
+    cause: any Error
+  ) -> NSError {
+    var info: [String: Any] = [NSUnderlyingErrorKey: cause as NSError]
+    info[NSValidationPredicateErrorKey] = rule.validationPredicate
+    return make(
+      NSManagedObjectValidationError,
+      "\(name(of: slot, object)) cannot be checked by the rule \(rule.predicateFormat):"
+        + " \(cause.localizedDescription)", slot, object, value, info)
   }
 
   private static func compare(_ value: Any, _ bound: ValidationRule.Bound) -> Int {

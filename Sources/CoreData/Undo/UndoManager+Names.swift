@@ -1,4 +1,5 @@
 public import Foundation
+import Predicates
 
 extension NSNotification.Name {
   /// Posted when a group is about to be opened or closed, and before an undo or redo.
@@ -66,8 +67,12 @@ extension UndoManager {
     withPresentGroup { $0.userInfo[key] = value }
   }
 
-  /// A value of the group that the next undo takes back.
-  public func undoActionUserInfoValue(forKey key: String) -> Any? { nextUndo?.userInfo[key] }
-  /// A value of the group that the next redo does again.
-  public func redoActionUserInfoValue(forKey key: String) -> Any? { nextRedo?.userInfo[key] }
+  /// A value of the group that the next undo reverts. A number is an `NSNumber`.
+  public func undoActionUserInfoValue(forKey key: String) -> Any? {
+    BridgedValue.bridgedNumber(nextUndo?.userInfo[key])
+  }
+  /// A value of the group that the next redo does again. A number is an `NSNumber`.
+  public func redoActionUserInfoValue(forKey key: String) -> Any? {
+    BridgedValue.bridgedNumber(nextRedo?.userInfo[key])
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 public import Predicates
 
 /// What predicates ask of an object's entity: `entity.name == "Player"`.
@@ -7,7 +8,7 @@ extension NSEntityDescription: NSKeyValueCoding {
     switch key {
     case "name": name
     case "managedObjectClassName": managedObjectClassName
-    case "abstract", "isAbstract": isAbstract
+    case "abstract", "isAbstract": NSNumber(value: isAbstract)
     case "superentity": superentity
     case "renamingIdentifier": renamingIdentifier
     case "userInfo": userInfo

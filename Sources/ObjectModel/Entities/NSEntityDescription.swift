@@ -81,8 +81,10 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   /// What the model's author noted with the entity.
   ///
   /// It is no part of the version, and may be changed while the model is in use, as programs do for fetched
-  /// properties whose predicates refer to it; by one thread, while no other reads it.
-  open var userInfo: [AnyHashable: Any]? = [:]
+  /// properties whose predicates refer to it; by one thread, while no other reads it. Numbers read back as `NSNumber`s.
+  open var userInfo: [AnyHashable: Any]? = [:] {
+    didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
+  }
 
   /// A text that marks a change of meaning which the rest of the version hash cannot show.
   open var versionHashModifier: String? {

@@ -38,6 +38,13 @@ nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked 
     adoptElements()
   }
 
+  /// An index without a name and columns, to be filled in code.
+  public override init() {
+    name = ""
+    elements = []
+    super.init()
+  }
+
   private func adoptElements() {
     for element in elements { element.indexDescription = self }
   }

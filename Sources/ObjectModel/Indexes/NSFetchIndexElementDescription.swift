@@ -50,6 +50,12 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
     }
   }
 
+  /// An ordinary element without a property. An index with one is an error of its model.
+  public override init() {
+    collationType = .binary
+    super.init()
+  }
+
   /// An element for the property of that name.
   package init(propertyName: String?, collationType: NSFetchIndexElementType) {
     self.givenPropertyName = propertyName

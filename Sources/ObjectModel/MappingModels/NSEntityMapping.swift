@@ -39,8 +39,10 @@ nonisolated open class NSEntityMapping: NSObject, NSCopying, @unchecked Sendable
   /// Of a `FETCH(…)` the objects are read in batches and let go again; those of another expression are
   /// all in memory at once.
   open var sourceExpression: Predicates.NSExpression?
-  /// The program's own values.
-  open var userInfo: [AnyHashable: Any]?
+  /// The program's own values. Numbers read back as `NSNumber`s.
+  open var userInfo: [AnyHashable: Any]? {
+    didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
+  }
   /// The name of the class of the policy, a subclass of ``NSEntityMigrationPolicy``; nil for that class
   /// itself.
   open var entityMigrationPolicyClassName: String?

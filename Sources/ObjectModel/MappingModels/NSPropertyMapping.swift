@@ -19,8 +19,10 @@ nonisolated open class NSPropertyMapping: NSObject, NSCopying, @unchecked Sendab
   /// Variables: `$manager`, `$source`, `$destination`, `$entityMapping`, `$propertyMapping`,
   /// `$entityPolicy`.
   open var valueExpression: Predicates.NSExpression?
-  /// The program's own values.
-  open var userInfo: [AnyHashable: Any]?
+  /// The program's own values. Numbers read back as `NSNumber`s.
+  open var userInfo: [AnyHashable: Any]? {
+    didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
+  }
 
   /// Makes a mapping without a name or an expression.
   public override init() { super.init() }

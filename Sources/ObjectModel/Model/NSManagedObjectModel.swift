@@ -81,18 +81,64 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
 
   /// The fetch requests that the model holds, by name.
   package final var fetchRequestTemplates: [String: FetchRequestTemplate] {
-    get { heldTemplates }
+    get {
+      guard !heldRequests.isEmpty else { return settledTemplates }
+      return settledTemplates.merging(
+        heldRequests.map { name, held in
+          (name, held.template(named: name, settled: settledTemplates[name]))
+        },
+        uniquingKeysWith: { $1 })
+    }
     set {
       requireMutable(isImmutable)
-      heldTemplates = newValue
+      heldRequests = [:]
+      settledTemplates = newValue
     }
     // In place, as the configurations.
     _modify {
       requireMutable(isImmutable)
-      yield &heldTemplates
+      settleRequests()
+      yield &settledTemplates
     }
   }
-  private final var heldTemplates: [String: FetchRequestTemplate] = [:]
+  private final var settledTemplates: [String: FetchRequestTemplate] = [:]
+
+  /// The requests that the program set or read, by name. Each has a template as well.
+  private final var heldRequests: [String: HeldRequest] = [:]
+
+  /// Returns the fetch request of a name as the model holds it; nil when there is none.
+  ///
+  /// Cheaper than ``fetchRequestTemplates``, which looks at all requests that the program has.
+  package final func template(named name: String) -> FetchRequestTemplate? {
+    guard let held = heldRequests[name] else { return settledTemplates[name] }
+    return held.template(named: name, settled: settledTemplates[name])
+  }
+
+  /// The request that the program set or read under a name, whose later changes count until the model is
+  /// immutable; nil when there is none.
+  package final func heldRequest(named name: String) -> (any TemplateRequest)? {
+    heldRequests[name]?.request
+  }
+
+  /// Holds a request that was made of the template of a name, so that its later changes count.
+  package final func hold(_ request: any TemplateRequest, named name: String) {
+    requireMutable(isImmutable)
+    heldRequests[name] = HeldRequest(request, named: name)
+  }
+
+  /// Puts a request into the place of the one of a name; nil removes that one.
+  package final func replaceRequest(named name: String, by request: (any TemplateRequest)?) {
+    requireMutable(isImmutable)
+    settledTemplates[name] = request?.template(named: name)
+    heldRequests[name] = request.map { HeldRequest($0, named: name) }
+  }
+
+  /// Keeps the fetch requests as they are now. Later changes of the program's requests have no effect.
+  private final func settleRequests() {
+    guard !heldRequests.isEmpty else { return }
+    settledTemplates = fetchRequestTemplates
+    heldRequests = [:]
+  }
 
   /// The groups of attributes that composite attributes refer to by name.
   package final var composites: [ModelComposite] = [] {
@@ -170,6 +216,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     freezing.lock()
     defer { freezing.unlock() }
     guard !isImmutable else { return }
+    settleRequests()
     let hashes = versionHashes
     for entity in entities {
       entity.freeze(versionHash: hashes.hash(of: entity) ?? VersionHasher().hash(of: entity))

@@ -1,4 +1,5 @@
 public import Foundation
+import Predicates
 
 /// A property with a value of its own: a number, a string, a date, bytes.
 nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
@@ -9,11 +10,17 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
 
   /// The value that a new object starts with, of the attribute's type; nil for none.
   ///
-  /// Numbers and truth values read from a model file are `NSNumber`s, decimals `NSDecimalNumber`s,
-  /// the others `String`, `Date`, `Data`, `UUID` and `URL`.
+  /// Numbers and truth values are `NSNumber`s, decimals `NSDecimalNumber`s, the others `String`, `Date`, `Data`,
+  /// `UUID` and `URL`. A number of Swift's that is set reads back as an `NSNumber`, which casts to each type that
+  /// holds it.
   open var defaultValue: Any? {
-    willSet { willChange() }
+    get { givenDefaultValue }
+    set {
+      willChange()
+      givenDefaultValue = BridgedValue.bridged(newValue)
+    }
   }
+  private final var givenDefaultValue: Any?
 
   /// The name of the transformer between a transformable attribute's value and its bytes.
   open var valueTransformerName: String? {

@@ -1,38 +1,28 @@
 public import Foundation
 
-/// A fetch request of the module above.
-package protocol TemplateRequest: AnyObject {
-  /// The request as a model keeps it.
-  func template(named name: String) -> FetchRequestTemplate
-}
-
 /// A property whose value is the result of a fetch: never stored, always an array.
 nonisolated open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
   /// The fetch that gives the value, as the model holds it.
   package final var fetchTemplate: FetchRequestTemplate? {
     get {
-      guard let present = heldRequest?.template(named: name) else { return settledTemplate }
-      // One that was only read says the same in other words.
-      return present == unchangedTemplate ? settledTemplate : present
+      held.map { $0.template(named: name, settled: settledTemplate) } ?? settledTemplate
     }
     set {
       willChange()
-      heldRequest = nil
+      held = nil
       settledTemplate = newValue
     }
   }
   private final var settledTemplate: FetchRequestTemplate?
+  private final var held: HeldRequest?
 
   /// The request that the program set or read, whose later changes count until the property is immutable.
-  package private(set) final var heldRequest: (any TemplateRequest)?
-  /// What the request was when it was made of the template; nil for one that the program set.
-  private final var unchangedTemplate: FetchRequestTemplate?
+  package final var heldRequest: (any TemplateRequest)? { held?.request }
 
-  /// Keeps a request as the fetch, in place of the template unless it was made of it.
-  package final func hold(_ request: any TemplateRequest, madeOfTemplate isMade: Bool) {
+  /// Keeps a request as the fetch. It says what the template says, where there is one.
+  package final func hold(_ request: any TemplateRequest) {
     willChange()
-    heldRequest = request
-    unchangedTemplate = isMade ? request.template(named: name) : nil
+    held = HeldRequest(request, named: name)
   }
 
   /// Keeps the fetch as it is now.

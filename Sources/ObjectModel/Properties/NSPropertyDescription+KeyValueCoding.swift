@@ -1,3 +1,4 @@
+import Foundation
 public import Predicates
 
 /// What a fetched property's predicate can ask of `$FETCHED_PROPERTY`, such as
@@ -8,8 +9,8 @@ extension NSPropertyDescription: NSKeyValueCoding {
     switch key {
     case "name": name
     case "userInfo": userInfo
-    case "optional", "isOptional": isOptional
-    case "transient", "isTransient": isTransient
+    case "optional", "isOptional": NSNumber(value: isOptional)
+    case "transient", "isTransient": NSNumber(value: isTransient)
     case "renamingIdentifier": renamingIdentifier
     default: nil
     }

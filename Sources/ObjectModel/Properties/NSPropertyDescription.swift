@@ -28,8 +28,10 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
   /// What the model's author noted with the property.
   ///
   /// It is no part of the version, and may be changed while the model is in use, as programs do for fetched
-  /// properties whose predicates refer to it; by one thread, while no other reads it.
-  open var userInfo: [AnyHashable: Any]? = [:]
+  /// properties whose predicates refer to it; by one thread, while no other reads it. Numbers read back as `NSNumber`s.
+  open var userInfo: [AnyHashable: Any]? = [:] {
+    didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
+  }
 
   /// Whether the property wants an index of its own: the form of models before fetch indexes.
   open var isIndexed = false {

@@ -12,6 +12,20 @@ package enum BridgedValue {
     return bridge(value) ?? value
   }
 
+  /// A dictionary with its numbers as `NSNumber`s, in collections too.
+  package static func bridgedDictionary(_ dictionary: [AnyHashable: Any]?) -> [AnyHashable: Any]? {
+    dictionary?.mapValues { bridged($0) ?? NSNull() }
+  }
+
+  /// A number as an `NSNumber`; any other value is itself, and no collection is looked into.
+  package static func bridgedNumber(_ value: Any?) -> Any? {
+    guard let value else { return nil }
+    if type(of: value) is AnyClass { return value }
+    guard let scalar = value as? any ScalarConvertible else { return value }
+    let number: NSNumber? = bridge(scalar)
+    return number.map { $0 as Any } ?? value
+  }
+
   /// The bridged value; nil where it is the value itself.
   private static func bridge(_ value: Any) -> Any? {
     // Looked at by its type: casting a Swift value to a class makes an object.

@@ -89,6 +89,9 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
     hasVariables = false
   }
 
+  /// Makes the constant nil.
+  public override convenience init() { self.init(node: .constant(nil)) }
+
   /// Reads an expression from an archive.
   ///
   /// - Returns: nil for a damaged archive; the coder then has an error that says what is wrong.

@@ -53,6 +53,9 @@ nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendab
     super.init(expressionType: .fetchRequest)
   }
 
+  /// Makes an expression without a request and a context. It cannot be evaluated.
+  public convenience init() { self.init(NSExpression(), NSExpression(), countOnly: false) }
+
   /// Gives nil: a context cannot be archived.
   public required init?(coder: NSCoder) { return nil }
 

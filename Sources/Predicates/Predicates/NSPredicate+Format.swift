@@ -12,14 +12,20 @@ extension ReplaceableByInitializer {
 extension NSPredicate: ReplaceableByInitializer {}
 
 extension ReplaceableByInitializer where Self: NSPredicate {
-  /// A predicate without a condition, which holds for every object.
+  /// A predicate without a condition, which holds for every object; of the class of comparisons, `nil == nil`.
   ///
   /// Compared to Apple's Core Data: there such a predicate raises an exception when it is evaluated
   /// or printed.
   public init() {
     let predicate: NSPredicate =
-      Self.self is NSCompoundPredicate.Type
-      ? NSCompoundPredicate(andPredicateWithSubpredicates: []) : ConstantPredicate(value: true)
+      switch Self.self {
+      case is NSCompoundPredicate.Type: NSCompoundPredicate(andPredicateWithSubpredicates: [])
+      case is NSComparisonPredicate.Type:
+        NSComparisonPredicate(
+          leftExpression: NSExpression(), rightExpression: NSExpression(), modifier: .direct,
+          type: .equalTo)
+      default: ConstantPredicate(value: true)
+      }
     guard let predicate = predicate as? Self else {
       stopProgram("\(Self.self) is made with an initialiser of its own")
     }

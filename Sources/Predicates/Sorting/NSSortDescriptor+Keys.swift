@@ -2,6 +2,18 @@ public import Foundation
 
 extension NSSortDescriptor: ReplaceableByInitializer {}
 
+extension ReplaceableByInitializer where Self: NSSortDescriptor {
+  /// Compares the objects themselves, in ascending order.
+  public init() {
+    let descriptor: NSSortDescriptor = KeySortDescriptor(
+      key: nil, ascending: true, kind: .standard(.literal))
+    guard let descriptor = descriptor as? Self else {
+      stopProgram("\(Self.self) is made with an initialiser of its own")
+    }
+    self.init(_replacing: descriptor)
+  }
+}
+
 extension NSSortDescriptor {
   /// Sorts by the values of a key path in their order, `compare:`; nil comes first, strings are
   /// ordered by their code points.

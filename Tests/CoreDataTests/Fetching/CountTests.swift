@@ -252,4 +252,29 @@ struct CountTests {
     request.propertiesToGroupBy = nil
     #expect(request.propertiesToGroupBy == nil)
   }
+
+  // Apple's page of propertiesToFetch: names or descriptions, and the entity has to be set before. Names read back as
+  // those to group by do: as names in tests of PredicateKit and others, whose requests have an entity's name only.
+  @Test(
+    "names to fetch read back as the properties of the request's entity, all else as it was set")
+  func columnsReadBack() throws {
+    let model = SampleStack.makeModel()
+    let player = try #require(model.entitiesByName["Player"])
+    let size = column("size", "tags.@count")
+    let request = NSFetchRequest<NSDictionary>(entityName: "Player")
+    request.propertiesToFetch = ["name", "team.name"]
+    request.entity = player
+    #expect(request.propertiesToFetch as? [String] == ["name", "team.name"])
+    request.propertiesToFetch = ["name", "team", "team.name", size]
+    let found = try #require(request.propertiesToFetch)
+    #expect(found.count == 4)
+    #expect(found[0] as? NSAttributeDescription === player.attributesByName["name"])
+    #expect(found[1] as? NSRelationshipDescription === player.relationshipsByName["team"])
+    #expect(found[2] as? String == "team.name")
+    #expect(found[3] as? NSExpressionDescription === size)
+    request.propertiesToFetch = []
+    #expect(request.propertiesToFetch?.isEmpty == true)
+    request.propertiesToFetch = nil
+    #expect(request.propertiesToFetch == nil)
+  }
 }

@@ -78,11 +78,8 @@ extension FetchTemplateTests {
     request.fetchOffset = 1
     request.fetchBatchSize = 20
     request.resultType = .dictionaryResultType
-    request.propertiesToFetch = [
-      "name",
-      try #require(
-        model.entitiesByName["Player"]?.attributesByName["age"]),
-    ]
+    let age = try #require(model.entitiesByName["Player"]?.attributesByName["age"])
+    request.propertiesToFetch = ["name", age]
     request.returnsDistinctResults = true
     request.includesSubentities = false
     request.relationshipKeyPathsForPrefetching = ["team"]
@@ -94,12 +91,74 @@ extension FetchTemplateTests {
     #expect(back.sortDescriptors == request.sortDescriptors)
     #expect(back.fetchLimit == 3 && back.fetchOffset == 1 && back.fetchBatchSize == 20)
     #expect(back.resultType == .dictionaryResultType)
-    #expect(back.propertiesToFetch as? [String] == ["name", "age"])
+    #expect(back.propertiesToFetch?.count == 2)
+    #expect(back.propertiesToFetch?.first as? String == "name")
+    #expect(back.propertiesToFetch?.last as? NSAttributeDescription === age)
     #expect(back.returnsDistinctResults && !back.includesSubentities)
     #expect(back.relationshipKeyPathsForPrefetching == ["team"])
     #expect(model.fetchRequestTemplatesByName.keys.sorted() == ["Young"])
     model.setFetchRequestTemplate(nil, forName: "Young")
     #expect(model.fetchRequestTemplate(forName: "Young") == nil)
+  }
+
+  // Source: NSManagedObjectModel.h: `fetchRequestTemplateForName:` returns the request of that name, and
+  // `fetchRequestFromTemplateWithName:substitutionVariables:` a copy of it.
+  @Test("are the model's own until it is in use: a change of one is a change of the model")
+  func changingInPlace() throws {
+    let model = SampleStack.makeModel()
+    var template = FetchRequestTemplate(name: "Named", entityName: "Player")
+    template.predicateFormat = "name = 'Ann'"
+    model.fetchRequestTemplates["Named"] = template
+    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+    request.predicate = NSPredicate(format: "age > $AGE")
+    model.setFetchRequestTemplate(request, forName: "Older")
+    let named = try #require(model.fetchRequestTemplate(forName: "Named"))
+    #expect(model.fetchRequestTemplatesByName["Named"] === named)
+    #expect(model.fetchRequestTemplate(forName: "Older") === request)
+    // Reading alone changes nothing.
+    #expect(model.fetchRequestTemplates["Named"]?.predicateFormat == "name = 'Ann'")
+
+    named.predicate = NSPredicate(format: "name = 'Bea'")
+    model.fetchRequestTemplatesByName["Older"]?.fetchLimit = 1
+    model.fetchRequestTemplate(forName: "Older")?.sortDescriptors = [
+      NSSortDescriptor(key: "age", ascending: false)
+    ]
+    #expect(model.fetchRequestTemplates["Named"]?.predicateFormat == "name == \"Bea\"")
+    let made = try #require(
+      model.fetchRequestFromTemplate(withName: "Older", substitutionVariables: ["AGE": 30]))
+    made.fetchLimit = 5
+    #expect(model.fetchRequestTemplate(forName: "Older")?.fetchLimit == 1)
+
+    let copy = try #require(model.copy() as? NSManagedObjectModel)
+    copy.fetchRequestTemplate(forName: "Older")?.fetchLimit = 7
+    #expect(copy.fetchRequestTemplate(forName: "Older")?.fetchLimit == 7)
+    #expect(model.fetchRequestTemplate(forName: "Older")?.fetchLimit == 1)
+    model.setFetchRequestTemplate(nil, forName: "Older")
+    model.setFetchRequestTemplate(request, forName: "Older")
+    #expect(request.fetchLimit == 1)
+    #expect(model.problems.isEmpty)
+  }
+
+  // Apple's raises "Can't modify a named fetch request in an immutable model" (Core Data by Tutorials, chapter 4).
+  @Test("are read as new requests while the model is in use")
+  func readingInUse() throws {
+    let model = SampleStack.makeModel()
+    let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+    model.setFetchRequestTemplate(request, forName: "Older")
+    model.fetchRequestTemplate(forName: "Older")?.predicate = NSPredicate(format: "age > 30")
+    let stack = try SampleStack(model: model)
+    request.predicate = NSPredicate(value: false)
+    try stack.context.performAndWait {
+      stack.context.insert("Player", ["age": 29])
+      let old = stack.context.insert("Player", ["age": 31])
+      try stack.context.save()
+      let read = try #require(model.fetchRequestTemplate(forName: "Older"))
+      #expect(try stack.context.fetch(read) as? [NSManagedObject] == [old])
+      read.predicate = NSPredicate(value: false)
+      let again = try #require(model.fetchRequestTemplate(forName: "Older"))
+      #expect(again !== read && again !== request)
+      #expect(try stack.context.fetch(again) as? [NSManagedObject] == [old])
+    }
   }
 
   // Source: NSFetchedPropertyDescription.h has `fetchRequest` as a strong property: it is the one that was set.

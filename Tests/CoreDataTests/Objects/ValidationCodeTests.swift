@@ -239,6 +239,37 @@ struct ValidationCodeTests {
     }
   }
 
+  // Apple's raises an exception, which says neither the object nor the key.
+  @Test("a rule that cannot be evaluated: 1550 and the reason, with object, key, value and rule")
+  func unevaluableRules() throws {
+    for format in ["SELF.length > 3", "SELF BEGINSWITH 'a'", "SELF > 'a'", "SELF > $limit"] {
+      let model = SampleStack.makeModel()
+      let age = try #require(model.entitiesByName["Player"]?.attributesByName["age"])
+      age.setValidationPredicates(
+        [NSPredicate(format: format)], withValidationWarnings: ["too old"])
+      let context = try SampleStack(model: model).context
+      context.performAndWait {
+        let player = context.insert("Player", ["age": 13])
+        for error in [
+          #expect(throws: NSError.self) { try context.save() },
+          #expect(throws: NSError.self) { try player.validateValue(13, forKey: "age") },
+        ] {
+          let info = error?.userInfo
+          #expect(error?.domain == NSCocoaErrorDomain)
+          #expect(error?.code == NSManagedObjectValidationError, "\(format)")
+          #expect(
+            error?.localizedDescription.hasPrefix("age cannot be checked by the rule ") == true)
+          #expect(info?[NSUnderlyingErrorKey] is NSError)
+          #expect(info?[NSValidationObjectErrorKey] as? NSManagedObject === player)
+          #expect(info?[NSValidationKeyErrorKey] as? String == "age")
+          #expect(info?[NSValidationValueErrorKey] as? Int == 13)
+          #expect(
+            info?[NSValidationPredicateErrorKey] as? NSPredicate == NSPredicate(format: format))
+        }
+      }
+    }
+  }
+
   // Source: FreeCoreData's tests: errors of a subclass pass with their own domain and code.
   @Test("a subclass's rules: of a value, of insert, update and delete; all failures together")
   func ownRules() throws {

@@ -23,6 +23,9 @@ nonisolated open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCodi
     super.init()
   }
 
+  /// Makes a token of no state: what is read by it is the latest state at each read.
+  public override convenience init() { self.init(engines: [:]) }
+
   var isCurrent: Bool { self === Self.latest }
 
   /// The engine that reads a store's snapshot.

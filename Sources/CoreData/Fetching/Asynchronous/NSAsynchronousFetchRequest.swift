@@ -28,6 +28,13 @@ nonisolated open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResu
     completionBlock = blk
     super.init()
   }
+
+  /// Makes a request of a fetch without an entity. It cannot be executed.
+  public override init() {
+    fetchRequest = NSFetchRequest()
+    completionBlock = nil
+    super.init()
+  }
 }
 
 extension NSAsynchronousFetchRequest: StoreRequestExecutable {

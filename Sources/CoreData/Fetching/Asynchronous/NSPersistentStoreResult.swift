@@ -22,6 +22,13 @@ nonisolated open class NSPersistentStoreAsynchronousResult: NSPersistentStoreRes
     super.init()
   }
 
+  /// Makes a result of nothing in a context of its own, as a stand-in in tests.
+  public override init() {
+    managedObjectContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    progress = nil
+    super.init()
+  }
+
   /// Why there is no result: `CocoaError.userCancelled` after a cancellation, or the store's error;
   /// nil while the work goes on and when all went well.
   open var operationError: (any Error)? { lock.withLock { lockedError } }
@@ -48,6 +55,12 @@ nonisolated open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResul
   ) {
     fetchRequest = request
     super.init(context, progress: progress)
+  }
+
+  /// Makes a result of nothing in a context of its own, as a stand-in in tests.
+  public override init() {
+    fetchRequest = NSAsynchronousFetchRequest()
+    super.init()
   }
 
   /// The results; nil while the work goes on, and when it failed. Objects belong to the context's

@@ -70,7 +70,7 @@ extension NSMigrationManager: ThrowingKeyValueCoding {
     case "destinationModel": destinationModel
     case "mappingModel": mappingModel
     case "currentEntityMapping": currentEntityMapping
-    case "migrationProgress": migrationProgress
+    case "migrationProgress": NSNumber(value: migrationProgress)
     case "userInfo": userInfo as NSDictionary?
     default: try value(forFunction: key, arguments: [])
     }
@@ -82,7 +82,7 @@ extension NSEntityMapping: NSKeyValueCoding {
   public final func value(forKey key: String) -> Any? {
     switch key {
     case "name": name
-    case "mappingType": mappingType.rawValue
+    case "mappingType": NSNumber(value: mappingType.rawValue)
     case "sourceEntityName": sourceEntityName
     case "destinationEntityName": destinationEntityName
     case "userInfo": userInfo as NSDictionary?

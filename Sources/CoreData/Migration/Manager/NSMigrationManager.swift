@@ -35,8 +35,10 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   open private(set) var destinationContext = NSManagedObjectContext(.privateQueue)
   /// The mapping whose policy is at work; nil between migrations.
   open internal(set) var currentEntityMapping: NSEntityMapping! = nil
-  /// The program's own values.
-  open var userInfo: [AnyHashable: Any]?
+  /// The program's own values. Numbers read back as `NSNumber`s.
+  open var userInfo: [AnyHashable: Any]? {
+    didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
+  }
   /// Whether a store's own way of migrating may be taken where the mapping is inferred.
   ///
   /// Compared to Apple's Core Data: a manager always carries out the mapping object by object; adding a
@@ -69,6 +71,11 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     super.init()
     reportedProgress.isPausable = false
     for context in [sourceContext, destinationContext] { context.validatesWhenSaved = false }
+  }
+
+  /// Makes a manager for stores of models without entities.
+  public override convenience init() {
+    self.init(sourceModel: NSManagedObjectModel(), destinationModel: NSManagedObjectModel())
   }
 
   // MARK: Migrating

@@ -16,6 +16,9 @@ open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
     super.init()
   }
 
+  /// Makes a node of an object that does not exist.
+  public override convenience init() { self.init(objectID: NSManagedObjectID()) }
+
   /// The value of a property; nil without one.
   open func value(forKey key: String) -> Any? { propertyCache?.object(forKey: key) }
 

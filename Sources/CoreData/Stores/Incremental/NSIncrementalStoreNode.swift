@@ -1,5 +1,6 @@
 public import Foundation
 public import ObjectModel
+import Predicates
 
 /// The values of one object of an incremental store.
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
@@ -22,6 +23,11 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
     super.init()
   }
 
+  /// Makes a node without values, of an object that does not exist.
+  public override convenience init() {
+    self.init(objectID: NSManagedObjectID(), withValues: [:], version: 0)
+  }
+
   /// Replaces the values and the version.
   open func update(withValues values: [String: Any], version: UInt64) {
     lock.withLock {
@@ -34,8 +40,8 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   open var version: UInt64 { lock.withLock { lockedVersion } }
 
   /// The value of a property, `NSNull` for a to-one relationship without a destination; nil for
-  /// what the node does not have.
+  /// what the node does not have. A number is an `NSNumber`.
   open func value(for property: NSPropertyDescription) -> Any? {
-    lock.withLock { values[property.name] }
+    BridgedValue.bridgedNumber(lock.withLock { values[property.name] })
   }
 }

@@ -1,0 +1,158 @@
+import CoreData
+import Testing
+
+/// Sources: Apple's headers, in which these classes inherit `init` from NSObject and do not mark it unavailable (as
+/// madsmtm/objc2-generated lists it). NSMergePolicy, NSMergeConflict, NSBatchDeleteRequest, stores and migration stages
+/// mark it so.
+@Suite("Classes whose objects Apple's headers let be made of nothing")
+struct EmptyInitialiserTests {
+  @Test("can be made, printed and compared")
+  func everyClass() {
+    let predicates: [NSObject] = [
+      NSComparisonPredicate(), NSCompoundPredicate(), NSExpression(), NSFetchRequestExpression(),
+      NSPredicate(), NSSortDescriptor(),
+    ]
+    let descriptions: [NSObject] = [
+      NSAttributeDescription(), NSCompositeAttributeDescription(), NSDerivedAttributeDescription(),
+      NSEntityDescription(), NSExpressionDescription(), NSFetchIndexDescription(),
+      NSFetchIndexElementDescription(), NSFetchedPropertyDescription(), NSManagedObjectModel(),
+      NSPropertyDescription(), NSRelationshipDescription(),
+    ]
+    let migration: [NSObject] = [
+      NSEntityMapping(), NSEntityMigrationPolicy(), NSMappingModel(), NSMigrationManager(),
+      NSMigrationStage(), NSPropertyMapping(), NSSecureUnarchiveFromDataTransformer(),
+      ValueTransformer(),
+    ]
+    let requests: [NSObject] = [
+      NSAsynchronousFetchRequest<NSManagedObject>(), NSBatchInsertRequest(),
+      NSBatchUpdateRequest(), NSFetchRequest<NSManagedObject>(),
+      NSFetchedResultsController<NSManagedObject>(), NSPersistentHistoryChangeRequest(),
+      NSPersistentStoreRequest(), NSSaveChangesRequest(),
+    ]
+    let results: [NSObject] = [
+      NSAsynchronousFetchResult<NSManagedObject>(), NSBatchDeleteResult(), NSBatchInsertResult(),
+      NSBatchUpdateResult(), NSPersistentHistoryChange(), NSPersistentHistoryResult(),
+      NSPersistentHistoryToken(), NSPersistentHistoryTransaction(),
+      NSPersistentStoreAsynchronousResult(), NSPersistentStoreResult(),
+    ]
+    let graph: [NSObject] = [
+      NSAtomicStoreCacheNode(), NSConstraintConflict(), NSDiffableDataSourceSnapshotReference(),
+      NSIncrementalStoreNode(), NSManagedObject(), NSManagedObjectContext(), NSManagedObjectID(),
+      NSPersistentContainer(), NSPersistentStoreCoordinator(), NSPersistentStoreDescription(),
+      NSQueryGenerationToken(), UndoManager(),
+    ]
+    let objects = [predicates, descriptions, migration, requests, results, graph].joined()
+    for object in objects {
+      #expect(!object.description.isEmpty, "\(type(of: object))")
+      #expect(object.isEqual(object) && object.hash == object.hash, "\(type(of: object))")
+    }
+  }
+
+  @Test("are expressions, predicates and orders that can be evaluated")
+  func evaluation() {
+    let nothing = NSExpression()
+    #expect(nothing.expressionType == .constantValue && nothing.constantValue == nil)
+    #expect(nothing.expressionValue(with: "a", context: nil) == nil)
+    #expect(nothing == NSExpression(forConstantValue: nil) && nothing.description == "nil")
+    #expect(NSFetchRequestExpression().expressionValue(with: "a", context: nil) == nil)
+    #expect(NSComparisonPredicate().description == "nil == nil")
+    #expect(NSComparisonPredicate().evaluate(with: "a"))
+    #expect(NSCompoundPredicate().evaluate(with: "a"))
+    let order = NSSortDescriptor()
+    #expect(order.key == nil && order.ascending)
+    #expect(([3, 1, 2] as NSArray).sortedArray(using: [order]) as? [Int] == [1, 2, 3])
+  }
+
+  @Test("are requests that throw when they are executed")
+  func requests() throws {
+    try SampleStack.withContext { context in
+      let requests: [NSPersistentStoreRequest] = [
+        NSBatchInsertRequest(), NSBatchUpdateRequest(),
+        NSAsynchronousFetchRequest<NSManagedObject>(),
+      ]
+      for request in requests {
+        #expect(throws: NSError.self, "\(type(of: request))") { try context.execute(request) }
+      }
+      try context.setQueryGenerationFrom(NSQueryGenerationToken())
+      #expect(try context.all("Player").isEmpty)
+    }
+    let controller = NSFetchedResultsController<NSManagedObject>()
+    #expect(controller.fetchedObjects == nil && controller.sections == nil)
+    controller.managedObjectContext.performAndWait {
+      #expect(throws: NSError.self) { try controller.performFetch() }
+    }
+    var loaded = 0
+    let container = NSPersistentContainer()
+    container.loadPersistentStores { _, _ in loaded += 1 }
+    #expect(container.name.isEmpty && loaded == 0)
+    #expect(container.managedObjectModel.entities.isEmpty)
+    #expect(NSMigrationManager().sourceModel.entities.isEmpty)
+  }
+
+  @Test("are results, nodes and records of history without content")
+  func records() {
+    #expect(NSBatchDeleteResult().result == nil && NSBatchInsertResult().result == nil)
+    #expect(NSBatchUpdateResult().result == nil && NSPersistentHistoryResult().result == nil)
+    #expect(NSAsynchronousFetchResult<NSManagedObject>().finalResult == nil)
+    #expect(NSAtomicStoreCacheNode().value(forKey: "name") == nil)
+    #expect(NSIncrementalStoreNode().value(for: NSAttributeDescription()) == nil)
+    #expect(NSPersistentHistoryToken() == NSPersistentHistoryToken())
+    let change = NSPersistentHistoryChange()
+    #expect(change.changedObjectID == change.changedObjectID && change.transaction == nil)
+    #expect(NSPersistentHistoryTransaction().changes == nil)
+    #expect(NSPersistentHistoryTransaction().objectIDNotification().userInfo?.isEmpty == true)
+  }
+
+  @Test("are indexes that can be filled, and errors of the model as they are")
+  func indexes() throws {
+    let model = SampleStack.makeModel()
+    let player = try #require(model.entitiesByName["Player"])
+    let index = NSFetchIndexDescription()
+    player.indexes = [index]
+    #expect(model.problems.map(\.kind) == [.missingName, .invalidIndex])
+    index.name = "byAge"
+    index.elements = [NSFetchIndexElementDescription()]
+    #expect(model.problems.map(\.kind) == [.invalidIndex])
+    let age = try #require(player.attributesByName["age"])
+    index.elements = [NSFetchIndexElementDescription(property: age, collationType: .binary)]
+    #expect(model.problems.isEmpty && index.elements[0].isAscending)
+  }
+
+  @Test("are managed objects without a context, of the entity of their class")
+  func objects() throws {
+    let entity = NSEntityDescription()
+    entity.name = "LoneThing"
+    entity.managedObjectClassName = "CoreDataTests.LoneThing"
+    entity.properties = [SampleStack.attribute("name", .stringAttributeType)]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    try SampleStack.withContext(model: model) { context in
+      let thing = LoneThing()
+      #expect(thing.entity === entity && thing.managedObjectContext == nil)
+      thing.setValue("a", forKey: "name")
+      context.insert(thing)
+      try context.save()
+      #expect(try context.all("LoneThing", "name == 'a'") == [thing])
+    }
+    let nothing = NSManagedObject()
+    #expect(nothing.managedObjectContext == nil && !nothing.hasChanges && !nothing.isFault)
+    #expect(nothing.objectID.isTemporaryID)
+  }
+
+  @Test("can be subclassed with an initialiser of the same form")
+  func subclasses() {
+    #expect(StandInController().fetchedObjects?.isEmpty == true)
+    #expect(LoneContainer().name == "lone")
+  }
+}
+
+final class LoneThing: NSManagedObject {}
+
+private final class StandInController: NSFetchedResultsController<NSManagedObject> {
+  override init() { super.init() }
+  override var fetchedObjects: [NSManagedObject]? { [] }
+}
+
+private final class LoneContainer: NSPersistentContainer, @unchecked Sendable {
+  init() { super.init(name: "lone", managedObjectModel: NSManagedObjectModel()) }
+}
