@@ -6,6 +6,10 @@ import StoreInspection
 @main
 enum EntryPoint {
   static func main() {
+    #if !os(Windows)
+      // With SIGXFSZ ignored, exceeding `ulimit -f` is an error of writing, after which a command can clean up.
+      signal(SIGXFSZ, SIG_IGN)
+    #endif
     let code = run(Array(CommandLine.arguments.dropFirst()))
     StandardStream.output.flush()
     exit(code)

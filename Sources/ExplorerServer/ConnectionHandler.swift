@@ -19,6 +19,8 @@
     private var requestEnd: Scheduled<Void>?
     private var readerEnd: Scheduled<Void>?
     private var answering = 0
+    /// The deadline for the body of a request.
+    private var bodyEnd = NIODeadline.now()
     private var isReadingRequest = false
 
     init(_ places: ConnectionPlaces, _ patience: ConnectionPatience) {
@@ -50,6 +52,11 @@
       requestEnd = Self.closing(context.channel, after: time)
     }
 
+    /// Closes the connection when the next part of the body, or the whole body, misses its deadline.
+    private func waitForBody(_ context: ChannelHandlerContext) {
+      wait(context, min(patience.pause, bodyEnd - NIODeadline.now()))
+    }
+
     private static func closing(_ channel: any Channel, after time: TimeAmount) -> Scheduled<Void> {
       channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
     }
@@ -59,11 +66,13 @@
       case .head:
         answering += 1
         isReadingRequest = true
-        places.note(context.channel, isAnswering: true)
-        wait(context, patience.body)
-      case .body: break
+        places.noteHeaders(of: context.channel)
+        bodyEnd = NIODeadline.now() + patience.body
+        waitForBody(context)
+      case .body: waitForBody(context)
       case .end:
         isReadingRequest = false
+        places.noteEnd(of: context.channel)
         requestEnd?.cancel()
         if answering == 0 { wait(context, patience.idle) }
       }
@@ -74,7 +83,7 @@
       if case .end = unwrapOutboundIn(data) {
         answering -= 1
         if answering == 0 {
-          places.note(context.channel, isAnswering: false)
+          places.noteAnswer(of: context.channel)
           // What is refused is answered before it is read: the rest of it has the time that it had.
           if !isReadingRequest { wait(context, patience.idle) }
         }

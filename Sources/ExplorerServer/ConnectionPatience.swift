@@ -7,6 +7,8 @@
     package var headers: TimeAmount
     /// From the end of a request's headers to the end of what is behind them.
     package var body: TimeAmount
+    /// Between two parts of a request's body.
+    package var pause: TimeAmount
     /// Between an answer and the end of the next request's headers.
     package var idle: TimeAmount
     /// How long a reader may take nothing of an answer.
@@ -14,9 +16,11 @@
 
     package init(
       headers: TimeAmount = .seconds(15), body: TimeAmount = .seconds(120),
-      idle: TimeAmount = .seconds(60), reading: TimeAmount = .seconds(60)
+      pause: TimeAmount = .seconds(20), idle: TimeAmount = .seconds(60),
+      reading: TimeAmount = .seconds(60)
     ) {
-      (self.headers, self.body, self.idle, self.reading) = (headers, body, idle, reading)
+      (self.headers, self.body, self.pause) = (headers, body, pause)
+      (self.idle, self.reading) = (idle, reading)
     }
   }
 #endif

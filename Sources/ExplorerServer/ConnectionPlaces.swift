@@ -1,4 +1,5 @@
 #if Explorer
+  import CoreDataExplorer
   import Foundation
   import NIOCore
   import Synchronization
@@ -11,33 +12,22 @@
     import Darwin
   #endif
 
-  /// The connections that are open: so many at the most, so that descriptors are left for the store. Where one more comes, the
-  /// one makes room for it that has waited longest without a request being answered.
+  /// The connections that are open: so many at the most, so that descriptors are left for the store. ``ConnectionPlan``
+  /// says which one makes room for another.
   final class ConnectionPlaces: Sendable {
     /// How many there are at the most.
     private static let most = 512
     /// How many descriptors are kept for the store, its log, and what the process has open besides.
     private static let keptBack = 160
 
-    private struct Connection {
-      let channel: any Channel
-      /// Whether a request is being answered: one that is, is never closed for another.
-      var isAnswering = false
-      /// Whether a request of it was ever admitted.
-      var wasAdmitted = false
-      /// When it began to wait, counted.
-      var since = 0
-    }
-
     private struct State {
-      var connections: [ObjectIdentifier: Connection] = [:]
-      var clock = 0
+      var plan: ConnectionPlan<ObjectIdentifier>
+      var channels: [ObjectIdentifier: any Channel] = [:]
     }
 
-    private let state = Mutex(State())
-    private let limit: Int
+    private let state: Mutex<State>
 
-    init() { limit = Self.limit() }
+    init() { state = Mutex(State(plan: ConnectionPlan(limit: Self.limit()))) }
 
     /// As many as the process may have descriptors for, after it has asked for as many as it is let have.
     private static func limit() -> Int {
@@ -62,45 +52,50 @@
     /// - Returns: whether there is one; else the connection is to be closed.
     func open(_ channel: any Channel) -> Bool {
       let (isOpen, closed) = state.withLock { state -> (Bool, (any Channel)?) in
-        var closed: (any Channel)?
-        if state.connections.count >= limit {
-          // Who was never let in goes before who was.
-          let waiting = state.connections.filter { !$0.value.isAnswering }
-          guard
-            let first = waiting.min(by: {
-              ($0.value.wasAdmitted ? 1 : 0, $0.value.since)
-                < ($1.value.wasAdmitted ? 1 : 0, $1.value.since)
-            })
-          else { return (false, nil) }
-          closed = first.value.channel
-          state.connections[first.key] = nil
-        }
-        state.clock += 1
-        state.connections[ObjectIdentifier(channel)] = Connection(
-          channel: channel, since: state.clock)
-        return (true, closed)
+        let id = ObjectIdentifier(channel)
+        let (isOpen, closed) = state.plan.open(id)
+        if isOpen { state.channels[id] = channel }
+        return (isOpen, closed.flatMap { state.channels.removeValue(forKey: $0) })
       }
       closed?.close(promise: nil)
       return isOpen
     }
 
     func close(_ channel: any Channel) {
-      state.withLock { $0.connections[ObjectIdentifier(channel)] = nil }
-    }
-
-    /// A request of a connection is being answered, or no more.
-    func note(_ channel: any Channel, isAnswering: Bool) {
       state.withLock { state in
-        state.clock += 1
-        let clock = state.clock
-        state.connections[ObjectIdentifier(channel)]?.isAnswering = isAnswering
-        state.connections[ObjectIdentifier(channel)]?.since = clock
+        state.plan.close(ObjectIdentifier(channel))
+        state.channels[ObjectIdentifier(channel)] = nil
       }
     }
 
-    /// A request of a connection was admitted.
+    /// Records that the headers of a request have arrived. Where too many connections have incomplete requests, this
+    /// closes one of them.
+    func noteHeaders(of channel: any Channel) {
+      let closed = state.withLock { state -> (any Channel)? in
+        state.plan.noteHeaders(of: ObjectIdentifier(channel))
+          .flatMap { state.channels.removeValue(forKey: $0) }
+      }
+      closed?.close(promise: nil)
+    }
+
+    /// Records that a request is complete.
+    func noteEnd(of channel: any Channel) {
+      state.withLock { $0.plan.noteEnd(of: ObjectIdentifier(channel)) }
+    }
+
+    /// Records that all requests of a connection are answered.
+    func noteAnswer(of channel: any Channel) {
+      state.withLock { $0.plan.noteAnswer(of: ObjectIdentifier(channel)) }
+    }
+
+    /// Records that a request was admitted.
     func noteAdmission(of channel: any Channel) {
-      state.withLock { $0.connections[ObjectIdentifier(channel)]?.wasAdmitted = true }
+      state.withLock { $0.plan.noteAdmission(of: ObjectIdentifier(channel)) }
+    }
+
+    /// Records that a connection reads events.
+    func noteEvents(of channel: any Channel) {
+      state.withLock { $0.plan.noteEvents(of: ObjectIdentifier(channel)) }
     }
   }
 #endif

@@ -62,6 +62,8 @@
         responder: CallbackResponder<ConnectionContext> { request, context in
           try await Self.answer(to: request, by: explorer) {
             places.noteAdmission(of: context.channel)
+          } readsEvents: {
+            places.noteEvents(of: context.channel)
           }
         },
         server: .http1(
@@ -80,9 +82,12 @@
       return logger
     }
 
-    /// - Parameter admitted: called when the request is one that may be asked.
+    /// - Parameters:
+    ///   - admitted: called when the request is one that may be asked.
+    ///   - readsEvents: called when the answer is a stream of events, which has no end.
     private static func answer(
-      to request: Request, by explorer: Explorer, _ admitted: () -> Void
+      to request: Request, by explorer: Explorer, _ admitted: () -> Void,
+      readsEvents: () -> Void
     ) async throws -> Response {
       var headers = request.headers.map { ($0.name.rawName, $0.value) }
       // The authority is the `Host` of HTTP/1.1.
@@ -100,6 +105,7 @@
         let body = isRead ? ByteBuffer() : try await request.body.collect(upTo: largestBody)
         answer = await explorer.answer(to: read(Data(body.readableBytesView)))
       }
+      if answer.isEvents { readsEvents() }
       return Response(
         status: .init(code: answer.status), headers: fields(answer.headers),
         body: Self.body(answer.body, for: request))

@@ -55,6 +55,32 @@ struct BytesTests {
     }
   }
 
+  @Test func `A value whose file is missing is shown, exported and printed as unreadable`()
+    async throws
+  {
+    let store = try store([0, 0])
+    let files = store.folder.appendingPathComponent(".Contacts_SUPPORT/_EXTERNAL_DATA")
+    for name in try FileManager.default.contentsOfDirectory(atPath: files.path) {
+      try FileManager.default.removeItem(at: files.appendingPathComponent(name))
+    }
+    let page = try await store.json("/api/tables/Film?sort=title&columns=title,poster")
+    let rows = try #require(page["rows"] as? [[String: Any]])
+    for row in rows {
+      let poster = (row["cells"] as? [Any])?.last as? [String: Any]
+      #expect(poster?["t"] as? String == "unreadable" && poster?["v"] as? String == "‹unreadable›")
+    }
+    #expect(rows.count == 2)
+    #expect(try await store.text("/entities/Film/p1").contains("‹unreadable›"))
+    let target = "/api/tables/Film/export"
+    #expect(
+      try await store.text("\(target).csv?sort=title&columns=title,poster")
+        == "title,poster\r\nF0,‹unreadable›\r\nF1,‹unreadable›\r\n")
+    #expect(
+      try await store.text("\(target).json?where=title+%3D%3D+'F0'&columns=poster")
+        == "[\n{\"poster\":\"‹unreadable›\"}\n]\n")
+    await store.close()
+  }
+
   // A page of a hundred rows of 50 MB took 5 GB of memory and half a minute.
   @Test("Rows with more bytes than a page may have are shown without them", arguments: [1, 20])
   func heavy(_ megabytes: Int) async throws {

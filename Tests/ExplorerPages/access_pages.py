@@ -125,6 +125,52 @@ def test_idle_and_half_sent_connections_keep_no_one_out(p):
     assert p.server.request("/api/store")[0] == 200
 
 
+def test_requests_whose_bodies_never_come_keep_no_one_out(p):
+    """With a cookie, so that each is one that may be asked."""
+    p.server.request("/api/store")
+    host = urlsplit(p.server.base).netloc
+    head = (f"POST /api/edit HTTP/1.1\r\nHost: {host}\r\nCookie: {p.server.cookie}\r\nX-Explorer: 1\r\nOrigin: {p.server.base}\r\n"
+            "Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{")
+    ends = []
+    try:
+        for _ in range(700):
+            try:
+                ends.append(talk(p, head, wait=False))
+            except OSError:
+                break
+        assert len(ends) > 600, len(ends)
+        for _ in range(20):
+            assert p.server.request("/api/store")[0] == 200
+        assert p.server.request("/api/edit/undo", "POST", {})[0] == 200
+        p.table("/entities/Team")
+        # The rest of a request has a deadline.
+        last = ends[-1]
+        last.settimeout(60)
+        assert last.recv(1) == b""
+    finally:
+        for end in ends:
+            end.close()
+    assert p.server.request("/api/store")[0] == 200
+
+
+def test_readers_of_events_make_room_for_requests(p):
+    p.server.request("/api/store")
+    head = f"GET /api/events HTTP/1.1\r\nHost: {urlsplit(p.server.base).netloc}\r\nCookie: {p.server.cookie}\r\n\r\n"
+    ends = []
+    try:
+        for _ in range(700):
+            try:
+                ends.append(talk(p, head, wait=False))
+            except OSError:
+                break
+        assert len(ends) > 600, len(ends)
+        for _ in range(20):
+            assert p.server.request("/api/store")[0] == 200
+    finally:
+        for end in ends:
+            end.close()
+
+
 def test_every_answer_has_the_policy(p):
     for path in ("/", "/entities/Person", "/api/store", "/api/nothing"):
         _, headers, _ = p.server.request(path)

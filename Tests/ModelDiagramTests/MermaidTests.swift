@@ -70,6 +70,8 @@ import Testing
   @Test func `Neither a label nor a title can be taken for a statement`() {
     #expect(MermaidText.quoted("direction LR") == "\"direction#32;LR\"")
     #expect(MermaidText.frontMatter("100%% \"x\"") == #""100\x25\x25 \"x\"""#)
+    // A quotation mark before a combining mark is a mark nevertheless.
+    #expect(MermaidText.frontMatter("x\"\u{301}") == "\"x\\\"\u{301}\"")
     #expect(MermaidText.quoted("") == "\"#160;\"")
   }
 

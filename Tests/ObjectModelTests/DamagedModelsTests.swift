@@ -104,6 +104,30 @@ struct DamagedModelsTests {
     #expect(text == message)
   }
 
+  @Test func `A chain of entities that is too long is refused as that, and a circle as a circle`()
+    throws
+  {
+    /// Each the parent of the next; the first one's parent is the one of a number, if any.
+    func chain(_ count: Int, closedAt end: Int? = nil) -> String {
+      (0..<count).map { number -> String in
+        let parent = number > 0 ? number - 1 : end
+        let attribute = parent.map { " parentEntity=\"E\($0)\"" } ?? ""
+        return "<entity name=\"E\(number)\"\(attribute)/>"
+      }.joined()
+    }
+    let longest = try NSManagedObjectModel(contents: Samples.contents(chain(1_000)))
+    #expect(longest.entitiesByName["E999"]?.lineage.first?.name == "E0")
+    #expect(
+      try refusal(chain(2_000)).text
+        == "The model, entity 'E1000': 1000 entities are above it, and no more than 999 can be.")
+    #expect(
+      try refusal(chain(1_200, closedAt: 9)).text
+        == "The model, entity 'E0': it is its own ancestor.")
+    // One below a circle is not in it.
+    let below = #"<entity name="A" parentEntity="E1"/>"# + chain(2, closedAt: 1)
+    #expect(try refusal(below).text == "The model, entity 'E1': it is its own ancestor.")
+  }
+
   @Test("What is not understood is noted with its line and does not keep the model from loading")
   func unknownThings() throws {
     let model = try NSManagedObjectModel(

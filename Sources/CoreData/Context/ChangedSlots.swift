@@ -63,7 +63,7 @@ private struct EventComparison {
     case .attribute:
       guard old.isWritten || new.isWritten else { return false }
       guard let value = try? object.storedValue(slot) else { return true }
-      return former.value(property, of: object) != value
+      return former.valueOrMark(property, of: object) != value
     case .toOne:
       guard old.isWritten || new.isWritten else { return false }
       guard let destination = try? object.toOneObject(slot) else {

@@ -8,6 +8,8 @@ extension NSPersistentStoreCoordinator {
   package class func missingFiles(ofStoreAt url: URL) throws -> [String] {
     let url = url.resolvingSymlinksInPath()
     let named = try SQLiteStore.reading(url) { try ExternalFiles.named(on: $0) }
-    return named.isEmpty ? [] : try named.subtracting(ExternalFiles(store: url).names()).sorted()
+    if named.isEmpty { return [] }
+    let present = Set(try ExternalFiles(store: url).names())
+    return named.sorted.filter { !ExternalFiles.isPresent($0, among: present) }
   }
 }

@@ -34,12 +34,25 @@ enum RowSnapshot {
     return batch.shape.columns[column] == .external
   }
 
-  /// The value of a slot; NULL for a slot that the store does not keep.
+  /// Whether the store has a value in a slot, readable or not. A value whose file is missing reads as NULL; its row
+  /// names the file until another value, or NULL, is written.
+  func hasValue(of slot: PropertySlot, in layout: EntityLayout) -> Bool {
+    switch self {
+    case .none, .pending: return false
+    case .values(let values, _): return !values[slot.index].isNull
+    case .row(let batch, let row):
+      guard let column = batch.shape.column(ofSlot: slot.index, in: layout) else { return false }
+      return !batch.isNull(column: column, row: Int(row))
+    }
+  }
+
+  /// The value of a slot; NULL for a slot that the store does not keep, and for a value that cannot be read.
   func value(of slot: PropertySlot, in layout: EntityLayout, origin: StoreOrigin) -> StoredValue {
     switch self {
     case .none, .pending: return .null
     case .values(let values, _):
       let value = values[slot.index]
+      if value.isUnreadable { return .null }
       // The object may have been unsaved when the values were kept.
       if case .reference(let id) = value, id.key < 0 { return .reference(id.current) }
       return value

@@ -18,12 +18,14 @@ struct StoreMove {
     guard isFile, FileManager.default.fileExists(atPath: path.path) else {
       let files = ExternalFiles(store: path)
       let before = isFile ? try files.names() : []
+      let foldersBefore = files.presentFolders
       do {
         return try moveToNew(type, path)
       } catch {
         if isFile {
           SQLiteStore.removeFiles(of: path)
           files.remove(((try? files.names()) ?? []).filter { !before.contains($0) })
+          files.removeEmptyFolders(besides: foldersBefore)
         }
         throw error
       }

@@ -19,6 +19,16 @@ enum StoredValue: @unchecked Sendable {
   case reference(NSManagedObjectID)
 
   var isNull: Bool { if case .null = self { true } else { false } }
+
+  /// Marks a value that the row has and that cannot be read, such as one whose file is missing. It reads as NULL, and
+  /// writing NULL over it is a change. Only snapshots and undo records hold it.
+  static let unreadable = StoredValue.object(unreadableMark)
+  private static let unreadableMark = OpaqueValue(())
+
+  /// Whether this is ``unreadable``.
+  var isUnreadable: Bool {
+    if case .object(let value) = self { value === Self.unreadableMark } else { false }
+  }
 }
 
 extension StoredValue: Equatable {

@@ -23,7 +23,8 @@ enum AttributeCodec {
       return BridgedValue.bridgedNumber(TransformableCoding.value(of: data, slot))
     case .uuid(let uuid): return uuid
     case .uri(let uri): return uri
-    case .object(let opaque): return BridgedValue.bridgedNumber(opaque.value)
+    case .object(let opaque):
+      return value.isUnreadable ? nil : BridgedValue.bridgedNumber(opaque.value)
     case .reference(let id): return id
     }
   }

@@ -80,7 +80,7 @@ extension NSManagedObject {
       let (old, new) = (state.content(slot.index), contents[slot.index])
       switch slot.kind {
       case .attribute where old.isWritten || new.isWritten:
-        let value = state.value(slot, of: self)
+        let value = state.valueOrMark(slot, of: self)
         var present = AttributeCodec.defaultValue(slot)
         if let stored = try? storedValue(slot.index) { present = stored }
         if value != present { values[slot.name] = AttributeCodec.external(value, slot) ?? NSNull() }

@@ -20,6 +20,15 @@ extension NSManagedObject {
     return name.flatMap { try? ExternalFiles(store: external.store).beginning($0, count) }
   }
 
+  /// Whether the row has a value for an attribute that was not set since the row was read. Where such an attribute reads
+  /// as nil, its value cannot be read: its file is missing or too large, or its bytes are no value of the attribute's type.
+  package func hasStoredValue(forKey key: String) -> Bool {
+    guard let slot = layout.slot(named: key), slot.storage != nil, !slot.isTransient,
+      (try? fire()) != nil, !flags.contains(.inaccessible)
+    else { return false }
+    return isUntouched(slot.index) && snapshot.hasValue(of: slot, in: layout)
+  }
+
   private func isUntouched(_ slot: Int) -> Bool {
     if contents.isEmpty { return true }
     if case .unread = contents[slot] { return true }

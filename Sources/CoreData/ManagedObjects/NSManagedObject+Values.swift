@@ -75,6 +75,8 @@ extension NSManagedObject {
       if slot.isTransient { return true }
       // A value that cannot be transformed is a change, which fails when it is saved.
       guard let stored = try? AttributeCodec.stored(value, slot) else { return true }
+      // A value that cannot be read reads as NULL; writing NULL removes it from the row.
+      if stored.isNull { return snapshot.hasValue(of: slot, in: layout) }
       return stored != committedValue(slot)
     case .writtenObject(let object):
       guard case .reference(let id) = committedValue(slot) else { return object != nil }
@@ -179,9 +181,14 @@ extension NSManagedObject {
     case (.toOne, _): return committedValue(slot)
     default:
       if !withFiles, snapshot.isExternal(slot, in: layout) { return .null }
-      var value = unwrittenValue(slot)
-      if case .written(let written) = content { value = written }
-      // What was just saved could be transformed; where it was not saved, there was no change.
+      if case .written(let written) = content {
+        // What was just saved could be transformed; where it was not saved, there was no change.
+        return (try? AttributeCodec.stored(written, slot)) ?? committedValue(slot)
+      }
+      let value = unwrittenValue(slot)
+      if value.isNull, !flags.contains(.inaccessible), snapshot.hasValue(of: slot, in: layout) {
+        return .unreadable
+      }
       return (try? AttributeCodec.stored(value, slot)) ?? committedValue(slot)
     }
   }

@@ -175,7 +175,8 @@ extension NSManagedObjectContext {
     try object.fire()
     for (slot, value) in change.values {
       object.willChangeContent(slot)
-      object.setContent(slot, .written(value))
+      // A value that cannot be read is still in the row, and nowhere else.
+      object.setContent(slot, value.isUnreadable ? .unread : .written(value))
     }
     for (slot, destination) in change.destinations {
       object.willChangeContent(slot)

@@ -129,6 +129,16 @@ struct ObjectState {
     }
   }
 
+  /// The value of an attribute; ``StoredValue/unreadable`` where nothing was set and the row has a value that cannot be
+  /// read.
+  func valueOrMark(_ slot: PropertySlot, of object: NSManagedObject) -> StoredValue {
+    let value = value(slot, of: object)
+    guard value.isNull, !slot.isTransient, !content(slot.index).isWritten,
+      row(of: object).hasValue(of: slot, in: object.layout)
+    else { return value }
+    return .unreadable
+  }
+
   /// The destination of a to-one relationship.
   func destination(
     _ slot: PropertySlot, of object: NSManagedObject, in context: NSManagedObjectContext
@@ -232,8 +242,8 @@ struct ObjectUndo {
         let (old, new) = (before.content(slot.index), now.content(slot.index))
         switch slot.kind {
         case .attribute where old.isWritten || new.isWritten:
-          let value = before.value(slot, of: object)
-          if value != now.value(slot, of: object) { values.append((slot.index, value)) }
+          let value = before.valueOrMark(slot, of: object)
+          if value != now.valueOrMark(slot, of: object) { values.append((slot.index, value)) }
         case .toOne where old.isWritten || new.isWritten:
           let destination = before.destination(slot, of: object, in: context)
           if destination !== now.destination(slot, of: object, in: context) {

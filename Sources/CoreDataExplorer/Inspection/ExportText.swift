@@ -27,8 +27,15 @@ final class ExportText {
     isBegun = true
   }
 
+  /// Adds rows. A value that cannot be read is a text that says so: an export has no exit code that could.
   func add(_ rows: some Sequence<[CellValue]>) {
-    for row in rows { writer.row(row) }
+    for row in rows {
+      writer.row(
+        row.map { value -> CellValue in
+          if case .unreadable = value { return .text(value.readable) }
+          return value
+        })
+    }
   }
 
   func end() {

@@ -72,8 +72,7 @@ struct StoreSummary: Encodable {
     let url = URL(fileURLWithPath: store.path)
     name = url.lastPathComponent
     path = url.path
-    let file = try? FileManager.default.attributesOfItem(atPath: url.path)
-    size = (file?[.size] as? NSNumber)?.intValue ?? 0
+    size = store.fileSize ?? 0
     writable = isWritable
     model = Model(
       name: store.model.versionIdentifiers.map { "\($0)" }.filter { !$0.isEmpty }.sorted().first,

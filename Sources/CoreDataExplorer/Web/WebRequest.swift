@@ -1,3 +1,5 @@
+import ObjectModel
+
 package import Foundation
 
 /// A request as the explorer sees it, whichever server took it.
@@ -74,7 +76,7 @@ package struct WebRequest: Sendable {
   private static func parameters(_ text: Substring) -> [(name: String, value: String)] {
     text.split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        .map { unescaped($0.replacing("+", with: " ")) }
+        .map { unescaped($0.replacing(scalar: "+", with: " ")) }
       return (parts[0], parts.count > 1 ? parts[1] : "")
     }
   }

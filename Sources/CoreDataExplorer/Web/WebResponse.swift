@@ -38,7 +38,14 @@ package struct WebResponse: Sendable {
 
   /// Server-sent events.
   static func events(_ events: AsyncThrowingStream<Data, any Error>) -> WebResponse {
-    WebResponse(type: "text/event-stream", body: .stream(events))
+    WebResponse(type: eventType, body: .stream(events))
+  }
+
+  private static let eventType = "text/event-stream"
+
+  /// Whether the answer is a stream of events, which goes on until its reader goes.
+  package var isEvents: Bool {
+    headers.contains { $0.name == "Content-Type" && $0.value == Self.eventType }
   }
 }
 

@@ -47,7 +47,7 @@ struct CopyCommand: ParsableCommand {
       }
       try writing.requireUnprotected(target.path)
     }
-    try ImmutableReading.$isOn.withValue(reading.immutable) {
+    try reading.apply {
       try reportingStoreErrors {
         try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
           .replacePersistentStore(

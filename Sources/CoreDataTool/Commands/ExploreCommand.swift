@@ -10,7 +10,7 @@ struct ExploreCommand: ParsableCommand {
     commandName: "explore",
     abstract: "Shows a store in the browser, live.",
     discussion: """
-      Prints an address for the browser, and serves until it is interrupted (SIGINT, SIGTERM). Only this machine \
+      Prints an address for the browser, and serves until it is interrupted (SIGINT, SIGTERM, SIGHUP). Only this machine \
       can reach it, and only with that address. The store is only read, unless --write is said: then pages may \
       change it, and what they change is saved when somebody says so.
 
@@ -78,6 +78,7 @@ struct ExploreCommand: ParsableCommand {
         }
       }
       let (admission, token) = try admission()
+      let log = LeftLog(of: arguments.store)
       let explorer = try Explorer(
         opening: arguments.store, model: arguments.model, isWritable: write,
         isImmutable: reading.immutable, admission: admission)
@@ -85,6 +86,8 @@ struct ExploreCommand: ParsableCommand {
         port.map { ExplorerServer(explorer, host: host, port: $0) }
         ?? ExplorerServer(
           explorer, host: host, preferring: StorePort.preferred(for: arguments.store))
+      // A store that is read as evidence stays as it is; one that is open for writing moves its log when it closes.
+      defer { if !write, !reading.immutable { log.moveIntoStore(model: arguments.model) } }
       try ServingTask(server) { [host] port in
         let name = host.contains(":") ? "[\(host)]" : host == "0.0.0.0" ? "127.0.0.1" : host
         Console.current.output("http://\(name):\(port)/?token=\(token)\n")

@@ -11,6 +11,12 @@ struct FetchCommand: ParsableCommand {
       The condition is a predicate of Core Data: "age >= 30 AND team.name BEGINSWITH[c] 'r'". \
       A to-one relationship is shown as the row it leads to, a to-many relationship as the number \
       of rows. Dates are in UTC.
+      With --section, rows without a value are the section (none), null in JSON, and rows with an empty text \
+      the section "".
+      A value that cannot be read, because its file beside the store is missing, for example, is \
+      ‹unreadable› in a table, null in JSON and an empty field in CSV.
+      Exit codes: 0 all values were written; 65 some values cannot be read and are missing in the output. \
+      They are listed, and all others are written.
       """
   )
 
@@ -27,13 +33,6 @@ struct FetchCommand: ParsableCommand {
       """)
   var explain = false
 
-  @Flag(
-    help: """
-      With csv: put an apostrophe before texts that a spreadsheet would run as formulas, those that begin with =, +, -, \
-      @, a tab or a line end. Numbers stay numbers.
-      """)
-  var quoteFormulas = false
-
   func run() throws {
     let (limit, section, format) = (arguments.limit, arguments.section, arguments.format)
     if let limit, limit < 0 { throw Diagnostic(.usage, "--limit \(limit) is less than 0") }
@@ -48,12 +47,14 @@ struct FetchCommand: ParsableCommand {
     request.fetchOffset = offset ?? 0
     // Of a limit of 0 the library makes no limit.
     let isEmpty = limit == 0
+    let unreadable = UnreadableValues()
     try query.fetching {
       try opened.perform { context in
         if explain { return try printExplanation(of: request, in: context) }
-        let printer = RowPrinter(columns: chosen, context: context, format: format)
+        let printer = RowPrinter(
+          columns: chosen, context: context, format: format, unreadable: unreadable)
         var writer = format.writer(
-          width: Console.current.width(), quotesFormulas: quoteFormulas,
+          width: Console.current.width(), quotesFormulas: arguments.formulas.quoteFormulas,
           output: { Console.current.output($0) })
         writer.begin(columns: chosen.map(\.title), sectioned: section != nil)
         if isEmpty {
@@ -67,6 +68,7 @@ struct FetchCommand: ParsableCommand {
         writer.end()
       }
     }
+    try unreadable.check()
   }
 
   private func printSections(
@@ -77,14 +79,13 @@ struct FetchCommand: ParsableCommand {
     let controller = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: key, cacheName: nil)
     try controller.performFetch()
-    for (index, section) in (controller.sections ?? []).enumerated() {
-      writer.section(controller.sectionName(at: index), count: section.numberOfObjects)
-      for start in stride(from: 0, to: section.numberOfObjects, by: RowPrinter.chunkSize) {
-        let end = min(start + RowPrinter.chunkSize, section.numberOfObjects)
-        let objects = (start..<end).map {
-          controller.object(at: IndexPath(row: $0, section: index))
+    for index in (controller.sections ?? []).indices {
+      for part in controller.parts(ofSection: index) {
+        writer.section(part.name, count: part.rows.count)
+        for rows in part.chunks {
+          let objects = rows.map { controller.object(at: IndexPath(row: $0, section: index)) }
+          try printer.print(objects, to: &writer)
         }
-        try printer.print(objects, to: &writer)
       }
     }
   }

@@ -34,12 +34,7 @@ struct HistoryCommand: ParsableCommand {
   ]
   private static let pageSize = 500
 
-  @Flag(
-    help: """
-      With csv: put an apostrophe before texts that a spreadsheet would run as formulas, those that begin with =, +, -, \
-      @, a tab or a line end. Numbers stay numbers.
-      """)
-  var quoteFormulas = false
+  @OptionGroup var formulas: FormulaArguments
 
   func run() throws {
     if let limit, limit < 0 { throw Diagnostic(.usage, "--limit \(limit) is less than 0") }
@@ -58,7 +53,7 @@ struct HistoryCommand: ParsableCommand {
   /// Prints page by page: a history may be long.
   private func printHistory(in context: NSManagedObjectContext) throws {
     var writer = format.writer(
-      width: Console.current.width(), quotesFormulas: quoteFormulas,
+      width: Console.current.width(), quotesFormulas: formulas.quoteFormulas,
       output: { Console.current.output($0) })
     writer.begin(columns: Self.columns, sectioned: false)
     var left = limit ?? Int.max

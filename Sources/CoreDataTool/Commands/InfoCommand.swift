@@ -34,10 +34,7 @@ struct InfoCommand: ParsableCommand {
 
   private func printStore(_ opened: OpenedStore) {
     var lines = [("store", opened.path.onOneLine)]
-    let attributes = try? FileManager.default.attributesOfItem(atPath: opened.path)
-    if let size = (attributes?[.size] as? NSNumber)?.intValue {
-      lines.append(("size", CountText.bytes(size)))
-    }
+    if let size = opened.fileSize { lines.append(("size", CountText.bytes(size))) }
     lines.append(("model", opened.source.text.onOneLine))
     if !opened.configurations.isEmpty {
       lines.append(("configuration", opened.configurations.joined(separator: " or ").onOneLine))

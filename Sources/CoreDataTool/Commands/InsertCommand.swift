@@ -9,8 +9,9 @@ struct InsertCommand: ParsableCommand {
     abstract: "Adds a row to an entity.",
     discussion: """
       Properties that are not named get the model's default. Dates are in UTC unless they say \
-      otherwise; nil is no value; data is base64 or @file; a relationship takes rows by their \
-      objectID: team=p3, jobs=p1,p2. A value that breaks a rule of the model is refused (64).
+      otherwise; nil is no value; data is base64 or @file, a plain file of at most 1,000,000,000 \
+      bytes; a relationship takes rows by their objectID: team=p3, jobs=p1,p2. A value that breaks \
+      a rule of the model is refused (64).
       """
   )
 

@@ -1,6 +1,7 @@
 import ArgumentParser
+import CoreData
 
-/// What the commands that only read a store take besides.
+/// What the commands that only read a store, or the model that a store carries, take besides.
 struct ReadingArguments: ParsableArguments {
   @Flag(
     help: """
@@ -8,4 +9,9 @@ struct ReadingArguments: ParsableArguments {
       log is read as well. Other processes should not write to it meanwhile.
       """)
   var immutable = false
+
+  /// Runs a block in which stores are read as the options say.
+  func apply<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try ImmutableReading.$isOn.withValue(immutable) { try body() }
+  }
 }

@@ -38,6 +38,8 @@ struct ResultArguments: ParsableArguments {
   @Option(help: "table, json (an object a line) or csv.")
   var format: OutputFormat = .table
 
+  @OptionGroup var formulas: FormulaArguments
+
   /// What is asked for, in the opened store.
   struct Results {
     let opened: OpenedStore

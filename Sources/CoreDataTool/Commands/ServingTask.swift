@@ -5,7 +5,7 @@
   import StoreInspection
   import Synchronization
 
-  /// A server that runs until SIGINT or SIGTERM, for a command that waits.
+  /// A server that runs until SIGINT, SIGTERM or SIGHUP, for a command that waits.
   final class ServingTask: Sendable {
     private let failure = Mutex<(any Error)?>(nil)
     private let done = DispatchSemaphore(value: 0)
@@ -28,6 +28,8 @@
     ///
     /// - Throws: why it could not go on: the port is taken, for example.
     func wait(andClose explorer: Explorer) throws {
+      // When the terminal is closed, notes cannot be written, and the store still has to be closed.
+      Console.current.outliveReader { _ in }
       let signals = EndingSignals { [self] in task.withLock { $0?.cancel() } }
       done.wait()
       withExtendedLifetime(signals) {}

@@ -39,7 +39,7 @@ struct VerifyCommand: ParsableCommand {
     if repair { try writing.requireUnprotected(path) }
     try OpenedStore.requireFile(path)
     let url = URL(fileURLWithPath: path)
-    let result = try ImmutableReading.$isOn.withValue(reading.immutable) {
+    let result = try reading.apply {
       let model = try arguments.model.map { try OpenedStore.chooseModel(url, named: $0).0 }
       return try reportingStoreErrors {
         try NSPersistentStoreCoordinator.verifyPersistentStore(

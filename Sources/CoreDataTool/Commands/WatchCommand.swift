@@ -13,9 +13,13 @@ struct WatchCommand: ParsableCommand {
       went, > one that has another place, ~ one with other values. Places are counted from 0 within \
       the section; those of rows that went are places before the save, all others after it. In json \
       and csv every line has the number of its report, 0 for the rows at the beginning.
-      A row that comes among those of --limit pushes the last one out.
-      It goes on until it is interrupted (SIGINT, SIGTERM), or for --reports reports; both end with \
-      exit code 0. A store that is moved, replaced or destroyed meanwhile is an error.
+      A row that comes among those of --limit pushes the last one out. Rows without a value and rows with an \
+      empty text are one section where places are counted.
+      It goes on until it is interrupted (SIGINT, SIGTERM, SIGHUP), or for --reports reports. A store that is \
+      moved, replaced or destroyed meanwhile is an error.
+      Exit codes: 0 it was interrupted, or all reports were written; 65 the store was lost, or values are missing \
+      in the output because they cannot be read; 74 the output could not be written, or its reader had stopped \
+      reading when it was interrupted; 141 the reader closed the pipe.
       """
   )
 
@@ -42,16 +46,21 @@ struct WatchCommand: ParsableCommand {
     let ending = WatchEnding(reports: reports)
     let printer = ReportPrinter(
       format: arguments.format, columns: results.columns, isSectioned: section != nil,
-      didPrint: { ending.noteReport() })
+      quotesFormulas: arguments.formulas.quoteFormulas, didPrint: { ending.noteReport() },
+      isOutputLost: { ending.isOutputLost })
     // A store that cannot be read any more ends it.
     opened.coordinator.onStoreFailure { ending.end(with: $1) }
-    defer { opened.perform { _ in printer.stop() } }
-    try results.query.fetching {
-      try opened.perform { context in
-        context.automaticallyMergesChangesFromParent = true
-        try printer.begin(request, section: section, in: context)
+    do {
+      defer { opened.perform { _ in printer.stop() } }
+      try results.query.fetching {
+        try opened.perform { context in
+          context.automaticallyMergesChangesFromParent = true
+          try printer.begin(request, section: section, in: context)
+        }
       }
+      try ending.wait()
     }
-    try ending.wait()
+    try ending.requireOutput()
+    try printer.unreadable.check()
   }
 }

@@ -1,21 +1,29 @@
+import ArgumentParser
 import Foundation
 import StoreInspection
 
-/// Waits for whatever ends a watch: a signal, the last report that was asked for, or the loss of the store.
+/// Waits for the event that ends a watch: a signal, the last report of `--reports`, the loss of the store or of the reader.
 final class WatchEnding: @unchecked Sendable {
   private let condition = NSCondition()
+  private let console = Console.current
   private var missing: Int?
   private var isOver = false
   private var failure: (any Error)?
+  private var loss: OutputLoss?
   private var signals: EndingSignals?
 
-  /// From here on SIGINT and SIGTERM end the watch rather than the process.
+  /// Makes SIGINT, SIGTERM, SIGHUP and a closed pipe end the watch instead of the process, so that the command can still
+  /// move what other processes left in the log into the store.
   ///
   /// - Parameter reports: after how many reports it ends; nil for never.
   init(reports: Int?) {
     missing = reports
     isOver = reports == 0
-    signals = EndingSignals { [weak self] in self?.end(with: nil) }
+    console.outliveReader { [weak self] in self?.end(losing: $0) }
+    signals = EndingSignals { [weak self, console] in
+      self?.end(with: nil)
+      console.endSoon()
+    }
   }
 
   /// A report was printed.
@@ -36,6 +44,17 @@ final class WatchEnding: @unchecked Sendable {
     }
   }
 
+  private func end(losing loss: OutputLoss) {
+    condition.withLock {
+      self.loss = loss
+      isOver = true
+      condition.broadcast()
+    }
+  }
+
+  /// Whether the output can no longer be written.
+  var isOutputLost: Bool { condition.withLock { loss != nil } }
+
   /// Returns when it is over; throws when the store was lost.
   func wait() throws {
     condition.lock()
@@ -43,5 +62,12 @@ final class WatchEnding: @unchecked Sendable {
     let failure = failure
     condition.unlock()
     if let failure { throw Diagnostic(failure) }
+  }
+
+  /// Returns where the output was written completely; else prints the reason and throws the exit code.
+  func requireOutput() throws {
+    guard let loss = condition.withLock({ loss }) else { return }
+    if let message = loss.message { console.note(message) }
+    throw ExitCode(loss.exitCode)
   }
 }

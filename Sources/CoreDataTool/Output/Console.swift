@@ -6,6 +6,13 @@ struct Console: Sendable {
   var output: @Sendable (String) -> Void
   /// Sees to it that what was written is there for whoever reads it.
   var flush: @Sendable () -> Void = {}
+  /// Lets the command continue when its output cannot be written: the rest of the output is dropped, and the handler is
+  /// called once with the reason. The handler must not write. Without this call the process exits.
+  var outliveReader: @Sendable (_ handler: @escaping @Sendable (OutputLoss) -> Void) -> Void = {
+    _ in
+  }
+  /// Makes writing give up after a second in which the reader reads nothing, because the command is to end.
+  var endSoon: @Sendable () -> Void = {}
   /// Writes a note or an error.
   var note: @Sendable (String) -> Void
   /// Asks the person at the terminal; nil where nobody is there.
@@ -21,6 +28,14 @@ struct Console: Sendable {
   static let standard: Console = Console(
     output: { StandardStream.output.write($0) },
     flush: { StandardStream.output.flush() },
+    outliveReader: { handler in
+      StandardStream.output.onLoss(handler)
+      StandardStream.error.onLoss { _ in }
+    },
+    endSoon: {
+      StandardStream.output.endSoon()
+      StandardStream.error.endSoon()
+    },
     note: { writeBesideOutput($0) },
     ask: StandardStream.isInputTerminal ? askAtTerminal : nil,
     width: { TerminalWidth.current() }

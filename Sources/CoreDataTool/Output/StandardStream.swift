@@ -24,51 +24,123 @@ final class StandardStream: Sendable {
   static let isInputTerminal = isatty(0) != 0
 
   private static let capacity = 1 << 16
+  /// The number of bytes that can be written without blocking to a pipe that `poll` reports as writable (`PIPE_BUF`).
+  private static let portion = 4_096
+  /// The time-out of one `poll`, in milliseconds; between two of them the stream checks whether the command is to end.
+  private static let pause: Int32 = 100
+  /// The number of such time-outs after which a stream that is to end gives up.
+  private static let patience = 10
+
+  private struct State {
+    var buffer: [UInt8] = []
+    /// Why nothing more is written.
+    var loss: OutputLoss?
+  }
 
   private let handle: FileHandle
-  private let buffer = Mutex<[UInt8]>([])
+  /// Whether writing may wait for a reader: everywhere but in a plain file.
+  private let mayWait: Bool
+  private let state = Mutex(State())
+  private let isEnding = Atomic(false)
+  private let lossHandler = Mutex<(@Sendable (OutputLoss) -> Void)?>(nil)
 
   private init(_ handle: FileHandle) {
     self.handle = handle
+    #if os(Windows)
+      mayWait = false
+    #else
+      var status = stat()
+      mayWait = fstat(handle.fileDescriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG
+    #endif
   }
 
   /// Adds to the buffer, and writes it out when it is full.
   func write(_ text: String) {
-    buffer.withLock { buffer in
-      buffer.append(contentsOf: text.utf8)
-      if buffer.count >= Self.capacity { writeOut(&buffer) }
+    state.withLock { state in
+      state.buffer.append(contentsOf: text.utf8)
+      if state.buffer.count >= Self.capacity { writeOut(&state) }
     }
   }
 
   /// Writes out what is in the buffer.
   func flush() {
-    buffer.withLock { writeOut(&$0) }
+    state.withLock { writeOut(&$0) }
   }
 
-  private func writeOut(_ buffer: inout [UInt8]) {
-    guard !buffer.isEmpty else { return }
-    let data = Data(buffer)
-    buffer.removeAll(keepingCapacity: true)
-    do {
-      try handle.write(contentsOf: data)
-    } catch {
-      // Continuing would pretend that the result was delivered. 74 is `EX_IOERR`.
-      if handle !== FileHandle.standardError { Self.report(error) }
-      exit(74)
+  /// Lets the process continue when the stream cannot be written; the rest of the output is dropped. Without this call
+  /// the process exits.
+  ///
+  /// - Parameter handler: called once, with the reason; it must not write to the stream.
+  func onLoss(_ handler: @escaping @Sendable (OutputLoss) -> Void) {
+    #if !os(Windows)
+      // Writing to a closed pipe is an error instead.
+      signal(SIGPIPE, SIG_IGN)
+    #endif
+    lossHandler.withLock { $0 = handler }
+  }
+
+  /// Makes writing give up after a second in which the reader reads nothing, because the command is to end.
+  func endSoon() { isEnding.store(true, ordering: .relaxed) }
+
+  private func writeOut(_ state: inout State) {
+    guard !state.buffer.isEmpty else { return }
+    defer { state.buffer.removeAll(keepingCapacity: true) }
+    guard state.loss == nil, let loss = send(state.buffer) else { return }
+    guard let handler = lossHandler.withLock({ $0 }) else { end(with: loss) }
+    state.loss = loss
+    handler(loss)
+  }
+
+  /// Ends the process: continuing would pretend that the result was delivered.
+  private func end(with loss: OutputLoss) -> Never {
+    // The buffer of standard error belongs to the same process, so this writes past it.
+    if handle !== FileHandle.standardError, let message = loss.message {
+      try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
     }
+    exit(74)
   }
 
-  /// Writes to standard error why the result is incomplete, unless its reader closed the pipe: that is
-  /// how `| head` ends a command. The buffer of standard error belongs to the same process, so this
-  /// writes past it.
-  private static func report(_ error: any Error) {
-    let cause = sequence(first: error as NSError) {
-      $0.userInfo[NSUnderlyingErrorKey] as? NSError
-    }.first { $0.domain == NSPOSIXErrorDomain }
-    if cause?.code == Int(EPIPE) { return }
-    let reason =
-      cause.map { String(cString: strerror(Int32($0.code))) } ?? error.localizedDescription
-    let line = "error: the output could not be written: \(reason); it is incomplete\n"
-    try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+  /// Writes bytes; returns the reason where not all of them could be written.
+  private func send(_ bytes: [UInt8]) -> OutputLoss? {
+    #if os(Windows)
+      do { try handle.write(contentsOf: Data(bytes)) } catch { return .failed(errno) }
+      return nil
+    #else
+      return bytes.withUnsafeBytes { bytes in
+        var done = 0
+        while done < bytes.count {
+          if mayWait, let loss = waitForReader() { return loss }
+          let left = bytes.count - done
+          let count = Foundation.write(
+            handle.fileDescriptor, bytes.baseAddress.map { $0 + done },
+            mayWait ? min(left, Self.portion) : left)
+          if count >= 0 {
+            done += count
+          } else if errno == EPIPE {
+            return .closed
+          } else if errno != EINTR, errno != EAGAIN {
+            return .failed(errno)
+          }
+        }
+        return nil
+      }
+    #endif
   }
+
+  #if !os(Windows)
+    /// Waits until the stream is writable.
+    ///
+    /// - Returns: nil when it is, or when writing will report an error; ``OutputLoss/stalled`` where the command is to end
+    ///   and the reader reads nothing.
+    private func waitForReader() -> OutputLoss? {
+      var place = pollfd(fd: handle.fileDescriptor, events: Int16(POLLOUT), revents: 0)
+      var patience = Self.patience
+      while patience > 0 {
+        let count = poll(&place, 1, Self.pause)
+        if count > 0 || count < 0 && errno != EINTR { return nil }
+        if count == 0, isEnding.load(ordering: .relaxed) { patience -= 1 }
+      }
+      return .stalled
+    }
+  #endif
 }

@@ -1,3 +1,4 @@
+import ObjectModel
 import CoreData
 import StoreInspection
 
@@ -19,7 +20,8 @@ extension String {
   }
 
   fileprivate var inQuotes: String {
-    "\"" + onOneLine.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    "\"" + onOneLine.replacing(scalar: "\\", with: "\\\\").replacing(scalar: "\"", with: "\\\"")
+      + "\""
   }
 }
 
@@ -31,13 +33,60 @@ extension String? {
   }
 }
 
+/// A section of a fetched results controller as the output has it, or a part of one.
+struct SectionPart: Equatable {
+  /// Nil where the rows have no value to name a section by.
+  let name: String?
+  /// The places of its rows in the controller's section.
+  let rows: Range<Int>
+
+  /// The places in portions of the size in which rows are printed.
+  var chunks: [Range<Int>] {
+    stride(from: rows.lowerBound, to: rows.upperBound, by: RowPrinter.chunkSize).map {
+      $0..<min($0 + RowPrinter.chunkSize, rows.upperBound)
+    }
+  }
+}
+
 extension NSFetchedResultsController where ResultType == NSManagedObject {
+  /// Returns the parts of a section that have different names. The controller puts rows without a value and rows with an
+  /// empty text into one section with the name ""; rows are ordered by the section's key, so each part is a range.
+  func parts(ofSection index: Int) -> [SectionPart] {
+    guard let section = sections?[index] else { return [] }
+    let count = section.numberOfObjects
+    guard section.name.isEmpty, let key = sectionNameKeyPath, count > 0 else {
+      return [SectionPart(name: section.name, rows: 0..<count)]
+    }
+    func name(_ row: Int) -> String? {
+      object(at: IndexPath(row: row, section: index)).sectionName(section.name, by: key)
+    }
+    let first = name(0)
+    var (low, high) = (1, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if name(middle) == first { low = middle + 1 } else { high = middle }
+    }
+    let part = SectionPart(name: first, rows: 0..<low)
+    return low == count ? [part] : [part, SectionPart(name: name(low), rows: low..<count)]
+  }
+
   /// The name of a section; nil where its rows have no value to name it by, which the controller names like an empty text.
   func sectionName(at index: Int) -> String? {
     guard let section = sections?[index] else { return nil }
-    guard section.name.isEmpty, let key = sectionNameKeyPath, section.numberOfObjects > 0 else {
-      return section.name
-    }
-    return object(at: IndexPath(row: 0, section: index)).value(forKeyPath: key) == nil ? nil : ""
+    guard section.name.isEmpty, section.numberOfObjects > 0 else { return section.name }
+    return object(at: IndexPath(row: 0, section: index))
+      .sectionName(section.name, by: sectionNameKeyPath)
+  }
+}
+
+extension NSManagedObject {
+  /// The name of the section that the row is in; nil where it has no value to name it by.
+  ///
+  /// - Parameters:
+  ///   - name: what the controller calls the section.
+  ///   - key: the key path of the section's name; nil without sections.
+  func sectionName(_ name: String, by key: String?) -> String? {
+    guard name.isEmpty, let key else { return name }
+    return value(forKeyPath: key) == nil ? nil : ""
   }
 }

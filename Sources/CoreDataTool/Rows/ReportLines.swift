@@ -6,6 +6,10 @@ struct ReportLines {
   let number: Int
   let columns: [ResultColumn]
   let isSectioned: Bool
+  /// Whether texts that a spreadsheet would run are kept from it, in CSV.
+  let quotesFormulas: Bool
+  /// Counts the values that cannot be read.
+  let unreadable: UnreadableValues
 
   /// Writes a report: what changed, and how many rows there are now.
   func print(
@@ -17,6 +21,7 @@ struct ReportLines {
       let part = changes[start..<min(start + RowPrinter.chunkSize, changes.count)]
       let present = part.filter { $0.kind != .delete }.compactMap(\.object)
       let values = try columns.map { try $0.values(for: present, in: context, format.extent) }
+      unreadable.note(values, columns, of: present)
       var place = 0
       for change in part {
         var row: [CellValue]?
@@ -57,7 +62,7 @@ struct ReportLines {
     var line = Self.sign(change.kind) + " "
     if change.object == nil {
       line += "section \(place(change.to ?? change.from)) "
-      line += change.section.sectionInTable
+      line += (change.section?.text).sectionInTable
       return line + "\n"
     }
     if change.kind == .move { line += "\(place(change.from)) → " }
@@ -107,8 +112,9 @@ struct ReportLines {
     }
     add("@from", change.from)
     add("@to", change.to)
-    if isSectioned, let section = change.section ?? (change.object == nil ? "" : nil) {
-      fields.append("\(JSONText.quoted(sectionColumnName)):\(JSONText.quoted(section))")
+    if isSectioned, let section = change.section {
+      let name = section.text.map(JSONText.quoted) ?? "null"
+      fields.append("\(JSONText.quoted(sectionColumnName)):\(name)")
     }
     if let row {
       for (column, value) in zip(columns, row) {
@@ -125,17 +131,19 @@ struct ReportLines {
     func text(_ path: [Int]?) -> String {
       (path ?? []).map(String.init).joined(separator: ".")
     }
-    let section = change.section ?? (change.object == nil ? "" : nil)
     var fields = ["\(number)", Self.name(change), text(change.from), text(change.to)]
-    if isSectioned { fields.append(section.map(CSVWriter.field) ?? "") }
+    if isSectioned {
+      let name = change.section?.text
+      fields.append(name.map { CSVWriter.field($0, quotesFormulas: quotesFormulas) } ?? "")
+    }
     if let row {
-      fields += row.map(CSVWriter.text)
+      fields += row.map { CSVWriter.text(of: $0, quotesFormulas: quotesFormulas) }
     } else {
       fields += columns.map { column in
         guard column.end == .objectID, column.hops.isEmpty, let object = change.object else {
           return ""
         }
-        return CSVWriter.text(of: .row(object.objectID))
+        return CSVWriter.text(of: .row(object.objectID), quotesFormulas: quotesFormulas)
       }
     }
     return fields.joined(separator: ",") + "\r\n"
@@ -149,11 +157,15 @@ struct ReportLines {
   }
 
   /// Writes the rows at the beginning as those of report 0.
-  static func firstCSV(_ output: @escaping (String) -> Void) -> any RowWriter {
+  static func firstCSV(
+    quotesFormulas: Bool, _ output: @escaping (String) -> Void
+  ) -> any RowWriter {
+    let titles = ["@report", "@change", "@from", "@to"]
+      .map { CSVWriter.field($0, quotesFormulas: quotesFormulas) + "," }.joined()
     var isHeader = true
     return FirstRows(
-      CSVWriter {
-        output((isHeader ? "@report,@change,@from,@to," : "0,,,,") + $0)
+      CSVWriter(quotesFormulas: quotesFormulas) {
+        output((isHeader ? titles : "0,,,,") + $0)
         isHeader = false
       }, end: { _ in })
   }

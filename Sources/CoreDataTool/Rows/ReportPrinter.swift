@@ -8,22 +8,32 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   private let format: OutputFormat
   private let columns: [ResultColumn]
   private let isSectioned: Bool
+  private let quotesFormulas: Bool
   private let didPrint: @Sendable () -> Void
+  private let isOutputLost: @Sendable () -> Bool
   private let console = Console.current
+  /// Counts the values that cannot be read. To be read after ``stop()``.
+  let unreadable = UnreadableValues()
   private var controller: NSFetchedResultsController<NSManagedObject>?
   private var number = 0
   private var changes: [ResultChange] = []
   /// By the places of sections without a name.
   private var areUnnamed: [Int: Bool] = [:]
 
+  /// - Parameters:
+  ///   - quotesFormulas: whether texts that a spreadsheet would run are kept from it, in CSV.
+  ///   - didPrint: called after each report.
+  ///   - isOutputLost: whether the output can no longer be written, so that printing ends.
   init(
-    format: OutputFormat, columns: [ResultColumn], isSectioned: Bool,
-    didPrint: @escaping @Sendable () -> Void
+    format: OutputFormat, columns: [ResultColumn], isSectioned: Bool, quotesFormulas: Bool,
+    didPrint: @escaping @Sendable () -> Void, isOutputLost: @escaping @Sendable () -> Bool
   ) {
     self.format = format
     self.columns = columns
     self.isSectioned = isSectioned
+    self.quotesFormulas = quotesFormulas
     self.didPrint = didPrint
+    self.isOutputLost = isOutputLost
   }
 
   /// Fetches the rows, prints them, and follows them from there on.
@@ -50,18 +60,18 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   private func printRows(
     _ controller: NSFetchedResultsController<NSManagedObject>, _ context: NSManagedObjectContext
   ) throws {
-    let printer = RowPrinter(columns: columns, context: context, format: format)
+    let printer = RowPrinter(
+      columns: columns, context: context, format: format, unreadable: unreadable)
     var writer = writer()
     writer.begin(columns: columns.map(\.title), sectioned: isSectioned)
-    for (index, section) in (controller.sections ?? []).enumerated() {
-      if isSectioned {
-        writer.section(controller.sectionName(at: index), count: section.numberOfObjects)
-      }
-      for start in stride(from: 0, to: section.numberOfObjects, by: RowPrinter.chunkSize) {
-        let end = min(start + RowPrinter.chunkSize, section.numberOfObjects)
-        try printer.print(
-          (start..<end).map { controller.object(at: IndexPath(row: $0, section: index)) },
-          to: &writer)
+    for index in (controller.sections ?? []).indices {
+      for part in controller.parts(ofSection: index) {
+        if isSectioned { writer.section(part.name, count: part.rows.count) }
+        for rows in part.chunks {
+          if isOutputLost() { return }
+          try printer.print(
+            rows.map { controller.object(at: IndexPath(row: $0, section: index)) }, to: &writer)
+        }
       }
     }
     writer.end()
@@ -82,7 +92,7 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     switch format {
     case .table: format.writer(width: console.width(), output: console.output)
     case .json: ReportLines.firstJSON(console.output)
-    case .csv: ReportLines.firstCSV(console.output)
+    case .csv: ReportLines.firstCSV(quotesFormulas: quotesFormulas, console.output)
     }
   }
 
@@ -105,7 +115,7 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
         ? areUnnamed[sectionIndex] == true : self.controller?.sectionName(at: sectionIndex) == nil)
     changes.append(
       ResultChange(
-        kind: type, section: isUnnamed ? nil : sectionInfo.name,
+        kind: type, section: SectionName(text: isUnnamed ? nil : sectionInfo.name),
         from: type == .delete ? [sectionIndex] : nil,
         to: type == .delete ? nil : [sectionIndex], object: nil))
   }
@@ -115,7 +125,9 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
     guard let object = anObject as? NSManagedObject else { return }
-    let section = newIndexPath.flatMap { controller.sections?[$0.section].name }
+    let section = newIndexPath.flatMap { controller.sections?[$0.section] }.map {
+      SectionName(text: object.sectionName($0.name, by: controller.sectionNameKeyPath))
+    }
     changes.append(
       ResultChange(
         kind: type, section: section, from: indexPath.map(Array.init),
@@ -126,9 +138,15 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
     number += 1
+    if isOutputLost() {
+      changes = []
+      return
+    }
     let context = controller.managedObjectContext
     do {
-      let lines = ReportLines(number: number, columns: columns, isSectioned: isSectioned)
+      let lines = ReportLines(
+        number: number, columns: columns, isSectioned: isSectioned, quotesFormulas: quotesFormulas,
+        unreadable: unreadable)
       let count = (controller.sections ?? []).reduce(0) { $0 + $1.numberOfObjects }
       try lines.print(changes, rows: count, as: format, in: context, to: console.output)
     } catch {
@@ -143,12 +161,17 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   }
 }
 
+/// The name of a section in a report.
+struct SectionName: Equatable {
+  /// Nil where the rows have no value to name a section by.
+  let text: String?
+}
+
 /// One change of a result.
 struct ResultChange {
   let kind: NSFetchedResultsChangeType
-  /// The name of the section: of a section that came or went, or that a row is in now; nil for the section of rows
-  /// without a value, and for what is in no section.
-  let section: String?
+  /// The section that came or went, or that a row is in now; nil for a row that went.
+  let section: SectionName?
   /// The place before: section and row, or a section alone.
   let from: [Int]?
   /// The place after.

@@ -10,15 +10,22 @@ struct RowPrinter {
   let context: NSManagedObjectContext
   /// How much of large values the writer shows.
   let extent: ValueExtent
+  /// Counts the values that cannot be read.
+  let unreadable: UnreadableValues
 
-  init(columns: [ResultColumn], context: NSManagedObjectContext, format: OutputFormat) {
+  init(
+    columns: [ResultColumn], context: NSManagedObjectContext, format: OutputFormat,
+    unreadable: UnreadableValues
+  ) {
     (self.columns, self.context) = (columns, context)
     extent = format.extent
+    self.unreadable = unreadable
   }
 
   /// Writes some objects' rows in their order.
   func print(_ objects: [NSManagedObject], to writer: inout any RowWriter) throws {
     let values = try columns.map { try $0.values(for: objects, in: context, extent) }
+    unreadable.note(values, columns, of: objects)
     for row in objects.indices { writer.row(values.map { $0[row] }) }
   }
 }

@@ -1,21 +1,38 @@
 import Foundation
 
-/// SIGINT and SIGTERM, told to a handler rather than ending the process, as long as this lives.
+/// SIGINT, SIGTERM and SIGHUP (the terminal is closed), reported to a handler rather than ending the process, as long as
+/// this lives. A SIGHUP that the process was started to ignore stays ignored: that is what `nohup` is for.
 final class EndingSignals {
   private var sources: [any DispatchSourceSignal] = []
+  private var numbers: [Int32] = []
 
   init(_ handler: @escaping @Sendable () -> Void) {
-    for number in [SIGINT, SIGTERM] {
-      signal(number, SIG_IGN)
+    for number in Self.all {
+      let former = signal(number, SIG_IGN)
+      if number == Self.hangUp, Self.isIgnoring(former) { continue }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler(handler: handler)
       source.activate()
       sources.append(source)
+      numbers.append(number)
     }
   }
 
   deinit {
     for source in sources { source.cancel() }
-    for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+    for number in numbers { signal(number, SIG_DFL) }
+  }
+
+  #if os(Windows)
+    private static let hangUp: Int32? = nil
+    private static let all = [SIGINT, SIGTERM]
+  #else
+    private static let hangUp: Int32? = SIGHUP
+    private static let all = [SIGINT, SIGTERM, SIGHUP]
+  #endif
+
+  /// Whether what `signal` returned is SIG_IGN. Functions of C cannot be compared in Swift, their addresses can.
+  private static func isIgnoring(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
+    unsafeBitCast(handler, to: UInt.self) == unsafeBitCast(SIG_IGN, to: UInt.self)
   }
 }

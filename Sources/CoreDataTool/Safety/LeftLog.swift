@@ -15,10 +15,10 @@ struct LeftLog {
     var modified: Date?
   }
 
-  /// Notes the log as it is.
+  /// Records the state of the log. The log of a store behind a symbolic link is beside the store, not beside the link.
   init(of path: String) {
-    self.path = path
-    before = Self.state(of: path)
+    self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    before = Self.state(of: self.path)
   }
 
   private static func state(of path: String) -> State {
@@ -35,7 +35,8 @@ struct LeftLog {
   /// - Parameter model: the model that was named for the store.
   func moveIntoStore(model: String?) {
     let now = Self.state(of: path)
-    guard now.size > 0, now != before, StoreProtection.reasonsAgainstWriting(to: path).isEmpty
+    guard now.size > 0, now != before, StoreProtection.photoLibrary(containing: path) == nil,
+      isAlone()
     else { return }
     do {
       try OpenedStore.open(path, model: model, readOnly: false).close()
@@ -44,4 +45,17 @@ struct LeftLog {
         "note: the last saves stay in \(path)-wal: \(Diagnostic(error).message)\n")
     }
   }
+
+  /// Whether no other process has the store open. This waits half a second for a process that is just closing the store
+  /// after the save that ended the command: it may have left the log because the command still had the store open.
+  private func isAlone() -> Bool {
+    for look in 0..<Self.looks {
+      if look > 0 { Thread.sleep(forTimeInterval: Self.pause) }
+      if StoreUsers.processes(using: path).isEmpty { return true }
+    }
+    return false
+  }
+
+  private static let looks = 10
+  private static let pause = 0.05
 }

@@ -25,6 +25,7 @@ enum StoreUsers {
     using path: String, procDirectory: String = "/proc",
     ownIdentifier: Int = Int(ProcessInfo.processInfo.processIdentifier)
   ) -> [Process] {
+    let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let files = ["", "-wal", "-shm"].compactMap { FileIdentity(path: path + $0) }
     guard !files.isEmpty else { return [] }
     let manager = FileManager.default

@@ -1,3 +1,5 @@
+import ObjectModel
+
 /// Writes the accessors of a module as one source.
 ///
 /// Why the functions look as they do: `@NSManaged` makes the compiler ask for a getter and a setter of
@@ -73,6 +75,6 @@ struct AccessorWriter {
 
   /// A text as a literal of Swift.
   static func literal(_ text: String) -> String {
-    "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    "\"\(text.replacing(scalar: "\\", with: "\\\\").replacing(scalar: "\"", with: "\\\""))\""
   }
 }

@@ -1,3 +1,5 @@
+import ObjectModel
+
 /// Writes the names under which the compiler emits functions and accessors.
 ///
 /// The rules are those of Swift's ABI: <https://github.com/swiftlang/swift/blob/main/docs/ABI/Mangling.rst>.
@@ -105,7 +107,7 @@ extension Mangler {
   mutating func appendIdentifier(_ name: String) {
     // Symbols tell raw identifiers from others by their backticks, and have no spaces.
     let identifier =
-      Punycode.isRaw(name) ? "`\(name.replacing(" ", with: "\u{A0}"))`" : name
+      Punycode.isRaw(name) ? "`\(name.replacing(scalar: " ", with: "\u{A0}"))`" : name
     if appendReference(to: .identifier(identifier)) { return }
     remember(.identifier(identifier))
     appendNewIdentifier(identifier)

@@ -1,3 +1,5 @@
+import ObjectModel
+
 /// The pieces of a graph in the DOT language.
 enum DOTText {
   /// The label of an entity: an HTML-like table.
@@ -87,7 +89,8 @@ enum DOTText {
 
   /// A quoted string, in which a backslash stands for itself.
   static func quoted(_ text: String) -> String {
-    let text = VisibleText.of(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    let text = VisibleText.of(text).replacing(scalar: "\\", with: "\\\\").replacing(
+      scalar: "\"", with: "\\\"")
     return "\"\(text)\""
   }
 }

@@ -1,3 +1,5 @@
+import ObjectModel
+
 /// The pieces of a Mermaid diagram.
 enum MermaidText {
   /// Words that mean something where an entity may stand; Mermaid does not tell case apart.
@@ -86,7 +88,7 @@ enum MermaidText {
     }
     // A line that says "direction LR" anywhere is taken for the layout's direction.
     if result.lowercased().contains("direction") {
-      result = result.replacing(" ", with: "#32;")
+      result = result.replacing(scalar: " ", with: "#32;")
     }
     return result.isEmpty || result.allSatisfy { $0 == " " } ? "\"#160;\"" : "\"\(result)\""
   }
@@ -95,8 +97,10 @@ enum MermaidText {
   ///
   /// Two percent signs would begin a comment of Mermaid's for a reader that looks for comments first.
   static func frontMatter(_ text: String) -> String {
-    let text = VisibleText.of(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      .replacing("%%", with: "\\x25\\x25")
+    let text = VisibleText.of(text).replacing(scalar: "\\", with: "\\\\").replacing(
+      scalar: "\"", with: "\\\""
+    )
+    .replacing(scalar: "%", with: "\\x25")
     return "\"\(text)\""
   }
 }

@@ -13,9 +13,12 @@ extension NSEntityDescription {
   /// Works out what lookups need and makes the entity and everything in it immutable.
   final func freeze(versionHash: Data) {
     guard !isImmutable else { return }
+    let properties = properties
+    let byName = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     frozen = FrozenEntity(
-      properties: properties, propertiesByName: propertiesByName,
-      attributesByName: attributesByName, relationshipsByName: relationshipsByName,
+      properties: properties, propertiesByName: byName,
+      attributesByName: byName.compactMapValues { $0 as? NSAttributeDescription },
+      relationshipsByName: byName.compactMapValues { $0 as? NSRelationshipDescription },
       versionHash: versionHash)
     isImmutable = true
     for property in ownProperties {

@@ -22,7 +22,8 @@ extension NSEntityDescription {
     return false
   }
 
-  /// The entities from the root down to this one, both included.
+  /// The entities from the root down to this one, both included; in a hierarchy that is too deep, or circular, the
+  /// nearest ones, of which the first has a superentity.
   package final var lineage: [NSEntityDescription] {
     var result: [NSEntityDescription] = []
     var current: NSEntityDescription? = self
@@ -39,5 +40,7 @@ extension NSEntityDescription {
     lineage.first ?? self
   }
 
+  /// The maximum number of levels of a hierarchy. A store has one table for a hierarchy, and a table of SQLite has at most
+  /// 2,000 columns by default.
   static var deepestHierarchy: Int { 1000 }
 }

@@ -19,7 +19,8 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
 
   /// The entities directly below this one, which inherit its properties.
   ///
-  /// Setting them makes this entity their `superentity`.
+  /// Setting them makes this entity their `superentity`. A model in which more than 999 entities are above one cannot
+  /// be used.
   open var subentities: [NSEntityDescription] {
     get { heldSubentities }
     set {

@@ -12,7 +12,9 @@ enum ModelFileError {
 
   /// The file cannot be read, for a reason of the system.
   static func unreadable(_ url: URL, _ reason: any Error) -> NSError {
-    make(256, "The model file \(url.path) cannot be read: \(reason.localizedDescription)", url)
+    make(
+      256, "The model file \(url.path) cannot be read: \(reason.localizedDescription)", url,
+      reason: reason.localizedDescription)
   }
 
   /// The file cannot be written, for a reason of the system.
@@ -34,7 +36,7 @@ enum ModelFileError {
 
   /// The file's form is broken.
   static func malformed(_ url: URL?, _ reason: String) -> NSError {
-    make(259, "\(subject(url)) is damaged or is no model: \(reason)", url)
+    make(259, "\(subject(url)) is damaged or is no model: \(reason)", url, reason: reason)
   }
 
   /// The file's form is right and what it says is not.
@@ -66,6 +68,15 @@ enum ModelFileError {
     info[NSLocalizedFailureReasonErrorKey] = reason
     info["entity"] = entity
     info["property"] = property
+    info[NSError.modelFileKey] = true
     return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
   }
+}
+
+extension NSError {
+  fileprivate static let modelFileKey = "OpenCoreDataModelFile"
+
+  /// Whether the error is about the file of a model, and not about what a caller asks of a model or a store, which
+  /// errors of the same code (134060) may be.
+  package var isOfModelFile: Bool { userInfo[Self.modelFileKey] as? Bool == true }
 }

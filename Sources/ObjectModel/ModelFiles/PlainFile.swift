@@ -11,6 +11,10 @@ package enum PlainFile {
     package var errorDescription: String? { "\(path) is \(kind.phrase), not a plain file" }
   }
 
+  /// The default of the maximum size of a file: as many bytes as SQLite stores in a value by default
+  /// (`SQLITE_MAX_LENGTH`). A sparse file can have any size without occupying the disk.
+  package static let largestSize = 1_000_000_000
+
   /// Throws a ``Refusal`` where a path leads to something else than a plain file. A path that leads nowhere is
   /// left to whoever opens it.
   package static func require(_ path: String) throws {
@@ -22,9 +26,9 @@ package enum PlainFile {
   ///
   /// Never waits: what is at the path is opened without blocking, and its kind is checked on the open file.
   ///
-  /// - Parameter limit: the most bytes that are read.
-  /// - Throws: a ``Refusal``, or an error of the system.
-  package static func read(_ url: URL, limit: Int = .max) throws -> Data {
+  /// - Parameter limit: the most bytes that a file may have.
+  /// - Throws: a ``Refusal``; `CocoaError.fileReadTooLarge` for a file with more bytes; or an error of the system.
+  package static func read(_ url: URL, limit: Int = largestSize) throws -> Data {
     // A socket and some devices cannot be opened at all, and the system's reason would not say why.
     try require(url.path)
     let file = UntimedFile.open(url.path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
@@ -34,10 +38,26 @@ package enum PlainFile {
     guard fstat(file, &status) == 0 else { throw failure(url) }
     let kind = FileKind(mode: status.st_mode)
     guard kind == .plainFile else { throw Refusal(path: url.path, kind: kind) }
-    guard Int(status.st_size) <= limit else {
-      throw CocoaError(.fileReadTooLarge, userInfo: [NSFilePathErrorKey: url.path])
+    guard Int(status.st_size) <= limit else { throw tooLarge(url, limit) }
+    var data = Data(capacity: Int(status.st_size))
+    // It may grow meanwhile.
+    while let part = try handle.read(upToCount: portion), !part.isEmpty {
+      guard part.count <= limit - data.count else { throw tooLarge(url, limit) }
+      data.append(part)
     }
-    return try handle.readToEnd() ?? Data()
+    return data
+  }
+
+  /// How many bytes are read at once.
+  private static let portion = 1 << 20
+
+  private static func tooLarge(_ url: URL, _ limit: Int) -> any Error {
+    CocoaError(
+      .fileReadTooLarge,
+      userInfo: [
+        NSFilePathErrorKey: url.path,
+        NSLocalizedDescriptionKey: "\(url.path) has more than \(limit) bytes",
+      ])
   }
 
   private static func failure(_ url: URL) -> any Error {

@@ -89,9 +89,26 @@ final class ModelAssembler {
       children[parent, default: []].append(child)
     }
     for (parent, children) in children { entitiesByName[parent]?.subentities = children }
-    for entity in entities where entity.lineage.count >= NSEntityDescription.deepestHierarchy {
-      throw ModelFileError.invalid(url, entity: entity.name, "it is its own ancestor.")
+    for entity in entities where entity.lineage.first?.superentity != nil {
+      throw endlessLineage(of: entity)
     }
+  }
+
+  /// Returns the error for an entity without a root within the maximum depth: a circle, or too many ancestors.
+  private func endlessLineage(of entity: NSEntityDescription) -> NSError {
+    var above: Set<ObjectIdentifier> = []
+    var current: NSEntityDescription? = entity
+    while let here = current, above.insert(ObjectIdentifier(here)).inserted {
+      current = here.superentity
+    }
+    // The first entity that the walk meets twice is in the circle; the entity itself may be below the circle.
+    if let current {
+      return ModelFileError.invalid(url, entity: current.name, "it is its own ancestor.")
+    }
+    return ModelFileError.invalid(
+      url, entity: entity.name,
+      "\(above.count - 1) entities are above it, and no more than"
+        + " \(NSEntityDescription.deepestHierarchy - 1) can be.")
   }
 
   private func dropRepeatedProperties() {

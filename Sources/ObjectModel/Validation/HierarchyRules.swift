@@ -1,8 +1,14 @@
-/// The entities above and below are in the model, and no entity is above itself.
+/// The entities above and below are in the model, no entity is above itself, and none has too many above it.
 enum HierarchyRules: EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
     if isAboveItself(entity, &inspection) {
       inspection.report(.circularParents, entity, "the entity is its own ancestor")
+    } else if let next = entity.lineage.first?.superentity, next.superentity == nil {
+      // Those below it are reported with it: theirs is the same problem.
+      let most = NSEntityDescription.deepestHierarchy - 1
+      inspection.report(
+        .tooManyAncestors, entity,
+        "\(most + 1) entities are above it, and no more than \(most) can be")
     }
     if let parent = entity.superentity, !inspection.contains(parent) {
       inspection.report(

@@ -26,6 +26,8 @@ extension ModelProblem {
 
     /// An entity is its own ancestor.
     case circularParents
+    /// More than 999 entities are above an entity.
+    case tooManyAncestors
     /// An entity above or below is not in the model.
     case relativeOutsideModel
     /// An entity, property or index is in two places at once.
@@ -99,8 +101,8 @@ extension ModelProblem.Kind {
   /// model is in use somewhere. Only where nothing could be made of the model they are errors.
   var severityInCompiledModels: ModelProblem.Severity {
     switch self {
-    case .missingName, .repeatedName, .circularParents, .relativeOutsideModel, .sharedDescription,
-      .missingDestination, .destinationOutsideModel:
+    case .missingName, .repeatedName, .circularParents, .tooManyAncestors, .relativeOutsideModel,
+      .sharedDescription, .missingDestination, .destinationOutsideModel:
       .error
     default: .warning
     }
@@ -124,8 +126,9 @@ extension ModelProblem.Kind {
       .unknownFetchKey:
       .warning
     case .missingName, .repeatedName, .inheritedName, .reservedName, .impossibleName, .tableClash,
-      .circularParents, .relativeOutsideModel, .sharedDescription, .missingDestination,
-      .destinationOutsideModel, .wrongInverse, .orderedToOne, .impossibleCount, .unstorableType,
+      .circularParents, .tooManyAncestors, .relativeOutsideModel, .sharedDescription,
+      .missingDestination, .destinationOutsideModel, .wrongInverse, .orderedToOne, .impossibleCount,
+      .unstorableType,
       .wrongDefault, .impossibleRange, .invalidPattern, .unreadableText, .invalidDerivation,
       .invalidComposite, .invalidConstraint, .invalidIndex, .invalidFetchedProperty,
       .invalidFetchRequest, .invalidConfiguration:

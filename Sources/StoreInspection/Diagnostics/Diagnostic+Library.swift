@@ -4,8 +4,8 @@ import ObjectModel
 extension Diagnostic {
   /// An error of the library, told as this tool tells errors.
   ///
-  /// A mistake in what was asked for, and a value that the model's rules forbid, is 64; anything
-  /// about the store or the model is 65.
+  /// An error in what was asked for, and a value that the model's rules forbid, is 64; anything
+  /// about the store or the model is 65, whichever command reads it.
   package init(_ error: any Error) {
     if let diagnostic = error as? Diagnostic {
       self = diagnostic
@@ -50,6 +50,7 @@ extension Diagnostic {
 
   /// Whether an error says that a model cannot be used, and not that a request makes no sense.
   private static func isOfModel(_ error: NSError) -> Bool {
+    if error.isOfModelFile { return true }
     let details = error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
     return details.contains {
       ($0.userInfo["kind"] as? String).flatMap(ModelProblem.Kind.init(rawValue:)) != nil

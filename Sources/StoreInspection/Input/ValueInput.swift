@@ -53,9 +53,16 @@ package enum ValueInput {
     }
   }
 
+  /// The maximum size in bytes of a file that is read as a value: as many as SQLite stores in a value by default.
+  package static let largestFile = PlainFile.largestSize
+
   private static func contents(ofFile path: String, for key: String) throws(Diagnostic) -> Data {
     do {
-      return try PlainFile.read(URL(fileURLWithPath: path))
+      return try PlainFile.read(URL(fileURLWithPath: path), limit: largestFile)
+    } catch let error as CocoaError where error.code == .fileReadTooLarge {
+      throw Diagnostic(
+        .usage, "the file '\(path)' for \(key) is too large",
+        details: ["A value has at most \(CountText.grouped(largestFile)) bytes."])
     } catch {
       throw Diagnostic(
         .usage, "the file '\(path)' for \(key) cannot be read: \(error.localizedDescription)")

@@ -21,8 +21,10 @@ extension CellValue {
       type == .binaryDataAttributeType || file.size > Self.largestShownArchive
     {
       self = .unread(size: file.size, first: file.first)
+    } else if let value = object.value(forKey: key) {
+      self = CellValue(value, type, extent)
     } else {
-      self = object.value(forKey: key).map { CellValue($0, type, extent) } ?? .null
+      self = object.hasStoredValue(forKey: key) ? .unreadable : .null
     }
   }
 

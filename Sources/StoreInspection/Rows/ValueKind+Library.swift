@@ -25,7 +25,7 @@ extension CellValue {
   /// The value as the library takes it.
   package var libraryValue: Any? {
     switch self {
-    case .null, .object, .objects, .count, .other, .unread: nil
+    case .null, .object, .objects, .count, .other, .unread, .unreadable: nil
     case .boolean(let value): value
     case .integer(let value): value
     case .double(let value): value

@@ -127,6 +127,13 @@ package struct OpenedStore {
     }
   }
 
+  /// How many bytes the store's file has, also where its path is a symbolic link to the file; nil where that is not known.
+  package var fileSize: Int? {
+    let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+    return (attributes?[.size] as? NSNumber)?.intValue
+  }
+
   /// The entity of a name.
   package func entity(named name: String) throws(Diagnostic) -> NSEntityDescription {
     guard let entity = model.entitiesByName[name] else {

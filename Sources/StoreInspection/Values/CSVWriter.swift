@@ -1,10 +1,11 @@
+import ObjectModel
 import Foundation
 
 /// Writes rows as comma-separated values by RFC 4180: a header, lines that end in CR LF, quotes
 /// where a field needs them.
 ///
-/// Values are written as in JSON, texts without their quotes and what is nil as an empty field.
-/// (An empty text is `""`, so the two stay apart.)
+/// Values are written as in JSON, texts without their quotes, and what is nil or cannot be read as an empty field.
+/// (An empty text is `""`, so it stays apart from those.)
 package struct CSVWriter: RowWriter {
   private let output: (String) -> Void
   private let quotesFormulas: Bool
@@ -14,7 +15,8 @@ package struct CSVWriter: RowWriter {
   /// Makes a writer; each call of `output` is one record with its end.
   ///
   /// - Parameter quotesFormulas: whether an apostrophe goes before each text that a spreadsheet would run as a formula,
-  ///   which a stranger's store may hold; see ``quoted(_:)``. Numbers stay numbers.
+  ///   which a stranger's store may hold; see ``quoted(_:)``. The titles of columns, `@section` among them, are such
+  ///   texts, too. Numbers stay numbers.
   package init(quotesFormulas: Bool = false, output: @escaping (String) -> Void) {
     self.quotesFormulas = quotesFormulas
     self.output = output
@@ -22,16 +24,16 @@ package struct CSVWriter: RowWriter {
 
   package mutating func begin(columns: [String], sectioned: Bool) {
     isSectioned = sectioned
-    write((sectioned ? [sectionColumnName] : []) + columns.map(Self.field))
+    let titles = (sectioned ? [sectionColumnName] : []) + columns
+    write(titles.map { Self.field($0, quotesFormulas: quotesFormulas) })
   }
 
   package mutating func section(_ name: String?, count: Int) {
-    let name = name ?? ""
-    sectionField = quotesFormulas ? Self.quotedField(name) : Self.field(name)
+    sectionField = name.map { Self.field($0, quotesFormulas: quotesFormulas) } ?? ""
   }
 
   package mutating func row(_ values: [CellValue]) {
-    let fields = quotesFormulas ? values.map(Self.quotedText) : values.map(Self.text)
+    let fields = values.map { Self.text(of: $0, quotesFormulas: quotesFormulas) }
     write((isSectioned ? [sectionField] : []) + fields)
   }
 
@@ -46,8 +48,19 @@ package struct CSVWriter: RowWriter {
     plainText(of: value).map(field) ?? otherText(of: value)
   }
 
-  private static func quotedText(of value: CellValue) -> String {
-    plainText(of: value).map(quotedField) ?? otherText(of: value)
+  /// One value as a field.
+  ///
+  /// - Parameter quotesFormulas: whether a text that a spreadsheet would run gets an apostrophe; see ``quoted(_:)``.
+  package static func text(of value: CellValue, quotesFormulas: Bool) -> String {
+    guard quotesFormulas else { return text(of: value) }
+    return plainText(of: value).map(quotedField) ?? otherText(of: value)
+  }
+
+  /// A text as a field.
+  ///
+  /// - Parameter quotesFormulas: whether a text that a spreadsheet would run gets an apostrophe; see ``quoted(_:)``.
+  package static func field(_ text: String, quotesFormulas: Bool) -> String {
+    quotesFormulas ? quotedField(text) : field(text)
   }
 
   /// The text of a value that may be any text; nil of the others.
@@ -103,6 +116,6 @@ package struct CSVWriter: RowWriter {
   }
 
   private static func inQuotes(_ text: String) -> String {
-    "\"" + text.replacing("\"", with: "\"\"") + "\""
+    "\"" + text.replacing(scalar: "\"", with: "\"\"") + "\""
   }
 }

@@ -5,6 +5,7 @@ extension CellValue {
   package var readable: String {
     switch self {
     case .null: ""
+    case .unreadable: "‹unreadable›"
     case .boolean(let value): value ? "yes" : "no"
     case .integer(let value): String(value)
     case .double(let value): value.description

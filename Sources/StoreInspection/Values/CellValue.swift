@@ -3,6 +3,8 @@ package import Foundation
 /// One value on its way to the screen or a file, free of the object it came from.
 package enum CellValue: Equatable, Sendable {
   case null
+  /// A value that the row has and that cannot be read, because its file is missing, for example.
+  case unreadable
   case boolean(Bool)
   case integer(Int64)
   case double(Double)

@@ -3,9 +3,9 @@ import ObjectModel
 
 /// Writes rows as JSON, one object a line ("JSON Lines"), in the order of the columns.
 ///
-/// Numbers are numbers, dates ISO 8601 strings in UTC, data base64, nothing is `null`, the target
-/// of a to-one relationship is `"Team/p12"`, the targets of a to-many their number. What JSON has no
-/// number for (infinity) is a string.
+/// Numbers are numbers, dates ISO 8601 strings in UTC, data base64, nothing is `null`, and so is a value that cannot
+/// be read. The target of a to-one relationship is `"Team/p12"`, the targets of a to-many their number. What JSON has
+/// no number for (infinity) is a string.
 package struct JSONWriter: RowWriter {
   private let output: (String) -> Void
   private var keys: [String] = []
@@ -21,8 +21,8 @@ package struct JSONWriter: RowWriter {
   }
 
   package mutating func section(_ name: String?, count: Int) {
-    let name = name ?? ""
-    sectionPart = "\(JSONText.quoted(sectionColumnName)):\(JSONText.quoted(name)),"
+    let name = name.map(JSONText.quoted) ?? "null"
+    sectionPart = "\(JSONText.quoted(sectionColumnName)):\(name),"
   }
 
   package mutating func row(_ values: [CellValue]) {
@@ -40,7 +40,7 @@ package struct JSONWriter: RowWriter {
   /// One value as JSON.
   package static func text(of value: CellValue) -> String {
     switch value {
-    case .null: "null"
+    case .null, .unreadable: "null"
     case .boolean(let value): value ? "true" : "false"
     case .integer(let value): String(value)
     case .double(let value): value.isFinite ? value.description : JSONText.quoted(value.description)

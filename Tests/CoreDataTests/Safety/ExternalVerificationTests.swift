@@ -40,6 +40,19 @@ struct ExternalVerificationTests {
     #expect(!finding.isRepairable)
   }
 
+  @Test func `A file with more bytes than a value that can be read is found`() throws {
+    let handle = try FileHandle(forWritingTo: files.appendingPathComponent(name))
+    try handle.truncate(atOffset: 3 << 30)
+    try handle.close()
+    let finding = try #require(try verify(url).findings.first)
+    #expect(finding.kind == .unreadableFile && finding.kind.isFault && !finding.isRepairable)
+    #expect(
+      finding.description.hasPrefix(
+        "Player.portrait: 1 values are in files that cannot be read, such as \(name): "))
+    #expect(finding.message.hasSuffix("\(name) has more than 2147483648 bytes (keys 1)"))
+    #expect(try verify(url, repairing: true).backup == nil)
+  }
+
   @Test("A file that belongs to no row is removed when it is a day old, and kept in the copy")
   func unused() throws {
     let unused = files.appendingPathComponent(UUID().uuidString)

@@ -92,6 +92,50 @@ struct NamedFileTests {
     #expect(try files(url) == before)
   }
 
+  @Test(arguments: ["file", "row"])
+  func `stay, and are read, where a row has their name in other letters`(_ lowered: String) throws {
+    let name = try #require(
+      try PlainDatabase(url).values(
+        "SELECT CAST(SUBSTR(ZPORTRAIT, 2, 36) AS TEXT) FROM ZPLAYER WHERE ZNAME = 'Ann'")[0][0].text
+    )
+    let small = name.lowercased()
+    #expect(small != name)
+    let before = try portraits(url)
+    func cell(_ name: String) -> String {
+      "CAST(x'02' || CAST('\(name)' AS BLOB) || x'00' AS BLOB)"
+    }
+    if lowered == "file" {
+      try FileManager.default.moveItem(
+        at: data(of: url).appendingPathComponent(name),
+        to: data(of: url).appendingPathComponent(small))
+    } else {
+      try PlainDatabase(url).execute(
+        "UPDATE ZPLAYER SET ZPORTRAIT = \(cell(small)) WHERE ZNAME = 'Ann'")
+    }
+    let present = try files(url)
+    #expect(try repair().findings == [])
+    #expect(try files(url) == present)
+    #expect(try portraits(url) == before)
+    // In a copy as well.
+    let copy = folder.file("copy.sqlite")
+    try NSPersistentStoreCoordinator(managedObjectModel: Self.model())
+      .replacePersistentStore(
+        at: copy, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+    #expect(try NSPersistentStoreCoordinator.missingFiles(ofStoreAt: copy) == [])
+    #expect(try portraits(copy) == before)
+    // A row that goes leaves the file to another one that names it in capitals.
+    try PlainDatabase(url).execute(
+      "INSERT INTO ZPLAYER (Z_ENT, Z_OPT, ZNAME, ZPORTRAIT)"
+        + " SELECT Z_ENT, 1, 'Twin', \(cell(name)) FROM ZPLAYER WHERE ZNAME = 'Ann'")
+    try with(url) { context in
+      context.delete(try #require(try context.all("Player", "name == 'Ann'").first))
+      try context.save()
+      context.reset()
+    }
+    #expect(try files(url) == present)
+    #expect(try portraits(url)["Twin"] == Self.bytes(1))
+  }
+
   @Test("a file that no row names stays where the store has lost its model")
   func inferred() throws {
     let unused = UUID().uuidString

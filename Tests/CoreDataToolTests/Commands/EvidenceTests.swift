@@ -55,7 +55,9 @@ struct EvidenceTests {
     let option = immutable ? ["--immutable"] : []
     for command in [
       ["info", copy], ["info", copy, "Team"], ["fetch", copy, "Team", "--format", "csv"],
-      ["history", copy], ["verify", copy],
+      ["history", copy], ["verify", copy], ["model", "show", copy], ["model", "check", copy],
+      ["model", "hashes", copy], ["model", "diff", copy, copy],
+      ["model", "diagram", copy, "--format", "dot"],
     ] {
       let run = ToolRun.coredata(command + option)
       #expect(run.code == 0, "\(run)")
@@ -63,6 +65,52 @@ struct EvidenceTests {
       #expect(try evidence() == before, "\(command)")
     }
     #expect(ToolRun.coredata(["verify", copy, "--repair", "--immutable"]).code == 64)
+  }
+
+  /// Sizes and all times of files in the folder. Nothing is read for it: that would be a time of its own, and closing
+  /// a file would end the locks that this process has on an open store.
+  private func times(_ names: [String]) -> [String: [Int]] {
+    var times: [String: [Int]] = [:]
+    for name in names {
+      var status = stat()
+      #expect(lstat(temporary.folder.path + "/" + name, &status) == 0)
+      times[name] = [
+        Int(status.st_size), status.st_atim.tv_sec, status.st_atim.tv_nsec, status.st_mtim.tv_sec,
+        status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+      ]
+    }
+    return times
+  }
+
+  @Test func `The model of a store in use is read as evidence, and no time changes`() throws {
+    let opened = try OpenedStore.open(path, model: nil, readOnly: false)
+    try opened.context.performAndWait {
+      let team = NSEntityDescription.insertNewObject(forEntityName: "Team", into: opened.context)
+      team.setValue("Logged", forKey: "name")
+      try opened.context.save()
+    }
+    // A file that is made or removed is another time of the folder.
+    let names = try FileManager.default.contentsOfDirectory(atPath: temporary.folder.path) + ["."]
+    #expect(names.contains("Contacts.sqlite-wal") && names.contains("Contacts.sqlite-shm"))
+    // A file that was read before it was written last gets a new time of reading with the next read.
+    let old = [
+      timespec(tv_sec: 1_000_000_000, tv_nsec: 0), timespec(tv_sec: 1_100_000_000, tv_nsec: 0),
+    ]
+    for name in names {
+      #expect(utimensat(AT_FDCWD, temporary.folder.path + "/" + name, old, 0) == 0)
+    }
+    let elsewhere = try TemporaryStore()
+    let before = times(names)
+    for command in [
+      ["show", path], ["check", path], ["hashes", path], ["diff", path, path],
+      ["diagram", path, "--format", "dot"], ["convert", path, elsewhere.path("M.json")],
+    ] {
+      // Another process than the one that has the store open.
+      let end = try RunningTool(["model"] + command + ["--immutable"]).end()
+      #expect(end.code == 0, "\(command) \(end.errors)")
+      #expect(times(names) == before, "\(command)")
+    }
+    opened.close()
   }
 
   @Test func `A store without its metadata is read with a warning, and is not written`() throws {
@@ -152,7 +200,11 @@ struct EvidenceTests {
     #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == target)
     let migration = ToolRun.coredata("migrate", link, "--to", path)
     #expect(migration.code == 64 && migration.errors.contains("is a symbolic link"))
-    // A link to a store is opened as it is named.
-    #expect(ToolRun.coredata("info", link).code == 0)
+    // A link to a store is opened as it is named, and what is said is of the store.
+    let (ofLink, ofTarget) = (
+      ToolRun.coredata("info", link), ToolRun.coredata("info", target)
+    )
+    #expect(ofLink.code == 0)
+    #expect(ofLink.output == ofTarget.output.replacing(target, with: link), "\(ofLink)")
   }
 }

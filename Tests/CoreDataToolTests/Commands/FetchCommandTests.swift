@@ -58,6 +58,27 @@ struct FetchCommandTests {
     #expect(headings.map { $0.split(separator: " ")[1] } == [heading[...]], "\(run)")
   }
 
+  @Test(arguments: ["state", "-state"])
+  func `Rows without a value and rows with an empty text are sections of their own`(_ sort: String)
+    throws
+  {
+    let sql = try PlainSQL(store)
+    _ = try sql.rows("UPDATE ZCUSTOMER SET ZSTATE = 'A'")
+    _ = try sql.rows("UPDATE ZCUSTOMER SET ZSTATE = NULL WHERE Z_PK <= 3")
+    _ = try sql.rows("UPDATE ZCUSTOMER SET ZSTATE = '' WHERE Z_PK IN (4, 5)")
+    let fetch = [
+      "fetch", store, "Customer", "--section", "state", "--sort", sort, "--columns", "objectID",
+    ]
+    let table = ToolRun.coredata(fetch).output.split(separator: "\n").filter { $0.hasPrefix("▸ ") }
+    let headings = ["▸ (none) · 3 rows", "▸ \"\" · 2 rows", "▸ A · 35 rows"]
+    #expect(table.map(String.init) == (sort == "state" ? headings : headings.reversed()))
+    let json = ToolRun.coredata(fetch + ["--format", "json"]).output
+    #expect(json.split(separator: #""@section":null,"#).count == 4)
+    #expect(json.split(separator: #""@section":"","#).count == 3)
+    let csv = ToolRun.coredata(fetch + ["--format", "csv"]).output.split(separator: "\r\n")
+    #expect(csv.count { $0.hasPrefix(",") } == 3 && csv.count { $0.hasPrefix("\"\",") } == 2)
+  }
+
   @Test func `In CSV the section is the first column`() {
     let run = ToolRun.coredata(
       "fetch", store, "Player", "--section", "team.name", "--limit", "1", "--columns", "age",

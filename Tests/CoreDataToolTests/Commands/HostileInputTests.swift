@@ -59,6 +59,79 @@ struct HostileInputTests {
     #expect(table.code == 0 && table.output.contains("‹3.2 GB›"), "\(table)")
     let json = ToolRun.coredata("fetch", path, "Film", "--columns", "poster", "--format", "json")
     #expect(json.output == "{\"poster\":null}\n", "\(json)")
+    #expect(json.code == 65 && json.errors.contains("1 value that cannot be read"), "\(json)")
+    let verified = ToolRun.coredata("verify", path)
+    #expect(verified.code == 65 && verified.output.contains("cannot be read"), "\(verified)")
+  }
+
+  /// Runs the program where no file may have more than 200 KB.
+  private func runBounded(_ arguments: String...) throws -> Int32 {
+    let program = try #require(RunningTool.program)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-c", #"ulimit -f 200; exec "$0" "$@""#, program.path] + arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  @Test(arguments: ["the file of a value", "the store"])
+  func `A copy that fails leaves nothing behind that it has made`(_ tooLarge: String) throws {
+    let path = try films()
+    let file = try makeFolder(of: path).appendingPathComponent(name)
+    try Data(count: tooLarge == "the store" ? 150_000 : 300_000).write(to: file)
+    if tooLarge == "the store" {
+      _ = try PlainSQL(path).rows(
+        "INSERT INTO ZFILM (Z_PK, Z_ENT, Z_OPT, ZCAST) VALUES (9, 1, 1, ZEROBLOB(400000))")
+    }
+    let folder = temporary.path("copies")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    #expect(try runBounded("copy", path, folder + "/copy.sqlite") == 65)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    // What was there before is there.
+    let other = folder + "/other.sqlite"
+    #expect(ToolRun.coredata("sample", other, "--rows", "10").code == 0)
+    let before = try Data(contentsOf: URL(fileURLWithPath: other))
+    #expect(try runBounded("copy", path, other, "--replace") == 65)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == before)
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+    #expect(!left.contains(".other_SUPPORT"), "\(left)")
+    #expect(try runBounded("copy", other, folder + "/small.sqlite") == 0)
+  }
+
+  @Test func `An output that lacks values says so and is no success, and has the rest`() throws {
+    let path = try films()
+    _ = try makeFolder(of: path)
+    _ = try PlainSQL(path).rows(
+      "INSERT INTO ZFILM (Z_PK, Z_ENT, Z_OPT, ZPOSTER) VALUES (9, 1, 1, x'01616263')")
+    let fetch = ["fetch", path, "Film", "--columns", "poster", "--sort", "objectID", "--format"]
+    for (format, text) in [
+      ("json", "{\"poster\":null}\n{\"poster\":\"YWJj\"}\n"), ("csv", "poster\r\n\r\nYWJj\r\n"),
+    ] {
+      let run = ToolRun.coredata(fetch + [format])
+      #expect(run.code == 65 && run.output == text, "\(run)")
+      #expect(run.errors.contains("error: the output lacks 1 value that cannot be read\n"))
+      #expect(run.errors.contains("Film/p1: poster\n"), "\(run)")
+    }
+    let table = ToolRun.coredata(fetch + ["table"])
+    #expect(table.code == 65 && table.output.contains("‹unreadable›\n‹3 bytes›\n"), "\(table)")
+    let watch = ToolRun.coredata(
+      "watch", path, "Film", "--columns", "poster", "--format", "json", "--reports", "0")
+    #expect(watch.code == 65 && watch.errors.contains("Film/p1: poster\n"), "\(watch)")
+    // What was read can be written without what could not.
+    #expect(ToolRun.coredata("fetch", path, "Film", "--columns", "objectID").code == 0)
+  }
+
+  @Test func `Nil for a value whose file is missing is written`() throws {
+    let path = try films()
+    for option in [[], ["--batch"]] {
+      _ = try makeFolder(of: path)
+      let run = ToolRun.coredata(["update", path, "Film", "poster=nil"] + option)
+      #expect(run.code == 0 && run.output == "updated 1 row of Film\n", "\(run)")
+      #expect(try PlainSQL(path).rows("SELECT ZPOSTER FROM ZFILM") == [[nil]])
+    }
   }
 
   @Test func `A copy that lacks values says so and is no success`() throws {

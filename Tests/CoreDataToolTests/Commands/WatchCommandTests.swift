@@ -103,6 +103,94 @@ struct WatchCommandTests {
     #expect(try PlainSQL(copy).rows("SELECT ZAGE FROM ZPERSON WHERE ZAGE > 200") == [["201"]])
   }
 
+  @Test(.timeLimit(.minutes(2)), arguments: ["SIGHUP", "closed pipe", "link"])
+  func `The last saves are in the file however a watch ends`(_ ending: String) throws {
+    let temporary = try TemporaryStore()
+    let path = try store(temporary)
+    var name = path
+    if ending == "link" {
+      let folder = temporary.path("links")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      name = folder + "/L.sqlite"
+      try FileManager.default.createSymbolicLink(atPath: name, withDestinationPath: path)
+    }
+    let watch = try RunningTool([
+      "watch", name, "Person", "--where", "age > 200", "--columns", "age", "--format", "json",
+    ])
+    _ = watch.line()
+    if ending == "closed pipe" { try watch.closeOutput() }
+    try RunningTool.run("insert", path, "Person", "firstName=A", "lastName=B", "age=201", "--write")
+    if ending == "closed pipe" {
+      #expect(watch.endUnread() == 141)
+    } else {
+      _ = watch.lines(through: #""@rows":1"#)
+      watch.signal(ending == "link" ? SIGINT : SIGHUP)
+      #expect(try watch.end().code == 0)
+    }
+    let copy = temporary.path("copy.sqlite")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    #expect(try PlainSQL(copy).rows("SELECT ZAGE FROM ZPERSON WHERE ZAGE > 200") == [["201"]])
+  }
+
+  @Test(.timeLimit(.minutes(2)), arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `A signal ends a watch whose reader has stopped reading`(_ number: Int32) throws {
+    let temporary = try TemporaryStore()
+    // Far more than a pipe holds.
+    let path = temporary.sample(rows: 10_000)
+    let watch = try RunningTool(["watch", path, "Person", "--format", "json"])
+    #expect(watch.line()?.hasPrefix(#"{"@report":0,"#) == true)
+    try RunningTool.run("insert", path, "Person", "firstName=A", "lastName=B", "age=201", "--write")
+    watch.signal(number)
+    #expect(watch.endUnread() == 74)
+    let copy = temporary.path("copy.sqlite")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    #expect(try PlainSQL(copy).rows("SELECT ZAGE FROM ZPERSON WHERE ZAGE > 200") == [["201"]])
+  }
+
+  @Test func `With --quote-formulas no text of a watch is one that a spreadsheet runs`() throws {
+    let temporary = try TemporaryStore()
+    let path = try store(temporary)
+    let watch = try RunningTool([
+      "watch", path, "Person", "--where", "age > 200", "--section", "lastName", "--columns",
+      "firstName", "--format", "csv", "--quote-formulas", "--reports", "1",
+    ])
+    #expect(watch.line() == "'@report,'@change,'@from,'@to,'@section,firstName")
+    try RunningTool.run(
+      "insert", path, "Person", "firstName=@SUM(A1)", "lastName=+b", "age=201", "--write")
+    #expect(
+      watch.lines(through: "1,insert,") == [
+        "1,insert section,,0,'+b,", "1,insert,,0.0,'+b,'@SUM(A1)",
+      ])
+    #expect(try watch.end().code == 0)
+    let run = ToolRun.coredata(
+      "watch", path, "Person", "--where", "age > 200", "--section", "lastName", "--columns",
+      "firstName", "--format", "csv", "--quote-formulas", "--reports", "0")
+    #expect(
+      run.output == "'@report,'@change,'@from,'@to,'@section,firstName\r\n0,,,,'+b,'@SUM(A1)\r\n")
+  }
+
+  @Test func `Reports distinguish the sections of nil and of an empty text`() throws {
+    let temporary = try TemporaryStore()
+    let path = try store(temporary)
+    let watch = try RunningTool([
+      "watch", path, "Customer", "--where", "lastName BEGINSWITH 'x'", "--section", "state",
+      "--sort", "state,lastName", "--columns", "lastName", "--format", "json", "--reports", "2",
+    ])
+    #expect(watch.line() == #"{"@report":0,"@rows":0}"#)
+    try RunningTool.run("insert", path, "Customer", "lastName=x1", "state=nil", "--write")
+    #expect(
+      watch.lines(through: "@rows") == [
+        #"{"@report":1,"@change":"insert section","@to":[0],"@section":null}"#,
+        #"{"@report":1,"@change":"insert","@to":[0,0],"@section":null,"lastName":"x1"}"#,
+        #"{"@report":1,"@rows":1}"#,
+      ])
+    try RunningTool.run("insert", path, "Customer", "lastName=x2", "state=", "--write")
+    #expect(
+      watch.lines(through: "@rows").first
+        == #"{"@report":2,"@change":"insert","@to":[0,1],"@section":"","lastName":"x2"}"#)
+    #expect(try watch.end().code == 0)
+  }
+
   @Test func `A log that was there before a watch and has not changed stays as it is`() throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)

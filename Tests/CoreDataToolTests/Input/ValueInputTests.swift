@@ -49,6 +49,21 @@ struct ValueInputTests {
         == "a whole number from -9223372036854775808 to 9223372036854775807")
   }
 
+  @Test func `A file with more bytes than a value may have is refused before it is read`() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    #expect(FileManager.default.createFile(atPath: file.path, contents: Data()))
+    defer { try? FileManager.default.removeItem(at: file) }
+    let handle = try FileHandle(forWritingTo: file)
+    // A file of which nothing is on the disk.
+    try handle.truncate(atOffset: 1 << 40)
+    try handle.close()
+    let error = #expect(throws: Diagnostic.self) {
+      try ValueInput.value(of: "@\(file.path)", as: .data, for: "photo")
+    }
+    #expect(error?.message == "the file '\(file.path)' for photo is too large")
+    #expect(error?.details == ["A value has at most 1,000,000,000 bytes."])
+  }
+
   @Test func `Data can come from a file, and a missing one is named`() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try Data([1, 2]).write(to: file)

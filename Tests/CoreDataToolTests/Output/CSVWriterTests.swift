@@ -30,6 +30,25 @@ struct CSVWriterTests {
     #expect(recorder.text == "@section,n\r\nA,1\r\n\"B,C\",2\r\n")
   }
 
+  @Test func `A quotation mark before a combining mark is doubled, too`() {
+    // RFC 4180, 2.7. To Swift the two are one character.
+    #expect(CSVWriter.field("a\"\u{301},=b") == "\"a\"\"\u{301},=b\"")
+  }
+
+  @Test func `Titles are quoted like texts, and no section differs from an empty one`() {
+    let recorder = OutputRecorder()
+    var writer = CSVWriter(quotesFormulas: true, output: recorder.write)
+    writer.begin(columns: ["=n"], sectioned: true)
+    writer.section(nil, count: 1)
+    writer.row([.integer(-1)])
+    writer.section("", count: 1)
+    writer.row([.text("-1")])
+    writer.section("@a", count: 1)
+    writer.row([.unreadable])
+    writer.end()
+    #expect(recorder.text == "'@section,'=n\r\n,-1\r\n\"\",'-1\r\n'@a,\r\n")
+  }
+
   @Test func `A carriage return alone needs quotes, also beside its line feed`() {
     #expect(CSVWriter.field("a\rb") == "\"a\rb\"")
     #expect(CSVWriter.field("a\r\nb") == "\"a\r\nb\"")

@@ -40,6 +40,18 @@ struct JSONWriterTests {
     #expect(lines == [#"{"@section":"A \"1\"","n":1}"#])
   }
 
+  @Test func `A section of rows without a value is null, and one of an empty text is not`() {
+    let lines = lines {
+      $0.begin(columns: ["n"], sectioned: true)
+      $0.section(nil, count: 1)
+      $0.row([.integer(1)])
+      $0.section("", count: 1)
+      $0.row([.unreadable])
+      $0.end()
+    }
+    #expect(lines == [#"{"@section":null,"n":1}"#, #"{"@section":"","n":null}"#])
+  }
+
   @Test(arguments: [
     (CellValue.boolean(true), "true"), (.boolean(false), "false"),
     (.integer(.min), "-9223372036854775808"), (.double(1.5), "1.5"), (.double(1e300), "1e+300"),

@@ -25,8 +25,15 @@ final class RunningTool {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = errors
-    try process.run()
+    try Self.starting.withLock {
+      // Where the tests were started to ignore SIGHUP, as by nohup, the program would ignore it as well.
+      let former = Foundation.signal(SIGHUP, SIG_DFL)
+      defer { Foundation.signal(SIGHUP, former) }
+      try process.run()
+    }
   }
+
+  private static let starting = NSLock()
 
   deinit { if process.isRunning { process.terminate() } }
 
@@ -64,6 +71,15 @@ final class RunningTool {
     process.waitUntilExit()
     return (process.terminationStatus, String(decoding: text, as: UTF8.self))
   }
+
+  /// Waits for the end without reading what is written; the exit code.
+  func endUnread() -> Int32 {
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  /// Closes the pipe that the program writes to.
+  func closeOutput() throws { try output.fileHandleForReading.close() }
 
   /// Runs the program to its end: the exit code, and what was written to standard error.
   @discardableResult

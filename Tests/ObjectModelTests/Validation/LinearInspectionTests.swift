@@ -113,6 +113,16 @@ import Testing
     let circular = model(chain).problems.filter { $0.kind == .circularParents }
     #expect(circular.map(\.entityName) == (100..<300).map { "E\($0)" })
   }
+
+  @Test func `A chain of entities that is too long is reported once, where it becomes so`() {
+    let chain = (0..<1_200).map { entity("E\($0)", []) }
+    for (above, below) in zip(chain, chain.dropFirst()) { above.subentities = [below] }
+    let found = model(chain).problems.filter { $0.kind == .tooManyAncestors }
+    #expect(
+      found.map(\.description) == ["E1000: 1000 entities are above it, and no more than 999 can be"]
+    )
+    #expect(model(Array(chain.prefix(1_000))).problems.allSatisfy { $0.kind != .tooManyAncestors })
+  }
 }
 
 /// An attribute that counts how often its name is read.

@@ -1,3 +1,5 @@
+import ObjectModel
+
 public import Foundation
 
 extension FetchExplanation {
@@ -30,7 +32,7 @@ extension FetchExplanation {
       case .integer(let value): String(value)
       case .real(let value):
         value.isInfinite ? (value < 0 ? "-9e999" : "9e999") : value.isNaN ? "NULL" : "\(value)"
-      case .text(let text): "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
+      case .text(let text): "'" + text.replacing(scalar: "'", with: "''") + "'"
       case .blob(let data): "x'" + data.map { Self.hexadecimal($0) }.joined() + "'"
       }
     }

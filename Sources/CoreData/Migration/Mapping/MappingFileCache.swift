@@ -22,7 +22,9 @@ enum MappingFileCache {
   /// The mappings that a file holds; not to be changed, for others get the same.
   static func mappings(of url: URL) throws -> [NSEntityMapping] {
     let content = url.appendingPathComponent("xcmapping.xml")
-    let file = FileManager.default.fileExists(atPath: content.path) ? content : url
+    // Where the path is a link, its target is the file that changes.
+    let file = (FileManager.default.fileExists(atPath: content.path) ? content : url)
+      .resolvingSymlinksInPath()
     let facts = try FileManager.default.attributesOfItem(atPath: file.path)
     guard let modified = facts[.modificationDate] as? Date, let size = facts[.size] as? Int else {
       return try MappingFile.read(url, notice: notice)

@@ -36,10 +36,11 @@ package struct MappingFinder {
     var failure: (any Error)?
     var partial: (url: URL, mapping: NSMappingModel)?
     for folder in folders {
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      // The folder may belong to a store that is read as evidence: this listing does not change its access time.
+      let names = (try? FolderHandle(folder.path).names()) ?? []
       for kind in [".cdm", ".xcmappingmodel"] {
         // What archives of other systems put beside files is hidden.
-        for name in names.sorted() where name.hasSuffix(kind) && !name.hasPrefix(".") {
+        for name in names where name.hasSuffix(kind) && !name.hasPrefix(".") {
           let url = folder.appendingPathComponent(name)
           do {
             let mappings = try MappingFileCache.mappings(of: url)
@@ -63,7 +64,7 @@ package struct MappingFinder {
       let error = failure as NSError
       var info = error.userInfo
       info[NSLocalizedRecoverySuggestionErrorKey] =
-        "it may be made for this migration: mend it, move it away, or name the mapping model that is to be taken"
+        "it may be made for this migration: repair it, move it away, or name the mapping model to use"
       throw NSError(domain: error.domain, code: error.code, userInfo: info)
     }
     return nil

@@ -122,6 +122,6 @@ enum XMLStoreWriter {
   }
 
   private static func quoted(_ text: String) -> String {
-    escaped(text).replacingOccurrences(of: "\"", with: "&quot;")
+    escaped(text).replacing(scalar: "\"", with: "&quot;")
   }
 }

@@ -1,3 +1,4 @@
+import ObjectModel
 import Foundation
 
 /// A piece of SQL and the values of its parameters, in the order of their question marks.
@@ -44,7 +45,7 @@ struct SQLText {
 
   /// A name as SQL text.
   static func name(_ name: String) -> String {
-    "\"" + name.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    "\"" + name.replacing(scalar: "\"", with: "\"\"") + "\""
   }
 
   /// A value as text, for statements that are kept in a file or have no place for parameters.
@@ -53,8 +54,8 @@ struct SQLText {
     case .integer(let value): String(value)
     case .double(let value): String(value)
     case .decimal(let value): value.stringValue
-    case .text(let text): "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
-    case .uri(let uri): "'" + uri.absoluteString.replacingOccurrences(of: "'", with: "''") + "'"
+    case .text(let text): "'" + text.replacing(scalar: "'", with: "''") + "'"
+    case .uri(let uri): "'" + uri.absoluteString.replacing(scalar: "'", with: "''") + "'"
     case .data(let data): "x'" + data.map { String(format: "%02x", $0) }.joined() + "'"
     case .uuid(let uuid): "x'" + uuid.bytes.map { String(format: "%02x", $0) }.joined() + "'"
     case .reference(let id): String(id.key)

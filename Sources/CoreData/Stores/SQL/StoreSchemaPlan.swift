@@ -106,7 +106,7 @@ struct StoreSchemaPlan {
 
   /// An element of a composite attribute has the names on its way, joined: `ZLOCATION_LATITUDE`.
   private static func columnName(_ slot: PropertySlot) -> String {
-    "Z" + slot.name.uppercased().replacingOccurrences(of: ".", with: "_")
+    "Z" + slot.name.uppercased().replacing(scalar: ".", with: "_")
   }
 
   /// The stored entities in the order of their numbers.

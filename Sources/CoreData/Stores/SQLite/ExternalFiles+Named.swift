@@ -6,8 +6,8 @@ extension ExternalFiles {
   /// - Parameter isLeftOut: which columns do not count, by table and column.
   static func named(
     on connection: SQLiteConnection, but isLeftOut: (String, String) -> Bool = { _, _ in false }
-  ) throws -> Set<String> {
-    var names: Set<String> = []
+  ) throws -> ValueFileNames {
+    var names = ValueFileNames()
     try forEachName(on: connection, but: isLeftOut) { names.insert($0) }
     return names
   }

@@ -69,6 +69,25 @@ struct ExternalFiles {
 
   private var support: URL { folder.deletingLastPathComponent() }
 
+  /// The paths of those of the two folders that exist.
+  var presentFolders: Set<String> {
+    Set(
+      [support.path, folder.path].filter { FileKind(path: $0, followingLinks: false) == .folder })
+  }
+
+  /// Removes the two folders if they are empty, except those that existed before an operation that failed.
+  ///
+  /// - Parameter before: what ``presentFolders`` returned before the operation.
+  func removeEmptyFolders(besides before: Set<String>) {
+    guard let parent = try? FolderHandle(store.deletingLastPathComponent().path),
+      let support = try? parent.folder(support.lastPathComponent)
+    else { return }
+    if !before.contains(folder.path) { _ = support.removeEmptyFolder(folder.lastPathComponent) }
+    if !before.contains(self.support.path) {
+      _ = parent.removeEmptyFolder(self.support.lastPathComponent)
+    }
+  }
+
   // MARK: Names
 
   /// What is in the folder.
@@ -106,6 +125,18 @@ struct ExternalFiles {
     text.utf8.count == 36 && UUID(uuidString: text) != nil
   }
 
+  /// Whether a folder has the file that a row names: under that name, or under the same name in upper case or in lower
+  /// case, which are the names that `openFile` tries.
+  ///
+  /// - Parameter files: the names in the folder.
+  static func isPresent(_ name: String, among files: Set<String>) -> Bool {
+    files.contains(name) || otherSpellings(of: name).contains(where: files.contains)
+  }
+
+  private static func otherSpellings(of name: String) -> [String] {
+    [name.uppercased(), name.lowercased()]
+  }
+
   /// The names of the files, in byte order; none where there is no folder.
   func names() throws -> [String] {
     guard FileKind(path: store.deletingLastPathComponent().path) == .folder else { return [] }
@@ -127,15 +158,52 @@ struct ExternalFiles {
       errno = ENOENT
       throw ExternalWriter.failure("read", self.folder.path + "/" + name)
     }
-    let file = try folder.openFile(name)
+    let (file, size) = try openValue(name, in: folder)
+    return try Self.read(size, from: file, folder.path + "/" + name)
+  }
+
+  /// Opens a file that can be read as a value.
+  private func openValue(
+    _ name: String, in folder: FolderHandle
+  ) throws -> (file: FileHandle, size: Int) {
+    let file = try openFile(name, in: folder)
     var status = stat()
-    guard fstat(file.fileDescriptor, &status) == 0, status.st_size <= Self.sizeLimit else {
+    guard fstat(file.fileDescriptor, &status) == 0 else {
+      throw ExternalWriter.failure("read", folder.path + "/" + name)
+    }
+    guard status.st_size <= Self.sizeLimit else {
       throw CoreDataError.make(
         NSFileReadCorruptFileError,
         "\(folder.path)/\(name) has more than \(Self.sizeLimit) bytes",
         [NSFilePathErrorKey: folder.path + "/" + name])
     }
-    return try Self.read(Int(status.st_size), from: file, folder.path + "/" + name)
+    return (file, Int(status.st_size))
+  }
+
+  /// Opens the file that a row names: under that name or, where no file has it, under the name in upper or in lower
+  /// case. The file systems of Apple's machines ignore case, so a program there finds the file under either.
+  private func openFile(_ name: String, in folder: FolderHandle) throws -> FileHandle {
+    do {
+      return try folder.openFile(name)
+    } catch {
+      guard folder.kind(name) == nil,
+        let other = Self.otherSpellings(of: name).first(where: { folder.kind($0) == .plainFile })
+      else { throw error }
+      return try folder.openFile(other)
+    }
+  }
+
+  /// Why the file of a value cannot be read; nil for one that can be, and for one that is not there.
+  ///
+  /// - Parameter folder: the folder of the files.
+  func fault(of name: String, in folder: FolderHandle) -> String? {
+    do {
+      _ = try openValue(name, in: folder)
+      return nil
+    } catch {
+      let isThere = ([name] + Self.otherSpellings(of: name)).contains { folder.kind($0) != nil }
+      return isThere ? error.localizedDescription : nil
+    }
   }
 
   /// Reads so many bytes, or fewer where the file ends before. What another process adds meanwhile is not read: a
@@ -164,7 +232,7 @@ struct ExternalFiles {
       errno = ENOENT
       throw ExternalWriter.failure("read", self.folder.path + "/" + name)
     }
-    let file = try folder.openFile(name)
+    let file = try openFile(name, in: folder)
     var status = stat()
     guard fstat(file.fileDescriptor, &status) == 0 else {
       throw ExternalWriter.failure("read", folder.path + "/" + name)

@@ -9,6 +9,7 @@ final class ExternalUse: @unchecked Sendable {
   private let files: ExternalFiles
   private let lock = NSLock()
   private var pins = 0
+  /// By the keys of names (``ValueFileNames/key(_:)``).
   private var holders: [String: Int] = [:]
   private var discarded: Set<String> = []
 
@@ -39,11 +40,13 @@ final class ExternalUse: @unchecked Sendable {
   func unpin() { change { pins -= 1 } }
 
   /// Keeps a file for rows in memory.
-  func hold(_ name: String) { lock.withLock { holders[name, default: 0] += 1 } }
+  func hold(_ name: String) {
+    lock.withLock { holders[ValueFileNames.key(name), default: 0] += 1 }
+  }
 
   func release(_ names: [String]) {
     change {
-      for name in names {
+      for name in names.map(ValueFileNames.key) {
         let count = (holders[name] ?? 1) - 1
         holders[name] = count == 0 ? nil : count
       }
@@ -66,7 +69,7 @@ final class ExternalUse: @unchecked Sendable {
     let unused: [String] = lock.withLock {
       body()
       guard pins == 0, !discarded.isEmpty else { return [] }
-      let unused = discarded.filter { holders[$0] == nil }
+      let unused = discarded.filter { holders[ValueFileNames.key($0)] == nil }
       discarded.subtract(unused)
       return unused.sorted()
     }

@@ -5,7 +5,7 @@ import Foundation
 /// No save makes such files, since each value gets one of its own; other programs and damaged databases have them.
 /// So all names are read once, and again only after another connection has written. Confined to its connection.
 struct RepeatedFiles {
-  private var names: Set<String> = []
+  private var names = ValueFileNames()
   /// The number of the database's content, as far as others wrote it, with which the names were read.
   private var version: Int64?
 
@@ -16,13 +16,14 @@ struct RepeatedFiles {
   /// Which of some files rows still name, in a transaction that has removed rows that did.
   mutating func named(of left: [String], on connection: SQLiteConnection) throws -> Set<String> {
     let present = try connection.dataVersion()
-    if version == present, names.isDisjoint(with: left) { return [] }
-    var named: Set<String> = []
-    names = []
+    if version == present, !left.contains(where: { names.contains($0) }) { return [] }
+    var named = ValueFileNames()
+    var repeated = ValueFileNames()
     try ExternalFiles.forEachName(on: connection) { name in
-      if !named.insert(name).inserted { names.insert(name) }
+      if !named.insert(name) { repeated.insert(name) }
     }
+    names = repeated
     version = present
-    return named.intersection(left)
+    return Set(left.filter { named.contains($0) })
   }
 }

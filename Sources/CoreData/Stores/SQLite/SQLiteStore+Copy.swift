@@ -48,6 +48,7 @@ extension SQLiteStore {
     let new = ExternalFiles(store: source)
     for files in [old, new] { try files.requireFolder() }
     let before = old.isShared ? [] : try old.names()
+    let foldersBefore = old.presentFolders
     // No file goes meanwhile that a save of this process lets go.
     let use = ExternalUse.of(source)
     use.pin()
@@ -71,6 +72,7 @@ extension SQLiteStore {
         old.remove(added)
         removeFiles(of: destination)
       }
+      old.removeEmptyFolders(besides: foldersBefore)
       throw error
     }
     ExternalUse.of(destination).discard(unused)
@@ -138,7 +140,7 @@ extension SQLiteStore {
   /// The files that a store's rows name.
   static func namedFiles(
     of destination: URL, _ options: StoreOptions
-  ) throws -> Set<String> {
+  ) throws -> ValueFileNames {
     try translating(destination, "replace") {
       let sideFiles = SideFiles(try StoreFile(destination))
       let copy = try SQLiteConnection(
@@ -156,16 +158,17 @@ extension SQLiteStore {
   private static func copyLateFiles(
     of source: SQLiteConnection, from new: ExternalFiles, to destination: URL,
     _ options: StoreOptions, _ added: inout [String]
-  ) throws -> Set<String> {
+  ) throws -> ValueFileNames {
     let old = ExternalFiles(store: destination)
     let deadline = Date(timeIntervalSinceNow: min(max(options.timeout, 0), 1e9))
     var lost: Set<String> = []
     while true {
       added += try new.copy(to: old)
       let named = try namedFiles(of: destination, options)
-      let missing = try named.subtracting(old.names())
+      let present = Set(try old.names())
+      let missing = named.sorted.filter { !ExternalFiles.isPresent($0, among: present) }
       // What is missing twice was missing before.
-      if missing.subtracting(lost).isEmpty { return named }
+      if missing.allSatisfy(lost.contains) { return named }
       if Date() > deadline {
         throw CoreDataError.make(
           NSPersistentStoreTimeoutError,

@@ -79,7 +79,9 @@ extension SQLiteStore {
     let others = files.others
     // Where nobody can read which they are, they stay, rather than that another store loses its own.
     let own =
-      others.isEmpty || file.isEmpty ? [] : (try? ownFiles(of: url, besides: others, options)) ?? []
+      others.isEmpty || file.isEmpty
+      ? ValueFileNames()
+      : (try? ownFiles(of: url, besides: others, options)) ?? ValueFileNames()
     if !file.isEmpty {
       let isAlone: Bool
       do {
@@ -95,7 +97,7 @@ extension SQLiteStore {
     if others.isEmpty {
       try files.removeAll()
     } else {
-      files.remove(own.intersection(try files.names()).sorted())
+      files.remove(try files.names().filter(own.contains))
     }
   }
 
@@ -104,9 +106,9 @@ extension SQLiteStore {
   /// - Throws: where one of them cannot be read.
   private static func ownFiles(
     of url: URL, besides others: [URL], _ options: StoreOptions
-  ) throws -> Set<String> {
-    try others.reduce(into: namedFiles(of: url, options)) { own, other in
-      own.subtract(try reading(other) { try ExternalFiles.named(on: $0) })
+  ) throws -> ValueFileNames {
+    try others.reduce(namedFiles(of: url, options)) { own, other in
+      own.subtracting(try reading(other) { try ExternalFiles.named(on: $0) })
     }
   }
 

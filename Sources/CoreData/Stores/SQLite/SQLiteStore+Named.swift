@@ -91,7 +91,7 @@ extension ExternalFiles {
         var found: [(row: Int64, name: String)] = []
         while try rows.step() {
           let name = String(decoding: rows.data(1).dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-          if names.contains(name) { found.append((rows.integer(0), name)) }
+          if Self.isPresent(name, among: names) { found.append((rows.integer(0), name)) }
         }
         rows.reset()
         let update = try connection.statement(

@@ -12,8 +12,10 @@ struct ModelArguments: ParsableArguments {
     help: ArgumentHelp("Another version than the current one.", valueName: "name"))
   var version: String?
 
+  @OptionGroup var reading: ReadingArguments
+
   /// Reads the model in the version that is meant.
-  func load() throws(Diagnostic) -> LoadedModel {
-    try ModelFiles(at: model).load(version: version)
+  func load() throws -> LoadedModel {
+    try reading.apply { try ModelFiles(at: model).load(version: version) }
   }
 }

@@ -17,7 +17,9 @@ struct ModelCheckCommand: ParsableCommand {
 
   @OptionGroup var arguments: ModelArguments
 
-  func run() throws {
+  func run() throws { try arguments.reading.apply(check) }
+
+  private func check() throws {
     let files = try ModelFiles(at: arguments.model)
     var versions: [String?] = files.versions
     if versions.isEmpty { versions = [nil] }

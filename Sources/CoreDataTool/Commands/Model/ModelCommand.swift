@@ -9,7 +9,8 @@ struct ModelCommand: ParsableCommand {
     discussion: """
       A model is an .xcdatamodeld or .xcdatamodel, a compiled .momd or .mom, the .json that \
       "convert" writes, or a store, whose own copy of its model is taken. Of a model with versions \
-      the current one is meant, unless --version names another.
+      the current one is meant, unless --version names another. Reading the model of a store that another \
+      process has open may change times of files beside it; --immutable reads it as evidence.
       """,
     subcommands: [
       ModelShowCommand.self, ModelHashesCommand.self, ModelDiffCommand.self, ModelCheckCommand.self,

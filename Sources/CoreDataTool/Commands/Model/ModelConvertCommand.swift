@@ -38,8 +38,11 @@ struct ModelConvertCommand: ParsableCommand {
   var force = false
 
   @OptionGroup var links: LinkArguments
+  @OptionGroup var reading: ReadingArguments
 
-  func run() throws {
+  func run() throws { try reading.apply(convert) }
+
+  private func convert() throws {
     let url = URL(fileURLWithPath: try links.place(output))
     if url.pathExtension.lowercased() == "cdm" { return try convertMapping(to: url) }
     guard let form = ModelFileForm(of: url) else {

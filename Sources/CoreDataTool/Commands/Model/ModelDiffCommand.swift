@@ -43,7 +43,11 @@ struct ModelDiffCommand: ParsableCommand {
   @Option(help: "text or json (one object).")
   var format: TextFormat = .text
 
-  func run() throws {
+  @OptionGroup var reading: ReadingArguments
+
+  func run() throws { try reading.apply(compare) }
+
+  private func compare() throws {
     if newModel == nil, oldVersion == nil, newVersion == nil {
       throw Diagnostic(
         .usage, "there is only one model",

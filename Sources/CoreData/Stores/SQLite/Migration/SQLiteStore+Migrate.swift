@@ -14,10 +14,10 @@ extension SQLiteStore {
     let names = try ModelCheck(model: sources.new, configuration: configuration).entityNames()
     let files = ExternalFiles(store: url)
     let hasFiles = try !files.names().isEmpty
-    var unused: Set<String> = []
+    var unused = ValueFileNames()
     try translating(url, "migrate") {
       try writing(url, options) { connection in
-        let before = hasFiles ? try ExternalFiles.named(on: connection) : []
+        let before = hasFiles ? try ExternalFiles.named(on: connection) : ValueFileNames()
         var plan: StoreSchemaPlan?
         try connection.interruptible(by: .ofRequest) {
           try connection.transaction {
@@ -37,28 +37,29 @@ extension SQLiteStore {
           try ExternalFiles.named(on: connection) { remains[$0]?.contains($1) == true })
       }
     }
-    ExternalUse.of(url).discard(unused.sorted())
+    ExternalUse.of(url).discard(unused.sorted)
   }
 
   /// Removes one of the things that a deferred migration left; tells whether there are more.
   func removeRemains() throws -> Bool {
-    var unused: Set<String> = []
+    var unused: [String] = []
     let hasMore = try Self.translating(url, "migrate") {
       try pool.write { connection in
         let remains = MigrationRemains(connection: connection)
-        let present = Set(try ExternalFiles(store: url).names())
+        let present = try ExternalFiles(store: url).names()
         return try connection.transaction {
-          let before = present.isEmpty ? [] : try ExternalFiles.named(on: connection)
+          let before =
+            present.isEmpty ? ValueFileNames() : try ExternalFiles.named(on: connection)
           let hasMore = try remains.removeOne(but: StoreSchemaPlan(schema))
           if !present.isEmpty {
-            unused = present.intersection(
-              before.subtracting(try ExternalFiles.named(on: connection)))
+            let gone = before.subtracting(try ExternalFiles.named(on: connection))
+            unused = present.filter(gone.contains)
           }
           return hasMore
         }
       }
     }
-    ExternalUse.of(url).discard(unused.sorted())
+    ExternalUse.of(url).discard(unused)
     return hasMore
   }
 

@@ -13,26 +13,30 @@ struct ExternalFileCheck: StoreCheck {
     do { content = try files.content() } catch {
       problems.append(StoreProblem(.externalFolder, count: 1, error.localizedDescription))
     }
-    let present = Set(content.files)
-    problems += try missing(in: store, files, besides: present)
+    problems += try values(in: store, files, Set(content.files))
     problems += strangers(content.strangers, files)
     if files.isShared { return problems }
     let named = try ExternalFiles.named(on: store.connection)
-    let unused = present.subtracting(named).sorted() + content.drafts
+    let unused = content.files.filter { !named.contains($0) } + content.drafts
     return try problems + self.unused(unused, files, store)
   }
 
-  /// A value whose file is not there.
-  private struct Missing {
+  /// A value whose file is not there, or cannot be read.
+  private struct LostValue {
     let place: VerifiedStore.Place
     let key: Int64
     let file: String
+    /// Why the file cannot be read; nil where it is not there.
+    var fault: String?
   }
 
-  private func missing(
-    in store: VerifiedStore, _ files: ExternalFiles, besides present: Set<String>
+  /// The values whose files are not there, or cannot be read.
+  private func values(
+    in store: VerifiedStore, _ files: ExternalFiles, _ present: Set<String>
   ) throws -> [StoreProblem] {
-    var missing: [Missing] = []
+    let folder = (try? files.open()) ?? nil
+    var missing: [LostValue] = []
+    var unreadable: [LostValue] = []
     for place in try store.places {
       guard case .attribute(let column) = place.mapping, ExternalStorage.isMarked(place.slot)
       else { continue }
@@ -42,24 +46,41 @@ struct ExternalFileCheck: StoreCheck {
           + " AND \(ExternalFiles.mayName(name)) ORDER BY Z_PK")
       defer { statement.reset() }
       while try statement.step() {
-        guard let file = ExternalStorage.fileName(in: statement.blobBytes(1)),
-          !present.contains(file)
-        else { continue }
-        missing.append(Missing(place: place, key: statement.integer(0), file: file))
+        guard let file = ExternalStorage.fileName(in: statement.blobBytes(1)) else { continue }
+        var value = LostValue(place: place, key: statement.integer(0), file: file)
+        if !ExternalFiles.isPresent(file, among: present) {
+          missing.append(value)
+        } else if let folder {
+          value.fault = files.fault(of: file, in: folder)
+          if value.fault != nil { unreadable.append(value) }
+        }
       }
     }
-    let lost = try lost(Set(missing.map(\.file)), in: store, files)
+    let lost = try lost(Set(missing.map(\.file)), in: store, folder)
     missing.removeAll { !lost.contains($0.file) }
-    return Dictionary(grouping: missing) { "\($0.place.layout.name).\($0.place.slot.name)" }
+    return Self.problems(.missingFile, missing) { _ in
+      "are in files that are not in \(files.folder.path)"
+    }
+      + Self.problems(.unreadableFile, unreadable) { value in
+        "are in files that cannot be read, such as \(value.file): \(value.fault ?? "")"
+      }
+  }
+
+  /// One problem for each property.
+  ///
+  /// - Parameter phrase: what is wrong with some values, of which it gets the first.
+  private static func problems(
+    _ kind: StoreFinding.Kind, _ values: [LostValue], _ phrase: (LostValue) -> String
+  ) -> [StoreProblem] {
+    Dictionary(grouping: values) { "\($0.place.layout.name).\($0.place.slot.name)" }
       .sorted { $0.key < $1.key }.map { _, values in
-        let place = values[0].place
+        let (first, place) = (values[0], values[0].place)
         let examples =
           values.prefix(5).map { "\($0.key)" }.joined(separator: ", ")
           + (values.count > 5 ? ", …" : "")
         return StoreProblem(
-          .missingFile, place.layout, place.slot, count: values.count,
-          "\(values.count) values are in files that are not in \(files.folder.path)"
-            + " (keys \(examples))")
+          kind, place.layout, place.slot, count: values.count,
+          "\(values.count) values \(phrase(first)) (keys \(examples))")
       }
   }
 
@@ -67,17 +88,15 @@ struct ExternalFileCheck: StoreCheck {
   /// is looked at.
   ///
   /// Names never come back, so a file that rows named before it was found missing, and still name in a later state, was
-  /// named when it was missing.
+  /// named when it was missing. Names are looked up in the folder, too, as its file system compares them.
   private func lost(
-    _ names: Set<String>, in store: VerifiedStore, _ files: ExternalFiles
+    _ names: Set<String>, in store: VerifiedStore, _ folder: FolderHandle?
   ) throws -> Set<String> {
-    // While this connection writes, no save can have removed a row.
-    if names.isEmpty || store.connection.isWriting { return names }
-    let folder = (try? files.open()) ?? nil
     let missing = names.filter { folder?.kind($0) != .plainFile }
-    if missing.isEmpty { return [] }
-    return missing.intersection(
-      try SQLiteStore.reading(store.url) { try ExternalFiles.named(on: $0) })
+    // While this connection writes, no save can have removed a row.
+    if missing.isEmpty || store.connection.isWriting { return missing }
+    let named = try SQLiteStore.reading(store.url) { try ExternalFiles.named(on: $0) }
+    return missing.filter { named.contains($0) }
   }
 
   private func strangers(_ names: [String], _ files: ExternalFiles) -> [StoreProblem] {

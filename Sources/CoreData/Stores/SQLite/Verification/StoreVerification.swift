@@ -47,6 +47,9 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case index
     /// The file of an externally kept value is not there.
     case missingFile
+    /// The file of an externally kept value cannot be read: it is larger than a value may be, or its permissions forbid
+    /// it.
+    case unreadableFile
     /// A file beside the store is of no use to it.
     case unusedFile
     /// A file beside the store is named by no row, and less than a day old. This is no fault: a save of another

@@ -1,0 +1,110 @@
+import CoreData
+import Testing
+
+/// Values that a row has and that cannot be read, because their files are missing. They read as nil
+/// ("What cannot be promised" in the article on safety), and nil set for one is still a change.
+@Suite(
+  "Values whose files are missing",
+  .only([.sqlite], "Apple: binary data are kept outside the store in SQLite stores only"))
+struct MissingValueFileTests {
+  /// A store with one player, whose portrait is in a file that is missing.
+  private struct Damaged {
+    let stack: SampleStack
+    let url: URL
+
+    init() throws {
+      let model = SampleStack.makeModel()
+      let portrait = SampleStack.attribute("portrait", .binaryDataAttributeType)
+      portrait.allowsExternalBinaryDataStorage = true
+      model.entitiesByName["Player"]?.properties.append(portrait)
+      let stack = try SampleStack(model: model)
+      let url = try #require(stack.coordinator.persistentStores.first?.url)
+      (self.stack, self.url) = (stack, url)
+      let context = stack.context
+      try context.performAndWait {
+        context.insert("Player", ["name": "Ann", "portrait": Data(repeating: 7, count: 200_000)])
+        try context.save()
+        context.reset()
+      }
+      let files = url.deletingLastPathComponent()
+        .appendingPathComponent(".\(url.deletingPathExtension().lastPathComponent)_SUPPORT")
+        .appendingPathComponent("_EXTERNAL_DATA")
+      let names = try FileManager.default.contentsOfDirectory(atPath: files.path)
+      #expect(names.count == 1)
+      for name in names {
+        try FileManager.default.removeItem(at: files.appendingPathComponent(name))
+      }
+    }
+
+    /// Whether the row has no value, as SQLite sees it.
+    func isNull() throws -> Bool {
+      try PlainDatabase(url).values("SELECT ZPORTRAIT IS NULL FROM ZPLAYER") == [[.integer(1)]]
+    }
+  }
+
+  @Test func `Nil that is set is saved, also after another change of the same object`() throws {
+    let damaged = try Damaged()
+    let context = damaged.stack.context
+    try context.performAndWait {
+      let player = try #require(try context.all("Player").first)
+      #expect(player.value(forKey: "portrait") == nil)
+      player.setValue("Bea", forKey: "name")
+      try context.save()
+      #expect(try !damaged.isNull())
+      #expect(!player.hasChanges)
+      player.setValue(nil, forKey: "portrait")
+      #expect(player.hasPersistentChangedValues)
+      #expect(player.changedValues().keys.sorted() == ["portrait"])
+      try context.save()
+      #expect(try damaged.isNull())
+      // Set again it is no change.
+      player.setValue(nil, forKey: "portrait")
+      #expect(!player.hasPersistentChangedValues)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `Nil that a child context sets is saved`(_ isChangedAbove: Bool) throws {
+    let damaged = try Damaged()
+    let context = damaged.stack.context
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = context
+    if isChangedAbove {
+      try context.performAndWait {
+        try #require(try context.all("Player").first).setValue("Bea", forKey: "name")
+      }
+    }
+    try child.performAndWait {
+      let player = try #require(try child.all("Player").first)
+      player.setValue(30, forKey: "age")
+      try child.save()
+      player.setValue(nil, forKey: "portrait")
+      #expect(player.hasPersistentChangedValues)
+      try child.save()
+    }
+    try context.performAndWait { try context.save() }
+    #expect(try damaged.isNull())
+  }
+
+  @Test func `Undo leaves the row as it was, and redo sets nil again`() throws {
+    let damaged = try Damaged()
+    let context = damaged.stack.context
+    try context.performAndWait {
+      context.undoManager = UndoManager()
+      let player = try #require(try context.all("Player").first)
+      player.setValue(nil, forKey: "portrait")
+      context.processPendingChanges()
+      context.undo()
+      #expect(!player.hasPersistentChangedValues)
+      player.setValue("Bea", forKey: "name")
+      try context.save()
+      #expect(try !damaged.isNull())
+      player.setValue(nil, forKey: "portrait")
+      context.processPendingChanges()
+      context.undo()
+      context.redo()
+      try context.save()
+      #expect(try damaged.isNull())
+    }
+  }
+}
