@@ -8,7 +8,7 @@ struct ReferenceCheck: StoreCheck {
       guard case .toOne(let column, let entityColumn, let orderColumn) = place.mapping,
         let destination = place.slot.relationship?.destination, store.schema.contains(destination)
       else { return [] }
-      let target = SQLText.name(try store.schema.table(destination))
+      let target = try store.schema.source(destination)
       let key = SQLText.name(column)
       let rows = "FROM \(place.table) AS t WHERE t.Z_ENT IN \(place.numbers)"
       let row =
@@ -59,7 +59,7 @@ struct OwnerCheck: StoreCheck {
       guard case .children(let column, let orderColumn, false) = place.mapping,
         let member = place.slot.relationship?.destination
       else { return nil }
-      let table = SQLText.name(try store.schema.table(member))
+      let table = try store.schema.source(member)
       let key = SQLText.name(column)
       let condition =
         "t.\(key) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(place.table) d"
