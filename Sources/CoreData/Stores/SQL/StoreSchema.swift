@@ -163,14 +163,20 @@ final class StoreSchema: @unchecked Sendable {
     return mapping(layout, slot) == .none || !contains(destination)
   }
 
+  /// Whether the rows of an entity's table say which entity each is of.
+  func namesEntities(_ layout: EntityLayout) -> Bool {
+    guard !sources.isEmpty, let table = tables[layout.index] else { return true }
+    return !lacks.contains { $0.part == .column("\(table).Z_ENT") }
+  }
+
   /// Throws where the rows of some entities cannot be told from those of others in one table, because it lost the
   /// column that says which entity each row is of. All of them are then read as rows of the root entity.
   func requireDistinct(_ layouts: [EntityLayout], root: EntityLayout) throws {
     if sources.isEmpty || layouts.contains(where: { $0 === root }) { return }
-    guard let table = layouts.lazy.compactMap({ self.tables[$0.index] }).first,
-      lacks.contains(where: { $0.part == .column("\(table).Z_ENT") }),
+    guard let stored = layouts.first(where: contains), !namesEntities(stored),
       entityFilter(layouts, root: root) != nil
     else { return }
+    let table = try table(stored)
     let names = layouts.map(\.name).joined(separator: ", ")
     throw CoreDataError.make(
       NSPersistentStoreIncompatibleSchemaError,

@@ -13,7 +13,7 @@ struct ReferenceCheck: StoreCheck {
       let rows = "FROM \(place.table) AS t WHERE t.Z_ENT IN \(place.numbers)"
       let row =
         "SELECT 1 FROM \(target) d WHERE d.Z_PK = t.\(key)"
-        + " AND d.Z_ENT IN \(store.numbers(destination))"
+        + " AND d.Z_ENT IN \(store.possibleNumbers(destination))"
       var problems: [StoreProblem] = []
       let dangling = "t.\(key) IS NOT NULL AND NOT EXISTS (\(row))"
       let lost = try store.rows("t.Z_PK", "\(rows) AND \(dangling)")
@@ -31,7 +31,7 @@ struct ReferenceCheck: StoreCheck {
                   + " WHERE t.Z_ENT IN \(place.numbers) AND \(dangling)"
               ] : []))
       }
-      guard let entityColumn else { return problems }
+      guard let entityColumn, store.schema.namesEntities(destination) else { return problems }
       let entity = SQLText.name(entityColumn)
       let wrong = "EXISTS (\(row) AND d.Z_ENT IS NOT t.\(entity))"
       let misled = try store.rows("t.Z_PK", "\(rows) AND \(wrong)")

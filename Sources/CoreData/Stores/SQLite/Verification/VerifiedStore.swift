@@ -40,6 +40,12 @@ struct VerifiedStore {
       .joined(separator: ", ") + ")"
   }
 
+  /// The numbers that the row of an entity, or of a subentity, can have: those of all of the table where its rows do not say
+  /// which entity they are of.
+  func possibleNumbers(_ layout: EntityLayout) -> String {
+    numbers(schema.namesEntities(layout) ? layout : layout.root)
+  }
+
   func hasTable(_ name: String) throws -> Bool {
     try connection.integer(
       "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(name)' COLLATE NOCASE")
