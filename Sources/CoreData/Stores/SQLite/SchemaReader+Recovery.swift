@@ -70,7 +70,7 @@ extension SchemaReader {
 
   /// Numbers of no entity, in ascending order: large ones, which no other table's rows are likely to have.
   private func unusedNumbers(_ count: Int, besides used: Set<Int>) -> [Int] {
-    (1..<16_000).reversed().lazy.filter { !used.contains($0) }.prefix(count).reversed()
+    Array((1..<16_000).filter { !used.contains($0) }.suffix(count))
   }
 
   private func numbersOfRows(in table: String) throws -> [Int] {

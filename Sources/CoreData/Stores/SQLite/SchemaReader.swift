@@ -7,6 +7,8 @@ struct SchemaReader {
   let url: URL
   /// Whether what the model needs and the store does not have is left out, for a store that is only read.
   var isLenient = false
+  /// Whether names in another case are taken for others: for a migration, which looks for tables and indexes by their names.
+  var comparesCase = false
 
   /// The numbers of the store's entities, from `Z_PRIMARYKEY`; history's own are left out.
   ///
@@ -70,7 +72,7 @@ struct SchemaReader {
   ///   model needs and the store does not have.
   func schema(of model: ModelLayout, stored metadata: [String: Any]?) throws -> StoreSchema {
     let present = try tables()
-    let tables = Self.comparable(present)
+    let tables = comparesCase ? present : Self.comparable(present)
     var numbers = try numbers(of: model)
     let hashes = metadata?[NSStoreModelVersionHashesKey] as? [String: Any]
     let stored = hashes ?? [:]

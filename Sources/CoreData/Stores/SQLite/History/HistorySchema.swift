@@ -110,7 +110,7 @@ enum HistorySchema {
   static func exists(on connection: SQLiteConnection) throws -> Bool {
     try connection.integer(
       "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'"
-        + " AND name IN ('ATRANSACTION', 'ACHANGE')") != 0
+        + " AND name COLLATE NOCASE IN ('ATRANSACTION', 'ACHANGE')") != 0
   }
 
   /// Whether a store has a history with anything in it.
