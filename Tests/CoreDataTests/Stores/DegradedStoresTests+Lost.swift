@@ -29,6 +29,15 @@ extension DegradedStoresTests {
       #expect((club.value(forKey: "players") as? Set<NSManagedObject>)?.isEmpty == true)
     }
     try first.close()
+    let noKeys = folder.file("keys.sqlite")
+    try store(noKeys, model, changedBy: "ALTER TABLE ZPLAYER RENAME COLUMN ZTEAM TO LOST")
+    let third = try OpenStore(noKeys, model, options: Self.readOnly)
+    try third.context.performAndWait {
+      let team = try #require(try third.context.all("Team").first)
+      #expect((team.value(forKey: "players") as? Set<NSManagedObject>)?.isEmpty == true)
+      #expect(try third.context.all("Player").count == 3)
+    }
+    try third.close()
     let noTeams = folder.file("teams.sqlite")
     try store(noTeams, model, changedBy: "DROP TABLE ZTEAM")
     let second = try OpenStore(noTeams, model, options: Self.readOnly)
