@@ -107,7 +107,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// A SQLite file is emptied and stays where it is, with regard for the locks of others, and is made
   /// where there is none; files of other stores are removed.
   ///
-  /// - Throws: when there is no such store, or it cannot be destroyed.
+  /// - Throws: when there is no such store, or it cannot be destroyed. A SQLite file with other names (hard links) is
+  ///   emptied with `NSPersistentStoreForceDestroyOption` only: the store would be gone under all of them.
   open func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws {
@@ -120,7 +121,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// All files of the store go together: its database, the write-ahead log, and the files of
   /// externally kept values.
   ///
-  /// - Throws: when the source is no store, or one of the two cannot be read or written. The
+  /// - Throws: when the source is no store, or one of the two cannot be read or written; when both are the same file, or
+  ///   the destination is a SQLite file with other names (hard links), under which the store would be replaced as well. The
   ///   destination's file is then as it was.
   open func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,

@@ -36,9 +36,14 @@ struct EntityTable {
       var count: CellValue = .text("abstract")
       let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
       request.includesSubentities = false
-      let rows = try context.count(for: request)
-      if !entity.isAbstract || rows > 0 { count = .count(rows) }
-      total += rows
+      do {
+        let rows = try context.count(for: request)
+        if !entity.isAbstract || rows > 0 { count = .count(rows) }
+        total += rows
+      } catch let error as NSError where error.code == NSPersistentStoreIncompatibleSchemaError {
+        // The store lost what tells its rows from those of other entities, whose number has them.
+        count = .text("unknown")
+      }
       table.row([
         .text(String(repeating: "  ", count: depth) + (entity.name ?? "")), count,
         .count(entity.attributesByName.count), .count(entity.relationshipsByName.count),

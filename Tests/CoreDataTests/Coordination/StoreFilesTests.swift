@@ -37,6 +37,43 @@ import Testing
     }
   }
 
+  @Test(
+    "A SQLite file with another name is neither replaced nor destroyed, and none replaces itself")
+  func hardLinks() throws {
+    let folder = try TemporaryFolder()
+    let (kept, link, source) = (
+      folder.file("kept.sqlite"), folder.file("link.sqlite"), folder.file("source.sqlite")
+    )
+    for (url, team) in [(kept, "Kept"), (source, "New")] {
+      let (opened, context) = try store(.sqlite, at: url, team: team)
+      try context.persistentStoreCoordinator?.remove(opened)
+    }
+    try FileManager.default.linkItem(at: kept, to: link)
+    func replace(_ destination: URL, with source: URL) throws {
+      try empty.replacePersistentStore(
+        at: destination, withPersistentStoreFrom: source, ofType: NSSQLiteStoreType)
+    }
+    let replaced = #expect(throws: NSError.self) { try replace(link, with: source) }
+    #expect(replaced?.localizedDescription.contains("2 names (hard links)") == true)
+    let same = #expect(throws: NSError.self) { try replace(link, with: kept) }
+    #expect(same?.localizedDescription.contains("cannot replace itself") == true)
+    #expect(throws: NSError.self) {
+      try empty.destroyPersistentStore(at: link, ofType: NSSQLiteStoreType)
+    }
+    #expect(try teams(.sqlite, at: kept) == ["Kept"])
+    // Without the name, the other one's store stays.
+    try FileManager.default.removeItem(at: link)
+    try replace(link, with: source)
+    #expect(try teams(.sqlite, at: link) == ["New"])
+    #expect(try teams(.sqlite, at: kept) == ["Kept"])
+    let other = folder.file("other.sqlite")
+    try FileManager.default.linkItem(at: kept, to: other)
+    #expect(throws: Never.self) {
+      try empty.destroyPersistentStore(
+        at: other, ofType: NSSQLiteStoreType, options: [NSPersistentStoreForceDestroyOption: true])
+    }
+  }
+
   @Test("A store that is not there, or in memory, cannot be destroyed")
   func destroyingNothing() throws {
     let folder = try TemporaryFolder()

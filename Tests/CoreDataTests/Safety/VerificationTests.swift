@@ -75,6 +75,12 @@ struct VerificationTests {
     Damage(
       sql: "UPDATE ZTROPHY SET Z_FOK_WINNER = NULL", kind: .order, place: "Team.trophies", count: 2),
     Damage(
+      sql: "UPDATE Z_PRIMARYKEY SET Z_SUPER = Z_ENT WHERE Z_NAME = 'Trophy'", kind: .parentEntity,
+      place: "Trophy", count: 1),
+    Damage(
+      sql: "UPDATE Z_PRIMARYKEY SET Z_SUPER = 0 WHERE Z_NAME = 'Captain'", kind: .parentEntity,
+      place: "Captain", count: 1),
+    Damage(
       sql: "UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Trophy'", kind: .keyCounter,
       place: "Trophy", count: 1),
   ]

@@ -8,7 +8,7 @@ import Testing
 /// NULL property list in a NotesV7.storedata of macOS (test data of the plaso project).
 @Suite("Stores that are not what they should be can be read")
 struct DegradedStoresTests {
-  private static var readOnly: [AnyHashable: Any] { [NSReadOnlyPersistentStoreOption: true] }
+  static var readOnly: [AnyHashable: Any] { [NSReadOnlyPersistentStoreOption: true] }
 
   // MARK: Models that break rules
 
@@ -173,7 +173,7 @@ struct DegradedStoresTests {
     try NSManagedObjectModel(storeModelCache: try model.storeModelCache())
   }
 
-  private func fill(_ context: NSManagedObjectContext) throws {
+  func fill(_ context: NSManagedObjectContext) throws {
     let team = context.insert("Team", ["name": "Reds"])
     for name in ["Ann", "Bob"] {
       context.insert("Player", ["name": name]).setValue(team, forKey: "team")
@@ -337,6 +337,8 @@ struct DegradedStoresTests {
     "ALTER TABLE Z_METADATA DROP COLUMN Z_PLIST",
     "DROP TABLE Z_PRIMARYKEY",
     "DELETE FROM Z_PRIMARYKEY",
+    "ALTER TABLE Z_PRIMARYKEY RENAME COLUMN Z_NAME TO LOST",
+    "ALTER TABLE Z_PRIMARYKEY RENAME COLUMN Z_ENT TO LOST",
     "UPDATE Z_MODELCACHE SET Z_CONTENT = NULL",
     "UPDATE Z_MODELCACHE SET Z_CONTENT = x'00112233'",
     "UPDATE Z_MODELCACHE SET Z_CONTENT = SUBSTR(Z_CONTENT, 1, LENGTH(Z_CONTENT) * 9 / 10)",
@@ -392,7 +394,7 @@ struct DegradedStoresTests {
     return (size?.intValue ?? 0) < 1_000_000
   }
 
-  private func expectReadable(
+  func expectReadable(
     _ url: URL, _ given: NSManagedObjectModel?, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let readable = try NSPersistentStoreCoordinator.readableStore(at: url)

@@ -163,6 +163,23 @@ struct WrittenPlaceTests {
     #expect(target(ofLink: place) == "private")
   }
 
+  @Test func `A copy does not take the place of a store that has another name`() throws {
+    let folder = try makeFolder("elsewhere")
+    let inner = folder + "/V.sqlite"
+    #expect(ToolRun.coredata("sample", inner, "--rows", "20").code == 0)
+    let (place, own) = (temporary.path("H.sqlite"), temporary.path("P.sqlite"))
+    try FileManager.default.linkItem(atPath: inner, toPath: place)
+    try FileManager.default.linkItem(atPath: store, toPath: own)
+    let before = try [inner, store].map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+    for options in [[], ["--follow-links"]] {
+      let run = ToolRun.coredata(["copy", store, place, "--replace"] + options)
+      #expect(run.code != 0 && run.errors.contains("has 2 names (hard links)"), "\(run)")
+      let same = ToolRun.coredata(["copy", store, own, "--replace"] + options)
+      #expect(same.code != 0 && same.errors.contains("cannot replace itself"), "\(same)")
+    }
+    #expect(try [inner, store].map { try Data(contentsOf: URL(fileURLWithPath: $0)) } == before)
+  }
+
   @Test func `A link is followed to where the system follows it`() throws {
     // The folder of the link is reached through a link itself, and the target leads up from it.
     _ = try makeFolder("deep/inner")

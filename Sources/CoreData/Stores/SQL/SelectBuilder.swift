@@ -60,7 +60,7 @@ struct SelectBuilder {
     let order = try tail.map { try $0(&self, alias) } ?? order(plan, alias)
     var sql = SQLText(distinct ? "SELECT DISTINCT " : "SELECT ")
     sql += result
-    sql += " FROM \(SQLText.name(try schema.table(plan.layout))) \(alias)" + frames[0].joinText
+    sql += " FROM \(try schema.source(plan.layout)) \(alias)" + frames[0].joinText
     if !condition.text.isEmpty {
       sql += " WHERE "
       sql += condition
@@ -86,6 +86,7 @@ struct SelectBuilder {
 
   private mutating func condition(_ plan: FetchPlan, _ alias: String) throws -> SQLText {
     var parts: [SQLText] = []
+    try schema.requireDistinct(plan.layouts, root: plan.layout.root)
     if let numbers = schema.entityFilter(plan.layouts, root: plan.layout.root) {
       let plus = IndexAdvice(plan).hidesEntity ? "+" : ""
       parts.append(
@@ -153,7 +154,7 @@ struct SelectBuilder {
       } else {
         let joined = nextAlias()
         frames[frame].joinText +=
-          " LEFT JOIN \(SQLText.name(try schema.table(destination))) \(joined)"
+          " LEFT JOIN \(try schema.source(destination)) \(joined)"
           + " ON \(joined).Z_PK = \(alias).\(SQLText.name(column))"
         frames[frame].joins.append((steps, joined))
         alias = joined
@@ -207,7 +208,7 @@ struct SelectBuilder {
     let alias = push(collection.destination, level: collection.level)
     let (result, condition) = try body(&self, alias)
     let joins = pop()
-    let table = SQLText.name(try schema.table(collection.destination))
+    let table = try schema.source(collection.destination)
     var sql = SQLText("SELECT ")
     sql += result
     switch schema.mapping(layout, collection.slot) {

@@ -70,6 +70,9 @@ final class StoreSchema: @unchecked Sendable {
   let rTrees: [String: Set<String>]
   /// What the file does not have, for a store that is only read; others have all.
   let lacks: [Lack]
+  /// What a table's rows are read from in place of the table, where it lacks one of Core Data's own columns; by the
+  /// table. Empty for a store that can be written.
+  private let sources: [String: String]
   private let layoutsByNumber: [Int: EntityLayout]
   /// Whether decimals that their column would round are kept as their digits in UTF-8 bytes, which no affinity
   /// converts: in the rows of atomic stores. Set before the store is in use.
@@ -81,6 +84,7 @@ final class StoreSchema: @unchecked Sendable {
   ) {
     self.rTrees = rTrees
     self.lacks = lacks
+    sources = Self.sources(of: model, numbers, tables, lacks)
     self.model = model
     self.numbers = numbers
     self.tables = tables
@@ -115,6 +119,69 @@ final class StoreSchema: @unchecked Sendable {
         NSPersistentStoreOperationError, "the store does not hold entity \(layout.name)")
     }
     return table
+  }
+
+  /// The columns that each table of rows has, whatever its entity.
+  static let ownColumns = ["Z_PK", "Z_ENT", "Z_OPT"]
+
+  /// Queries that add Core Data's own columns to the rows of the tables that lack some of them.
+  private static func sources(
+    of model: ModelLayout, _ numbers: [Int?], _ tables: [String?], _ lacks: [Lack]
+  ) -> [String: String] {
+    var sources: [String: String] = [:]
+    if lacks.isEmpty { return sources }
+    for root in model.entities where root.superlayout == nil {
+      guard let table = root.family.lazy.compactMap({ tables[$0.index] }).first else { continue }
+      let columns = ownColumns.compactMap { name -> String? in
+        guard lacks.contains(where: { $0.part == .column("\(table).\(name)") }) else { return nil }
+        switch name {
+        case "Z_PK": return "rowid AS Z_PK"
+        case "Z_OPT": return "1 AS Z_OPT"
+        default:
+          let number = root.family.lazy.compactMap { numbers[$0.index] }.first
+          return "\(number ?? 0) AS Z_ENT"
+        }
+      }
+      if columns.isEmpty { continue }
+      sources[table] =
+        "(SELECT *, \(columns.joined(separator: ", ")) FROM \(SQLText.name(table)))"
+    }
+    return sources
+  }
+
+  /// What a query reads the rows of an entity's table from, as SQL: mostly the table's name.
+  func source(_ layout: EntityLayout) throws -> String {
+    let table = try table(layout)
+    if sources.isEmpty { return SQLText.name(table) }
+    return sources[table] ?? SQLText.name(table)
+  }
+
+  /// Whether the values of a relationship cannot be read because the store lost a table or column.
+  func hasLost(_ layout: EntityLayout, _ slot: Int) -> Bool {
+    if lacks.isEmpty { return false }
+    guard let destination = layout.slots[slot].relationship?.destination else { return false }
+    return mapping(layout, slot) == .none || !contains(destination)
+  }
+
+  /// Whether the rows of an entity's table say which entity each is of.
+  func namesEntities(_ layout: EntityLayout) -> Bool {
+    guard !sources.isEmpty, let table = tables[layout.index] else { return true }
+    return !lacks.contains { $0.part == .column("\(table).Z_ENT") }
+  }
+
+  /// Throws where the rows of some entities cannot be told from those of others in one table, because it lost the
+  /// column that says which entity each row is of. All of them are then read as rows of the root entity.
+  func requireDistinct(_ layouts: [EntityLayout], root: EntityLayout) throws {
+    if sources.isEmpty || layouts.contains(where: { $0 === root }) { return }
+    guard let stored = layouts.first(where: contains), !namesEntities(stored),
+      entityFilter(layouts, root: root) != nil
+    else { return }
+    let table = try table(stored)
+    let names = layouts.map(\.name).joined(separator: ", ")
+    throw CoreDataError.make(
+      NSPersistentStoreIncompatibleSchemaError,
+      "the table \(table) has no column Z_ENT, which tells the rows of \(names) from others: fetch"
+        + " \(root.name), which all of its rows are read as")
   }
 
   func number(_ layout: EntityLayout) throws -> Int {

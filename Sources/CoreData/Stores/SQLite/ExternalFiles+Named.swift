@@ -25,7 +25,7 @@ extension ExternalFiles {
     var columns: [String: [String]] = [:]
     let schema = try connection.statement(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-        + " WHERE m.type = 'table' AND m.name GLOB 'Z*' AND m.sql NOT LIKE 'CREATE VIRTUAL%'"
+        + " WHERE m.type = 'table' AND m.name LIKE 'Z%' AND m.sql NOT LIKE 'CREATE VIRTUAL%'"
         + " AND c.pk = 0")
     defer { schema.reset() }
     while try schema.step() {

@@ -33,7 +33,7 @@ struct ModelInference {
   private mutating func infer() throws -> NSManagedObjectModel {
     spellings = SQLiteStore.spellings(inDamagedModelOn: connection)
     let tables = try readTables()
-    if tables["Z_PRIMARYKEY"] != nil { try readEntities() }
+    try readEntities(namedIn: tables["Z_PRIMARYKEY"] ?? [])
     try readEntities(in: tables)
     for (number, entity) in entities.sorted(by: { $0.key < $1.key }) where parents[number] == nil {
       let table = "Z" + (entity.name ?? "").uppercased()
@@ -52,8 +52,12 @@ struct ModelInference {
     return model
   }
 
-  private mutating func readEntities() throws {
-    let statement = try connection.statement("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY")
+  /// Makes the entities that `Z_PRIMARYKEY` names; none where one of the columns that name them is gone.
+  private mutating func readEntities(namedIn columns: [Column]) throws {
+    let names = Set(columns.map(\.name))
+    guard names.isSuperset(of: ["Z_ENT", "Z_NAME"]) else { return }
+    let parent = names.contains("Z_SUPER") ? "Z_SUPER" : "0"
+    let statement = try connection.statement("SELECT Z_ENT, Z_NAME, \(parent) FROM Z_PRIMARYKEY")
     defer { statement.reset() }
     while try statement.step() {
       let number = Int(truncatingIfNeeded: statement.integer(0))
@@ -66,6 +70,23 @@ struct ModelInference {
       if parent > 0 { parents[number] = parent }
     }
     parents = parents.filter { entities[$0.value] != nil }
+    removeCircularParents()
+  }
+
+  /// Makes root entities of those whose parents, by damaged numbers, lead back to themselves.
+  private mutating func removeCircularParents() {
+    let known = parents
+    // The walk that came to an entity first.
+    var walks: [Int: Int] = [:]
+    for start in known.keys {
+      var current: Int? = start
+      while let number = current, walks[number] == nil {
+        walks[number] = start
+        current = known[number]
+      }
+      guard var member = current, walks[member] == start else { continue }
+      while let parent = parents.removeValue(forKey: member) { member = parent }
+    }
   }
 
   /// Makes entities of tables and the numbers in their rows, where the table that names entities, or its row, is gone.
@@ -75,15 +96,12 @@ struct ModelInference {
     let known = Set(entities.values.compactMap { $0.name.map { "Z" + $0.uppercased() } })
     for (table, columns) in tables.sorted(by: { $0.key < $1.key })
     where table.hasPrefix("Z") && !table.hasPrefix("Z_") && !known.contains(table) {
-      guard Set(columns.map(\.name)).isSuperset(of: ["Z_PK", "Z_ENT"]) else { continue }
+      let present = Set(columns.map(\.name)).intersection(StoreSchema.ownColumns)
+      // One of the three may be lost.
+      guard present.count > 1 else { continue }
       let name = String(table.dropFirst())
-      let statement = try connection.statement(
-        "SELECT DISTINCT Z_ENT FROM \(SQLText.name(table)) WHERE Z_ENT BETWEEN 1 AND 9999"
-          + " ORDER BY 1")
-      defer { statement.reset() }
       var root: Int?
-      while try statement.step() {
-        let number = Int(statement.integer(0))
+      for number in present.contains("Z_ENT") ? try numbers(in: table) : [] {
         if entities[number] != nil { continue }
         let entity = NSEntityDescription()
         let spelled = spellings[name] ?? name.prefix(1) + name.dropFirst().lowercased()
@@ -100,33 +118,47 @@ struct ModelInference {
     }
   }
 
+  /// The numbers of entities in the rows of a table.
+  private func numbers(in table: String) throws -> [Int] {
+    let statement = try connection.statement(
+      "SELECT DISTINCT Z_ENT FROM \(SQLText.name(table)) WHERE Z_ENT BETWEEN 1 AND 9999"
+        + " ORDER BY 1")
+    defer { statement.reset() }
+    var numbers: [Int] = []
+    while try statement.step() { numbers.append(Int(statement.integer(0))) }
+    return numbers
+  }
+
   /// A name as a model would have it.
   private func spelled(_ name: some StringProtocol) -> String {
     spellings[name.uppercased()] ?? name.lowercased()
   }
 
+  /// The tables with their columns, all by names in upper case. A table that runs code is left out.
   private func readTables() throws -> [String: [Column]] {
     let statement = try connection.statement(
       "SELECT m.name, c.name, c.type FROM sqlite_schema m, pragma_table_info(m.name) c"
-        + " WHERE m.type = 'table' ORDER BY m.name, c.cid")
+        + " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY m.name, c.cid")
     defer { statement.reset() }
     var tables: [String: [Column]] = [:]
     while try statement.step() {
-      tables[statement.text(0), default: []].append(
-        Column(name: statement.text(1), type: statement.text(2).uppercased()))
+      tables[statement.text(0).asciiUppercased, default: []].append(
+        Column(
+          name: statement.text(1).asciiUppercased, type: statement.text(2).uppercased()))
     }
+    for table in connection.foreignTables { tables[table.name.asciiUppercased] = nil }
     return tables
   }
 
   /// The columns that an index `<table>_<column>_INDEX` covers: keys, in the main.
   private func keyColumns(of table: String) throws -> Set<String> {
     let statement = try connection.statement(
-      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?")
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? COLLATE NOCASE")
     defer { statement.reset() }
     statement.bind(table, at: 1)
     var columns: Set<String> = []
     while try statement.step() {
-      let name = statement.text(0)
+      let name = statement.text(0).asciiUppercased
       if name.hasPrefix(table + "_"), name.hasSuffix("_INDEX") {
         columns.insert(String(name.dropFirst(table.count + 1).dropLast(6)))
       }

@@ -30,6 +30,8 @@ final class SQLiteConnection {
   let receiver = RowReceiver()
   /// Which files of externally kept values several rows name.
   var repeatedFiles = RepeatedFiles()
+  /// The tables that run code, in a store that is only read: no entity's rows may be read from them.
+  var foreignTables: [ForeignTable] = []
   let busyTimeout: Int32
   /// What may end the statements that run now.
   var interruption: Interruption?

@@ -127,7 +127,7 @@ final class SQLiteRowReader: @unchecked Sendable {
     self.forms = forms
     self.runs = Run.all(forms)
     rowForms = RowForm.forms(forValues: self.names.count + 1)
-    let table = SQLText.name(schema.tables[layout.index] ?? "")
+    let table = (try? schema.source(layout)) ?? SQLText.name("")
     let values = Self.values("t0", self.names)
     func query(_ form: RowForm) -> String {
       "SELECT \(form.selection(values)) FROM \(table) t0 WHERE t0.Z_PK "

@@ -11,8 +11,8 @@ extension SQLiteStore {
   /// The source may be open and written to meanwhile: the copy is what it was at one moment.
   ///
   /// - Parameter unchanged: the destination, where it must not have changed since.
-  /// - Throws: when the source is no store, or one of the two cannot be read or written; the
-  ///   destination is then as it was.
+  /// - Throws: when the source is no store, one of the two cannot be read or written, both are the same file, or
+  ///   the destination's file has other names (hard links); the destination is then as it was.
   static func replace(
     _ destination: URL, _ destinationOptions: StoreOptions, with source: URL,
     _ sourceOptions: StoreOptions, if unchanged: UnchangedFile? = nil
@@ -23,7 +23,12 @@ extension SQLiteStore {
         "a store in memory without a name has no content that could be copied or replaced",
         [NSFilePathErrorKey: url.path])
     }
-    guard source.resolvingSymlinksInPath().path != destination.resolvingSymlinksInPath().path else {
+    // Two names, of which none need be a symbolic link, may be the same file's.
+    let (own, other) = (FileNumber(source.path), FileNumber(destination.path))
+    let isSame =
+      source.resolvingSymlinksInPath().path == destination.resolvingSymlinksInPath().path
+      || own != nil && own == other
+    guard !isSame else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError, "a store cannot replace itself: \(source.path)",
         [NSFilePathErrorKey: source.path])
@@ -43,7 +48,11 @@ extension SQLiteStore {
     }
     let existed = FileManager.default.fileExists(atPath: destination.path)
     // Before a file of a value is beside it.
-    if existed { try requireReplaceable(destination, options) }
+    if existed {
+      // A migration writes its own store, as each save does, whatever names the file has.
+      if unchanged == nil { try FileNumber.requireOnlyName(destination, to: "replace") }
+      try requireReplaceable(destination, options)
+    }
     let old = ExternalFiles(store: destination)
     let new = ExternalFiles(store: source)
     for files in [old, new] { try files.requireFolder() }

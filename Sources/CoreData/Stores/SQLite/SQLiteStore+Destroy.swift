@@ -58,7 +58,8 @@ extension SQLiteStore {
   ///
   /// Where there is no file, an empty one is made: destroying says how it is to be afterwards.
   ///
-  /// - Throws: when there is no such folder, it is no SQLite file, or it is locked for too long.
+  /// - Throws: when there is no such folder, it is no SQLite file, it is locked for too long, or the file has other
+  ///   names (hard links), where `NSPersistentStoreForceDestroyOption` is not set.
   static func destroy(_ url: URL, _ options: StoreOptions) throws {
     if let name = NamedDatabase.name(in: url) { return try destroyNamed(name) }
     guard !isInMemory(url) else {
@@ -67,6 +68,7 @@ extension SQLiteStore {
         "a store in memory without a name cannot be destroyed: \(url.path)",
         [NSFilePathErrorKey: url.path])
     }
+    if !options.forcesDestruction { try FileNumber.requireOnlyName(url, to: "destroy") }
     let files = ExternalFiles(store: url)
     // Before anything is gone: files that lie elsewhere are not removed, nor left without a word.
     try files.requireFolder()

@@ -181,6 +181,8 @@ extension SQLiteStore {
     guard contains(layout), !owners.isEmpty,
       let destination = layout.slots[slot].relationship?.destination
     else { return true }
+    // Its members are not known; the rows that have it are read.
+    if schema.hasLost(layout, slot) { return true }
     let reader = reader(destination, withValues: true)
     let isOrdered = layout.slots[slot].relationship?.isOrdered == true
     try run(
@@ -202,6 +204,7 @@ extension SQLiteStore {
     guard contains(layout), !owners.isEmpty,
       let destination = layout.slots[slot].relationship?.destination
     else { return }
+    if schema.hasLost(layout, slot) { return }
     let sql = try membersSQL(of: slot, layout: layout, owners: owners, destination) {
       "\($0), t.Z_PK, t.Z_ENT"
     }
@@ -226,7 +229,7 @@ extension SQLiteStore {
     of slot: Int, layout: EntityLayout, owners: [Int64], _ destination: EntityLayout,
     _ selection: (_ ownerColumn: String) -> String
   ) throws -> SQLText {
-    let table = SQLText.name(try schema.table(destination))
+    let table = try schema.source(destination)
     var sql = SQLText("SELECT ")
     switch schema.mapping(layout, slot) {
     case .children(let column, let orderColumn, _):

@@ -15,7 +15,8 @@ extension SQLiteStore {
     on connection: SQLiteConnection, of url: URL
   ) throws -> NSManagedObjectModel? {
     let tables = try connection.integer(
-      "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'Z_MODELCACHE'")
+      "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'Z_MODELCACHE' COLLATE NOCASE"
+    )
     guard tables == 1 else { return nil }
     let statement = try connection.statement(
       "SELECT Z_CONTENT, LENGTH(Z_CONTENT) FROM Z_MODELCACHE")

@@ -111,7 +111,8 @@ extension ExternalFiles {
   ) throws -> [(table: String, column: String)] {
     let statement = try connection.statement(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-        + " WHERE m.type = 'table' AND c.type = 'BLOB' ORDER BY m.name, c.cid")
+        + " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND c.type = 'BLOB'"
+        + " ORDER BY m.name, c.cid")
     var columns: [(table: String, column: String)] = []
     while try statement.step() { columns.append((statement.text(0), statement.text(1))) }
     statement.reset()

@@ -196,9 +196,12 @@ extension SQLiteStore {
           try options.migrates ? nil : cachedModel(on: connection, of: url)
         }
     }
+    // Before a row of them is read.
+    try requirePlain(model.tables, on: connection, url)
     let schema = try SchemaReader(connection: connection, url: url, isLenient: isRead)
       .schema(
         of: model, stored: fault != nil || isRead && options.ignoresVersionHashes ? nil : metadata)
+    try requirePlain(schema.joinTables, on: connection, url)
     try connection.allowIndexTriggers(of: model)
     return (schema, metadata)
   }
@@ -314,16 +317,17 @@ extension SQLiteStore {
   static func hasTables(_ connection: SQLiteConnection) throws -> Bool {
     let count = try connection.integer(
       "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'"
-        + " AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
+        + " AND name COLLATE NOCASE IN ('Z_METADATA', 'Z_PRIMARYKEY')")
     return count == 2
   }
 
   /// Whether a database is a store that lost one of Core Data's own tables, or both: a table of rows as Core
-  /// Data makes them is there.
+  /// Data makes them is there. It may lack one of the columns that each has.
   static func hasTableOfRows(_ connection: SQLiteConnection) throws -> Bool {
     try connection.integer(
-      "SELECT 1 FROM sqlite_schema m WHERE m.type = 'table' AND m.name GLOB 'Z[^_]*' AND 3 ="
-        + " (SELECT COUNT(*) FROM pragma_table_info(m.name) WHERE name IN ('Z_PK', 'Z_ENT', 'Z_OPT'))"
+      "SELECT 1 FROM sqlite_schema m WHERE m.type = 'table' AND m.name GLOB '[Zz][^_]*'"
+        + " AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND 2 <= (SELECT COUNT(*)"
+        + " FROM pragma_table_info(m.name) WHERE UPPER(name) IN ('Z_PK', 'Z_ENT', 'Z_OPT'))"
         + " LIMIT 1") == 1
   }
 
@@ -343,37 +347,30 @@ extension SQLiteStore {
     throw StoreErrors.notAStore(file.url, "it is a SQLite file without Core Data's tables")
   }
 
-  /// Throws when one of the tables runs code, as no store's does: of an extension, or what computes
-  /// or checks its columns.
-  ///
-  /// The tables of fetch indexes by place are R-trees, which are numbers only.
+  /// Throws when one of the tables runs code, as no store's does. In a store that is only read, those that the model
+  /// does not have are not read, and do no harm: `check` looks at the others.
   private static func requirePlainTables(
     _ connection: SQLiteConnection, _ file: StoreFile
   ) throws {
-    let statement = try connection.statement(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'"
-        + " AND name LIKE 'Z%' AND LTRIM(SUBSTR(sql, INSTR(LOWER(sql), 'using') + 5))"
-        + " NOT LIKE 'rtree%'")
-    defer { statement.reset() }
-    if try statement.step() {
-      throw StoreErrors.damaged(file.url, "its table \(statement.text(0)) is a virtual one")
+    let foreign = try ForeignTable.all(on: connection)
+    if let table = foreign.first(where: { connection.mayWrite || $0.isOwn }) {
+      throw StoreErrors.damaged(file.url, table.fault)
     }
-    let computed = try connection.statement(
-      "SELECT m.name || '.' || c.name FROM sqlite_schema m, pragma_table_xinfo(m.name) c"
-        + " WHERE m.type = 'table' AND m.name GLOB 'Z*' AND c.hidden IN (2, 3)")
-    defer { computed.reset() }
-    if try computed.step() {
-      throw StoreErrors.damaged(file.url, "its column \(computed.text(0)) is a computed one")
-    }
-    let checked = try connection.statement(
-      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name GLOB 'Z*'"
-        + " AND sql LIKE '%check%'")
-    defer { checked.reset() }
-    while try checked.step() {
-      if SchemaWords.bare(in: checked.text(1)).contains("CHECK") {
-        throw StoreErrors.damaged(file.url, "its table \(checked.text(0)) has a CHECK")
-      }
-    }
+    connection.foreignTables = foreign
+  }
+
+  /// Throws when one of the tables with some names is known to run code.
+  private static func requirePlain(
+    _ names: @autoclosure () -> Set<String>, on connection: SQLiteConnection, _ url: URL
+  ) throws {
+    if connection.foreignTables.isEmpty { return }
+    let names = names()
+    guard
+      let table = connection.foreignTables.first(where: {
+        names.contains($0.name.asciiUppercased)
+      })
+    else { return }
+    throw StoreErrors.damaged(url, table.fault)
   }
 
   static func translating<Result>(

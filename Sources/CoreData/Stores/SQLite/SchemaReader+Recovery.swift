@@ -30,15 +30,12 @@ extension SchemaReader {
     }
     for root in model.entities where root.superlayout == nil {
       let table = StoreSchemaPlan.tableName(root)
-      guard tables[table]?.contains("Z_ENT") == true else {
+      guard let columns = tables[table] else {
         // Where neither the metadata nor Z_PRIMARYKEY names it, the store may be of a configuration without it.
         if root.family.contains(where: {
           known[$0.index] != nil || hashes?[$0.name] != nil
         }) {
-          let part = tables[table] == nil ? table : "\(table).Z_ENT"
-          lacks.append(
-            StoreSchema.Lack(
-              part: tables[table] == nil ? .table(part) : .column(part), entity: root))
+          lacks.append(StoreSchema.Lack(part: .table(table), entity: root))
         }
         for member in root.family where numbers[member.index] != nil || mayBeStored(member.name) {
           lost.append(member.name)
@@ -48,7 +45,9 @@ extension SchemaReader {
       }
       let unknown = root.family.filter { numbers[$0.index] == nil && mayBeStored($0.name) }
       if unknown.isEmpty { continue }
-      let found = try numbersOfRows(in: table).filter { !named.contains($0) }
+      let found =
+        columns.contains("Z_ENT")
+        ? try numbersOfRows(in: table).filter { !named.contains($0) } : []
       let expected = StoreSchemaPlan.numbers(of: model, entities: Set(model.entities.map(\.name)))
       let guesses = unknown.compactMap { expected[$0.index] }
       if Set(found).isSubset(of: guesses), !guesses.contains(where: { numbers.contains($0) }) {
@@ -56,13 +55,22 @@ extension SchemaReader {
       } else {
         // Entities and their numbers are in one order.
         let sorted = unknown.sorted { (expected[$0.index] ?? 0) < (expected[$1.index] ?? 0) }
-        for (layout, number) in zip(sorted, found) { numbers[layout.index] = number }
+        // Rows that do not say their entity are all read as the root's, whatever its number.
+        let free =
+          columns.contains("Z_ENT")
+          ? found : unusedNumbers(sorted.count, besides: named.union(numbers.compactMap(\.self)))
+        for (layout, number) in zip(sorted, free) { numbers[layout.index] = number }
       }
       guessed += unknown.map(\.name)
       lacks += unknown.filter { hashes != nil || $0.superlayout == nil }
         .map { StoreSchema.Lack(part: .number, entity: $0) }
     }
     return (numbers, lacks)
+  }
+
+  /// Numbers of no entity, in ascending order: large ones, which no other table's rows are likely to have.
+  private func unusedNumbers(_ count: Int, besides used: Set<Int>) -> [Int] {
+    Array((1..<16_000).filter { !used.contains($0) }.suffix(count))
   }
 
   private func numbersOfRows(in table: String) throws -> [Int] {

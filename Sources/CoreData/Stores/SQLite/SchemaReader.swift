@@ -7,8 +7,12 @@ struct SchemaReader {
   let url: URL
   /// Whether what the model needs and the store does not have is left out, for a store that is only read.
   var isLenient = false
+  /// Whether names in another case are taken for others: for a migration, which looks for tables and indexes by their names.
+  var comparesCase = false
 
   /// The numbers of the store's entities, from `Z_PRIMARYKEY`; history's own are left out.
+  ///
+  /// None where the store is only read, and the table or one of the two columns that say so is gone.
   func entityNumbers() throws -> [String: Int] {
     if isLenient, try !hasPrimaryKeyTable() { return [:] }
     let statement = try connection.statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
@@ -24,7 +28,9 @@ struct SchemaReader {
 
   private func hasPrimaryKeyTable() throws -> Bool {
     try connection.integer(
-      "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'Z_PRIMARYKEY'") == 1
+      "SELECT COUNT(*) FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'"
+        + " AND m.name = 'Z_PRIMARYKEY' COLLATE NOCASE AND UPPER(c.name) IN ('Z_NAME', 'Z_ENT')")
+      == 2
   }
 
   /// The numbers of a model's entities, by entity index.
@@ -43,11 +49,15 @@ struct SchemaReader {
     }
   }
 
-  /// The columns of every table of the file.
+  /// The columns of every table of the file, R-trees included.
+  ///
+  /// Other virtual tables are left out: SQLite opens one to list its columns, which runs the code of its module and fails
+  /// where this SQLite does not have it. They are no tables of an entity.
   func tables() throws -> [String: [String]] {
     let statement = try connection.statement(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-        + " WHERE m.type = 'table' ORDER BY m.name, c.cid")
+        + " WHERE m.type = 'table' AND NOT \(ForeignTable.isVirtual)"
+        + " ORDER BY m.name, c.cid")
     defer { statement.reset() }
     var tables: [String: [String]] = [:]
     while try statement.step() { tables[statement.text(0), default: []].append(statement.text(1)) }
@@ -61,7 +71,8 @@ struct SchemaReader {
   /// - Throws: an error when the store keeps an entity without having a number for it; `NSPersistentStoreIncompatibleSchemaError` naming each table or column that the
   ///   model needs and the store does not have.
   func schema(of model: ModelLayout, stored metadata: [String: Any]?) throws -> StoreSchema {
-    let tables = try tables()
+    let present = try tables()
+    let tables = comparesCase ? present : Self.comparable(present)
     var numbers = try numbers(of: model)
     let hashes = metadata?[NSStoreModelVersionHashesKey] as? [String: Any]
     let stored = hashes ?? [:]
@@ -79,6 +90,10 @@ struct SchemaReader {
       guard let columns = tables[table.name].map(Set.init) else {
         missing.append(StoreSchema.Lack(part: .table(table.name), entity: table.root))
         continue
+      }
+      for name in StoreSchema.ownColumns where !columns.contains(name) {
+        missing.append(
+          StoreSchema.Lack(part: .column("\(table.name).\(name)"), entity: table.root))
       }
       for column in table.columns where !columns.contains(column.name) {
         let owner = plan.numbers.firstIndex(of: column.owner).map { model.entities[$0] }
@@ -110,6 +125,12 @@ struct SchemaReader {
       Log.storeNotice(
         "the store \(url.path) lacks what the model needs, and is read without it:"
           + " \(missing.map(\.description).joined(separator: ", "))")
+      for table in plan.tables where tables[table.name]?.contains("Z_ENT") == false {
+        guard !table.root.sublayouts.isEmpty else { continue }
+        Log.storeNotice(
+          "the rows of \(table.name) in \(url.path) do not say which entity they are of: all are read as"
+            + " \(table.root.name)")
+      }
     } else if !missing.isEmpty {
       throw CoreDataError.make(
         NSPersistentStoreIncompatibleSchemaError,
@@ -117,7 +138,19 @@ struct SchemaReader {
           + " \(missing.map(\.description).joined(separator: ", "))",
         [NSFilePathErrorKey: url.path])
     }
-    return plan.schema(rTrees: Self.rTrees(tables), lacks: lacks + missing)
+    return plan.schema(rTrees: Self.rTrees(present), lacks: lacks + missing)
+  }
+
+  /// The tables and columns with their names as a model's are compared with them: SQLite does not distinguish the case of
+  /// ASCII letters in names, and Core Data writes them in upper case.
+  private static func comparable(_ tables: [String: [String]]) -> [String: [String]] {
+    let isUsual = tables.allSatisfy { table, columns in
+      table.hasNoASCIILowercase && columns.allSatisfy(\.hasNoASCIILowercase)
+    }
+    if isUsual { return tables }
+    return Dictionary(
+      tables.map { ($0.key.asciiUppercased, $0.value.map(\.asciiUppercased)) },
+      uniquingKeysWith: { first, _ in first })
   }
 
   /// The R-trees of fetch indexes among the tables of a file, with their columns.
@@ -171,6 +204,15 @@ struct SchemaReader {
 }
 
 extension String {
+  /// The text with a to z in upper case, as SQLite compares names; letters beyond ASCII stay as they are.
+  var asciiUppercased: String {
+    if hasNoASCIILowercase { return self }
+    return String(
+      decoding: utf8.map { 97...122 ~= $0 ? $0 - 32 : $0 }, as: UTF8.self)
+  }
+
+  fileprivate var hasNoASCIILowercase: Bool { !utf8.contains { 97...122 ~= $0 } }
+
   fileprivate func trimmingSuffix(while condition: (Character) -> Bool) -> String {
     var text = self[...]
     while let last = text.last, condition(last) { text.removeLast() }

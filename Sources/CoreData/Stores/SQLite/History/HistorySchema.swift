@@ -88,12 +88,12 @@ enum HistorySchema {
     }
   }
 
-  /// The names of a table's columns; none where there is no such table.
+  /// The names of a table's columns, in upper case; none where there is no such table.
   static func columns(of table: String, on connection: SQLiteConnection) throws -> Set<String> {
     let statement = try connection.statement("SELECT name FROM pragma_table_info('\(table)')")
     defer { statement.reset() }
     var names: Set<String> = []
-    while try statement.step() { names.insert(statement.text(0)) }
+    while try statement.step() { names.insert(statement.text(0).asciiUppercased) }
     return names
   }
 
@@ -110,14 +110,15 @@ enum HistorySchema {
   static func exists(on connection: SQLiteConnection) throws -> Bool {
     try connection.integer(
       "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'"
-        + " AND name IN ('ATRANSACTION', 'ACHANGE')") != 0
+        + " AND name COLLATE NOCASE IN ('ATRANSACTION', 'ACHANGE')") != 0
   }
 
   /// Whether a store has a history with anything in it.
   static func isInUse(on connection: SQLiteConnection) throws -> Bool {
     for table in ["ATRANSACTION", "ACHANGE"] {
       let isThere = try connection.integer(
-        "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(table)'")
+        "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(table)' COLLATE NOCASE"
+      )
       if isThere == 1, try connection.integer("SELECT EXISTS (SELECT 1 FROM \(table))") == 1 {
         return true
       }

@@ -50,7 +50,7 @@ struct InPlaceMigration {
     self.manner = manner
     self.sources = sources
     metadata = try StoreMetadata.read(on: connection, url: url)
-    old = try SchemaReader(connection: connection, url: url)
+    old = try SchemaReader(connection: connection, url: url, comparesCase: true)
       .schema(of: sources.old, stored: metadata)
     plan = StoreSchemaPlan(
       model: sources.new,

@@ -117,8 +117,8 @@ struct MigrationRemains {
     var found = tables.keys.filter { $0.hasPrefix(Self.prefix) }.sorted().map(Remnant.table)
     for table in plan.tables {
       let known = Set(table.columns.map(\.name) + ["Z_PK", "Z_ENT", "Z_OPT"])
-      for column in tables[table.name] ?? [] where !known.contains(column) && column.hasPrefix("Z")
-      {
+      for column in tables[table.name] ?? []
+      where !known.contains(column.asciiUppercased) && column.hasPrefix("Z") {
         found.append(.column(column, of: table.name))
       }
     }

@@ -81,7 +81,7 @@ struct DerivedValueCheck: StoreCheck {
         store.schema.contains(destination),
         case .attribute(let column) = store.schema.mapping(destination, source)
       else { return nil }
-      let table = SQLText.name(try store.schema.table(destination))
+      let table = try store.schema.source(destination)
       let right =
         "(SELECT d.\(SQLText.name(column)) FROM \(table) d WHERE d.Z_PK = t.\(SQLText.name(key)))"
       return Rule(condition: "\(value) IS NOT \(right)", text: text, repair: right)
@@ -144,7 +144,7 @@ struct DerivedValueCheck: StoreCheck {
     case "average:": result = "AVG(\(column))"
     default: return nil
     }
-    let table = SQLText.name(try store.schema.table(destination))
+    let table = try store.schema.source(destination)
     switch store.schema.mapping(layout, relationship) {
     case .children(let key, _, _):
       return "(SELECT \(result) FROM \(table) d WHERE d.\(SQLText.name(key)) = t.Z_PK)"

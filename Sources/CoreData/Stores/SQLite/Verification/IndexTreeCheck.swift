@@ -18,7 +18,7 @@ struct IndexTreeCheck: StoreCheck {
     of tree: String, _ columns: Set<String>, _ layout: EntityLayout, _ index: String,
     in store: VerifiedStore
   ) throws -> StoreProblem? {
-    let (table, name) = (SQLText.name(try store.schema.table(layout)), SQLText.name(tree))
+    let (table, name) = (try store.schema.source(layout), SQLText.name(tree))
     let suffix = "_MIN"
     let columns = columns.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
       .sorted()

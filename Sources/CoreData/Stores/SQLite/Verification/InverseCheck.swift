@@ -12,7 +12,7 @@ struct InverseCheck: StoreCheck {
           relationship.destination, inverse)
       else { return nil }
       let destination = relationship.destination
-      let target = SQLText.name(try store.schema.table(destination))
+      let target = try store.schema.source(destination)
       let (key, back) = (SQLText.name(column), SQLText.name(backColumn))
       let own = "t.Z_ENT IN \(place.numbers)"
       let found = try store.rows(

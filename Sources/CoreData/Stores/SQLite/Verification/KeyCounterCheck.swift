@@ -9,6 +9,15 @@ struct KeyCounterCheck: StoreCheck {
           preventsWriting: true)
       ]
     }
+    let lost = try Self.nameColumns.subtracting(store.columns(of: "Z_PRIMARYKEY")).sorted()
+    guard lost.isEmpty else {
+      return [
+        StoreProblem(
+          .keyCounter, count: 1,
+          "the column Z_PRIMARYKEY.\(lost[0]) is not there: the store can only be read",
+          preventsWriting: true)
+      ]
+    }
     guard try Self.hasCounters(in: store) else {
       return [
         StoreProblem(
@@ -26,15 +35,21 @@ struct KeyCounterCheck: StoreCheck {
           preventsWriting: !store.isModelInferred)
       }
       guard layout.superlayout == nil, store.schema.contains(layout) else { return nil }
+      // A table without keys is listed with its columns.
+      let table = try store.schema.table(layout)
+      if store.schema.lacks.contains(where: { $0.part == .column("\(table).Z_PK") }) { return nil }
       return try Self.problem(
-        of: try store.schema.table(layout), number: try store.schema.number(layout), layout,
+        of: table, number: try store.schema.number(layout), layout,
         in: store)
     }
   }
 
+  /// The columns that give the entities their numbers.
+  private static let nameColumns: Set<String> = ["Z_NAME", "Z_ENT"]
+
   /// Whether the store counts keys at all.
   static func hasCounters(in store: VerifiedStore) throws -> Bool {
-    try store.columns(of: "Z_PRIMARYKEY").contains("Z_MAX")
+    try store.columns(of: "Z_PRIMARYKEY").isSuperset(of: nameColumns.union(["Z_MAX"]))
   }
 
   /// Whether `Z_MAX` of a number is behind the keys of a table, or at their end.

@@ -11,8 +11,8 @@ struct PairCheck: StoreCheck {
       let table = SQLText.name(join.table)
       let (owner, member) = (SQLText.name(join.ownerColumn), SQLText.name(join.memberColumn))
       func isMissing(_ column: String, _ layout: EntityLayout) throws -> String {
-        "NOT EXISTS (SELECT 1 FROM \(SQLText.name(try store.schema.table(layout))) d"
-          + " WHERE d.Z_PK = j.\(column) AND d.Z_ENT IN \(store.numbers(layout)))"
+        "NOT EXISTS (SELECT 1 FROM \(try store.schema.source(layout)) d"
+          + " WHERE d.Z_PK = j.\(column) AND d.Z_ENT IN \(store.possibleNumbers(layout)))"
       }
       let condition =
         "\(try isMissing(owner, place.layout)) OR \(try isMissing(member, destination))"

@@ -8,12 +8,12 @@ struct ReferenceCheck: StoreCheck {
       guard case .toOne(let column, let entityColumn, let orderColumn) = place.mapping,
         let destination = place.slot.relationship?.destination, store.schema.contains(destination)
       else { return [] }
-      let target = SQLText.name(try store.schema.table(destination))
+      let target = try store.schema.source(destination)
       let key = SQLText.name(column)
       let rows = "FROM \(place.table) AS t WHERE t.Z_ENT IN \(place.numbers)"
       let row =
         "SELECT 1 FROM \(target) d WHERE d.Z_PK = t.\(key)"
-        + " AND d.Z_ENT IN \(store.numbers(destination))"
+        + " AND d.Z_ENT IN \(store.possibleNumbers(destination))"
       var problems: [StoreProblem] = []
       let dangling = "t.\(key) IS NOT NULL AND NOT EXISTS (\(row))"
       let lost = try store.rows("t.Z_PK", "\(rows) AND \(dangling)")
@@ -31,7 +31,7 @@ struct ReferenceCheck: StoreCheck {
                   + " WHERE t.Z_ENT IN \(place.numbers) AND \(dangling)"
               ] : []))
       }
-      guard let entityColumn else { return problems }
+      guard let entityColumn, store.schema.namesEntities(destination) else { return problems }
       let entity = SQLText.name(entityColumn)
       let wrong = "EXISTS (\(row) AND d.Z_ENT IS NOT t.\(entity))"
       let misled = try store.rows("t.Z_PK", "\(rows) AND \(wrong)")
@@ -59,7 +59,7 @@ struct OwnerCheck: StoreCheck {
       guard case .children(let column, let orderColumn, false) = place.mapping,
         let member = place.slot.relationship?.destination
       else { return nil }
-      let table = SQLText.name(try store.schema.table(member))
+      let table = try store.schema.source(member)
       let key = SQLText.name(column)
       let condition =
         "t.\(key) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(place.table) d"

@@ -3,7 +3,7 @@ struct RowKeyCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.schema.model.entities.filter { $0.superlayout == nil && store.schema.contains($0) }
       .compactMap { layout in
-        let table = SQLText.name(try store.schema.table(layout))
+        let table = try store.schema.source(layout)
         let found = try store.rows("Z_PK", "FROM \(table) WHERE Z_PK < 1")
         if found.count == 0 { return nil }
         return StoreProblem(

@@ -1,11 +1,7 @@
 /// Whether the tables and columns are there that the model needs: without them nothing can be written.
 struct SchemaCheck: StoreCheck {
+  /// Lists what a lenient reading leaves out.
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    try lost(in: store) + unversioned(in: store)
-  }
-
-  /// What a lenient reading leaves out.
-  private func lost(in store: VerifiedStore) -> [StoreProblem] {
     let lacks = store.schema.lacks.filter { lack in
       // Missing rows of Z_PRIMARYKEY are listed with the keys. A model that was made from the tables has no more
       // properties than they; only Z_PRIMARYKEY may name an entity that has no table.
@@ -31,18 +27,5 @@ struct SchemaCheck: StoreCheck {
     static func < (left: Place, right: Place) -> Bool {
       (left.entity, left.slot) < (right.entity, right.slot)
     }
-  }
-
-  /// Tables without the versions of their rows, which each save counts up.
-  private func unversioned(in store: VerifiedStore) throws -> [StoreProblem] {
-    try store.schema.model.entities.filter { $0.superlayout == nil && store.schema.contains($0) }
-      .compactMap { layout in
-        let table = try store.schema.table(layout)
-        if try store.columns(of: table).contains("Z_OPT") { return nil }
-        return StoreProblem(
-          .schema, layout, count: 1,
-          "the column \(table).Z_OPT is not there: its rows cannot be written",
-          preventsWriting: true)
-      }
   }
 }

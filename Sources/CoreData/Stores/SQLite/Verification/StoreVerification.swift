@@ -23,6 +23,8 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case rowKey
     /// A row is of no entity that its table can have.
     case entityNumber
+    /// The store has another parent of an entity (`Z_PRIMARYKEY.Z_SUPER`) than the model.
+    case parentEntity
     /// A relationship leads to a row that is not there.
     case danglingReference
     /// The column beside a relationship names another entity than the row has to which it leads.

@@ -16,7 +16,8 @@ struct StoreVerifier {
   private let metadataFault: NSError?
 
   private static let checks: [any StoreCheck] = [
-    SchemaCheck(), RowKeyCheck(), EntityNumberCheck(), ReferenceCheck(), OwnerCheck(),
+    SchemaCheck(), RowKeyCheck(), EntityNumberCheck(), ParentEntityCheck(), ReferenceCheck(),
+    OwnerCheck(),
     InverseCheck(), PairCheck(), OrderCheck(),
     KeyCounterCheck(), UniquenessCheck(), MissingValueCheck(), ValueTypeCheck(),
     DerivedValueCheck(), IndexTreeCheck(), ExternalFileCheck(), HistoryCheck(),

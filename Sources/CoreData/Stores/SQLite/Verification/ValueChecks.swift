@@ -17,7 +17,7 @@ struct UniquenessCheck: StoreCheck {
         let found = try store.rows(
           "k || ' and ' || l",
           "FROM (SELECT MIN(Z_PK) AS k, MAX(Z_PK) AS l"
-            + " FROM \(SQLText.name(try store.schema.table(layout)))"
+            + " FROM \(try store.schema.source(layout))"
             + " WHERE Z_ENT IN \(store.numbers(layout)) AND "
             + columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
             + " GROUP BY \(columns.joined(separator: ", ")) HAVING COUNT(*) > 1)")

@@ -13,7 +13,7 @@ struct VerifiedStore {
     let layout: EntityLayout
     let slot: PropertySlot
     let mapping: StoreSchema.Mapping
-    /// The entity's table.
+    /// What the rows of the entity's table are read from, as SQL.
     let table: String
     /// `(1, 2)`: the numbers of the entity and its subentities.
     let numbers: String
@@ -28,7 +28,7 @@ struct VerifiedStore {
           if mapping == .none { return nil }
           return Place(
             layout: layout, slot: layout.slots[number], mapping: mapping,
-            table: SQLText.name(try schema.table(layout)), numbers: numbers(layout))
+            table: try schema.source(layout), numbers: numbers(layout))
         }
       }
     }
@@ -40,12 +40,19 @@ struct VerifiedStore {
       .joined(separator: ", ") + ")"
   }
 
-  func hasTable(_ name: String) throws -> Bool {
-    try connection.integer(
-      "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(name)'") == 1
+  /// The numbers that the row of an entity, or of a subentity, can have: those of all of the table where its rows do not say
+  /// which entity they are of.
+  func possibleNumbers(_ layout: EntityLayout) -> String {
+    numbers(schema.namesEntities(layout) ? layout : layout.root)
   }
 
-  /// The names of a table's columns; none where there is no such table.
+  func hasTable(_ name: String) throws -> Bool {
+    try connection.integer(
+      "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(name)' COLLATE NOCASE")
+      == 1
+  }
+
+  /// The names of a table's columns, in upper case; none where there is no such table.
   func columns(of table: String) throws -> Set<String> {
     try HistorySchema.columns(of: table, on: connection)
   }

@@ -40,7 +40,7 @@ extension SQLiteStore: VersionedEngine {
     of keys: [Int64], in root: EntityLayout, _ body: (_ key: Int64, _ version: Int32) -> Void
   ) throws {
     guard !keys.isEmpty, contains(root) else { return }
-    var sql = SQLText("SELECT Z_PK, Z_OPT FROM \(SQLText.name(try schema.table(root))) WHERE Z_PK ")
+    var sql = SQLText("SELECT Z_PK, Z_OPT FROM \(try schema.source(root)) WHERE Z_PK ")
     sql += Self.keyCondition(keys)
     try translatingErrors("read") {
       try pool.read { connection in
