@@ -57,12 +57,7 @@ extension ArchivedModelWriter {
         ["NS.base": KeyedArchiveBuilder.null, "NS.relative": builder.add(url.absoluteString)])
     case let truth as Bool where type(of: value) == Bool.self:
       return builder.add(plain: .bool(truth))
-    case let number as NSNumber:
-      switch String(cString: number.objCType) {
-      case "c", "B": return builder.add(plain: .bool(number.boolValue))
-      case "d", "f": return builder.add(plain: .real(number.doubleValue))
-      default: return builder.add(plain: .integer(number.int64Value))
-      }
+    case let number as NSNumber: return builder.add(number: number)
     case let values as [Any]:
       return builder.array(try values.map { try archived($0, of: entity, property: property) })
     case let values as Set<AnyHashable>:

@@ -33,6 +33,7 @@ enum ConstantPrinter {
     switch scalar {
     case .integer(let value): return String(value)
     case .unsigned(let value): return String(value)
+    case .decimal(let value) where value.isNaN: return number(.double(.nan))
     case .decimal(let value): return NSDecimalNumber(decimal: value).stringValue
     case .double(let value):
       guard value.isFinite else { return "CAST(\"\(value)\", \"NSNumber\")" }
