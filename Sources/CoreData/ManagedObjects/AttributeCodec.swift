@@ -42,7 +42,7 @@ enum AttributeCodec {
     throw CoreDataError.badRequest(
       "Unacceptable type of value for attribute: property = \"\(layout.name).\(slot.name)\";"
         + " desired type = \(slot.storage.map { "\($0)" } ?? "none"); given type ="
-        + " \(type(of: value)); value = \(value).")
+        + " \(type(of: value)); value = \(MessageText.description(of: value)).")
   }
 
   /// The Swift types that attributes are mostly set from, told apart without a bridging cast.

@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 
 extension ArchivedModelWriter {
   /// Archives what an author noted.
@@ -7,8 +8,10 @@ extension ArchivedModelWriter {
   ) throws -> PropertyListValue {
     if info.isEmpty { return builder.emptyDictionary }
     // In order before anything is archived: a dictionary's own order is another in each process.
-    let sorted = info.map { (key: $0.key.base, value: $0.value, order: "\($0.key.base)") }
-      .sorted { $0.order.isBefore($1.order) }
+    let sorted = info.map {
+      (key: $0.key.base, value: $0.value, order: MessageText.description(of: $0.key.base))
+    }
+    .sorted { $0.order.isBefore($1.order) }
     let entries = try sorted.compactMap { entry in
       try keepable {
         (
@@ -63,7 +66,8 @@ extension ArchivedModelWriter {
     case let values as Set<AnyHashable>:
       // In one order, for a set's own is another in each process.
       func key(_ value: AnyHashable) -> String {
-        let text = (value.base as? Data)?.base64EncodedString() ?? "\(value)"
+        let text =
+          (value.base as? Data)?.base64EncodedString() ?? MessageText.description(of: value.base)
         return "\(type(of: value.base)) \(text)"
       }
       let sorted = values.sorted { key($0).isBefore(key($1)) }

@@ -75,7 +75,7 @@ enum DefaultValueRules: PropertyRule {
   }
 
   private static func shown(_ value: Any) -> String {
-    let text = value is String ? "\"\(value)\"" : "\(value)"
+    let text = value is String ? "\"\(value)\"" : MessageText.description(of: value)
     return text.count > 60 ? "\(text.prefix(60))…" : text
   }
 }

@@ -68,7 +68,7 @@ extension ValidationRule.Bound {
     case .integer(let number): "\(number)"
     case .real(let number): "\(number)"
     case .decimal(let number): "\(number)"
-    case .date(let date): "\(date)"
+    case .date(let date): MessageText.description(of: date)
     }
   }
 

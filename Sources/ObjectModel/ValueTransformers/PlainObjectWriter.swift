@@ -83,7 +83,9 @@ final class PlainObjectWriter {
   /// The members of a set or keys of a dictionary, so that equal ones have the same archive.
   private func inOrder(_ members: [Any]) -> [Any] {
     if members.count < 2 { return members }
-    return members.map { (value: $0, text: "\($0)") }.sorted { $0.text.isBefore($1.text) }.map(
+    return members.map { (value: $0, text: MessageText.description(of: $0)) }.sorted {
+      $0.text.isBefore($1.text)
+    }.map(
       \.value)
   }
 }

@@ -24,7 +24,7 @@ enum ConstantPrinter {
         let ordered = KeyValueCollection.isUnordered(object) ? texts.sorted() : texts
         return "{\(ordered.joined(separator: ", "))}"
       }
-      return String(describing: object)
+      return MessageText.description(of: object)
     }
   }
 
@@ -63,6 +63,7 @@ enum ConstantPrinter {
 
   /// Seconds since 2001 with six decimals.
   private static func seconds(of date: Date) -> String {
-    String(format: "%.6f", date.timeIntervalSinceReferenceDate)
+    let seconds = date.timeIntervalSinceReferenceDate
+    return seconds.isFinite ? String(format: "%.6f", seconds) : number(.double(seconds))
   }
 }
