@@ -18,7 +18,9 @@ import Testing
       "a > %@", "a < %@", "a == %@", "a != %@", "a >= %@", "%@ <= a", "a BETWEEN {%@, %@}",
       "NOT a > %@", "NOT a == %@", "a == b",
     ] {
-      let predicate = try NSPredicate(validating: format, arguments: [none, none])
+      let predicate = try NSPredicate(
+        validating: format,
+        arguments: Array(repeating: none, count: format.components(separatedBy: "%@").count - 1))
       let object: [String: Any] = ["a": some, "b": none]
       #expect(try predicate.truth(with: object, nilRule: rule) == nil, "\(format)")
       #expect(try !predicate.evaluated(with: object), "\(format)")

@@ -83,15 +83,16 @@ import Testing
   @Test func `products of decimals below 1e-128 are doubles, others are rounded`() throws {
     let name = "decimalNumberByMultiplyingBy:"
     let least = try #require(Decimal(string: "1e-128"))
-    #expect(try message(name, least, least) as? Double == 1e-256)
+    #expect(try message(name, least, least) as? Double == 1e-128 * 1e-128)
     #expect(
       try message(name, least, Decimal(string: "1e127")) as? Decimal == Decimal(string: "0.1"))
     let digits = try #require(Decimal(string: "1.2345678901234567890123456789012345678e-91"))
-    let half = try message(name, digits, Decimal(string: "-0.5")) as? Decimal
-    #expect(half.map { "\($0)".hasSuffix("617283945061728394506172839450617283945") } != nil)
+    #expect(
+      try message(name, digits, Decimal(string: "-0.5")) as? Decimal
+        == Decimal(string: "-6.172839450617283945061728394506172839e-92"))
     #expect(
       try message("decimalNumberByDividingBy:", least, Decimal(string: "1e127")) as? Double
-        == 1e-255)
+        == 1e-128 / 1e127)
   }
 
   @Test func `nil gives nil`() throws {

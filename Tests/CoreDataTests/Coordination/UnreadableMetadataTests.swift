@@ -1,5 +1,4 @@
 import CoreData
-import FixtureSupport
 import Testing
 
 /// A store whose metadata cannot be read cannot be opened, so that such metadata is not written. Source: Apple's page of
