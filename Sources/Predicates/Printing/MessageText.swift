@@ -41,35 +41,51 @@ package enum MessageText {
   }
 
   /// What a value's description has in it: members, keys and values, and the properties of a struct.
+  ///
+  /// A Swift value is never cast to a class: Foundation converts it with all that is nested in it, by recursion.
   private static func parts(of value: Any) -> [Any] {
+    guard type(of: value) is AnyClass else {
+      return Mirror(reflecting: value).children.map(\.value)
+    }
     if let elements = KeyValueCollection(value)?.elements { return elements }
     if let dictionary = KeyValueCollection.dictionary(value) {
       return dictionary.flatMap { [$0.key.base, $0.value] }
     }
-    // An object's description names its class, or is its own.
-    if type(of: value) is AnyClass { return [] }
-    return Mirror(reflecting: value).children.map(\.value)
+    // Another object's description names its class, or is its own.
+    return []
   }
 
   /// The text of a value with dates in it that cannot be described.
   private static func substitute(for value: Any) -> String {
-    guard let value = flattenOptional(value) else { return "nil" }
-    if case .date(let date) = Scalar(value), !isDescribable(date) {
+    if let scalar = (value as? any ScalarConvertible)?.scalar {
+      guard case .date(let date) = scalar, !isDescribable(date) else { return "\(value)" }
       return "(no date: \(date.timeIntervalSinceReferenceDate))"
     }
-    if value is any ScalarConvertible { return "\(value)" }
-    if let elements = KeyValueCollection(value)?.elements {
-      return "[\(elements.map(substitute).joined(separator: ", "))]"
+    if type(of: value) is AnyClass {
+      if let elements = KeyValueCollection(value)?.elements { return list(elements) }
+      guard let dictionary = KeyValueCollection.dictionary(value) else { return "\(value)" }
+      return table(dictionary.map { [$0.key.base, $0.value] })
     }
-    if let dictionary = KeyValueCollection.dictionary(value) {
-      let entries = dictionary.map {
-        "\(substitute(for: $0.key.base)): \(substitute(for: $0.value))"
-      }
-      return "[\(entries.sorted().joined(separator: ", "))]"
+    if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable {
+      return substitute(for: hashable.base)
     }
-    if type(of: value) is AnyClass { return "\(value)" }
-    let parts = Mirror(reflecting: value).children.map { substitute(for: $0.value) }
-    return "\(type(of: value))(\(parts.joined(separator: ", ")))"
+    let parts = parts(of: value)
+    switch Mirror(reflecting: value).displayStyle {
+    case .optional: return parts.first.map(substitute) ?? "nil"
+    case .collection, .set: return list(parts)
+    case .dictionary: return table(parts.map(Self.parts))
+    default: return "\(type(of: value))(\(parts.map(substitute).joined(separator: ", ")))"
+    }
+  }
+
+  private static func list(_ elements: [Any]) -> String {
+    "[\(elements.map(substitute).joined(separator: ", "))]"
+  }
+
+  /// The text of a dictionary whose entries are pairs of a key and a value.
+  private static func table(_ entries: [[Any]]) -> String {
+    let texts = entries.map { $0.map(substitute).joined(separator: ": ") }.sorted()
+    return "[\(texts.joined(separator: ", "))]"
   }
 
   private static func isDescribable(_ date: Date) -> Bool {
