@@ -61,6 +61,7 @@ struct ArchiveDump {
     case .real(let number) where number == number.rounded() && abs(number) < 1e15:
       return "\(Int(number))"
     case .integer(let number): return "\(number)"
+    case .unsigned(let number): return "\(number)"
     case .real(let number): return "\(number)"
     case .data(let data): return data.base64EncodedString()
     case .date(let date): return "\(date)"

@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 import Testing
 
 @testable import ObjectModel
@@ -21,6 +22,38 @@ import Testing
       let back = try #require(transformer.transformedValue(data) as? NSObject, "\(object)")
       #expect(back.isEqual(object))
     }
+  }
+
+  /// Source: Apple's pages of NSNumber (`init(value:)` of Int8, UInt64) and NSDecimalNumber (`notANumber`).
+  @Test func `Numbers come back whole: Int8, UInt64 above Int64.max, no decimal`() throws {
+    let numbers: [NSNumber] = [
+      NSNumber(value: Int8(50)), NSNumber(value: Int8(-7)), NSNumber(value: Int8(1)),
+      NSNumber(value: UInt64.max), NSNumber(value: UInt64(Int64.max) + 1),
+      NSNumber(value: Int64.min), NSDecimalNumber.notANumber, NSDecimalNumber(string: "-0.1"),
+    ]
+    for number in numbers {
+      let data = try #require(transformer.reverseTransformedValue(number) as? Data)
+      let back = try #require(transformer.transformedValue(data) as? NSNumber, "\(number)")
+      #expect(back.stringValue == number.stringValue)
+      #expect(!back.isTruthValue)
+    }
+    for truth in [true, false] {
+      let data = try #require(transformer.reverseTransformedValue(NSNumber(value: truth)) as? Data)
+      let back = try #require(transformer.transformedValue(data) as? NSNumber)
+      #expect(back.isTruthValue && back.boolValue == truth)
+    }
+    #expect(try ArchivedPredicate.literal(NSNumber(value: Int8(50))) == "50")
+    #expect(try ArchivedPredicate.literal(NSNumber(value: true)) == "YES")
+    #expect(
+      try ArchivedPredicate.literal(NSNumber(value: Double.infinity)) == #"CAST("inf", "NSNumber")"#
+    )
+  }
+
+  @Test func `Dates that are none are members of archived sets`() throws {
+    let set: Set<Date> = [
+      Date(timeIntervalSinceReferenceDate: .nan), Date(timeIntervalSinceReferenceDate: 1),
+    ]
+    #expect(transformer.reverseTransformedValue(set) is Data)
   }
 
   @Test("of equal sets and dictionaries are equal")

@@ -47,6 +47,54 @@ import Testing
     #expect(try message("boolValue", Decimal(0)) as? Int == 0)
   }
 
+  /// Source: Apple's page of NSString's `integerValue`: "0 if the receiver doesn't begin with a valid decimal text
+  /// representation of a number", and that of `doubleValue`.
+  @Test(arguments: ["😀", "-😀", " 😀", "𝟏", "👨‍👩‍👧/x"])
+  func `a text that begins with a character beyond U+FFFF is the number 0`(text: String) throws {
+    for key in ["intValue", "integerValue", "longLongValue", "boolValue"] {
+      #expect(try message(key, text) as? Int == 0)
+    }
+    for key in ["doubleValue", "floatValue"] { #expect(try message(key, text) as? Double == 0) }
+    #expect(try message("integerValue", " 12😀3") as? Int == 12)
+    #expect(try message("doubleValue", "1.5😀") as? Double == 1.5)
+  }
+
+  /// Source: the table in Apple's page of NSString's `deletingLastPathComponent`; its texts of one character follow
+  /// from "scratch.tiff".
+  @Test(arguments: [
+    ("/tmp/scratch.tiff", "/tmp"), ("/tmp/lock/", "/tmp"), ("/tmp/", "/"), ("/tmp", "/"),
+    ("/", "/"), ("//", "/"), ("scratch.tiff", ""), ("", ""), ("a", ""), ("é", ""), ("a/", ""),
+    (".", ""), ("\u{301}", ""), ("😀", ""), ("/\u{301}", "/"), ("x/👨‍👩‍👧", "x"),
+  ])
+  func `a path loses its last component`(path: String, folder: String) throws {
+    #expect(try message("stringByDeletingLastPathComponent", path) as? String == folder)
+  }
+
+  @Test func `a path gets an extension unless it is the root`() throws {
+    let name = "stringByAppendingPathExtension:"
+    #expect(try message(name, "a", "x") as? String == "a.x")
+    #expect(try message(name, "/a/", "x") as? String == "/a.x")
+    #expect(try message(name, "a", "\u{301}") as? String == "a.\u{301}")
+    for path in ["", "/", "///"] { #expect(try message(name, path, "\u{301}") == nil) }
+    #expect(try message(name, "a", "/x") == nil)
+  }
+
+  /// Source: Apple's page of NSDecimalNumber: exponents from -128 to 127.
+  @Test func `products of decimals below 1e-128 are doubles, others are rounded`() throws {
+    let name = "decimalNumberByMultiplyingBy:"
+    let least = try #require(Decimal(string: "1e-128"))
+    #expect(try message(name, least, least) as? Double == 1e-128 * 1e-128)
+    #expect(
+      try message(name, least, Decimal(string: "1e127")) as? Decimal == Decimal(string: "0.1"))
+    let digits = try #require(Decimal(string: "1.2345678901234567890123456789012345678e-91"))
+    #expect(
+      try message(name, digits, Decimal(string: "-0.5")) as? Decimal
+        == Decimal(string: "-6.172839450617283945061728394506172839e-92"))
+    #expect(
+      try message("decimalNumberByDividingBy:", least, Decimal(string: "1e127")) as? Double
+        == 1e-128 / 1e127)
+  }
+
   @Test func `nil gives nil`() throws {
     #expect(try message("hasPrefix:", nil, "a") == nil)
     #expect(try message("hasPrefix:", "a", nil, rule: .store) == nil)

@@ -67,7 +67,7 @@ enum RowSnapshot {
       case .text:
         let text = batch.text(column: column, row: row)
         switch slot.storage {
-        case .decimal: return .decimal(NSDecimalNumber(string: text))
+        case .decimal: return .decimal(NSDecimalNumber(column: text))
         case .uri: return URL(string: text).map(StoredValue.uri) ?? .null
         default: return .text(text)
         }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension StoredValue {
-  /// The order of two values as the store sees it, or nil when either is NULL.
+  /// The order of two values as the store sees it, or nil when either is NULL, as not-a-number is in a column.
   ///
   /// Numbers compare by value, text and bytes byte by byte: what SQLite's BINARY collation does.
   static func order(_ left: StoredValue, _ right: StoredValue) -> Int? {
@@ -18,6 +18,8 @@ extension StoredValue {
     case (.reference(let a), .reference(let b)):
       return a == b ? 0 : (a.key < b.key ? -1 : 1)
     case (.decimal, _), (_, .decimal): return order(left.kept, right.kept)
+    case (.double(let a), _) where a.isNaN: return nil
+    case (_, .double(let b)) where b.isNaN: return nil
     case (.integer(let a), .double(let b)): return order(a, b)
     case (.double(let a), .integer(let b)): return -order(b, a)
     default:
@@ -30,11 +32,21 @@ extension StoredValue {
 
   /// The order of two rows' values: NULL comes first, as in SQLite.
   static func rowOrder(_ left: StoredValue, _ right: StoredValue) -> Int {
-    switch (left.isNull, right.isNull) {
+    switch (left.isNullInColumn, right.isNullInColumn) {
     case (true, true): 0
     case (true, false): -1
     case (false, true): 1
     case (false, false): order(left, right) ?? 0
+    }
+  }
+
+  /// Whether a column has NULL for the value.
+  private var isNullInColumn: Bool {
+    switch self {
+    case .null: true
+    case .double(let value): value.isNaN
+    case .decimal(let value): value.decimalValue.isNaN
+    default: false
     }
   }
 

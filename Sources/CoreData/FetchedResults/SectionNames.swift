@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 
 /// A section's name by its characters' numbers, as rows are sorted: letters that Unicode writes in two ways
 /// make two names, though Swift's strings of them are equal.
@@ -45,11 +46,10 @@ struct SectionNames {
     case nil, is NSNull: ""
     case let text as String: text
     case let number as NSNumber: number.stringValue
-    case let date as Date: date.description
     case let uuid as UUID: uuid.uuidString
     case let url as URL: url.absoluteString
     case let object as NSManagedObject: object.objectID.uriRepresentation().absoluteString
-    case let value?: "\(value)"
+    case let value?: MessageText.description(of: value)
     }
   }
 }

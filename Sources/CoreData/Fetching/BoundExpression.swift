@@ -58,7 +58,7 @@ indirect enum BoundExpression {
   var isEntity: Bool { if case .entity = self { true } else { false } }
 
   /// Whether the expression is the constant nil.
-  var isNullConstant: Bool { if case .constant(.null, _) = self { true } else { false } }
+  var isNullConstant: Bool { if case .constant(.null, .null) = self { true } else { false } }
 
   /// Whether some rows give a decimal and others a whole number or double, which a database does
   /// not tell apart.

@@ -29,12 +29,14 @@ enum ConstantConversion {
       throw CoreDataError.badRequest("an expression is no constant: \(expression) in \(text())")
     default: break
     }
-    switch Scalar(value) {
+    let scalar = Scalar(value)
+    // NULL of a kind, with which comparisons are unknown; the constant nil is NULL of none.
+    if scalar.isNotANumber { return .constant(.null, kind(ofNotANumber: scalar)) }
+    switch scalar {
     case .null: return .constant(.null, .null)
     case .integer(let value): return .constant(.integer(value), .integer)
     case .unsigned(let value): return .constant(.double(Double(value)), .double)
-    case .double(let value):
-      return value.isNaN ? .constant(.null, .null) : .constant(.double(value), .double)
+    case .double(let value): return .constant(.double(value), .double)
     case .decimal(let value): return .constant(.decimal(NSDecimalNumber(decimal: value)), .decimal)
     case .text(let value): return .constant(.text(value), .text)
     case .date(let value): return .constant(.double(value.timeIntervalSinceReferenceDate), .date)
@@ -75,6 +77,14 @@ enum ConstantConversion {
     return natural
   }
 
+  private static func kind(ofNotANumber scalar: Scalar) -> ValueKind {
+    switch scalar {
+    case .date: .date
+    case .decimal: .decimal
+    default: .double
+    }
+  }
+
   private static func describe(_ expression: BoundExpression) -> String {
     if case .property(let path) = expression, let slot = path.attribute, let storage = slot.storage
     {
@@ -88,6 +98,7 @@ enum ConstantConversion {
     _ value: StoredValue, _ kind: ValueKind, to wanted: ValueKind
   ) -> StoredValue? {
     switch (wanted, value) {
+    case (.date, .null), (.text, .null): return kind.isNumber ? value : nil
     case (.date, .text(let string)):
       return DateText.date(from: string.trimmingCharacters(in: .whitespaces))
         .map { .double($0.timeIntervalSinceReferenceDate) }

@@ -128,7 +128,9 @@ extension PredicateBinder {
       subject = left
       try check(left, right, comparison)
       switch right {
-      case .constant(.null, _): others.append(.isNull(left))
+      case .constant(.null, .null): others.append(.isNull(left))
+      // Nothing is equal to not-a-number.
+      case .constant(.null, _): continue
       case .constant(let constant, _):
         if !comparison.options.isEmpty, left.kind == .text, elements.count >= Self.longList,
           let text = constant.matchedText

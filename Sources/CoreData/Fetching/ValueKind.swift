@@ -131,11 +131,15 @@ enum ValueKind: Equatable {
 extension StoredValue {
   /// The result of a function; not-a-number is NULL, as in SQL.
   init(_ scalar: Scalar) {
+    if scalar.isNotANumber {
+      self = .null
+      return
+    }
     switch scalar {
     case .null: self = .null
     case .integer(let value): self = .integer(value)
     case .unsigned(let value): self = .double(Double(value))
-    case .double(let value): self = value.isNaN ? .null : .double(value)
+    case .double(let value): self = .double(value)
     case .decimal(let value): self = .decimal(NSDecimalNumber(decimal: value))
     case .text(let value): self = .text(value)
     case .date(let value): self = .double(value.timeIntervalSinceReferenceDate)

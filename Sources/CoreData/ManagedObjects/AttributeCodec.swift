@@ -42,7 +42,7 @@ enum AttributeCodec {
     throw CoreDataError.badRequest(
       "Unacceptable type of value for attribute: property = \"\(layout.name).\(slot.name)\";"
         + " desired type = \(slot.storage.map { "\($0)" } ?? "none"); given type ="
-        + " \(type(of: value)); value = \(value).")
+        + " \(type(of: value)); value = \(MessageText.description(of: value)).")
   }
 
   /// The Swift types that attributes are mostly set from, told apart without a bridging cast.
@@ -95,7 +95,11 @@ enum AttributeCodec {
     case .decimal:
       if let number = value as? NSDecimalNumber { return .decimal(number) }
       if let number = value as? Decimal { return .decimal(NSDecimalNumber(decimal: number)) }
-      return (value as? NSNumber).map { .decimal(NSDecimalNumber(string: $0.stringValue)) }
+      guard let number = value as? NSNumber else { return nil }
+      if number.doubleValue.isNaN { return .decimal(.notANumber) }
+      // By way of the digits, of which a `Float` has fewer. What is too large for a decimal is refused.
+      let decimal = NSDecimalNumber(column: number.stringValue)
+      return decimal.decimalValue.isNaN ? nil : .decimal(decimal)
     case .string: return (value as? String).map(StoredValue.text)
     case .data: return (value as? Data).map(StoredValue.data)
     case .uuid: return (value as? UUID).map(StoredValue.uuid)

@@ -57,7 +57,8 @@ struct CompositeValue {
     guard let dictionary = Self.dictionary(value) else {
       throw CoreDataError.badRequest(
         "Unacceptable type of value for attribute: property = \"\(layout.name).\(path)\"; desired"
-          + " type = dictionary; given type = \(type(of: value)); value = \(value).")
+          + " type = dictionary; given type = \(type(of: value)); value ="
+          + " \(MessageText.description(of: value)).")
     }
     for key in dictionary.keys.sorted() {
       guard let element = composite.elements.first(where: { $0.name == key }) else {

@@ -51,6 +51,7 @@ enum RelationshipCodec {
     CoreDataError.badRequest(
       "Unacceptable type of value for \(kind): property = \"\(layout.name).\(slot.name)\"; desired"
         + " type = \(slot.relationship?.destination.name ?? "none"); given type ="
-        + " \((value as? NSManagedObject)?.layout.name ?? "\(type(of: value))"); value = \(value).")
+        + " \((value as? NSManagedObject)?.layout.name ?? "\(type(of: value))"); value ="
+        + " \(MessageText.description(of: value)).")
   }
 }

@@ -93,8 +93,11 @@ enum ValidationErrors {
 
   private static func holds(_ condition: ValidationRule.Condition, _ value: Any) throws -> Bool {
     switch condition {
-    case .minimum(let bound): compare(value, bound) >= 0
-    case .maximum(let bound): compare(value, bound) <= 0
+    // No number is above or below not-a-number, so that neither is within a bound.
+    case .minimum(let bound):
+      order(value, bound).map { $0 != .orderedAscending } ?? false
+    case .maximum(let bound):
+      order(value, bound).map { $0 != .orderedDescending } ?? false
     case .minimumLength(let length): ((value as? String)?.utf16.count ?? length) >= length
     case .maximumLength(let length): ((value as? String)?.utf16.count ?? length) <= length
     case .matches(let pattern):
@@ -132,19 +135,19 @@ enum ValidationErrors {
         + " \(cause.localizedDescription)", slot, object, value, info)
   }
 
-  private static func compare(_ value: Any, _ bound: ValidationRule.Bound) -> Int {
-    func order<T: Comparable>(_ a: T, _ b: T) -> Int { a < b ? -1 : (a == b ? 0 : 1) }
-    switch bound {
-    case .integer(let limit):
-      if let number = value as? NSDecimalNumber {
-        return order(number.decimalValue, Decimal(limit))
+  /// How a value is ordered with a bound, and the same as it where the two are of different kinds; nil where one of
+  /// them is not a number.
+  private static func order(_ value: Any, _ bound: ValidationRule.Bound) -> ComparisonResult? {
+    let limit: Scalar =
+      switch bound {
+      case .integer(let limit): .integer(limit)
+      case .real(let limit): .double(limit)
+      case .decimal(let limit): .decimal(limit)
+      case .date(let limit): .date(limit)
       }
-      guard let number = value as? NSNumber else { return 0 }
-      return order(number.doubleValue, Double(limit))
-    case .real(let limit): return order((value as? NSNumber)?.doubleValue ?? limit, limit)
-    case .decimal(let limit): return order((value as? NSNumber)?.decimalValue ?? limit, limit)
-    case .date(let limit): return order((value as? Date) ?? limit, limit)
-    }
+    let value = Scalar(value)
+    if value.isNotANumber || limit.isNotANumber { return nil }
+    return ValueOrder.compare(value, limit) ?? .orderedSame
   }
 }
 

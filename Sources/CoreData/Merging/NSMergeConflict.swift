@@ -1,4 +1,5 @@
 public import Foundation
+import Predicates
 
 /// An object whose row another save changed or removed since the object was read.
 ///
@@ -91,7 +92,7 @@ enum SnapshotText {
       switch snapshot[name] {
       case let id as NSManagedObjectID: "\(name) = \(id.uriRepresentation().absoluteString)"
       case nil, is NSNull: "\(name) = nil"
-      case let value?: "\(name) = \(value)"
+      case let value?: "\(name) = \(MessageText.description(of: value))"
       }
     }
     return "{ " + parts.joined(separator: "; ") + " }"

@@ -130,12 +130,15 @@ package struct BinaryPropertyListReader {
   private func integer(after place: Int, power: Int) throws -> PropertyListValue {
     guard power <= 4 else { throw Failure(reason: "a number is too large.") }
     let size = 1 << power
-    // 16 bytes hold unsigned numbers; whatever fits 64 bits stands in the last eight.
+    // 16 bytes hold numbers above `Int64.max`; whatever fits 64 bits stands in the last eight.
     let start = place + 1 + max(0, size - 8)
     let width = min(size, 8)
     guard start <= tableOffset - width else { throw Failure(reason: "it is cut short.") }
     var result: UInt64 = 0
     for byte in bytes[start..<(start + width)] { result = result << 8 | UInt64(byte) }
+    if size == 16, Int64(exactly: result) == nil, bytes[place + 1..<start].allSatisfy({ $0 == 0 }) {
+      return .unsigned(result)
+    }
     return .integer(Int64(bitPattern: result))
   }
 

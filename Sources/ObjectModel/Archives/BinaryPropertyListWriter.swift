@@ -77,6 +77,11 @@ struct BinaryPropertyListWriter {
     switch value {
     case .bool(let truth): data.append(truth ? 0x09 : 0x08)
     case .integer(let number): append(integer: number, to: &data)
+    case .unsigned(let number):
+      // Eight bytes would be a negative number.
+      data.append(0x14)
+      append(bits: 0, size: 8, to: &data)
+      append(bits: number, size: 8, to: &data)
     case .real(let number):
       data.append(0x23)
       append(bits: number.bitPattern, size: 8, to: &data)

@@ -60,6 +60,7 @@ extension KeyedArchive {
     switch value {
     case .bool(let truth): NSNumber(value: truth)
     case .integer(let number): NSNumber(value: number)
+    case .unsigned(let number): NSNumber(value: number)
     case .real(let number): NSNumber(value: number)
     case .date(let date): date
     case .data(let data): data
@@ -82,6 +83,8 @@ extension KeyedArchive {
       mantissa = mantissa * 65536 + Decimal(Int(low) | Int(high) << 8)
     }
     let isNegative = bool(fields["NS.negative"]) ?? false
+    // There is no negative zero: this is how archives write not-a-number.
+    if mantissa.isZero, isNegative { return NSDecimalNumber.notANumber }
     return NSDecimalNumber(
       decimal: Decimal(mantissa: mantissa, exponent: exponent, isNegative: isNegative))
   }

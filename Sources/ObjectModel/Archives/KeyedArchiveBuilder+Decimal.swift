@@ -1,7 +1,8 @@
 import Foundation
 
 extension KeyedArchiveBuilder {
-  /// Adds a decimal number: sign, ten's exponent, and a mantissa of eight 16-bit words.
+  /// Adds a decimal number: sign, ten's exponent, and a mantissa of eight 16-bit words. Not-a-number
+  /// is a negative mantissa of no words, as in `Decimal` itself.
   func add(_ number: Decimal) -> PropertyListValue {
     let significand = UInt128("\(number.significand)") ?? 0
     let bytes = Data((0..<16).map { UInt8(truncatingIfNeeded: significand >> (8 * $0)) })
@@ -10,7 +11,7 @@ extension KeyedArchiveBuilder {
       .decimal,
       [
         "NS.exponent": .integer(Int64(number.exponent)), "NS.length": .integer(Int64(words)),
-        "NS.negative": .bool(number < 0), "NS.compact": .bool(false),
+        "NS.negative": .bool(number.sign == .minus), "NS.compact": .bool(false),
         "NS.mantissa": .data(bytes), "NS.mantissa.bo": .integer(1),
       ])
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 
 /// Puts a keyed archive together, object by object.
 ///
@@ -41,6 +42,17 @@ final class KeyedArchiveBuilder {
     archive.objects.append(.value(value))
     plainPlaces[key] = archive.objects.count - 1
     return .uid(archive.objects.count - 1)
+  }
+
+  /// Adds a number that is no decimal: a truth value, a whole number, or a floating-point number.
+  func add(number: NSNumber) -> PropertyListValue {
+    if number.isTruthValue { return add(plain: .bool(number.boolValue)) }
+    return switch number.scalar {
+    case .integer(let whole): add(plain: .integer(whole))
+    case .unsigned(let whole): add(plain: .unsigned(whole))
+    case .double(let real): add(plain: .real(real))
+    default: add(number.decimalValue)
+    }
   }
 
   /// Adds a text, or nil.

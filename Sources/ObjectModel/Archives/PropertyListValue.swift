@@ -6,6 +6,8 @@ package indirect enum PropertyListValue: Hashable, Sendable {
   case bool(Bool)
   /// A whole number.
   case integer(Int64)
+  /// A whole number above `Int64.max`.
+  case unsigned(UInt64)
   /// A floating-point number.
   case real(Double)
   /// A point in time.

@@ -28,9 +28,9 @@ enum XMLPropertyList {
     case "array": return .array(try node.children.map(convert))
     case "dict": return try table(node)
     case "integer":
-      if let number = Int64(text.trimmingCharacters(in: .whitespacesAndNewlines)) {
-        return .integer(number)
-      }
+      let digits = text.trimmingCharacters(in: .whitespacesAndNewlines)
+      if let number = Int64(digits) { return .integer(number) }
+      if let number = UInt64(digits) { return .unsigned(number) }
     case "real":
       if let number = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) {
         return .real(number)

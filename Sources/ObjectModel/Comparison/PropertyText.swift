@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 
 extension NSPropertyDescription {
   /// What the property is, in a few words: `optional String`, `to-many relationship to Team`.
@@ -42,7 +43,7 @@ extension NSAttributeDescription {
     case let date as Date: return DefaultText.text(of: date)
     case let data as Data: return "\(data.count) bytes"
     case let text as String: return "\"\(text)\""
-    case let value?: return "\(value)"
+    case let value?: return MessageText.description(of: value)
     }
   }
 }

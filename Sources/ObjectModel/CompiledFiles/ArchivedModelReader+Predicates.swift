@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 
 extension ArchivedModelReader {
   /// The text of an archived predicate, or nil where there is none.
@@ -36,9 +37,9 @@ extension ArchivedModelReader {
     let left = try expressionText(predicate.fields["NSLeftExpression"], of: place)
     switch (left, code) {
     case ("length", 3):
-      return (constant as? NSNumber).map { .minimumLength($0.intValue) } ?? .format(text)
+      return length(constant).map { .minimumLength($0) } ?? .format(text)
     case ("length", 1):
-      return (constant as? NSNumber).map { .maximumLength($0.intValue) } ?? .format(text)
+      return length(constant).map { .maximumLength($0) } ?? .format(text)
     case ("SELF", 6): return (constant as? String).map { .matches($0) } ?? .format(text)
     case ("SELF", 3): return bound(constant, type: type).map { .minimum($0) } ?? .format(text)
     case ("SELF", 1): return bound(constant, type: type).map { .maximum($0) } ?? .format(text)
@@ -52,14 +53,25 @@ extension ArchivedModelReader {
     return archive.swiftValue(instance.fields["NSConstantValue"])
   }
 
+  private func length(_ value: Any) -> Int? {
+    (value as? NSNumber).flatMap { Self.wholeNumber($0) }.flatMap { Int(exactly: $0) }
+  }
+
   private func bound(_ value: Any, type: NSAttributeType?) -> ValidationRule.Bound? {
     if let date = value as? Date { return .date(date) }
     if let number = value as? NSDecimalNumber { return .decimal(number.decimalValue) }
     guard let number = value as? NSNumber else { return nil }
+    let real = number.doubleValue
     switch type {
-    case .decimalAttributeType: return .decimal(number.decimalValue)
-    case .doubleAttributeType, .floatAttributeType: return .real(number.doubleValue)
-    default: return .integer(number.int64Value)
+    // No decimal is infinite.
+    case .decimalAttributeType: return number.exactDecimal.map { .decimal($0) } ?? .real(real)
+    case .doubleAttributeType, .floatAttributeType: return .real(real)
+    default: return Self.wholeNumber(number).map { .integer($0) } ?? .real(real)
     }
+  }
+
+  /// A number without its fraction; nil for one beyond 64 bits.
+  private static func wholeNumber(_ number: NSNumber) -> Int64? {
+    number.scalar.integerValue ?? Int64(exactly: number.doubleValue.rounded(.towardZero))
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 
 extension ArchivedModelWriter {
   /// Archives what an author noted.
@@ -7,8 +8,10 @@ extension ArchivedModelWriter {
   ) throws -> PropertyListValue {
     if info.isEmpty { return builder.emptyDictionary }
     // In order before anything is archived: a dictionary's own order is another in each process.
-    let sorted = info.map { (key: $0.key.base, value: $0.value, order: "\($0.key.base)") }
-      .sorted { $0.order.isBefore($1.order) }
+    let sorted = info.map {
+      (key: $0.key.base, value: $0.value, order: MessageText.description(of: $0.key.base))
+    }
+    .sorted { $0.order.isBefore($1.order) }
     let entries = try sorted.compactMap { entry in
       try keepable {
         (
@@ -57,18 +60,14 @@ extension ArchivedModelWriter {
         ["NS.base": KeyedArchiveBuilder.null, "NS.relative": builder.add(url.absoluteString)])
     case let truth as Bool where type(of: value) == Bool.self:
       return builder.add(plain: .bool(truth))
-    case let number as NSNumber:
-      switch String(cString: number.objCType) {
-      case "c", "B": return builder.add(plain: .bool(number.boolValue))
-      case "d", "f": return builder.add(plain: .real(number.doubleValue))
-      default: return builder.add(plain: .integer(number.int64Value))
-      }
+    case let number as NSNumber: return builder.add(number: number)
     case let values as [Any]:
       return builder.array(try values.map { try archived($0, of: entity, property: property) })
     case let values as Set<AnyHashable>:
       // In one order, for a set's own is another in each process.
       func key(_ value: AnyHashable) -> String {
-        let text = (value.base as? Data)?.base64EncodedString() ?? "\(value)"
+        let text =
+          (value.base as? Data)?.base64EncodedString() ?? MessageText.description(of: value.base)
         return "\(type(of: value.base)) \(text)"
       }
       let sorted = values.sorted { key($0).isBefore(key($1)) }

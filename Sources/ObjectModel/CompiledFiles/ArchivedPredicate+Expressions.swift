@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 
 extension ArchivedPredicate {
   /// The text of an expression.
@@ -89,10 +90,11 @@ extension ArchivedPredicate {
     switch value {
     case let text as String: return ValidationRule.quoted(text)
     case let date as Date: return ValidationRule.Bound.date(date).predicateText
-    case let number as NSDecimalNumber: return number.stringValue
     case let number as NSNumber:
-      let isTruth = ["c", "B"].contains(String(cString: number.objCType))
-      return isTruth ? (number.boolValue ? "YES" : "NO") : number.stringValue
+      if number.isTruthValue { return number.boolValue ? "YES" : "NO" }
+      // The language has no literal for infinity and not-a-number.
+      return number.doubleValue.isFinite
+        ? number.stringValue : "CAST(\"\(number.doubleValue)\", \"NSNumber\")"
     case let values as Set<AnyHashable>:
       return "{\(try values.map { try literal($0.base) }.sorted().joined(separator: ", "))}"
     case let values as [Any]:

@@ -105,9 +105,15 @@ extension ValidationRule.Bound {
   var predicateText: String {
     switch self {
     case .integer(let number): "\(number)"
-    case .real(let number): "\(number)"
-    case .decimal(let number): "\(number)"
-    case .date(let date): "CAST(\(date.timeIntervalSinceReferenceDate), \"NSDate\")"
+    case .real(let number): Self.predicateText(number)
+    case .decimal(let number): number.isNaN ? Self.predicateText(.nan) : "\(number)"
+    case .date(let date):
+      "CAST(\(Self.predicateText(date.timeIntervalSinceReferenceDate)), \"NSDate\")"
     }
+  }
+
+  /// The language has no literal for infinity and not-a-number.
+  private static func predicateText(_ number: Double) -> String {
+    number.isFinite ? "\(number)" : "CAST(\"\(number)\", \"NSNumber\")"
   }
 }

@@ -33,8 +33,10 @@ enum DefaultValueRules: PropertyRule {
       return "the default value \(shown(value)) is not of the type \(type.modelFileName)"
     }
     guard let range = type.integerRange, let number = value as? NSNumber else { return nil }
-    let decimal = number.decimalValue
-    return decimal >= Decimal(range.lowerBound) && decimal <= Decimal(range.upperBound)
+    let isAbove = ValueOrder.compare(number.scalar, .integer(range.lowerBound)) != .orderedAscending
+    let isBelow =
+      ValueOrder.compare(number.scalar, .integer(range.upperBound)) != .orderedDescending
+    return isAbove && isBelow
       ? nil : "the default value \(shown(value)) is beyond the range of \(type.modelFileName)"
   }
 
@@ -73,7 +75,7 @@ enum DefaultValueRules: PropertyRule {
   }
 
   private static func shown(_ value: Any) -> String {
-    let text = value is String ? "\"\(value)\"" : "\(value)"
+    let text = value is String ? "\"\(value)\"" : MessageText.description(of: value)
     return text.count > 60 ? "\(text.prefix(60))…" : text
   }
 }

@@ -68,7 +68,7 @@ extension ValidationRule.Bound {
     case .integer(let number): "\(number)"
     case .real(let number): "\(number)"
     case .decimal(let number): "\(number)"
-    case .date(let date): "\(date)"
+    case .date(let date): MessageText.description(of: date)
     }
   }
 
@@ -78,7 +78,7 @@ extension ValidationRule.Bound {
     case (.date(let one), .date(let other)): one > other
     case (.date, _), (_, .date): false
     case (.real(let one), .real(let other)): one > other
-    default: (value as? NSNumber)?.decimalValue ?? 0 > (other.value as? NSNumber)?.decimalValue ?? 0
+    default: ValueOrder.compare(Scalar(value), Scalar(other.value)) == .orderedDescending
     }
   }
 }

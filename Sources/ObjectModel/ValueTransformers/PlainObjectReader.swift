@@ -167,6 +167,7 @@ struct PlainObjectReader {
     switch value {
     case .bool(let truth): NSNumber(value: truth)
     case .integer(let number): NSNumber(value: number)
+    case .unsigned(let number): NSNumber(value: number)
     case .real(let number): NSNumber(value: number)
     case .date(let date): date as NSDate
     case .data(let data): data as NSData

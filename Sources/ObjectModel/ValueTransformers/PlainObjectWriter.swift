@@ -36,7 +36,7 @@ final class PlainObjectWriter {
     switch object {
     case let text as NSString: return builder.add(plain: .string("\(text)"))
     case let number as NSDecimalNumber: return builder.add(number.decimalValue)
-    case let number as NSNumber: return try write(number)
+    case let number as NSNumber: return builder.add(number: number)
     case let data as NSData: return builder.add(plain: .data(Data(referencing: data)))
     case let date as NSDate:
       return builder.add(.date, ["NS.time": .real(date.timeIntervalSinceReferenceDate)])
@@ -83,17 +83,9 @@ final class PlainObjectWriter {
   /// The members of a set or keys of a dictionary, so that equal ones have the same archive.
   private func inOrder(_ members: [Any]) -> [Any] {
     if members.count < 2 { return members }
-    return members.map { (value: $0, text: "\($0)") }.sorted { $0.text.isBefore($1.text) }.map(
+    return members.map { (value: $0, text: MessageText.description(of: $0)) }.sorted {
+      $0.text.isBefore($1.text)
+    }.map(
       \.value)
-  }
-
-  private func write(_ number: NSNumber) throws -> PropertyListValue {
-    switch String(cString: number.objCType) {
-    case "c", "B": return builder.add(plain: .bool(number.boolValue))
-    case "d", "f": return builder.add(plain: .real(number.doubleValue))
-    default:
-      guard let whole = number as? Int64 else { throw Failure.otherClass }
-      return builder.add(plain: .integer(whole))
-    }
   }
 }

@@ -50,8 +50,11 @@ final class ArchivedDecimal: NSObject, NSSecureCoding {
         isLittleEndian ? (bytes[word], bytes[word + 1]) : (bytes[word + 1], bytes[word])
       mantissa = mantissa * 65536 + Decimal(Int(low) | Int(high) << 8)
     }
-    value = Decimal(
-      sign: coder.decodeBool(forKey: "NS.negative") ? .minus : .plus, exponent: exponent,
-      significand: mantissa)
+    let isNegative = coder.decodeBool(forKey: "NS.negative")
+    // There is no negative zero: this is how archives write not-a-number.
+    value =
+      mantissa.isZero && isNegative
+      ? .nan
+      : Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: mantissa)
   }
 }

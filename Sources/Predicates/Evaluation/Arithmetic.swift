@@ -85,7 +85,7 @@ enum Arithmetic {
     switch function {
     case .add: return x + y
     case .subtract: return x - y
-    case .multiply: return x * y
+    case .multiply: return x.product(with: y)
     case .divide: return y == 0 ? nil : x / y
     case .modulus:
       guard y != 0 else { return nil }

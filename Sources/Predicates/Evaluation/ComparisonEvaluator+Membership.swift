@@ -52,7 +52,9 @@ extension ComparisonEvaluator {
   private func membership(
     of value: Any?, in container: NSExpression, isFound: () throws -> Bool
   ) rethrows -> Bool? {
-    guard evaluation.nilRule == .store, Scalar(value).isNull else { return try isFound() }
+    let scalar = Scalar(value)
+    if scalar.isNotANumber { return nil }
+    guard evaluation.nilRule == .store, scalar.isNull else { return try isFound() }
     return container.isList ? try isFound() ? true : nil : nil
   }
 
@@ -60,7 +62,11 @@ extension ComparisonEvaluator {
     let options = comparison.options
     let scalar = self.scalar(value)
     guard !options.isEmpty, case .text(let pattern) = scalar else {
-      return elements.contains { ValueEquality.areEqual(self.scalar($0), scalar) }
+      return elements.contains { element in
+        let member = Scalar(element)
+        return !member.isNotANumber
+          && ValueEquality.areEqual(evaluation.nilRule == .store ? member.kept : member, scalar)
+      }
     }
     let matcher = try StringMatcher(.equalTo, options: options, pattern: pattern)
     return try elements.contains { element in

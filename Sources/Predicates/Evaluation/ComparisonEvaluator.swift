@@ -2,7 +2,8 @@ import Foundation
 
 /// Evaluates one comparison.
 ///
-/// A truth of nil stands for unknown, which only the store's rule for nil knows.
+/// A truth of nil stands for unknown: by the store's rule what is compared with nil, and by both rules what is
+/// compared with not-a-number, of numbers and dates.
 struct ComparisonEvaluator {
   let comparison: NSComparisonPredicate
   let evaluation: Evaluation
@@ -115,6 +116,12 @@ struct ComparisonEvaluator {
     {
       return nil
     }
+    // Nothing is known of not-a-number but that it is not nil.
+    if a.isNotANumber || b.isNotANumber, !comparison.leftExpression.isNullConstant,
+      !comparison.rightExpression.isNullConstant
+    {
+      return nil
+    }
     if !comparison.options.isEmpty, case .text(let text) = a, case .text(let pattern) = b {
       return try comparison.matcher.matcher(
         .equalTo, options: comparison.options, pattern: pattern
@@ -126,14 +133,17 @@ struct ComparisonEvaluator {
   private func ordered(
     _ left: Any?, _ right: Any?, _ condition: (ComparisonResult) -> Bool
   ) throws -> Bool? {
-    try order(left, right).map(condition) ?? truthOfNil
-  }
-
-  /// The order of two values; nil where one of them is null, which has no order.
-  private func order(_ left: Any?, _ right: Any?) throws -> ComparisonResult? {
     let a = scalar(left)
     let b = scalar(right)
-    if a.isNull || b.isNull { return nil }
+    if a.isNotANumber || b.isNotANumber { return nil }
+    if a.isNull || b.isNull { return truthOfNil }
+    return condition(try order(a, b, of: left, right))
+  }
+
+  /// The order of two values that are not null.
+  private func order(
+    _ a: Scalar, _ b: Scalar, of left: Any?, _ right: Any?
+  ) throws -> ComparisonResult {
     if case .text(let text) = a, case .text(let other) = b {
       return StringMatcher.compare(text, other, options: comparison.options)
     }

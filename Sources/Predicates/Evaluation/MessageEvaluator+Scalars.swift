@@ -71,7 +71,7 @@ extension MessageEvaluator {
     case "stringByAppendingPathComponent:":
       return .text(NSString(string: text).appendingPathComponent(other))
     case "stringByAppendingPathExtension:":
-      return NSString(string: text).appendingPathExtension(other).map(Scalar.text) ?? .null
+      return PathText.appending(extension: other, to: text).map(Scalar.text) ?? .null
     case "isEqualToString:": return truth(ValueEquality.areEqual(.text(text), argument))
     case "hasPrefix:": return try found(.beginsWith)
     case "hasSuffix:": return try found(.endsWith)

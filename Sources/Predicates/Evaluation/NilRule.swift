@@ -1,4 +1,4 @@
-/// What a comparison with nil gives.
+/// What a comparison with nil gives. A comparison with not-a-number is unknown by both rules.
 ///
 /// The two differ on purpose: plain evaluation follows Foundation, and whatever decides whether an
 /// object belongs to a fetch follows the store, so that a live result never disagrees with a

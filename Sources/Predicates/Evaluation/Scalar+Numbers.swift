@@ -16,11 +16,12 @@ extension Scalar {
     }
   }
 
-  /// Whether the value is a double or decimal that is no number.
-  var isNotANumber: Bool {
+  /// Whether the value is a double or decimal that is no number, or a date that is none.
+  package var isNotANumber: Bool {
     switch self {
     case .double(let value): value.isNaN
     case .decimal(let value): value.isNaN
+    case .date(let value): value.timeIntervalSinceReferenceDate.isNaN
     default: false
     }
   }

@@ -81,12 +81,12 @@ package enum Scalar {
     }
   }
 
-  /// A number as a `Decimal`; nil for anything else, infinity and not-a-number included.
+  /// A number as a `Decimal`; nil for anything else, and for infinity, not-a-number and what is too large.
   package var decimalValue: Decimal? {
     switch self {
     case .integer(let value): Decimal(value)
     case .unsigned(let value): Decimal(value)
-    case .double(let value): value.isFinite ? Decimal(string: "\(value)") : nil
+    case .double(let value): Decimal(nearest: value)
     case .decimal(let value): value
     default: nil
     }

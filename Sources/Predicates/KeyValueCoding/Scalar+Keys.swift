@@ -43,21 +43,29 @@ extension Scalar {
     case "localizedUppercaseString": .text(text.uppercased(with: .current))
     case "localizedLowercaseString": .text(text.lowercased(with: .current))
     case "localizedCapitalizedString": .text(text.capitalized(with: .current))
-    case "intValue": .integer(Int64(Int32(clamping: NSString(string: text).integerValue)))
-    case "integerValue", "longLongValue": .integer(Int64(NSString(string: text).integerValue))
-    case "doubleValue": .double(NSString(string: text).doubleValue)
-    case "floatValue": .double(Double(Float(NSString(string: text).doubleValue)))
+    case "intValue": .integer(Int64(Int32(clamping: numberText(text).integerValue)))
+    case "integerValue", "longLongValue": .integer(Int64(numberText(text).integerValue))
+    case "doubleValue": .double(numberText(text).doubleValue)
+    case "floatValue": .double(Double(Float(numberText(text).doubleValue)))
     case "boolValue": .integer(NSString(string: text).boolValue ? 1 : 0)
     case "lastPathComponent": .text(NSString(string: text).lastPathComponent)
     case "pathExtension": .text(NSString(string: text).pathExtension)
     case "stringByDeletingLastPathComponent":
-      .text(NSString(string: text).deletingLastPathComponent)
+      .text(PathText.deletingLastComponent(of: text))
     case "stringByDeletingPathExtension": .text(NSString(string: text).deletingPathExtension)
     case "decomposedStringWithCanonicalMapping": .text(text.decomposedStringWithCanonicalMapping)
     case "precomposedStringWithCanonicalMapping":
       .text(text.precomposedStringWithCanonicalMapping)
     default: nil
     }
+  }
+
+  /// A text up to its first character beyond U+FFFF, which is no part of a number: Foundation's
+  /// scanner ends the program where a number would begin with one.
+  private static func numberText(_ text: String) -> NSString {
+    guard text.utf8.contains(where: { $0 >= 0xF0 }) else { return NSString(string: text) }
+    return NSString(
+      string: String(String.UnicodeScalarView(text.unicodeScalars.prefix { $0.value <= 0xFFFF })))
   }
 
   private func number(forKey key: String) -> Scalar? {

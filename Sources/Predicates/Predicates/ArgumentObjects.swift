@@ -18,7 +18,7 @@ enum ArgumentObjects {
 
   /// The text of a value, which stands for the value as long as it lives.
   static func object(for value: Any) -> NSString {
-    let object = NSString(string: "\(value)")
+    let object = NSString(string: MessageText.description(of: value))
     lock.withLock {
       if entries.count >= limit {
         entries = entries.filter { $0.value.object != nil }

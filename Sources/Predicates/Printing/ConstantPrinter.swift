@@ -24,7 +24,7 @@ enum ConstantPrinter {
         let ordered = KeyValueCollection.isUnordered(object) ? texts.sorted() : texts
         return "{\(ordered.joined(separator: ", "))}"
       }
-      return String(describing: object)
+      return MessageText.description(of: object)
     }
   }
 
@@ -33,6 +33,7 @@ enum ConstantPrinter {
     switch scalar {
     case .integer(let value): return String(value)
     case .unsigned(let value): return String(value)
+    case .decimal(let value) where value.isNaN: return number(.double(.nan))
     case .decimal(let value): return NSDecimalNumber(decimal: value).stringValue
     case .double(let value):
       guard value.isFinite else { return "CAST(\"\(value)\", \"NSNumber\")" }
@@ -62,6 +63,7 @@ enum ConstantPrinter {
 
   /// Seconds since 2001 with six decimals.
   private static func seconds(of date: Date) -> String {
-    String(format: "%.6f", date.timeIntervalSinceReferenceDate)
+    let seconds = date.timeIntervalSinceReferenceDate
+    return seconds.isFinite ? String(format: "%.6f", seconds) : number(.double(seconds))
   }
 }

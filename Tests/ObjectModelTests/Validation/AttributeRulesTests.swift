@@ -20,6 +20,14 @@ import Testing
       ])
   }
 
+  @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300])
+  func `A default value that no whole number holds is beyond the range`(value: Double) throws {
+    let spoiled = try SpoiledModel()
+    try spoiled.attribute("age").attributeType = .integer64AttributeType
+    try spoiled.attribute("age").defaultValue = NSNumber(value: value)
+    #expect(spoiled.model.problems.map(\.kind) == [.wrongDefault])
+  }
+
   @Test(
     "A default value is of the attribute's type",
     arguments: [

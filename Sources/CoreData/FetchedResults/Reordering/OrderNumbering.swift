@@ -163,7 +163,7 @@ struct OrderNumbering {
 
   private func number(_ value: Double) -> NSNumber {
     switch form {
-    case .decimal: NSDecimalNumber(string: "\(value)", locale: Locale(identifier: "en_US_POSIX"))
+    case .decimal: NSDecimalNumber(column: value)
     case .float: NSNumber(value: Float(value))
     case .integer, .double: NSNumber(value: value)
     }

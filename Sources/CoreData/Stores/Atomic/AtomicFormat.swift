@@ -27,7 +27,7 @@ enum AtomicFormat {
   }
 
   func setMetadata(_ metadata: [String: Any], of url: URL) throws {
-    try StoreMetadata.requireReadable(metadata)
+    try StoreMetadata.requireReadable(metadata, isXML: self == .xml)
     let old = try self.metadata(of: url)
     let new = StoreMetadata.completed(metadata, from: old, type: storeType)
     let data = try WholeFile.read(url)
@@ -50,7 +50,7 @@ enum AtomicFormat {
 
   /// The bytes of a file; nil for a store that has none.
   func data(_ document: StoreDocument) throws -> Data? {
-    try StoreMetadata.requireReadable(document.metadata)
+    try StoreMetadata.requireReadable(document.metadata, isXML: self == .xml)
     return switch self {
     case .inMemory: nil
     case .binary: try BinaryStoreFile.data(document)

@@ -136,7 +136,7 @@ struct BinaryStoreFile {
     case .integer16, .integer32, .integer64, .boolean:
       (form as? NSNumber).map { .integer($0.int64Value) }
     case .double, .float, .date: (form as? NSNumber).map { .double($0.doubleValue) }
-    case .decimal: (form as? String).map { .decimal(NSDecimalNumber(string: $0)) }
+    case .decimal: (form as? String).map { .decimal(NSDecimalNumber(column: $0)) }
     case .string: (form as? String).map(StoredValue.text)
     case .uuid: (form as? Data).flatMap(UUID.init(bytes:)).map(StoredValue.uuid)
     case .uri: (form as? String).flatMap { URL(string: $0) }.map(StoredValue.uri)

@@ -159,7 +159,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
       }
     case .double, .float, .date: return Double(word).map(StoredValue.double)
     case .decimal:
-      let number = NSDecimalNumber(string: word)
+      let number = NSDecimalNumber(column: word)
       return number == .notANumber && word.lowercased() != "nan" ? nil : .decimal(number)
     case .string: return .text(text)
     case .uuid: return UUID(uuidString: word).map(StoredValue.uuid)

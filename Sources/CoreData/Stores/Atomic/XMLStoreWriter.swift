@@ -97,12 +97,16 @@ enum XMLStoreWriter {
   }
 
   private static func plain(_ text: String) -> (String, String) {
-    let isLegal = text.unicodeScalars.allSatisfy { scalar in
-      scalar.value >= 0x20 && scalar.value != 0xfffe && scalar.value != 0xffff
-        || scalar == "\n" || scalar == "\t" || scalar == "\r"
+    if !text.unicodeScalars.allSatisfy(isLegal) {
+      return (base64(Data(text.utf8)), " encoding=\"base64\"")
     }
-    if !isLegal { return (base64(Data(text.utf8)), " encoding=\"base64\"") }
     return (escaped(text), "")
+  }
+
+  /// Whether XML has a character.
+  static func isLegal(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value >= 0x20 && scalar.value != 0xfffe && scalar.value != 0xffff
+      || scalar == "\n" || scalar == "\t" || scalar == "\r"
   }
 
   private static func escaped(_ text: String) -> String {

@@ -68,7 +68,8 @@ extension SQLiteStatement {
 
   private func decimal(_ column: Int) -> NSDecimalNumber {
     // The digits of an atomic store's decimal are bytes.
-    NSDecimalNumber(string: type(column) == SQLITE_FLOAT ? "\(double(column))" : text(column))
+    type(column) == SQLITE_FLOAT
+      ? NSDecimalNumber(column: double(column)) : NSDecimalNumber(column: text(column))
   }
 
   private func storedValue(_ column: Int, _ slot: PropertySlot) -> StoredValue {

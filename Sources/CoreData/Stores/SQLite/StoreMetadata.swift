@@ -51,11 +51,52 @@ enum StoreMetadata {
   private static let deepestNesting = 30
 
   /// Throws where a program's metadata could not be read again: a store that has such metadata cannot be opened.
-  static func requireReadable(_ metadata: [String: Any]) throws {
+  ///
+  /// - Parameter isXML: whether the store's file is XML, which has fewer characters and dates.
+  static func requireReadable(_ metadata: [String: Any], isXML: Bool = false) throws {
     if NestedValues.wholeHeight(of: metadata) > deepestNesting {
-      throw CoreDataError.make(
-        NSPersistentStoreSaveError,
-        "the metadata cannot be saved: a value is nested more than \(deepestNesting) levels deep")
+      throw unsaved("a value is nested more than \(deepestNesting) levels deep")
+    }
+    for key in metadata.keys.sorted() {
+      guard let value = metadata[key],
+        let fault = fault(of: value, isXML: isXML) ?? fault(of: key, isXML: isXML)
+      else { continue }
+      throw unsaved("\(fault) (key \(key.debugDescription))")
+    }
+    // The UUID is an element of its own, as it is.
+    if isXML, let uuid = metadata[NSStoreUUIDKey] as? String,
+      uuid.unicodeScalars.contains(where: { "<>&".unicodeScalars.contains($0) })
+    {
+      throw unsaved("\(uuid.debugDescription) is no UUID")
+    }
+  }
+
+  private static func unsaved(_ reason: String) -> NSError {
+    CoreDataError.make(NSPersistentStoreSaveError, "the metadata cannot be saved: \(reason)")
+  }
+
+  /// What in a value a property list can be written with, but not be read with; nil for a value without it.
+  ///
+  /// Calls itself as deep as metadata may be nested.
+  private static func fault(of value: Any, isXML: Bool) -> String? {
+    switch value {
+    case let text as String:
+      guard isXML else { return nil }
+      return text.unicodeScalars.first { !XMLStoreWriter.isLegal($0) }.map {
+        "a text has the character U+\(String(format: "%04X", Int($0.value))), which XML has not"
+      }
+    case let date as Date:
+      let seconds = date.timeIntervalSinceReferenceDate
+      // Foundation reads other dates than it wrote for those beyond its calendar.
+      let isReadable = seconds.isFinite && (!isXML || abs(seconds) < 1e13)
+      return isReadable ? nil : "a date is \(seconds) seconds after the year 2001 began"
+    case let list as [Any]:
+      return list.lazy.compactMap { fault(of: $0, isXML: isXML) }.first
+    case let table as [String: Any]:
+      return table.lazy.compactMap {
+        fault(of: $0.value, isXML: isXML) ?? fault(of: $0.key, isXML: isXML)
+      }.first
+    default: return nil
     }
   }
 
