@@ -62,6 +62,17 @@ extension NSPredicate {
   }
 }
 
+extension NSExpression {
+  /// Refuses an expression whose evaluation would need more stack than the smallest threads have.
+  ///
+  /// Cost: O(1).
+  ///
+  /// - Throws: an ``InvalidPredicateError`` where expressions nest deeper than a text may.
+  package func checkNesting() throws {
+    if nesting > Parser.maximumDepth { throw InvalidPredicateError.tooDeep }
+  }
+}
+
 extension InvalidPredicateError {
   static var tooDeep: InvalidPredicateError {
     InvalidPredicateError("the predicate nests deeper than \(Parser.maximumDepth) levels")
