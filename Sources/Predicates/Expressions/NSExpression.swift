@@ -64,7 +64,6 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
     height = node.height
     nesting = node.nesting
     hasVariables = node.hasVariables
-    LargeStack.checkHeight(height)
   }
 
   deinit {

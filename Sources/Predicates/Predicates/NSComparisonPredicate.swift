@@ -91,7 +91,6 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     knownHeight = 1 + max(lhs.height, rhs.height)
     knownNesting = max(lhs.nesting, rhs.nesting)
     super.init(block: neverCalled)
-    LargeStack.checkHeight(knownHeight)
   }
 
   /// A comparison by a method of the left value, such as `isKindOfClass:`.
@@ -110,7 +109,6 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     knownHeight = 1 + max(lhs.height, rhs.height)
     knownNesting = max(lhs.nesting, rhs.nesting)
     super.init(block: neverCalled)
-    LargeStack.checkHeight(knownHeight)
   }
 
   /// The same comparison of other expressions.
@@ -123,7 +121,6 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     options = original.options
     customSelector = original.customSelector
     let height = 1 + max(lhs.height, rhs.height)
-    LargeStack.checkHeight(height)
     knownHeight = height
     knownNesting = max(lhs.nesting, rhs.nesting)
     left = lhs
