@@ -591,7 +591,7 @@ nonisolated open class NSManagedObject: NSObject {
       if let date = value as? Date, !date.timeIntervalSinceReferenceDate.isFinite {
         return "\(layout.slots[slot].name) = (no date)"
       }
-      let text = value.map { value in NestedValues.run(on: value) { "\(value)" } } ?? "nil"
+      let text = value.map(NestedValues.description) ?? "nil"
       return "\(layout.slots[slot].name) = \(text)"
     }
     return "{ " + parts.joined(separator: "; ") + " }"

@@ -1,4 +1,5 @@
 import Foundation
+import Predicates
 
 extension ArchivedModelWriter {
   /// Archives what an author noted.

@@ -32,9 +32,10 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   @exclusivity(unchecked)
   private final var right: NSExpression?
 
-  /// That value. Its expression is made when asked for, which spares one object in two where a
+  /// That value, never changed but at the end. Its expression is made when asked for, which spares one object in two where a
   /// template is filled in.
-  private let rightConstant: Any
+  @exclusivity(unchecked)
+  private final var rightConstant: Any
 
   /// The name of the variable that is the whole right side, as most in a template are; nil where the left side has
   /// one, too.
@@ -138,8 +139,10 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     predicateOperatorType = original.predicateOperatorType
     options = original.options
     customSelector = original.customSelector
-    knownHeight = original.knownHeight
-    knownNesting = original.knownNesting
+    // Hardly any is more than one level.
+    let height = NestedValues.heightAsConstant(value)
+    knownHeight = height == 1 ? original.knownHeight : max(original.knownHeight, 1 + height)
+    knownNesting = height == 1 ? original.knownNesting : max(original.knownNesting, height)
     left = original.left
     right = nil
     rightConstant = value
@@ -150,8 +153,12 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   deinit {
     lazyCaches.load(ordering: .acquiring)?.release()
     DeferredRelease.release(height: knownHeight) {
-      defer { (left, right) = (.expressionForEvaluatedObject(), nil) }
-      return [left] + (right.map { [$0] } ?? [])
+      defer {
+        (left, right) = (.expressionForEvaluatedObject(), nil)
+        rightConstant = ()
+      }
+      if let right { return [left, right] }
+      return [left, NestedValues.Held(rightConstant)]
     }
   }
 

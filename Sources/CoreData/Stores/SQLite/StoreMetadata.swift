@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import Predicates
 
 /// Reads and writes `Z_METADATA`: one row with the store's UUID and a property list.
 enum StoreMetadata {
@@ -52,7 +53,7 @@ enum StoreMetadata {
 
   /// Throws where a program's metadata could not be read again: a store that has such metadata cannot be opened.
   static func requireReadable(_ metadata: [String: Any]) throws {
-    if NestedValues.wholeHeight(of: metadata) > deepestNesting {
+    if NestedValues.height(of: metadata) > deepestNesting {
       throw CoreDataError.make(
         NSPersistentStoreSaveError,
         "the metadata cannot be saved: a value is nested more than \(deepestNesting) levels deep")
