@@ -14,6 +14,9 @@ enum ResolvedExpression {
 }
 
 extension PredicateBinder {
+  /// The most to-one relationships in a key path: each step is a chain of its own to observe.
+  private static let mostSteps = 1000
+
   /// Resolves an expression that reads the row.
   func resolve(_ expression: NSExpression) throws -> ResolvedExpression {
     if let constant = try constantValue(expression) {
@@ -76,7 +79,7 @@ extension PredicateBinder {
 
   /// Resolves a key path from the object at the end of a path.
   ///
-  /// A loop: a key path may have 100,000 keys.
+  /// A loop, because a key path may have 100,000 keys.
   private func resolve(
     keys: ArraySlice<Substring>, from start: BoundPath
   ) throws -> ResolvedExpression {
@@ -125,6 +128,11 @@ extension PredicateBinder {
       case .toOne:
         if rest.isEmpty { return .single(.property(path(.reference(slot.index)))) }
         let destination = try destination(of: slot, in: layout)
+        if steps.count == Self.mostSteps {
+          throw CoreDataError.badRequest(
+            "a key path of a request may lead over at most \(Self.mostSteps) relationships, and one"
+              + " from \(start.start.name) has more")
+        }
         steps.append(slot.index)
         layout = destination
       case .toMany:
