@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import Predicates
 
 /// A property's value in the form in which stores and snapshots keep it.
 enum StoredValue: @unchecked Sendable {

@@ -40,6 +40,7 @@ struct ExpressionDerivation {
     else {
       throw CoreDataError.badRequest("there is no expression, or it cannot be read")
     }
+    try given.checkNesting()
     return try PredicateBinder(layout).single(ofEachMember(given, in: layout))
   }
 

@@ -142,6 +142,13 @@ struct FetchPlan {
     predicate = try predicate?.answered(by: objects, layout)
   }
 
+  /// Tries objects with a predicate that is too large for a statement: all that the plan covers. The predicate then
+  /// names those for which it is true.
+  mutating func evaluatePredicate(on objects: [NSManagedObject]) throws {
+    guard let evaluator else { return }
+    predicate = .naming(try objects.filter(evaluator.matches), layout)
+  }
+
   /// Binds the predicate anew: objects that it names have got their permanent IDs.
   mutating func bindAgain() throws {
     predicate = try format.map(PredicateBinder(layout).bind)

@@ -9,8 +9,14 @@ struct RequestConstant {
 
 extension PredicateBinder {
   /// The value of an expression that does not read the row, or nil when it does.
+  ///
+  /// Every expression enters the binder here: the sides of a comparison, a column, a group key, the value of a
+  /// batch update and a derivation. What comes after it recurses as deep as the expression nests.
+  ///
+  /// - Throws: an ``InvalidPredicateError`` for an expression that nests too deeply, or the error of its computation.
   func constantValue(_ expression: NSExpression) throws -> RequestConstant? {
     if case .constant(let value) = expression.node { return RequestConstant(value: value) }
+    try expression.checkNesting()
     if let fetch = expression as? NSFetchRequestExpression {
       return RequestConstant(value: try fetch.fetchedValue(with: nil, context: nil))
     }

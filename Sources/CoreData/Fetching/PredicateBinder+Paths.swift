@@ -14,6 +14,9 @@ enum ResolvedExpression {
 }
 
 extension PredicateBinder {
+  /// The most to-one relationships in a key path: each step is a chain of its own to observe.
+  private static let mostSteps = 1000
+
   /// Resolves an expression that reads the row.
   func resolve(_ expression: NSExpression) throws -> ResolvedExpression {
     if let constant = try constantValue(expression) {
@@ -75,63 +78,72 @@ extension PredicateBinder {
   }
 
   /// Resolves a key path from the object at the end of a path.
+  ///
+  /// A loop, because a key path may have 100,000 keys.
   private func resolve(
-    keys: ArraySlice<Substring>, from path: BoundPath
+    keys: ArraySlice<Substring>, from start: BoundPath
   ) throws -> ResolvedExpression {
-    guard let key = keys.first else { return .single(.property(path)) }
-    func along(
-      _ terminal: BoundPath.Terminal, steps: [Int] = [], end: EntityLayout? = nil
-    ) -> BoundPath {
+    var rest = keys
+    var steps = start.steps
+    var layout = start.end
+    func path(_ terminal: BoundPath.Terminal) -> BoundPath {
       BoundPath(
-        level: path.level, start: path.start, steps: path.steps + steps, end: end ?? path.end,
-        terminal: terminal)
+        level: start.level, start: start.start, steps: steps, end: layout, terminal: terminal)
     }
-    let rest = keys.dropFirst()
-    if key.isSelf { return try resolve(keys: rest, from: path) }
-    let layout = path.end
-    if key == "objectID" {
-      if let key = rest.first(where: { !$0.isSelf }) {
-        throw CoreDataError.badRequest("the objectID of \(layout.name) has nothing named \(key)")
-      }
-      return .single(.property(path))
-    }
-    guard let slot = layout.slot(named: String(key)) else {
-      if key == "entity", rest.allSatisfy(\.isSelf) { return .single(.entity(path)) }
-      if key == "entity", rest.first == "name" {
-        return .single(try keysOfValue(rest.dropFirst(), .entityName(path)))
-      }
-      throw CoreDataError.unknownKey(String(key), in: layout)
-    }
-    if slot.isTransient || slot.kind == .fetched {
-      throw CoreDataError.badRequest(
-        "\(layout.name).\(key) is not stored, so nothing can be fetched by it")
-    }
-    switch slot.kind {
-    case .composite:
-      var (name, rest) = (slot.name, rest)
-      while let key = rest.popFirst() {
-        name += "." + key
-        if let element = layout.slot(named: name) {
-          return .single(try keysOfValue(rest, .property(along(.attribute(element.index)))))
+    // The path so far: the start itself, whatever it ends in, until a step leads on.
+    var here: BoundPath { steps.count == start.steps.count ? start : path(.object) }
+    while let key = rest.popFirst() {
+      if key.isSelf { continue }
+      if key == "objectID" {
+        if let key = rest.first(where: { !$0.isSelf }) {
+          throw CoreDataError.badRequest("the objectID of \(layout.name) has nothing named \(key)")
         }
+        return .single(.property(here))
       }
-      throw CoreDataError.badRequest(
-        "\(layout.name).\(name) is \(name == slot.name || slot.hasElements(below: name, in: layout) ? "a composite attribute: fetch by one of its elements" : "no element of the composite attribute \(slot.name)")"
-      )
-    case .attribute, .fetched:
-      return .single(try keysOfValue(rest, .property(along(.attribute(slot.index)))))
-    case .toOne:
-      if rest.isEmpty { return .single(.property(along(.reference(slot.index)))) }
-      let destination = try destination(of: slot, in: layout)
-      return try resolve(
-        keys: rest, from: along(.object, steps: [slot.index], end: destination))
-    case .toMany:
-      let collection = BoundCollection(
-        owner: path, slot: slot.index, level: newLevel(),
-        destination: try destination(of: slot, in: layout))
-      return try resolve(
-        keys: Array(rest), ofMembers: BoundMembers(collection: collection, condition: nil))
+      guard let slot = layout.slot(named: String(key)) else {
+        if key == "entity", rest.allSatisfy(\.isSelf) { return .single(.entity(here)) }
+        if key == "entity", rest.first == "name" {
+          return .single(try keysOfValue(rest.dropFirst(), .entityName(here)))
+        }
+        throw CoreDataError.unknownKey(String(key), in: layout)
+      }
+      if slot.isTransient || slot.kind == .fetched {
+        throw CoreDataError.badRequest(
+          "\(layout.name).\(key) is not stored, so nothing can be fetched by it")
+      }
+      switch slot.kind {
+      case .composite:
+        var name = slot.name
+        while let key = rest.popFirst() {
+          name += "." + key
+          if let element = layout.slot(named: name) {
+            return .single(try keysOfValue(rest, .property(path(.attribute(element.index)))))
+          }
+        }
+        throw CoreDataError.badRequest(
+          "\(layout.name).\(name) is \(name == slot.name || slot.hasElements(below: name, in: layout) ? "a composite attribute: fetch by one of its elements" : "no element of the composite attribute \(slot.name)")"
+        )
+      case .attribute, .fetched:
+        return .single(try keysOfValue(rest, .property(path(.attribute(slot.index)))))
+      case .toOne:
+        if rest.isEmpty { return .single(.property(path(.reference(slot.index)))) }
+        let destination = try destination(of: slot, in: layout)
+        if steps.count == Self.mostSteps {
+          throw CoreDataError.badRequest(
+            "a key path of a request may lead over at most \(Self.mostSteps) relationships, and one"
+              + " from \(start.start.name) has more")
+        }
+        steps.append(slot.index)
+        layout = destination
+      case .toMany:
+        let collection = BoundCollection(
+          owner: here, slot: slot.index, level: newLevel(),
+          destination: try destination(of: slot, in: layout))
+        return try resolve(
+          keys: Array(rest), ofMembers: BoundMembers(collection: collection, condition: nil))
+      }
     }
+    return .single(.property(here))
   }
 
   private func destination(of slot: PropertySlot, in layout: EntityLayout) throws -> EntityLayout {

@@ -68,10 +68,12 @@ struct PredicateBinder {
       var inner = try deeper()
       switch type {
       case .and:
-        let bound = try Self.flat(parts, type).map(inner.bind)
+        // The database's parser has no room for deep trees.
+        let bound = try NSPredicate.flat(parts, type).map(inner.bind)
         return .and(Self.joiningRanges(EqualityLists.joining(bound, type)))
       case .or:
-        return .or(EqualityLists.joining(try inner.alternatives(Self.flat(parts, type)), type))
+        return .or(
+          EqualityLists.joining(try inner.alternatives(NSPredicate.flat(parts, type)), type))
       case .not:
         inner.isNegated = true
         guard let first = try parts.first.map(inner.bind) else {
@@ -106,23 +108,6 @@ struct PredicateBinder {
       let question = ObjectQuestion(predicate, of: root, refusal: refusal)
     else { throw refusal }
     return .byObject(question)
-  }
-
-  /// The parts of AND within AND, and of OR within OR, in their order: the database's parser has
-  /// no room for deep trees, and code builds chains two by two.
-  private static func flat(
-    _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType
-  ) -> [NSPredicate] {
-    var result: [NSPredicate] = []
-    var rest = Array(parts.reversed())
-    while let part = rest.popLast() {
-      if case .compound(type, let inner) = part.shape {
-        rest += inner.reversed()
-      } else {
-        result.append(part)
-      }
-    }
-    return result
   }
 
   private func bind(_ comparison: NSComparisonPredicate) throws -> BoundPredicate {

@@ -4,7 +4,7 @@ import Predicates
 extension ArchivedPredicate {
   /// The text of an expression.
   func expression(_ value: PropertyListValue?, depth: Int = 0) throws -> String {
-    guard depth < 200, budget.spend() else {
+    guard depth < Self.deepestNesting, budget.spend() else {
       throw Failure(reason: "an expression is nested too deep, or too long.")
     }
     guard let instance = archive.instance(value) else {

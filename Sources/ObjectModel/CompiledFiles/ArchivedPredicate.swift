@@ -10,7 +10,8 @@ struct ArchivedPredicate {
   let archive: KeyedArchive
   let budget = WorkBudget()
 
-  private static let deepestNesting = 200
+  /// Predicates and expressions are read to this many levels; no more are archived.
+  static let deepestNesting = 200
 
   /// The text of a predicate.
   func text(_ value: PropertyListValue?, depth: Int = 0) throws -> String {

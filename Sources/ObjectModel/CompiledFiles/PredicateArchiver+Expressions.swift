@@ -12,31 +12,35 @@ extension PredicateArchiver {
         .variableExpression, ["NSExpressionType": .integer(2), "NSVariable": builder.add(name)])
     case .keyPath(let path): return keyPath(path)
     case .function(let name, nil, let arguments):
-      return function(name, try arguments.map { try self.expression($0) })
+      let inner = try deeper()
+      return function(name, try arguments.map { try inner.expression($0) })
     case .function(let name, let operand?, let arguments):
       return try message(name, to: operand, arguments, of: expression)
     case .aggregate(let parts):
+      let inner = try deeper()
       return builder.add(
         .aggregateExpression,
         [
           "NSExpressionType": .integer(14),
-          "NSCollection": builder.array(try parts.map { try self.expression($0) }),
+          "NSCollection": builder.array(try parts.map { try inner.expression($0) }),
         ])
     case .subquery(let collection, let variable, let predicate):
+      let inner = try deeper()
       return builder.add(
         .subqueryExpression,
         [
-          "NSExpressionType": .integer(13), "NSCollection": try self.expression(collection),
-          "NSVariableExpression": try self.expression(NSExpression(node: .variable(variable))),
-          "NSPredicate": try self.predicate(predicate),
+          "NSExpressionType": .integer(13), "NSCollection": try inner.expression(collection),
+          "NSVariableExpression": try inner.expression(NSExpression(node: .variable(variable))),
+          "NSPredicate": try inner.predicate(predicate),
         ])
     case .conditional(let condition, let yes, let no):
+      let inner = try deeper()
       return builder.add(
         .ternaryExpression,
         [
-          "NSExpressionType": .integer(20), "NSPredicate": try self.predicate(condition),
-          "NSTrueExpression": try self.expression(yes),
-          "NSFalseExpression": try self.expression(no),
+          "NSExpressionType": .integer(20), "NSPredicate": try inner.predicate(condition),
+          "NSTrueExpression": try inner.expression(yes),
+          "NSFalseExpression": try inner.expression(no),
         ])
     case .set, .anyKey, .block, .custom:
       if let fetch = expression as? NSFetchRequestExpression { return try self.fetch(fetch) }
@@ -47,6 +51,7 @@ extension PredicateArchiver {
 
   private func fetch(_ fetch: NSFetchRequestExpression) throws -> PropertyListValue {
     var request: PropertyListValue?
+    let inner = try deeper()
     // Nobody writes this one; the compiler makes it without a parser.
     if case .function(let name, let operand?, let arguments) = fetch.requestExpression.node {
       request = try message(
@@ -56,8 +61,8 @@ extension PredicateArchiver {
       .fetchExpression,
       [
         "NSExpressionType": .integer(50),
-        "NSFRExpression": try request ?? self.expression(fetch.requestExpression),
-        "NSMOCExpression": try self.expression(fetch.contextExpression),
+        "NSFRExpression": try request ?? inner.expression(fetch.requestExpression),
+        "NSMOCExpression": try inner.expression(fetch.contextExpression),
         "NSCountOnlyFlag": .bool(fetch.isCountOnlyRequest),
       ])
   }
@@ -107,16 +112,17 @@ extension PredicateArchiver {
     _ name: String, to operand: NSExpression, _ arguments: [NSExpression],
     of expression: NSExpression, isWritten: Bool = true
   ) throws -> PropertyListValue {
+    let inner = try deeper()
     if let (start, path) = expression.operandKeyPath {
-      return keyPath(path, from: try self.expression(start), type: 4)
+      return keyPath(path, from: try inner.expression(start), type: 4)
     }
     return builder.add(
       .functionExpression,
       [
         "NSExpressionType": .integer(4), "NSSelectorName": builder.add(name),
-        "NSOperand": try self.expression(operand),
+        "NSOperand": try inner.expression(operand),
         "NSArguments": builder.array(
-          try arguments.map { try self.expression($0) }, isWritten ? .mutableArray : .array),
+          try arguments.map { try inner.expression($0) }, isWritten ? .mutableArray : .array),
       ])
   }
 

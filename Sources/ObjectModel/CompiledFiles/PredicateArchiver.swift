@@ -6,22 +6,49 @@ struct PredicateArchiver {
   let writer: ArchivedModelWriter
   let entity: String
   let property: String?
+  /// How many predicates and expressions are around the one that is archived.
+  private var depth = 0
+
+  init(writer: ArchivedModelWriter, entity: String, property: String?) {
+    self.writer = writer
+    self.entity = entity
+    self.property = property
+  }
 
   var builder: KeyedArchiveBuilder { writer.builder }
 
+  /// The archiver of the parts of what is archived.
+  ///
+  /// A part may stand as deep as archives are read. Only what a key path begins at is one level deeper.
+  func deeper() throws -> PredicateArchiver {
+    var inner = self
+    inner.depth += 1
+    if inner.depth > ArchivedPredicate.deepestNesting - 2 {
+      throw ArchivedPredicate.Failure(
+        reason:
+          "a predicate that nests deeper than \(ArchivedPredicate.deepestNesting - 1) levels cannot be kept in a file."
+      )
+    }
+    return inner
+  }
+
   /// Archives a predicate.
   ///
-  /// - Throws: ``ArchivedPredicate/Failure`` for one that is made of Swift code.
+  /// - Throws: ``ArchivedPredicate/Failure`` for one that is made of Swift code, or nests too deeply.
   func predicate(_ predicate: NSPredicate) throws -> PropertyListValue {
     switch predicate.shape {
     case .constant(let value): return builder.add(value ? .truePredicate : .falsePredicate, [:])
     case .comparison(let comparison): return try self.comparison(comparison)
     case .compound(let type, let parts):
+      // Code builds chains two by two; the archive of a long one has its parts side by side.
+      let isChain = type != .not && predicate.height >= ArchivedPredicate.deepestNesting
+      let members = isChain ? NSPredicate.flat(parts, type) : parts
+      let inner = try deeper()
       return builder.add(
         .compoundPredicate,
         [
           "NSCompoundPredicateType": .integer(Int64(type.rawValue)),
-          "NSSubpredicates": builder.array(try parts.map { try self.predicate($0) }),
+          "NSSubpredicates": builder.array(try members.map { try inner.predicate($0) }),
         ])
     case .block, .custom:
       throw ArchivedPredicate.Failure(
@@ -30,11 +57,12 @@ struct PredicateArchiver {
   }
 
   private func comparison(_ comparison: NSComparisonPredicate) throws -> PropertyListValue {
-    builder.add(
+    let inner = try deeper()
+    return builder.add(
       .comparisonPredicate,
       [
-        "NSLeftExpression": try expression(comparison.leftExpression),
-        "NSRightExpression": try expression(comparison.rightExpression),
+        "NSLeftExpression": try inner.expression(comparison.leftExpression),
+        "NSRightExpression": try inner.expression(comparison.rightExpression),
         "NSPredicateOperator": try comparator(comparison),
       ])
   }

@@ -21,12 +21,11 @@ final class PlainObjectWriter {
   ///
   /// - Throws: A ``Failure``.
   static func archive(of value: Any) throws -> KeyedArchive {
-    let value = NestedValues.native(value)
-    let height = NestedValues.wholeHeight(of: value)
+    let height = NestedValues.height(of: value)
     guard height <= NestedValues.maximumHeight else { throw Failure.tooDeep }
     return try LargeStack.running(height: height) {
       let writer = PlainObjectWriter()
-      return writer.builder.finish(root: try writer.write(value))
+      return writer.builder.finish(root: try writer.write(NestedValues.native(value)))
     }
   }
 

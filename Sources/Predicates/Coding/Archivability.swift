@@ -36,7 +36,9 @@ enum Archivability {
       case .expression(let expression):
         switch expression.node {
         case .constant(let value):
-          guard CodedConstant.object(value) != nil else {
+          // Of what is deeper than any stack has room for not even the members are looked at.
+          guard expression.height <= LargeStack.safeHeight, CodedConstant.object(value) != nil
+          else {
             return
               "it contains a constant of type \(flattenOptional(value).map { "\(type(of: $0))" } ?? "nil")"
           }

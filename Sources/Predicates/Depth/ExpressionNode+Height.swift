@@ -4,7 +4,8 @@ extension ExpressionNode {
   /// The levels of the tree below and including this node.
   var height: Int {
     switch self {
-    case .constant, .evaluatedObject, .variable, .keyPath, .anyKey, .custom: 1
+    case .constant(let value): NestedValues.heightAsConstant(value)
+    case .evaluatedObject, .variable, .keyPath, .anyKey, .custom: 1
     case .function(_, let operand, let arguments):
       1 + max(operand?.height ?? 0, Self.height(of: arguments))
     case .set(_, let left, let right): 1 + max(left.height, right.height)
@@ -21,10 +22,11 @@ extension ExpressionNode {
     expressions.reduce(0) { max($0, $1.height) }
   }
 
-  /// The expressions and predicates that this node is made of.
+  /// The expressions and predicates that this node is made of, and what a constant holds.
   var children: [AnyObject] {
     switch self {
-    case .constant, .evaluatedObject, .variable, .keyPath, .anyKey, .custom: []
+    case .constant(let value): value.map { [NestedValues.Held($0)] } ?? []
+    case .evaluatedObject, .variable, .keyPath, .anyKey, .custom: []
     case .function(_, let operand, let arguments): (operand.map { [$0] } ?? []) + arguments
     case .set(_, let left, let right): [left, right]
     case .subquery(let collection, _, let predicate): [collection, predicate]
@@ -37,7 +39,8 @@ extension ExpressionNode {
   /// The levels of recursion that evaluating this node takes; a subquery takes more than others.
   var nesting: Int {
     switch self {
-    case .constant, .evaluatedObject, .variable, .keyPath, .anyKey, .custom: 1
+    case .constant(let value): NestedValues.heightAsConstant(value)
+    case .evaluatedObject, .variable, .keyPath, .anyKey, .custom: 1
     case .function(_, let operand, let arguments):
       1 + max(operand?.nesting ?? 0, Self.nesting(of: arguments))
     case .set(_, let left, let right): 1 + max(left.nesting, right.nesting)

@@ -7,27 +7,18 @@ package enum LargeStack {
   /// Trees up to this height are walked on any stack.
   package static let safeHeight = 32
 
-  /// Trees may not be higher than this; whoever builds a higher one stops the program.
-  package static let maximumHeight = 250_000
-
-  /// Stops the program that builds too high a tree.
-  static func checkHeight(_ height: Int) {
-    if height > maximumHeight {
-      stopProgram("A predicate may not nest deeper than \(maximumHeight) levels")
-    }
-  }
-
-  /// Runs a step that recurses as deep as a tree is high: on this thread where the tree is low,
-  /// else on one of its own, for which this thread waits.
+  /// Runs a step that recurses as deep as a tree is high: on this thread where the tree is low or the thread has a
+  /// large stack with enough room left, else on one of its own, for which this thread waits.
+  ///
+  /// No height is too large: the stack grows with it, and takes memory only where it is used.
   static func run<Result>(height: Int, _ body: () -> Result) -> Result {
     guard height > safeHeight else { return body() }
+    // An expression in a constant prints and compares itself from within the one around it.
+    if StackThread.hasRoom(StackThread.fewestBytes(height: height)) { return body() }
     return withoutActuallyEscaping(body) { body in
       let step = Step(body)
-      let thread = Thread { step.run() }
-      // Generous: debug builds need up to 8 KB a level.
-      thread.stackSize = 1 << 20 + min(height, maximumHeight) * (12 << 10)
-      thread.start()
-      return step.wait()
+      StackThread.run(height: height) { step.run() }
+      return step.takeResult()
     }
   }
 
@@ -48,7 +39,6 @@ package enum LargeStack {
 
   /// A step on its way to another thread and its result on the way back.
   private final class Step<Result>: @unchecked Sendable {
-    private let done = DispatchSemaphore(value: 0)
     private var body: (() -> Result)?
     private var result: Result?
 
@@ -56,14 +46,11 @@ package enum LargeStack {
 
     func run() {
       result = body?()
-      // The thread may live a little longer than the caller's closure.
+      // Nothing keeps the caller's closure beyond the call.
       body = nil
-      done.signal()
     }
 
-    func wait() -> Result {
-      done.wait()
-      // The thread may keep this step a little longer, and must not keep the result with it.
+    func takeResult() -> Result {
       defer { result = nil }
       guard let result else { stopProgram("A thread ended without its result") }
       return result

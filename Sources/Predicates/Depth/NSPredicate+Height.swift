@@ -62,6 +62,35 @@ extension NSPredicate {
   }
 }
 
+extension NSPredicate {
+  /// The parts of AND within AND, and of OR within OR, in their order: code builds chains two by two.
+  package static func flat(
+    _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType
+  ) -> [NSPredicate] {
+    var result: [NSPredicate] = []
+    var rest = Array(parts.reversed())
+    while let part = rest.popLast() {
+      if case .compound(type, let inner) = part.shape {
+        rest += inner.reversed()
+      } else {
+        result.append(part)
+      }
+    }
+    return result
+  }
+}
+
+extension NSExpression {
+  /// Refuses an expression whose evaluation would need more stack than the smallest threads have.
+  ///
+  /// Cost: O(1).
+  ///
+  /// - Throws: an ``InvalidPredicateError`` where expressions nest deeper than a text may.
+  package func checkNesting() throws {
+    if nesting > Parser.maximumDepth { throw InvalidPredicateError.tooDeep }
+  }
+}
+
 extension InvalidPredicateError {
   static var tooDeep: InvalidPredicateError {
     InvalidPredicateError("the predicate nests deeper than \(Parser.maximumDepth) levels")

@@ -83,12 +83,12 @@ extension NSExpression {
   package func value(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation
   ) throws -> Any? {
-    if nesting > Parser.maximumDepth { throw InvalidPredicateError.tooDeep }
+    try checkNesting()
     return try value(with: object, in: Evaluation(variables: variables, nilRule: nilRule))
   }
 
   func value(with object: Any?, context: NSMutableDictionary?) throws -> Any? {
-    if nesting > Parser.maximumDepth { throw InvalidPredicateError.tooDeep }
+    try checkNesting()
     return try value(with: object, in: Evaluation(variables: nil, context: context))
   }
 

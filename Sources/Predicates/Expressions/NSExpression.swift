@@ -61,10 +61,16 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
   /// Makes an expression of a node.
   package init(node: ExpressionNode) {
     self.node = node
-    height = node.height
-    nesting = node.nesting
-    hasVariables = node.hasVariables
-    LargeStack.checkHeight(height)
+    if case .constant(let value) = node {
+      // Looked into once: it may be a long list.
+      height = NestedValues.heightAsConstant(value)
+      nesting = height
+      hasVariables = false
+    } else {
+      height = node.height
+      nesting = node.nesting
+      hasVariables = node.hasVariables
+    }
   }
 
   deinit {

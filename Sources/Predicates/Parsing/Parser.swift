@@ -162,8 +162,30 @@ struct Parser {
 
   /// Refuses a compound that would print with more parentheses than can be read again.
   func checked(_ predicate: NSPredicate) throws(InvalidPredicateError) -> NSPredicate {
-    if predicate.height > 2 * Self.maximumDepth { throw tooDeep }
+    let most = 2 * Self.maximumDepth
+    if predicate.height > most, Self.textHeight(of: predicate) > most { throw tooDeep }
     return predicate
+  }
+
+  /// The levels of a predicate of a text. No text is the reason for more than a text may have: an argument may be a
+  /// high expression, or a value nested deep.
+  private static func textHeight(of predicate: NSPredicate) -> Int {
+    var height = 0
+    var depth = 0
+    var level = [predicate]
+    while !level.isEmpty {
+      var next: [NSPredicate] = []
+      for part in level {
+        if case .compound(_, let parts) = part.shape {
+          next += parts
+        } else {
+          height = max(height, depth + min(part.height, maximumDepth + 1))
+        }
+      }
+      depth += 1
+      level = next
+    }
+    return max(height, depth)
   }
 
   private var tooDeep: InvalidPredicateError {

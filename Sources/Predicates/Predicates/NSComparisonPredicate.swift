@@ -32,9 +32,10 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   @exclusivity(unchecked)
   private final var right: NSExpression?
 
-  /// That value. Its expression is made when asked for, which spares one object in two where a
+  /// That value, never changed but at the end. Its expression is made when asked for, which spares one object in two where a
   /// template is filled in.
-  private let rightConstant: Any
+  @exclusivity(unchecked)
+  private final var rightConstant: Any
 
   /// The name of the variable that is the whole right side, as most in a template are; nil where the left side has
   /// one, too.
@@ -91,7 +92,6 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     knownHeight = 1 + max(lhs.height, rhs.height)
     knownNesting = max(lhs.nesting, rhs.nesting)
     super.init(block: neverCalled)
-    LargeStack.checkHeight(knownHeight)
   }
 
   /// A comparison by a method of the left value, such as `isKindOfClass:`.
@@ -110,7 +110,6 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     knownHeight = 1 + max(lhs.height, rhs.height)
     knownNesting = max(lhs.nesting, rhs.nesting)
     super.init(block: neverCalled)
-    LargeStack.checkHeight(knownHeight)
   }
 
   /// The same comparison of other expressions.
@@ -123,7 +122,6 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     options = original.options
     customSelector = original.customSelector
     let height = 1 + max(lhs.height, rhs.height)
-    LargeStack.checkHeight(height)
     knownHeight = height
     knownNesting = max(lhs.nesting, rhs.nesting)
     left = lhs
@@ -141,8 +139,10 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
     predicateOperatorType = original.predicateOperatorType
     options = original.options
     customSelector = original.customSelector
-    knownHeight = original.knownHeight
-    knownNesting = original.knownNesting
+    // Hardly any is more than one level.
+    let height = NestedValues.heightAsConstant(value)
+    knownHeight = height == 1 ? original.knownHeight : max(original.knownHeight, 1 + height)
+    knownNesting = height == 1 ? original.knownNesting : max(original.knownNesting, height)
     left = original.left
     right = nil
     rightConstant = value
@@ -153,8 +153,12 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   deinit {
     lazyCaches.load(ordering: .acquiring)?.release()
     DeferredRelease.release(height: knownHeight) {
-      defer { (left, right) = (.expressionForEvaluatedObject(), nil) }
-      return [left] + (right.map { [$0] } ?? [])
+      defer {
+        (left, right) = (.expressionForEvaluatedObject(), nil)
+        rightConstant = ()
+      }
+      if let right { return [left, right] }
+      return [left, NestedValues.Held(rightConstant)]
     }
   }
 

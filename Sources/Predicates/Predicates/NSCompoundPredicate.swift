@@ -36,7 +36,6 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
       height = max(height, predicate.height)
       nesting = max(nesting, predicate.nesting)
     }
-    LargeStack.checkHeight(height + 1)
     knownHeight = height + 1
     knownNesting = nesting
     parts = subpredicates

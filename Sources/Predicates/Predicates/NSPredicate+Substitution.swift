@@ -50,7 +50,7 @@ private struct Substitution {
     places = Places.of(variables)
   }
 
-  /// A value that is an expression made a comparison higher.
+  /// A value that is an expression, or has one in it, made a comparison higher.
   struct HigherValue: Error {}
 
   func predicate(_ predicate: NSPredicate) throws -> NSPredicate {
@@ -99,7 +99,9 @@ private struct Substitution {
       guard let index = try place(name) else { return comparison }
       let value = variables.values[index]
       if !NSExpression.isExpression(value) {
-        return NSComparisonPredicate(like: comparison, rightConstant: value)
+        let result = NSComparisonPredicate(like: comparison, rightConstant: value)
+        if !valuesMayBeHigher, result.knownHeight > comparison.knownHeight { throw HigherValue() }
+        return result
       }
     }
     let (left, right) = (comparison.leftExpression, comparison.rightExpression)

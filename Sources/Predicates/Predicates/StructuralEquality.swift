@@ -119,6 +119,10 @@ enum StructuralEquality {
     switch expression.node {
     // A predicate keeps its hash when an object that it names is saved.
     case .constant(is any IdentityComparable): hasher.combine("object")
+    case .constant(let value?) where NSExpression.isExpression(value):
+      if let inner = value as? NSExpression { hash(inner, into: &hasher, level: level + 1) }
+    case .constant(let value?) where type(of: value) is NSPredicate.Type:
+      if let inner = value as? NSPredicate { hash(inner, into: &hasher, level: level + 1) }
     case .constant(let value): ValueEquality.hash(value, into: &hasher)
     case .evaluatedObject: hasher.combine("SELF")
     case .variable(let name), .keyPath(let name): hasher.combine(name)

@@ -20,7 +20,9 @@ package enum MessageText {
     guard let value else { return "nil" }
     let (isDescribable, height) = survey(value)
     return LargeStack.run(height: height) {
-      isDescribable ? "\(value)" : substitute(for: value)
+      if !isDescribable { return substitute(for: value) }
+      // Foundation's collections make the text of all that is in them again for each of their levels.
+      return height > LargeStack.safeHeight ? "\(NestedValues.native(value))" : "\(value)"
     }
   }
 

@@ -11,7 +11,16 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     _ plan: FetchPlan, from stores: [NSPersistentStore], batchSize: Int,
     into reader: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
-    let plan = try answered(plan, stores, reader)
+    try withinLimits(plan, stores, reader) {
+      try readObjects($0, of: stores, batchSize: batchSize, into: reader)
+    }
+  }
+
+  /// Reads the objects of a plan that has no question for objects any more.
+  private func readObjects(
+    _ plan: FetchPlan, of stores: [NSPersistentStore], batchSize: Int,
+    into reader: NSManagedObjectContext
+  ) throws -> [NSManagedObject] {
     var objects: [NSManagedObject] = []
     let capacity = plan.limit > 0 ? plan.limit : RowBatch.maximumCount
     for store in stores {
@@ -45,42 +54,68 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     for reader: NSManagedObjectContext,
     _ body: (RowKeys) throws -> Void
   ) throws {
-    let plan = try answered(plan, stores, reader)
-    for store in stores {
-      try reader.engine(of: store).fetchKeys(plan, values: values, body)
+    try withinLimits(plan, stores, reader) { plan in
+      for store in stores {
+        try reader.engine(of: store).fetchKeys(plan, values: values, body)
+      }
     }
   }
 
   func countRows(
     _ plan: FetchPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
   ) throws -> Int {
-    var plan = try answered(plan, stores, reader)
-    if stores.count == 1 { return try reader.engine(of: stores[0]).count(plan) }
-    // Limit and offset are of all rows together.
-    let (limit, offset) = (plan.limit, plan.offset)
-    (plan.limit, plan.offset) = (0, 0)
-    let rows = try stores.reduce(0) { try $0 + reader.engine(of: $1).count(plan) }
-    let rest = max(0, rows - offset)
-    return limit > 0 ? min(limit, rest) : rest
+    try withinLimits(plan, stores, reader) { plan in
+      if stores.count == 1 { return try reader.engine(of: stores[0]).count(plan) }
+      // Limit and offset are of all rows together.
+      var all = plan
+      (all.limit, all.offset) = (0, 0)
+      let rows = try stores.reduce(0) { try $0 + reader.engine(of: $1).count(all) }
+      let rest = max(0, rows - plan.offset)
+      return plan.limit > 0 ? min(plan.limit, rest) : rest
+    }
   }
 
   func readDictionaries(
     _ plan: DictionaryPlan, from stores: [NSPersistentStore], for reader: NSManagedObjectContext
   ) throws -> [[String: Any]] {
-    var plan = plan
-    plan.rows = try answered(plan.rows, stores, reader)
     let engines = try stores.map(reader.engine)
-    return try plan.dictionaries(in: engines)
+    return try withinLimits(plan.rows, stores, reader) { rows in
+      var plan = plan
+      plan.rows = rows
+      return try plan.dictionaries(in: engines)
+    }
   }
 
   func countDictionaries(
     _ plan: DictionaryPlan, in stores: [NSPersistentStore], for reader: NSManagedObjectContext
   ) throws -> Int {
     if !plan.collapsesRows { return try countRows(plan.rows, in: stores, for: reader) }
-    var plan = plan
-    plan.rows = try answered(plan.rows, stores, reader)
     let engines = try stores.map(reader.engine)
-    return try plan.count(in: engines)
+    return try withinLimits(plan.rows, stores, reader) { rows in
+      var plan = plan
+      plan.rows = rows
+      return try plan.count(in: engines)
+    }
+  }
+
+  /// Runs a plan whose predicate rows can be tried with.
+  ///
+  /// Stores that keep everything in memory anyway have no limits of SQLite: all objects that the plan covers are tried
+  /// with a predicate that is too large for a statement. Nothing is read before a statement is refused.
+  private func withinLimits<Result>(
+    _ plan: FetchPlan, _ stores: [NSPersistentStore], _ reader: NSManagedObjectContext,
+    _ run: (FetchPlan) throws -> Result
+  ) throws -> Result {
+    let plan = try answered(plan, stores, reader)
+    do {
+      return try run(plan)
+    } catch
+      where StoreErrors.isStatementLimit(error) && plan.predicate != nil && areInMemory(stores)
+    {
+      var tried = plan
+      try tried.evaluatePredicate(on: allObjects(of: plan, stores, reader))
+      return try run(tried)
+    }
   }
 
   /// A plan whose predicate rows can be tried with: what objects alone can tell is asked of all that the
@@ -88,15 +123,23 @@ extension NSPersistentStoreCoordinator: ObjectSource {
   private func answered(
     _ plan: FetchPlan, _ stores: [NSPersistentStore], _ reader: NSManagedObjectContext
   ) throws -> FetchPlan {
-    guard plan.asksObjects, stores.allSatisfy({ $0.engine is any RowsBackedEngine }) else {
-      return plan
-    }
+    guard plan.asksObjects, areInMemory(stores) else { return plan }
+    var plan = plan
+    try plan.answer(by: allObjects(of: plan, stores, reader))
+    return plan
+  }
+
+  private func areInMemory(_ stores: [NSPersistentStore]) -> Bool {
+    stores.allSatisfy { $0.engine is any RowsBackedEngine }
+  }
+
+  /// All objects that a plan covers, whatever its predicate.
+  private func allObjects(
+    of plan: FetchPlan, _ stores: [NSPersistentStore], _ reader: NSManagedObjectContext
+  ) throws -> [NSManagedObject] {
     var all = FetchPlan(layout: plan.layout)
     all.includesSubentities = plan.includesSubentities
-    let objects = try readObjects(all, from: stores, batchSize: 0, into: reader)
-    var plan = plan
-    try plan.answer(by: objects)
-    return plan
+    return try readObjects(all, of: stores, batchSize: 0, into: reader)
   }
 
   func readRows(of objects: [NSManagedObject], in reader: NSManagedObjectContext) throws {

@@ -92,7 +92,13 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
     do {
       // The handler of a cancelled progress may come later than this.
       if progress.isCancelled { cancellation.cancel() }
-      var rows = try rows.get()
+      var rows: PrereadRows? =
+        switch rows {
+        case .success(let rows): rows
+        // The context knows what to do where the store is one in memory.
+        case .failure(let error) where StoreErrors.isStatementLimit(error): nil
+        case .failure(let error): throw error
+        }
       try cancellation.check()
       if rows != nil, context.newsCount != newsCount {
         if attempts < Self.maximumAttempts {

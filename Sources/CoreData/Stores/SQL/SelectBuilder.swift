@@ -152,6 +152,10 @@ struct SelectBuilder {
       if let known = frames[frame].joins.first(where: { $0.steps == steps }) {
         alias = known.alias
       } else {
+        // More than SQLite can join; a path may be much longer.
+        if frames[frame].joins.count >= StoreErrors.mostTables - 1 {
+          throw StoreErrors.tooManyTables()
+        }
         let joined = nextAlias()
         frames[frame].joinText +=
           " LEFT JOIN \(try schema.source(destination)) \(joined)"

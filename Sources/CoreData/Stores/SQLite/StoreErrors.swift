@@ -9,9 +9,12 @@ enum StoreErrors {
     if error.message == "parser stack overflow"
       || error.message.hasPrefix("Expression tree is too large")
     {
-      return CoreDataError.badRequest(
+      return statementLimit(
         "the predicate nests too deeply for SQLite: simplify it, or try it in memory with"
-          + " CompiledPredicate")
+          + " CompiledPredicate", cause: error)
+    }
+    if error.message.hasPrefix("at most 64 tables in a join") {
+      return tooManyTables(cause: error)
     }
     switch error.primaryCode {
     case SQLITE_CORRUPT, SQLITE_NOTADB:
@@ -55,6 +58,27 @@ enum StoreErrors {
       return CoreDataError.make(
         code, "cannot \(action) \(path): \(error.message)", info, cause: error)
     }
+  }
+
+  /// The most tables that SQLite joins in a query; a bit of a 64-bit word stands for each.
+  static let mostTables = 64
+
+  /// A query for which SQLite would have to join more tables than it can.
+  static func tooManyTables(cause: SQLiteError? = nil) -> NSError {
+    statementLimit(
+      "the request follows too many relationships: SQLite joins at most \(mostTables) tables in a query. Use shorter key"
+        + " paths, or try the predicate in memory with CompiledPredicate", cause: cause)
+  }
+
+  private static let statementLimitKey = "OpenCoreDataStatementLimit"
+
+  private static func statementLimit(_ message: String, cause: SQLiteError?) -> NSError {
+    CoreDataError.make(NSCoreDataError, message, [statementLimitKey: true], cause: cause)
+  }
+
+  /// Whether a query is one that SQLite does not run, whatever the data is.
+  static func isStatementLimit(_ error: any Error) -> Bool {
+    (error as NSError).userInfo[statementLimitKey] != nil
   }
 
   /// Whether SQLite says that the database lacks what the model has.

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import Predicates
 
 /// Reads and writes `Z_METADATA`: one row with the store's UUID and a property list.
 enum StoreMetadata {
@@ -54,7 +55,7 @@ enum StoreMetadata {
   ///
   /// - Parameter isXML: whether the store's file is XML, which has fewer characters and dates.
   static func requireReadable(_ metadata: [String: Any], isXML: Bool = false) throws {
-    if NestedValues.wholeHeight(of: metadata) > deepestNesting {
+    if NestedValues.height(of: metadata) > deepestNesting {
       throw unsaved("a value is nested more than \(deepestNesting) levels deep")
     }
     for key in metadata.keys.sorted() {
