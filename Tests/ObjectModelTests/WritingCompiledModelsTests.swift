@@ -1,5 +1,6 @@
 import FixtureSupport
 import Foundation
+import Predicates
 import Testing
 
 @testable import ObjectModel
@@ -124,6 +125,93 @@ struct WritingCompiledModelsTests {
         #expect((attributes["n1"]?.defaultValue as? NSNumber)?.doubleValue.sign == .minus)
       }
     }
+  }
+
+  /// A request whose predicate compares a key with a constant.
+  private func template(_ name: String, constant: Any) -> FetchRequestTemplate {
+    var template = FetchRequestTemplate(name: name, entityName: "Person")
+    template.predicate = .predicate(
+      NSComparisonPredicate(
+        leftExpression: NSExpression(forKeyPath: "name"),
+        rightExpression: NSExpression(forConstantValue: constant), modifier: .direct,
+        type: .notEqualTo))
+    return template
+  }
+
+  // Archives of Apple's keep a constant as an object: NSExpression is NSSecureCoding.
+  @Test("Predicates of fetch requests keep constants that have no text")
+  func constantsOfRequests() throws {
+    let long = try #require(Decimal(string: "12345678901234567890123456789012345678"))
+    let date = Date(timeIntervalSinceReferenceDate: 12.5)
+    let id = UUID()
+    let model = Samples.staff()
+    for (name, value) in ["decimal": long, "date": date, "uuid": id, "list": [long]]
+      as [String: Any]
+    {
+      model.fetchRequestTemplates[name] = template(name, constant: value)
+    }
+    let compiled = NSManagedObjectModel()
+    try ArchivedModel.read(CompiledModel.data(of: model), from: nil, into: compiled)
+    for read in [compiled, try NSManagedObjectModel(storeModelCache: model.storeModelCache())] {
+      #expect(read.unrecognized.isEmpty)
+      #expect(read.fetchRequestTemplates.count == 4)
+      func value(_ name: String) throws -> Any? {
+        let predicate = try read.template(named: name)?.predicate?.makePredicate()
+        return (predicate as? NSComparisonPredicate)?.rightExpression.constantValue
+      }
+      #expect(try (value("decimal") as? NSDecimalNumber)?.decimalValue == long)
+      #expect(try value("date") as? Date == date)
+      #expect(try value("uuid") as? UUID == id)
+      #expect(try (value("list") as? [NSDecimalNumber])?.map(\.decimalValue) == [long])
+    }
+  }
+
+  @Test(
+    "A file refuses a fetch request that it cannot hold, and a store's copy of the model lacks it")
+  func requestsWithoutForm() throws {
+    let model = Samples.staff()
+    var deep = NSPredicate(format: "name == 'x'")
+    for _ in 0..<600 {
+      deep = Predicates.NSCompoundPredicate(andPredicateWithSubpredicates: [
+        deep, NSPredicate(format: "age == nil"),
+      ])
+    }
+    var nested = FetchRequestTemplate(name: "Deep", entityName: "Person")
+    nested.predicate = .predicate(deep)
+    let unusual = [
+      nested, template("Object", constant: NSObject()), template("Map", constant: ["a": 1]),
+    ]
+    for template in unusual {
+      model.fetchRequestTemplates = [template.name: template]
+      for write in [
+        { try ContentsWriter.write(model) },
+        { try VersionedModel(versions: [.init(name: "m", model: model)]).json() },
+      ] as [() throws -> Data] {
+        let error = #expect(throws: NSError.self) { try write() }
+        #expect(error?.localizedDescription.contains("'\(template.name)'") == true)
+      }
+      let read = try NSManagedObjectModel(storeModelCache: model.storeModelCache())
+      #expect(read.fetchRequestTemplates.isEmpty == (template.name != "Map"))
+      #expect(read.unrecognized.isEmpty)
+      if template.name != "Map" {
+        #expect(throws: NSError.self) { try CompiledModel.data(of: model) }
+      }
+    }
+  }
+
+  // The same for the rules of attributes, which a program sets as predicates.
+  @Test("A store's copy of the model lacks a rule that is made of code")
+  func rulesOfCode() throws {
+    let model = Samples.staff()
+    let name = try #require(model.entities[0].ownProperties.first)
+    name.validationRules = [
+      ValidationRule(.minimumLength(1)),
+      ValidationRule(.predicate(NSPredicate { _, _ in true }), warning: .message("code")),
+    ]
+    #expect(throws: NSError.self) { try CompiledModel.data(of: model) }
+    let read = try NSManagedObjectModel(storeModelCache: model.storeModelCache())
+    let property = read.entitiesByName["Person"]?.propertiesByName[name.name]
+    #expect(property?.validationRules.map(\.predicateFormat) == ["length >= 1"])
   }
 
   @Test("The same model gives the same bytes")

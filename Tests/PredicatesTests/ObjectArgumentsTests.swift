@@ -12,6 +12,35 @@ struct ObjectArgumentsTests {
     #expect(!predicate.evaluate(with: ["a": 4, "b": 2]))
   }
 
+  private final class Token: NSObject {}
+
+  // On Apple's platforms `extension NSObject: CVarArg` is in the overlay of Foundation.
+  @Test func `Objects of every class are arguments of a format`() throws {
+    let objects: [NSObject] = [
+      NSUUID(), NSData(data: Data([1])), try #require(NSURL(string: "a:b")),
+      NSIndexPath(index: 1), NSLocale(localeIdentifier: "de"), NSAttributedString(string: "x"),
+      NSObject(), Token(),
+    ]
+    let predicates = [
+      NSPredicate(format: "v == %@", NSUUID()), NSPredicate(format: "v == %@", NSData()),
+      NSPredicate(format: "v == %@ AND w == %d", try #require(NSURL(string: "a:b")), 1),
+      NSPredicate(format: "v == %@", NSIndexPath(index: 1)),
+      NSPredicate(format: "v == %@", NSLocale(localeIdentifier: "de")),
+      NSPredicate(format: "v == %@", NSAttributedString(string: "x")),
+      NSPredicate(format: "v == %@", NSError(domain: "d", code: 1)),
+      NSPredicate(format: "v == %@", NSObject()),
+      NSPredicate(format: "v == %@ OR v == %@", Token(), NSUUID()),
+    ]
+    #expect(predicates.count == 9)
+    for object in objects {
+      let predicate = NSPredicate(format: "v == %@", object)
+      #expect(predicate.evaluate(with: ["v": object]))
+      #expect(!predicate.evaluate(with: ["v": "other"]))
+    }
+    let token = Token()
+    #expect(NSExpression(format: "%@", token).constantValue as? Token === token)
+  }
+
   @Test func `What is in an AnyHashable is compared, as Apple's bridging has it`() {
     let predicate = NSPredicate(
       format: "a == %@ AND b IN %@",

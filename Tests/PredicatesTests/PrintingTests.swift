@@ -142,4 +142,15 @@ import Testing
         type: .and, subpredicates: [a, Foundation.NSPredicate(value: true)]
       ).description == "a == 1 AND TRUEPREDICATE")
   }
+
+  // Apple's NSPredicate prints its predicateFormat.
+  @Test func `Predicates of Foundation's own class print as their text`() {
+    #expect("\(NSPredicate(value: true))" == "TRUEPREDICATE")
+    #expect("\(NSPredicate(value: false))" == "FALSEPREDICATE")
+    #expect("\(NSPredicate { _, _ in true })".hasPrefix("BLOCKPREDICATE(0x"))
+    #expect("\(NSPredicate(format: "a == 1"))" == "a == 1")
+    var text = ""
+    print(NSPredicate(value: true), terminator: "", to: &text)
+    #expect(text == "TRUEPREDICATE")
+  }
 }

@@ -3,12 +3,12 @@ public import ObjectModel
 import Predicates
 
 extension FetchRequestTemplate {
-  /// A request as a model keeps it: predicates as texts, properties and the entity by name.
+  /// A request as a model keeps it: predicates as they are, properties and the entity by name.
   init(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) {
     self.init(name: name, entityName: request.entityName ?? "")
     resultType = request.resultType.rawValue
-    predicateFormat = request.predicate.map(Self.text)
-    havingPredicateFormat = request.havingPredicate.map(Self.text)
+    predicate = request.predicate.map(TemplatePredicate.predicate)
+    havingPredicate = request.havingPredicate.map(TemplatePredicate.predicate)
     fetchLimit = request.fetchLimit
     fetchOffset = request.fetchOffset
     fetchBatchSize = request.fetchBatchSize
@@ -29,9 +29,6 @@ extension FetchRequestTemplate {
     propertiesToGroupBy = request.propertiesToGroupBy.map(Self.names)
   }
 
-  /// The text of a predicate; `description` is it, without Foundation's warning.
-  private static func text(of predicate: NSPredicate) -> String { predicate.description }
-
   private static func names(of properties: [Any]) -> [String] {
     properties.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
   }
@@ -43,9 +40,10 @@ extension NSManagedObjectModel {
   /// The model has to be changeable. Until it is in use, ``fetchRequestTemplate(forName:)`` returns this object, and a
   /// later change of it is a change of the model.
   ///
-  /// Compared to Apple's Core Data: a model that is in use keeps the request as a model file does. A predicate is kept
-  /// as its text, with its `$variables`; one whose text cannot be read again, such as a block, is among
-  /// ``NSManagedObjectModel/problems``. A computed column is kept by its name alone.
+  /// The predicate is kept as it is, with its `$variables`. Writing the model throws for one that the file cannot
+  /// hold, such as a block; the copy of the model that a SQLite store keeps of itself lacks such a request.
+  ///
+  /// Compared to Apple's Core Data: a model that is in use keeps a computed column by its name alone.
   public func setFetchRequestTemplate(
     _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
   ) {

@@ -12,10 +12,8 @@ enum FetchTemplates {
     request.propertiesToFetch = template.propertiesToFetch
     request.propertiesToGroupBy = template.propertiesToGroupBy
     if let model { resolveEntity(of: request, in: model) }
-    request.predicate = try template.predicateFormat.map { try NSPredicate(validating: $0) }
-    request.havingPredicate = try template.havingPredicateFormat.map {
-      try NSPredicate(validating: $0)
-    }
+    request.predicate = try template.predicate?.makePredicate()
+    request.havingPredicate = try template.havingPredicate?.makePredicate()
     request.fetchLimit = template.fetchLimit
     request.fetchOffset = template.fetchOffset
     request.fetchBatchSize = template.fetchBatchSize

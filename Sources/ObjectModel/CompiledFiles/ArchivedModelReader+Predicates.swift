@@ -13,6 +13,24 @@ extension ArchivedModelReader {
     }
   }
 
+  /// An archived predicate of a fetch request, or nil where there is none: text where text says all of it.
+  func templatePredicate(
+    _ value: PropertyListValue?, of place: String
+  ) throws -> TemplatePredicate? {
+    if let text = archive.string(value) { return .format(text) }
+    guard archive.place(value) != nil else { return nil }
+    let arguments = ArchivedPredicate.Arguments()
+    do {
+      let text = try ArchivedPredicate(archive: archive, arguments: arguments).text(value)
+      if arguments.values.isEmpty { return .format(text) }
+      return .predicate(try NSPredicate(validating: text, arguments: arguments.values))
+    } catch let failure as ArchivedPredicate.Failure {
+      throw ModelFileError.malformed(url, "\(place): \(failure.reason)")
+    } catch {
+      throw ModelFileError.malformed(url, "\(place): \(error.localizedDescription)")
+    }
+  }
+
   /// The text of an archived expression, or nil where there is none.
   func expressionText(_ value: PropertyListValue?, of place: String) throws -> String? {
     if let text = archive.string(value) { return text }

@@ -27,8 +27,8 @@ extension ArchivedModelReader {
     let place = "fetch request '\(name)'"
     var template = FetchRequestTemplate(
       name: name, entityName: entityName(fields["NSEntity"]) ?? "")
-    template.predicateFormat = try predicateText(fields["NSPredicate"], of: place)
-    template.havingPredicateFormat = try predicateText(fields["NSHavingPredicate"], of: place)
+    template.predicate = try templatePredicate(fields["NSPredicate"], of: place)
+    template.havingPredicate = try templatePredicate(fields["NSHavingPredicate"], of: place)
     template.fetchLimit = archive.integer(fields["NSFetchLimit"]) ?? 0
     template.fetchOffset = archive.integer(fields["NSFetchOffset"]) ?? 0
     template.fetchBatchSize = archive.integer(fields["NSBatchSize"]) ?? 0

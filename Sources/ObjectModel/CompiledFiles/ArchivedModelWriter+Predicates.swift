@@ -12,8 +12,22 @@ extension ArchivedModelWriter {
         url, entity: entity, property: property,
         "'\(text)' is no predicate. \(error.localizedDescription)")
     }
-    return try archivingPredicates(of: entity, property: property) {
-      try PredicateArchiver(writer: self, entity: entity, property: property).predicate(predicate)
+    return try self.predicate(predicate, of: entity, property: property)
+  }
+
+  /// Archives a predicate.
+  func predicate(
+    _ predicate: NSPredicate, of entity: String, property: String?
+  ) throws -> PropertyListValue {
+    try archivingPredicates(of: entity, property: property) {
+      // The reader counts two levels more: the parts of a key path.
+      guard predicate.height + 2 < ArchivedPredicate.deepestNesting else {
+        throw ArchivedPredicate.Failure(
+          reason: "a predicate is nested too deep for a file, which may hold"
+            + " \(ArchivedPredicate.deepestNesting) levels.")
+      }
+      return try PredicateArchiver(writer: self, entity: entity, property: property)
+        .predicate(predicate)
     }
   }
 
@@ -24,9 +38,7 @@ extension ArchivedModelWriter {
     guard let predicate = rule.validationPredicate else {
       return try self.predicate(rule.predicateFormat, of: entity, property: property)
     }
-    return try archivingPredicates(of: entity, property: property) {
-      try PredicateArchiver(writer: self, entity: entity, property: property).predicate(predicate)
-    }
+    return try self.predicate(predicate, of: entity, property: property)
   }
 
   /// Archives an expression that a model holds as text.

@@ -32,7 +32,7 @@ extension ArchivedModelWriter {
       type = .relationship
     case let fetched as NSFetchedPropertyDescription:
       if let template = fetched.fetchTemplate {
-        fields["NSFetchRequest"] = try fetchRequest(template)
+        fields["NSFetchRequest"] = try keepable { try fetchRequest(template) }
         fields["_NSFetchRequestEntityName"] = builder.add(template.entityName)
       }
       type = .fetchedProperty
@@ -64,11 +64,17 @@ extension ArchivedModelWriter {
       fields["NSUserInfo"] = try userInfo(info, of: name, property: property.name)
     }
     if !property.validationRules.isEmpty {
-      fields["NSValidationPredicates"] = builder.array(
-        try property.validationRules.map { try predicate($0, of: name, property: property.name) },
-        .mutableArray)
+      let rules = try property.validationRules.compactMap { rule in
+        try keepable {
+          (
+            warning: rule.warning,
+            predicate: try predicate(rule, of: name, property: property.name)
+          )
+        }
+      }
+      fields["NSValidationPredicates"] = builder.array(rules.map(\.predicate), .mutableArray)
       fields["NSValidationWarnings"] = builder.array(
-        property.validationRules.map { rule in
+        rules.map { rule in
           switch rule.warning {
           case .code(let code): builder.add(plain: .integer(Int64(code)))
           case .message(let text): builder.add(text)

@@ -4,8 +4,12 @@ extension ArchivedModelWriter {
   /// Archives a fetch request.
   func fetchRequest(_ template: FetchRequestTemplate) throws -> PropertyListValue {
     let entity = template.entityName
-    func text(_ format: String?) throws -> PropertyListValue {
-      try format.map { try predicate($0, of: entity, property: nil) } ?? KeyedArchiveBuilder.null
+    func archived(_ predicate: TemplatePredicate?) throws -> PropertyListValue {
+      switch predicate {
+      case nil: KeyedArchiveBuilder.null
+      case .format(let text)?: try self.predicate(text, of: entity, property: nil)
+      case .predicate(let predicate)?: try self.predicate(predicate, of: entity, property: nil)
+      }
     }
     func names(_ names: [String]?) -> PropertyListValue {
       names.map { builder.array($0.map { builder.add($0) }) } ?? KeyedArchiveBuilder.null
@@ -14,8 +18,8 @@ extension ArchivedModelWriter {
       .fetchRequest,
       [
         "NSEntity": reference(to: model.entitiesByName[entity]),
-        "NSPredicate": try text(template.predicateFormat),
-        "NSHavingPredicate": try text(template.havingPredicateFormat),
+        "NSPredicate": try archived(template.predicate),
+        "NSHavingPredicate": try archived(template.havingPredicate),
         "NSFetchLimit": .integer(Int64(template.fetchLimit)),
         "NSFetchOffset": .integer(Int64(template.fetchOffset)),
         "NSBatchSize": .integer(Int64(template.fetchBatchSize)),

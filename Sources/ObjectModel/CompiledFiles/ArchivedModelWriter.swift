@@ -154,8 +154,10 @@ final class ArchivedModelWriter {
   private func templates() throws -> PropertyListValue {
     guard !model.fetchRequestTemplates.isEmpty else { return KeyedArchiveBuilder.null }
     let sorted = model.fetchRequestTemplates.sorted { $0.key.isBefore($1.key) }
-    return builder.dictionary(
-      try sorted.map { (key: $0.key, value: try fetchRequest($0.value)) }, .mutableDictionary)
+    let entries = try sorted.compactMap { entry in
+      try keepable { (key: entry.key, value: try fetchRequest(entry.value)) }
+    }
+    return builder.dictionary(entries, .mutableDictionary)
   }
 
   private func configurations() -> PropertyListValue {

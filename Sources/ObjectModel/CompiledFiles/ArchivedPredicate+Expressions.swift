@@ -80,9 +80,25 @@ extension ArchivedPredicate {
     guard archive.place(fields["NSConstantValue"]) != nil || fields["NSConstantValue"] != nil,
       let value = archive.swiftValue(fields["NSConstantValue"])
     else { return "nil" }
+    if let arguments, Self.needsArgument(value) {
+      arguments.values.append(value)
+      return "%@"
+    }
     let text = try Self.literal(value)
     guard budget.spend(text.utf8.count) else { throw Failure(reason: "a constant is too long.") }
     return text
+  }
+
+  /// Whether a value has no literal of the predicate language that gives it again: a parsed number has 64 bits.
+  private static func needsArgument(_ value: Any) -> Bool {
+    switch value {
+    case is String: false
+    case is NSDecimalNumber: true
+    case let number as NSNumber: !number.doubleValue.isFinite
+    case let values as Set<AnyHashable>: values.contains { needsArgument($0.base) }
+    case let values as [Any]: values.contains(where: needsArgument)
+    default: true
+    }
   }
 
   /// A value as a literal of the predicate language.

@@ -45,14 +45,25 @@ extension ModelJSONWriter {
     return object.value
   }
 
-  func fetchRequest(_ template: FetchRequestTemplate) -> JSONValue {
+  /// A fetch request of the model or of a fetched property.
+  func fetchRequest(
+    _ template: FetchRequestTemplate, entity: String? = nil, property: String? = nil
+  ) throws -> JSONValue {
+    func text(_ predicate: TemplatePredicate?) throws -> String? {
+      guard let predicate else { return nil }
+      if let text = predicate.fileText { return text }
+      throw ModelFileError.invalid(
+        url, entity: entity, property: property,
+        "JSON cannot hold the predicate '\(predicate.text)' of the fetch request '\(template.name)'."
+      )
+    }
     var usual = FetchRequestTemplate(name: template.name, entityName: template.entityName)
     usual.setResultType(template.resultType)
     var object = JSONObject()
     object.add("name", template.name)
     object.add("entity", template.entityName)
-    object.add("predicate", template.predicateFormat)
-    object.add("groupPredicate", template.havingPredicateFormat)
+    object.add("predicate", try text(template.predicate))
+    object.add("groupPredicate", try text(template.havingPredicate))
     object.add("limit", template.fetchLimit, unless: 0)
     object.add("offset", template.fetchOffset, unless: 0)
     object.add("batchSize", template.fetchBatchSize, unless: 0)

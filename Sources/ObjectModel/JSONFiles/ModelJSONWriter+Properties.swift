@@ -16,7 +16,11 @@ extension ModelJSONWriter {
     case let fetched as NSFetchedPropertyDescription:
       object.add("type", PropertyKindNames.fetchedProperty)
       addCommon(property, to: &object)
-      object.add("fetchRequest", fetched.fetchTemplate.map(fetchRequest))
+      object.add(
+        "fetchRequest",
+        try fetched.fetchTemplate.map {
+          try fetchRequest($0, entity: entity, property: property.name)
+        })
     default:
       throw ModelFileError.invalid(
         url, entity: entity, property: property.name,

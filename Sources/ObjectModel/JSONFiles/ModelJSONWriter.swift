@@ -15,7 +15,7 @@ struct ModelJSONWriter {
     object.add("identifiers", unlessEmpty: try identifiers(of: model))
     object.add("entities", .list(try model.entities.map(entity)))
     let templates = model.fetchRequestTemplates.values.sorted { $0.name.isBefore($1.name) }
-    object.add("fetchRequests", unlessEmpty: templates.map(fetchRequest))
+    object.add("fetchRequests", unlessEmpty: try templates.map { try fetchRequest($0) })
     object.add("configurations", unlessEmpty: model.configurationTable.map(configuration))
     object.add("composites", unlessEmpty: try model.composites.map(composite))
     object.add("localization", model.givenLocalization.map(JSONValue.textTable))

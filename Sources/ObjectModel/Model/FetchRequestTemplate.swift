@@ -1,6 +1,6 @@
 /// A fetch request as a model holds it, under a name.
 ///
-/// Everything is a name or a text: the module above binds it to entities when it is used.
+/// Everything but a predicate is a name or a text: the module above binds it to entities when it is used.
 package struct FetchRequestTemplate: Hashable, Sendable {
   /// One sort key of the request.
   package struct SortKey: Hashable, Sendable {
@@ -26,10 +26,10 @@ package struct FetchRequestTemplate: Hashable, Sendable {
   package var name: String
   /// The name of the entity to fetch.
   package var entityName: String
-  /// The predicate's text, with its `$variables`.
-  package var predicateFormat: String?
+  /// The predicate, with its `$variables`.
+  package var predicate: TemplatePredicate?
   /// The predicate on groups, for dictionaries.
-  package var havingPredicateFormat: String?
+  package var havingPredicate: TemplatePredicate?
   /// The most results, 0 for all.
   package var fetchLimit = 0
   /// How many results are passed over first.
@@ -63,6 +63,18 @@ package struct FetchRequestTemplate: Hashable, Sendable {
 }
 
 extension FetchRequestTemplate {
+  /// The predicate's text, with its `$variables`.
+  package var predicateFormat: String? {
+    get { predicate?.text }
+    set { predicate = newValue.map(TemplatePredicate.format) }
+  }
+
+  /// The text of the predicate on groups.
+  package var havingPredicateFormat: String? {
+    get { havingPredicate?.text }
+    set { havingPredicate = newValue.map(TemplatePredicate.format) }
+  }
+
   /// Sets the kind of result and what follows from it: identifiers need no values, and dictionaries
   /// come from the store alone.
   package mutating func setResultType(_ type: UInt) {

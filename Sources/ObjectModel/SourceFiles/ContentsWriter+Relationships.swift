@@ -60,7 +60,14 @@ extension ContentsWriter {
     var element = ModelElement("fetchRequest")
     element.add("name", template.name)
     element.add("entity", template.entityName)
-    element.add("predicateString", template.predicateFormat)
+    if let predicate = template.predicate {
+      guard let text = predicate.fileText else {
+        throw cannotHold(
+          "the predicate '\(predicate.text)' of the fetch request '\(template.name)'", entity,
+          property)
+      }
+      element.add("predicateString", text)
+    }
     element.add("fetchLimit", template.fetchLimit, unless: 0)
     element.add("fetchOffset", template.fetchOffset, unless: 0)
     element.add("fetchBatchSize", template.fetchBatchSize, unless: 0)
@@ -80,7 +87,7 @@ extension ContentsWriter {
       ("relationships to prefetch", !template.prefetchedKeyPaths.isEmpty),
       ("properties to fetch", template.propertiesToFetch != nil),
       ("properties to group by", template.propertiesToGroupBy != nil),
-      ("a predicate on groups", template.havingPredicateFormat != nil),
+      ("a predicate on groups", template.havingPredicate != nil),
     ]
     if let extra = extras.first(where: \.1) {
       throw cannotHold("\(extra.0) of the fetch request '\(template.name)'", entity, property)

@@ -43,8 +43,9 @@ struct ModelTexts {
   }
 
   private mutating func check(_ template: FetchRequestTemplate, of place: String) {
-    predicate(template.predicateFormat, of: place)
-    predicate(template.havingPredicateFormat, of: place)
+    for case .format(let text)? in [template.predicate, template.havingPredicate] {
+      predicate(text, of: place)
+    }
   }
 
   private mutating func predicate(_ text: String?, of place: String) {

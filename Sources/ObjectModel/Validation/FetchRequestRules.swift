@@ -13,8 +13,8 @@ enum FetchRequestRules: ModelRule {
               + " \(inspection.quoted(template.entityName, among: names))")
         continue
       }
-      for text in [template.predicateFormat, template.havingPredicateFormat] {
-        if let fault = ModelInspection.fault(inPredicate: text) {
+      for predicate in [template.predicate, template.havingPredicate] {
+        if let fault = ModelInspection.fault(in: predicate) {
           inspection.report(.unreadableText, "\(fault) (\(place))")
         }
       }

@@ -19,8 +19,10 @@ enum FetchedPropertyRules: PropertyRule {
           : "its fetch request fetches the unknown entity"
             + " \(inspection.quoted(template.entityName, among: names))")
     }
-    if let fault = ModelInspection.fault(inPredicate: template.predicateFormat) {
-      inspection.report(.unreadableText, entity, fetched, fault)
+    for predicate in [template.predicate, template.havingPredicate] {
+      if let fault = ModelInspection.fault(in: predicate) {
+        inspection.report(.unreadableText, entity, fetched, fault)
+      }
     }
   }
 }

@@ -101,6 +101,12 @@ struct ModelInspection {
     }
   }
 
+  /// Why the predicate of a fetch request cannot be read; nil for none, and for one that is no text.
+  static func fault(in predicate: TemplatePredicate?) -> String? {
+    guard case .format(let text)? = predicate else { return nil }
+    return fault(inPredicate: text)
+  }
+
   /// Why a text is no expression; nil for one that is, and for none.
   static func fault(inExpression text: String?) -> String? {
     guard let text else { return nil }

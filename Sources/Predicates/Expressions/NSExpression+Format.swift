@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension NSExpression {
   /// An expression from its text, with values for `%@`, `%K`, `%d` and the like.
@@ -7,6 +7,13 @@ extension NSExpression {
   public convenience init(format expressionFormat: String, _ args: any CVarArg...) {
     self.init(
       parsed: stoppingOnError { try Parser.expression(expressionFormat, arguments: args) })
+  }
+
+  /// An expression from its text, with objects of any class for `%@`, also of one that is no `CVarArg`.
+  @_disfavoredOverload
+  public convenience init(format expressionFormat: String, _ objects: NSObject...) {
+    self.init(
+      parsed: stoppingOnError { try Parser.expression(expressionFormat, arguments: objects) })
   }
 
   /// An expression from its text, with values in an array.

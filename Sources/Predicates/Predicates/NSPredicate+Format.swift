@@ -48,6 +48,17 @@ extension NSPredicate {
     self.init(parsed: stoppingOnError { try Parser.predicate(predicateFormat, arguments: args) })
   }
 
+  /// A predicate from its text, with objects of any class for `%@`.
+  ///
+  /// It takes arguments of which some are of a class that is no `CVarArg`, such as one of the program's own. Beside
+  /// values of Swift (`%d`) such a class needs the conformance: `extension Token: CVarArg {}`.
+  ///
+  /// Compared to Apple's Core Data: every object is a `CVarArg` there.
+  @_disfavoredOverload
+  public convenience init(format predicateFormat: String, _ objects: NSObject...) {
+    self.init(parsed: stoppingOnError { try Parser.predicate(predicateFormat, arguments: objects) })
+  }
+
   /// A predicate from its text, with values in an array.
   ///
   /// A mistake in the text stops the program with a message that says what is wrong and where.
