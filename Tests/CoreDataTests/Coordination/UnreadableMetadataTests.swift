@@ -35,7 +35,8 @@ import Testing
             ["mine": fault], type: .init(rawValue: kind.type), at: url)
         }
         let again = try kind.open(SampleStack.makeModel(), at: url)
-        try again.context.performAndWait { #expect(try again.context.all("Team").count == 1) }
+        let count = try again.context.performAndWait { try again.context.all("Team").count }
+        #expect(count == 1)
       }
     }
   }

@@ -220,8 +220,8 @@ extension FetchTemplateTests {
       try source.context.save()
       return player.objectID
     }
-    func decimal(_ digits: String) throws -> NSExpression {
-      NSExpression(forConstantValue: try #require(Decimal(string: digits)))
+    func decimal(_ digits: String) -> NSExpression {
+      NSExpression(forConstantValue: NSDecimalNumber(string: digits))
     }
     var deep = NSPredicate(format: "name == 'x'")
     for level in 0..<300 {
@@ -236,8 +236,8 @@ extension FetchTemplateTests {
       NSPredicate(format: "name IN %@", ["x", NSNull()] as [Any]),
       NSPredicate(format: "name != %@", ["a": 1]), deep,
       NSComparisonPredicate(
-        leftExpression: try decimal("12345678901234567890123456789012345678"),
-        rightExpression: try decimal("12345678901234567890123456789012345677"),
+        leftExpression: decimal("12345678901234567890123456789012345678"),
+        rightExpression: decimal("12345678901234567890123456789012345677"),
         modifier: .direct, type: .greaterThan),
     ]
     for (number, predicate) in predicates.enumerated() {
