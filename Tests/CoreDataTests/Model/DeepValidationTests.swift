@@ -22,7 +22,8 @@ struct DeepValidationTests {
   @Test(.only(TestedStore.allCases, "a store of a program's own keeps no model"))
   func `A long chain is archived with the model that a store carries, and validates`() throws {
     let model = try Self.makeModel { _ in .and }
-    let stack = try onSmallStack { try SampleStack(model: model) }
+    let scope = StoreScope.current
+    let stack = try onSmallStack { try SampleStack(scope, model: model) }
     try stack.context.performAndWait {
       let player = stack.context.insert("Player", ["name": "x"])
       try stack.context.save()
@@ -34,9 +35,10 @@ struct DeepValidationTests {
   @Test(.only([.sqlite, .memorySQLite], "these carry their model"))
   func `One that nests too deeply for a file is an error of opening the store`() throws {
     let model = try Self.makeModel { $0.isMultiple(of: 2) ? .and : .or }
+    let scope = StoreScope.current
     try onSmallStack {
       do {
-        _ = try SampleStack(model: model)
+        _ = try SampleStack(scope, model: model)
         Issue.record("The store was opened")
       } catch {
         #expect((error as NSError).localizedDescription.contains("nests deeper than 199 levels"))
