@@ -72,13 +72,17 @@ package enum NestedValues {
     if height <= LargeStack.safeHeight { return areEqualObjects(left, right) }
     if height != Self.height(of: right) { return false }
     var open = [(left, right)]
+    var known: Set<[UnsafeRawPointer]> = []
     while let (left, right) = open.popLast() {
       guard let a = collection(left), let b = collection(right) else {
         if ValueEquality.areEqual(left, right) { continue }
         return false
       }
       guard type(of: a).archivedClass == type(of: b).archivedClass else { return false }
-      if let place = a.storagePlace, place == b.storagePlace { continue }
+      if let place = a.storagePlace, let other = b.storagePlace {
+        // A collection may be a member of many others.
+        if place == other || !known.insert([place, other]).inserted { continue }
+      }
       switch (a.contents, b.contents) {
       case (.list(let members), .list(let others)):
         if members.count != others.count { return false }
