@@ -67,6 +67,75 @@ struct DeepTreeTests {
     #expect(result.hash == template.withSubstitutionVariables(["v": value, "w": 2]).hash)
   }
 
+  @Test func `have no limit: 300,000 times NOT, and SUBQUERY in SUBQUERY 100,000 deep`() throws {
+    func nots() throws -> NSPredicate {
+      try (0..<300_000).reduce(NSPredicate(validating: "a == 1")) { predicate, _ in
+        NSCompoundPredicate(notPredicateWithSubpredicate: predicate)
+      }
+    }
+    let not = try nots()
+    #expect(not.evaluate(with: ["a": 1]) && !not.evaluate(with: ["a": 2]))
+    #expect(try not == nots())
+    #expect(not.description.utf8.count > 300_000)
+    func subqueries() throws -> NSPredicate {
+      let (kids, zero) = (NSExpression(forKeyPath: "kids"), NSExpression(forConstantValue: 0))
+      return try (0..<100_000).reduce(NSPredicate(validating: "a == 1")) { predicate, _ in
+        let subquery = NSExpression(
+          forSubquery: kids, usingIteratorVariable: "x", predicate: predicate)
+        return NSComparisonPredicate(
+          leftExpression: NSExpression(forFunction: "count:", arguments: [subquery]),
+          rightExpression: zero, modifier: .direct, type: .greaterThan)
+      }
+    }
+    let subquery = try subqueries()
+    #expect(subquery.height == 300_002)
+    #expect(try subquery == subqueries() && subquery.hash == subqueries().hash)
+    #expect(subquery.description.utf8.count > 1_000_000)
+    #expect(throws: InvalidPredicateError.self) { try subquery.evaluated(with: ["kids": [1]]) }
+    #expect(subquery.withSubstitutionVariables([:]) == subquery)
+  }
+
+  @Test(arguments: [(100_000, false), (20_000, true)])
+  func `expressions may be constants of one another, by themselves or in collections`(
+    depth: Int, inLists: Bool
+  ) throws {
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      func nested() -> NSExpression {
+        (0..<depth).reduce(NSExpression(forKeyPath: "a")) { expression, _ in
+          if inLists { return NSExpression(forConstantValue: [expression]) }
+          return NSExpression(forConstantValue: expression)
+        }
+      }
+      let (one, two) = (nested(), nested())
+      #expect(one.height == (inLists ? 2 : 1) * depth + 1)
+      #expect(one == two && one.hash == two.hash)
+      #expect(one != NSExpression(forConstantValue: one))
+      #expect(one.description.utf8.count == (inLists ? 2 * depth : 0) + 1)
+      #expect(throws: (any Error).self) { try one.archivedData() }
+      #expect(throws: InvalidPredicateError.self) { try one.value(with: ["a": 1]) }
+      let template = NSComparisonPredicate(
+        leftExpression: NSExpression(forKeyPath: "a"),
+        rightExpression: NSExpression(forVariable: "v"), modifier: .direct, type: .equalTo)
+      let filled = template.withSubstitutionVariables(["v": [one]])
+      #expect(filled.height > depth && filled == template.withSubstitutionVariables(["v": [two]]))
+      done.signal()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    done.wait()
+  }
+
+  @Test func `values nested deep are constants like any other`() throws {
+    func predicate() throws -> NSPredicate {
+      let list = (0..<1_000).reduce(NSArray(object: 1)) { list, _ in NSArray(object: list) }
+      return try NSPredicate(validating: "a == %@ AND b == 1", arguments: [list])
+    }
+    let (one, two) = (try predicate(), try predicate())
+    #expect(one == two && one.hash == two.hash && one.description.contains("{…}"))
+    #expect(throws: InvalidPredicateError.self) { try one.evaluated(with: ["a": 1, "b": 1]) }
+  }
+
   @Test func `flat ones have any number of parts`() throws {
     let parts = (0..<100_000).map {
       NSComparisonPredicate(

@@ -46,13 +46,7 @@ extension StoredValue: Equatable {
     case (.uri(let a), .uri(let b)): a == b
     case (.reference(let a), .reference(let b)): a == b
     case (.object(let a), .object(let b)):
-      a === b
-        || NestedValues.run(on: a.value, b.value) {
-          switch (a.value as? AnyHashable, b.value as? AnyHashable) {
-          case (let a?, let b?): a == b
-          default: (a.value as AnyObject) === (b.value as AnyObject)
-          }
-        }
+      a === b || NestedValues.areEqual(a.value, b.value)
     default: false
     }
   }

@@ -52,6 +52,7 @@ struct ObjectQuestion {
     for key in keyPath.split(separator: ".") {
       guard let slot = layout.slot(named: String(key)), !slot.isTransient else { return nil }
       if slot.kind == .toOne, let destination = slot.relationship?.destination {
+        guard steps.count < PredicateBinder.mostSteps else { return nil }
         steps.append(slot.index)
         layout = destination
       } else if slot.storage != nil {

@@ -15,7 +15,7 @@ enum ResolvedExpression {
 
 extension PredicateBinder {
   /// The most to-one relationships in a key path: each step is a chain of its own to observe.
-  private static let mostSteps = 1000
+  static let mostSteps = 1000
 
   /// Resolves an expression that reads the row.
   func resolve(_ expression: NSExpression) throws -> ResolvedExpression {

@@ -21,6 +21,8 @@ struct HistoryPredicate {
       return NSCompoundPredicate(
         type: type, subpredicates: try parts.map { try own($0, depth: depth + 1) })
     case .comparison(let comparison):
+      // Expressions and what constants hold are gone through by recursion.
+      try comparison.checkNesting()
       if comparison.predicateOperatorType == .customSelector { return comparison }
       return NSComparisonPredicate(
         leftExpression: own(comparison.leftExpression),

@@ -64,6 +64,68 @@ package enum NestedValues {
     try LargeStack.running(height: values.map(height).max() ?? 0, body)
   }
 
+  /// Whether two values are equal, however deep collections are nested in them.
+  ///
+  /// Cost: O(members) for values that nest deep, of which Foundation's comparison takes time with the square of the levels.
+  package static func areEqual(_ left: Any, _ right: Any) -> Bool {
+    let height = height(of: left)
+    if height <= LargeStack.safeHeight { return areEqualObjects(left, right) }
+    if height != Self.height(of: right) { return false }
+    var open = [(left, right)]
+    var known: Set<[UnsafeRawPointer]> = []
+    while let (left, right) = open.popLast() {
+      guard let a = collection(left), let b = collection(right) else {
+        if ValueEquality.areEqual(left, right) { continue }
+        return false
+      }
+      guard type(of: a).archivedClass == type(of: b).archivedClass else { return false }
+      if let place = a.storagePlace, let other = b.storagePlace {
+        // A collection may be a member of many others.
+        if place == other || !known.insert([place, other]).inserted { continue }
+      }
+      switch (a.contents, b.contents) {
+      case (.list(let members), .list(let others)):
+        if members.count != others.count { return false }
+        open += zip(members, others)
+      case (.table(let entries), .table(let others)):
+        guard let pairs = pairs(entries, others) else { return false }
+        open += pairs
+      case (.set, .set):
+        if !areEqualObjects(left, right) { return false }
+      default: return false
+      }
+    }
+    return true
+  }
+
+  /// The values of two dictionaries that have the same keys, by their key.
+  private static func pairs(
+    _ entries: [(key: Any, value: Any)], _ others: [(key: Any, value: Any)]
+  ) -> [(Any, Any)]? {
+    func hashable(_ key: Any) -> AnyHashable? {
+      (key as? String).map(AnyHashable.init) ?? key as? AnyHashable
+    }
+    guard entries.count == others.count else { return nil }
+    var values: [AnyHashable: Any] = [:]
+    for entry in others {
+      guard let key = hashable(entry.key) else { return nil }
+      values[key] = entry.value
+    }
+    var pairs: [(Any, Any)] = []
+    for entry in entries {
+      guard let key = hashable(entry.key), let other = values[key] else { return nil }
+      pairs.append((entry.value, other))
+    }
+    return pairs
+  }
+
+  private static func areEqualObjects(_ left: Any, _ right: Any) -> Bool {
+    switch (left as? AnyHashable, right as? AnyHashable) {
+    case (let a?, let b?): a == b
+    default: (left as AnyObject) === (right as AnyObject)
+    }
+  }
+
   /// Releases a value without recursion, however deep collections are nested in it.
   package static func release(_ value: inout Any) {
     guard value is any NestingCollection else { return }
@@ -115,8 +177,17 @@ package enum NestedValues {
   }
 }
 
+/// All that is in a collection.
+package enum NestedContents {
+  case list([Any])
+  case set([Any])
+  case table([(key: Any, value: Any)])
+}
+
 /// A collection of any values.
 package protocol NestingCollection {
+  /// All members; of a collection of Foundation's as it keeps them.
+  var contents: NestedContents { get }
   /// The members that may be collections, or have some in them; of a collection of Foundation's as it keeps them.
   var nestingMembers: [Any] { get }
   /// Where the members are; nil where that is not known.
@@ -142,6 +213,7 @@ extension NestingCollection {
 }
 
 extension Array: NestingCollection {
+  package var contents: NestedContents { .list(map { $0 }) }
   package var nestingMembers: [Any] { Self.isPlain(Element.self) ? [] : map { $0 } }
   package var storagePlace: UnsafeRawPointer? {
     isEmpty ? nil : withUnsafeBytes { $0.baseAddress }
@@ -150,6 +222,7 @@ extension Array: NestingCollection {
 }
 
 extension Set: NestingCollection {
+  package var contents: NestedContents { .set(map { AnyHashable($0).base }) }
   package var nestingMembers: [Any] {
     Self.isPlain(Element.self) ? [] : map { AnyHashable($0).base }
   }
@@ -157,6 +230,9 @@ extension Set: NestingCollection {
 }
 
 extension Dictionary: NestingCollection {
+  package var contents: NestedContents {
+    .table(map { (key: AnyHashable($0.key).base, value: $0.value) })
+  }
   package var nestingMembers: [Any] {
     var members: [Any] = Self.isPlain(Value.self) ? [] : values.map { $0 }
     if !Self.isPlain(Key.self) { members += keys.map { AnyHashable($0).base } }
@@ -176,6 +252,7 @@ extension NSObject {
 }
 
 extension NSArray: NestingCollection {
+  package var contents: NestedContents { .list(nestingMembers) }
   package var nestingMembers: [Any] {
     // A subclass keeps its members elsewhere.
     type(of: self) == NSArray.self || type(of: self) == NSMutableArray.self
@@ -187,6 +264,7 @@ extension NSArray: NestingCollection {
 }
 
 extension NSSet: NestingCollection {
+  package var contents: NestedContents { .set(nestingMembers) }
   package var nestingMembers: [Any] {
     type(of: self) == NSSet.self || type(of: self) == NSMutableSet.self
       ? customMirror.children.map(\.value) : allObjects
@@ -197,6 +275,7 @@ extension NSSet: NestingCollection {
 }
 
 extension NSOrderedSet: NestingCollection {
+  package var contents: NestedContents { .list(nestingMembers) }
   package var nestingMembers: [Any] {
     type(of: self) == NSOrderedSet.self || type(of: self) == NSMutableOrderedSet.self
       ? customMirror.children.map(\.value) : array
@@ -206,18 +285,19 @@ extension NSOrderedSet: NestingCollection {
 }
 
 extension NSDictionary: NestingCollection {
-  package var nestingMembers: [Any] {
-    guard type(of: self) == NSDictionary.self || type(of: self) == NSMutableDictionary.self else {
-      return allKeys + allValues
-    }
-    return customMirror.children.flatMap { child -> [Any] in
-      guard let entry = child.value as? (key: NSObject, value: AnyObject) else {
-        return [child.value]
-      }
-      return [entry.key, entry.value]
-    }
-  }
+  package var contents: NestedContents { .table(entries) }
+  package var nestingMembers: [Any] { entries.flatMap { [$0.key, $0.value] } }
   package var storagePlace: UnsafeRawPointer? { place }
   package var native: Any { self as? [AnyHashable: Any] ?? [:] }
   package static var archivedClass: NSObject.Type { NSDictionary.self }
+
+  private var entries: [(key: Any, value: Any)] {
+    if type(of: self) == NSDictionary.self || type(of: self) == NSMutableDictionary.self {
+      let entries = customMirror.children.compactMap {
+        $0.value as? (key: NSObject, value: AnyObject)
+      }
+      if entries.count == count { return entries.map { (key: $0.key, value: $0.value) } }
+    }
+    return allKeys.map { (key: $0, value: object(forKey: $0) ?? NSNull()) }
+  }
 }

@@ -43,6 +43,60 @@ struct DeepValueTests {
     }
   }
 
+  /// The same of Foundation's collections.
+  private static func foundation(_ depth: Int, withDictionaries: Bool) -> NSObject {
+    var value = NSArray(object: "core" as NSString) as NSObject
+    for _ in 1..<depth {
+      value =
+        withDictionaries
+        ? NSDictionary(object: value, forKey: "key" as NSString) : NSArray(object: value)
+    }
+    return value
+  }
+
+  @Test(arguments: [(150, false), (20_000, false), (10_000, true)])
+  func `A value of Foundation's collections nested deep is saved, read again, printed and released`(
+    depth: Int, withDictionaries: Bool
+  ) throws {
+    let stack = try SampleStack(model: Self.makeModel())
+    func set(_ box: NSManagedObject) {
+      box.setValue(Self.foundation(depth, withDictionaries: withDictionaries), forKey: "content")
+    }
+    try onSmallStack {
+      try stack.context.performAndWait {
+        let context = stack.context
+        let box = context.insert("Box", ["number": 1])
+        set(box)
+        try box.validateForInsert()
+        #expect("\(box)".contains("core"))
+        try context.save()
+        context.refresh(box, mergeChanges: false)
+        var (value, levels) = (box.value(forKey: "content"), 0)
+        while true {
+          if let list = value as? [Any] {
+            value = list.first
+          } else if let table = value as? [AnyHashable: Any] {
+            value = table["key"]
+          } else {
+            break
+          }
+          levels += 1
+          // Foundation makes all that is in a collection again for each of its levels.
+          if depth < 1_000 { continue }
+          break
+        }
+        #expect(depth < 1_000 ? levels == depth : levels == 1)
+        set(box)
+        try context.save()
+        set(box)
+        context.rollback()
+        context.delete(box)
+        try context.save()
+        context.reset()
+      }
+    }
+  }
+
   @Test(arguments: [(150, false), (5_000, true), (20_000, false)])
   func `A value nested deep is validated, saved, read again, printed, copied and released`(
     depth: Int, withDictionaries: Bool

@@ -1,0 +1,49 @@
+import CoreData
+import Testing
+
+// Apple's page of NSPropertyDescription sets no limit to how deep validation predicates nest.
+
+@Suite("Deep validation predicates")
+struct DeepValidationTests {
+  /// A model whose players have names for which a predicate holds that nests 10,000 levels deep.
+  private static func makeModel(
+    _ type: (Int) -> NSCompoundPredicate.LogicalType
+  ) throws -> NSManagedObjectModel {
+    let other = try NSPredicate(validating: "SELF != 'y'")
+    let predicate = (0..<10_000).reduce(try NSPredicate(validating: "SELF == 'x'")) {
+      NSCompoundPredicate(type: type($1), subpredicates: [$0, other])
+    }
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Player"]?.attributesByName["name"]?.setValidationPredicates(
+      [predicate], withValidationWarnings: ["deep"])
+    return model
+  }
+
+  @Test(.only(TestedStore.allCases, "a store of a program's own keeps no model"))
+  func `A long chain is archived with the model that a store carries, and validates`() throws {
+    let model = try Self.makeModel { _ in .and }
+    let scope = StoreScope.current
+    let stack = try onSmallStack { try SampleStack(scope, model: model) }
+    try stack.context.performAndWait {
+      let player = stack.context.insert("Player", ["name": "x"])
+      try stack.context.save()
+      player.setValue("y", forKey: "name")
+      #expect(throws: (any Error).self) { try stack.context.save() }
+    }
+  }
+
+  @Test(.only([.sqlite, .memorySQLite], "these carry their model"))
+  func `One that nests too deeply for a file is an error of opening the store`() throws {
+    let model = try Self.makeModel { $0.isMultiple(of: 2) ? .and : .or }
+    let scope = StoreScope.current
+    try onSmallStack {
+      do {
+        _ = try SampleStack(scope, model: model)
+        Issue.record("The store was opened")
+      } catch {
+        #expect((error as NSError).localizedDescription.contains("nests deeper than 199 levels"))
+      }
+      _ = try? NSKeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)
+    }
+  }
+}
