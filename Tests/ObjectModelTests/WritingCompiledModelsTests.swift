@@ -131,7 +131,7 @@ struct WritingCompiledModelsTests {
   private func template(_ name: String, constant: Any) -> FetchRequestTemplate {
     var template = FetchRequestTemplate(name: name, entityName: "Person")
     template.predicate = .predicate(
-      NSComparisonPredicate(
+      Predicates.NSComparisonPredicate(
         leftExpression: NSExpression(forKeyPath: "name"),
         rightExpression: NSExpression(forConstantValue: constant), modifier: .direct,
         type: .notEqualTo))
@@ -157,7 +157,7 @@ struct WritingCompiledModelsTests {
       #expect(read.fetchRequestTemplates.count == 4)
       func value(_ name: String) throws -> Any? {
         let predicate = try read.template(named: name)?.predicate?.makePredicate()
-        return (predicate as? NSComparisonPredicate)?.rightExpression.constantValue
+        return (predicate as? Predicates.NSComparisonPredicate)?.rightExpression.constantValue
       }
       #expect(try (value("decimal") as? NSDecimalNumber)?.decimalValue == long)
       #expect(try value("date") as? Date == date)
