@@ -131,7 +131,7 @@ struct WritingCompiledModelsTests {
   private func template(_ name: String, constant: Any) -> FetchRequestTemplate {
     var template = FetchRequestTemplate(name: name, entityName: "Person")
     template.predicate = .predicate(
-      NSComparisonPredicate(
+      Predicates.NSComparisonPredicate(
         leftExpression: NSExpression(forKeyPath: "name"),
         rightExpression: NSExpression(forConstantValue: constant), modifier: .direct,
         type: .notEqualTo))
