@@ -23,9 +23,9 @@ struct ExpressionDerivation {
       throw CoreDataError.badRequest("it would be derived from itself")
     }
     guard BatchUpdate.fits(expression, slot) else {
+      let type = (slot.property as? NSAttributeDescription)?.attributeType
       throw CoreDataError.badRequest(
-        "its type \(slot.storage.map { "\($0)" } ?? "none") does not keep"
-          + " \(expression.description)")
+        "its expression gives no value of the type \(type?.modelFileName ?? "")")
     }
   }
 

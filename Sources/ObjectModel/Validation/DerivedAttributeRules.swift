@@ -45,8 +45,7 @@ enum DerivedAttributeRules: PropertyRule {
       switch PredefinedFunction(rawValue: name) {
       // Of these there is no value that a row has.
       case .random, .randomBelow: break
-      // The time of the save stands alone.
-      case .now where isInFunction: break
+      case .now where isInFunction: return "'now()' can only be the whole expression"
       default: return fault(in: arguments, of: entity, &inspection)
       }
     default: break
