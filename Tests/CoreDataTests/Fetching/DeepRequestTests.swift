@@ -109,7 +109,8 @@ struct DeepRequestTests {
   @Test(.only(TestedStore.allCases, "SQLite's limit is of its own tables"))
   func `A key path over as many relationships as SQLite joins is fetched with`() throws {
     try Self.withNodes { context in
-      #expect(try context.all("Node", "%K == 1", [Self.path(63)]).count == 1)
+      let found = try context.all("Node", "%K == 1", [Self.path(63)])
+      #expect(found.count == 1)
     }
   }
 
