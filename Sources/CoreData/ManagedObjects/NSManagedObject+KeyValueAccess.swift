@@ -100,7 +100,9 @@ extension NSManagedObject {
   /// value, whatever was done to it since: as in Apple's, whoever changes a value sets another one.
   private func isKnownObject(_ value: StoredValue, _ slot: Int) -> Bool {
     guard !contents.isEmpty, case .cached(.object(let known)) = contents[slot],
-      case .object(let given) = value, Swift.type(of: given.value) is AnyClass
+      case .object(let given) = value, Swift.type(of: given.value) is AnyClass,
+      // A Swift value is never cast to a class: Foundation converts it with all that is nested in it, by recursion.
+      Swift.type(of: known.value) is AnyClass
     else { return false }
     return given.value as AnyObject === known.value as AnyObject
   }

@@ -31,6 +31,8 @@ extension NSManagedObjectModel {
   /// Writes the model into an archive, or the reason why it cannot be: a coder cannot fail here.
   final func encodeBytes(to coder: NSCoder) {
     do {
+      // A store's copy of the model leaves out requests and rules that no file can hold; an archive is refused for them.
+      _ = try ArchivedModelWriter.archive(self, as: .compiledModel)
       coder.encode(NSData(data: try storeModelCache()), forKey: Self.bytesKey)
     } catch {
       coder.encode(NSString(string: error.localizedDescription), forKey: Self.refusalKey)

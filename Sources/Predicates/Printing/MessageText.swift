@@ -49,9 +49,11 @@ package enum MessageText {
     guard type(of: value) is AnyClass else {
       return Mirror(reflecting: value).children.map(\.value)
     }
-    if let elements = KeyValueCollection(value)?.elements { return elements }
-    if let dictionary = KeyValueCollection.dictionary(value) {
-      return dictionary.flatMap { [$0.key.base, $0.value] }
+    if let collection = value as? any NestingCollection {
+      switch collection.contents {
+      case .list(let members), .set(let members): return members
+      case .table(let entries): return entries.flatMap { [$0.key, $0.value] }
+      }
     }
     // Another object's description names its class, or is its own.
     return []
@@ -64,9 +66,11 @@ package enum MessageText {
       return "(no date: \(date.timeIntervalSinceReferenceDate))"
     }
     if type(of: value) is AnyClass {
-      if let elements = KeyValueCollection(value)?.elements { return list(elements) }
-      guard let dictionary = KeyValueCollection.dictionary(value) else { return "\(value)" }
-      return table(dictionary.map { [$0.key.base, $0.value] })
+      switch (value as? any NestingCollection)?.contents {
+      case .list(let members)?, .set(let members)?: return list(members)
+      case .table(let entries)?: return table(entries.map { [$0.key, $0.value] })
+      case nil: return "\(value)"
+      }
     }
     if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable {
       return substitute(for: hashable.base)

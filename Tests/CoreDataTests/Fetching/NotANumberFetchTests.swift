@@ -67,10 +67,13 @@ import Testing
     return model
   }
 
-  @Test(arguments: [
-    Decimal.greatestFiniteMagnitude.description, "-\(Decimal.greatestFiniteMagnitude)", "1000e127",
-    "1e-128",
-  ])
+  @Test(
+    .only(TestedStore.allCases, "a store of a program's own writes numbers in a way of its own"),
+    arguments: [
+      Decimal.greatestFiniteMagnitude.description, "-\(Decimal.greatestFiniteMagnitude)",
+      "1000e127",
+      "1e-128",
+    ])
   func `The greatest and least decimals come back from a store`(digits: String) throws {
     let number = NSDecimalNumber(string: digits)
     #expect(number != .notANumber)

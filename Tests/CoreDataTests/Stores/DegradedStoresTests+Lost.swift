@@ -128,9 +128,10 @@ extension DegradedStoresTests {
     #expect(try names(nil, adding: "Dan") == ["Ann", "Bob", "Cid", "Dan"])
     #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
     try PlainDatabase(url).execute("DROP TABLE z_modelcache")
-    #expect(
-      try NSPersistentStoreCoordinator.readableStore(at: url).model.entitiesByName["Captain"]?
-        .superentity?.name == "Player")
+    let inferred = try NSPersistentStoreCoordinator.readableStore(at: url).model
+    withExtendedLifetime(inferred) {
+      #expect(inferred.entitiesByName["Captain"]?.superentity?.name == "Player")
+    }
   }
 
   @Test(
