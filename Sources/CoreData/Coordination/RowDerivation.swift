@@ -28,7 +28,8 @@ struct RowDerivation {
       case .function(let name, let arguments) = DerivationExpression(text: text)
     else { return nil }
     self.slot = slot.index
-    if name == "now", slot.storage == .date {
+    // A model of SwiftGen's has it as a number: the seconds that a date's column holds, too.
+    if name == "now", slot.storage == .date || slot.storage == .double {
       source = .time
     } else if let form = TextForm(rawValue: name), arguments.count == 1, slot.storage == .string,
       let given = layout.slot(named: arguments[0]), given.storage == .string, !given.isTransient,

@@ -271,6 +271,8 @@ struct SavedObjectTests {
     add("Team", "size", .integer64AttributeType, "players.@count")
     add("Team", "years", .integer64AttributeType, "players.age.@sum")
     add("Team", "changed", .dateAttributeType, "now()")
+    // As a model of SwiftGen's has it (Fixtures/CoreData, "Model 2").
+    add("Team", "seconds", .doubleAttributeType, "now()")
     let context = try SampleStack(model: model).context
     try context.performAndWait {
       let team = context.insert("Team", ["name": "Équipe"])
@@ -286,6 +288,8 @@ struct SavedObjectTests {
       #expect(players[0].value(forKey: "teamName") as? String == "Équipe")
       let changed = try #require(team.value(forKey: "changed") as? Date)
       #expect(abs(changed.timeIntervalSince(before)) < 60)
+      let seconds = try #require(team.value(forKey: "seconds") as? Double)
+      #expect(abs(seconds - before.timeIntervalSinceReferenceDate) < 60)
     }
   }
 }

@@ -13,10 +13,10 @@ struct FileNumber: Equatable {
     number = UInt64(status.st_ino)
   }
 
-  /// How many names (hard links) the file that a path leads to has, in whatever folders; 0 where there is none.
+  /// How many names (hard links) the file that a path leads to has, in whatever folders; 0 where there is no plain file.
   static func nameCount(_ path: String) -> Int {
     var status = stat()
-    guard stat(path, &status) == 0 else { return 0 }
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
     return Int(status.st_nlink)
   }
 
