@@ -41,7 +41,7 @@ struct EntityTable {
         if !entity.isAbstract || rows > 0 { count = .count(rows) }
         total += rows
       } catch let error as NSError where error.code == NSPersistentStoreIncompatibleSchemaError {
-        // The store lost what tells its rows from those of other entities, whose number has them.
+        // The store lost the column that distinguishes its rows from those of other entities, whose number has them.
         count = .text("unknown")
       }
       table.row([

@@ -3,7 +3,7 @@ import Foundation
 /// A thread whose stack is as large as a step needs.
 ///
 /// `Foundation.Thread` takes a size too, but the system counts all of it as memory in use: on a machine with 2 GB a
-/// stack of 3 GB cannot be had, and the thread never starts.
+/// stack of 3 GB cannot be allocated, and the thread never starts.
 enum StackThread {
   /// The room beside the levels of a tree.
   private static let baseBytes = 1 << 20

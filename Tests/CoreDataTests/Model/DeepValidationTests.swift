@@ -42,7 +42,7 @@ struct DeepValidationTests {
       stack.context.insert("Player", ["name": "y"])
       #expect(throws: (any Error).self) { try stack.context.save() }
     }
-    // A coder cannot fail here while it writes; who reads hears why.
+    // Writing to a coder cannot fail here; decoding throws the reason.
     let archive = try onSmallStack {
       try NSKeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)
     }

@@ -169,7 +169,7 @@ final class StoreSchema: @unchecked Sendable {
     return !lacks.contains { $0.part == .column("\(table).Z_ENT") }
   }
 
-  /// Throws where the rows of some entities cannot be told from those of others in one table, because it lost the
+  /// Throws where the rows of some entities cannot be distinguished from those of others in one table, because it lost the
   /// column that says which entity each row is of. All of them are then read as rows of the root entity.
   func requireDistinct(_ layouts: [EntityLayout], root: EntityLayout) throws {
     if sources.isEmpty || layouts.contains(where: { $0 === root }) { return }
