@@ -169,6 +169,10 @@ def test_readers_of_events_make_room_for_requests(p):
     finally:
         for end in ends:
             end.close()
+    # The page's own stream may have been one of those that made room: it opens another, and sees what changes.
+    p.table("/entities/Team")
+    p.page.goto("about:blank")
+    p.errors[:] = [error for error in p.errors if "ERR_INCOMPLETE_CHUNKED_ENCODING" not in error]
 
 
 def test_every_answer_has_the_policy(p):

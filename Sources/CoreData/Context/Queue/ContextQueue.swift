@@ -102,8 +102,8 @@ final class ContextQueue: @unchecked Sendable {
     let held = HeldQueue(self, below: current, answers: child != nil)
     if isCurrent { return try held.run(body) }
     if isMain { return try runOnMainThread(held, body) }
-    guard waitForTurn(held) == .granted else { return try held.run(body) }
-    defer { leave() }
+    let visit = waitForTurn(held)
+    defer { if let visit { visit.endVisit() } else { leave() } }
     return try held.run(body)
   }
 
@@ -131,11 +131,11 @@ final class ContextQueue: @unchecked Sendable {
   ) throws(Failure) -> Result {
     var result: Swift.Result<Result, Failure>?
     withoutActuallyEscaping(body) { body in
-      let turn = QueueTurn(held, isOnMainThread: false) { interrupted in
-        held.interrupting(interrupted).run { result = Swift.Result(catching: body) }
+      let turn = QueueTurn(held, isOnMainThread: false) {
+        held.run { result = Swift.Result(catching: body) }
       }
-      worker.async { turn.runIfWaiting() }
-      _ = turn.wait()
+      turn.runWhenMainThreadIsFree()
+      turn.wait()
     }
     guard let result else { stopProgram("the main queue did not run what it was given") }
     return try result.get()
@@ -143,10 +143,16 @@ final class ContextQueue: @unchecked Sendable {
 
   // MARK: Whose turn it is
 
-  private func waitForTurn(_ held: HeldQueue) -> QueueTurn.Outcome {
-    if takeIfFree(orLineUp: nil) { return .granted }
+  /// Waits until the caller may run work of this queue.
+  ///
+  /// - Returns: the visit, if the queue's owner lets the caller in, which has to end it; nil if the queue is the caller's,
+  ///   which has to leave it.
+  private func waitForTurn(_ held: HeldQueue) -> QueueTurn? {
+    if takeIfFree(orLineUp: nil) { return nil }
     let turn = QueueTurn(held, isOnMainThread: Self.isOnMainQueue)
-    return takeIfFree(orLineUp: turn) ? .granted : turn.wait()
+    if takeIfFree(orLineUp: turn) { return nil }
+    turn.wait()
+    return turn.isVisit ? turn : nil
   }
 
   private func takeIfFree(orLineUp turn: QueueTurn?) -> Bool {

@@ -6,8 +6,6 @@ final class HeldQueue: @unchecked Sendable {
   let below: HeldQueue?
   /// Whether the context below asks this one, in the middle of its own work.
   private let answers: Bool
-  /// What the present thread was doing before, if it runs this work while it waits for something else.
-  private let interrupted: HeldQueue?
   /// That of the task that waits for this work, or for what waits for it.
   let cancellation: Cancellation?
   /// Whether it ends fetches, too.
@@ -15,12 +13,11 @@ final class HeldQueue: @unchecked Sendable {
 
   init(
     _ queue: ContextQueue, below: HeldQueue?, answers: Bool = false,
-    _ cancellation: Cancellation? = nil, endsReads: Bool = false, interrupted: HeldQueue? = nil
+    _ cancellation: Cancellation? = nil, endsReads: Bool = false
   ) {
     self.queue = queue
     self.below = below
     self.answers = answers
-    self.interrupted = interrupted
     self.endsReads = endsReads || (cancellation == nil && below?.endsReads == true)
     self.cancellation = cancellation ?? below?.cancellation
   }
@@ -48,31 +45,31 @@ final class HeldQueue: @unchecked Sendable {
     return try body()
   }
 
-  /// The same queue and those below it, for a thread that was doing something else.
-  func interrupting(_ work: HeldQueue?) -> HeldQueue {
-    HeldQueue(
-      queue, below: below, answers: answers, cancellation, endsReads: endsReads, interrupted: work)
-  }
-
   /// Whether a queue is this one, or waits for it, directly or through others.
   func includes(_ other: ContextQueue) -> Bool {
     var held = self
     while true {
       if held.queue === other || other.isMain && held.queue.isMain { return true }
-      if held.interrupted?.includes(other) == true { return true }
       guard let below = held.below else { return false }
       held = below
     }
   }
 
-  /// All queues that no other work can use before this work ends.
-  var all: [ContextQueue] {
-    [queue] + (below?.all ?? []) + (interrupted?.all ?? [])
+  /// Whether this is another piece of work, or was begun by it, directly or through others.
+  func isPart(of work: HeldQueue) -> Bool {
+    var held = self
+    while held !== work {
+      guard let below = held.below else { return false }
+      held = below
+    }
+    return true
   }
+
+  /// All queues that no other work can use before this work ends.
+  var all: [ContextQueue] { [queue] + (below?.all ?? []) }
 
   /// The queues whose contexts are in the middle of their own work: they ask others.
   var asking: [ContextQueue] {
     (answers ? [below?.queue].compactMap(\.self) : []) + (below?.asking ?? [])
-      + (interrupted?.asking ?? [])
   }
 }
