@@ -165,7 +165,9 @@ extension NSManagedObjectContext {
         }
       }
       guard let inverse = relationship.inverse else { continue }
-      for destination in destinations where !destination.flags.contains(.deleted) {
+      for destination in destinations
+      where !destination.flags.contains(.deleted) && !object.isAlone(slot, with: destination, inverse)
+      {
         try destination.removeDestination(inverse, object)
       }
     }
@@ -237,6 +239,24 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+  /// Whether only this object says that it is among the members of another: that is not saved, and the other one has
+  /// let go of it already, or was refreshed since.
+  fileprivate func isAlone(_ slot: Int, with owner: NSManagedObject, _ inverse: Int) -> Bool {
+    guard owner.layout.slots[inverse].kind == .toMany else { return false }
+    switch contents[safe: slot] {
+    case .writtenObject(let present):
+      if case .reference(let id) = committedValue(layout.slots[slot]), id.names(owner) {
+        return false
+      }
+      guard present === owner else { return false }
+    case .toMany(let members):
+      guard members.added.contains(owner) else { return false }
+    default: return false
+    }
+    guard case .toMany(let members)? = owner.contents[safe: inverse] else { return true }
+    return !members.added.contains(self)
+  }
+
   /// Whether the program had the object leave another one, and did not save that.
   fileprivate func hasLeft(_ other: NSManagedObject, _ slot: Int) -> Bool {
     switch contents[safe: slot] {

@@ -117,7 +117,12 @@ extension GraphWalk {
   /// A context saved: children that merge that by themselves have begun to.
   func expectMerges(of saved: Set<Int>, by member: WalkMember) {
     for child in member.children where child.mergesAutomatically {
-      if isHeld { child.mergesLate = true } else { child.merging = saved }
+      if isHeld {
+        child.mergesLate = true
+      } else {
+        // It may not have merged the save before.
+        child.merging = saved.union(child.merging ?? [])
+      }
     }
   }
 
