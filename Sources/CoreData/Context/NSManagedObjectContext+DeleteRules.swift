@@ -166,7 +166,8 @@ extension NSManagedObjectContext {
       }
       guard let inverse = relationship.inverse else { continue }
       for destination in destinations
-      where !destination.flags.contains(.deleted) && !object.isAlone(slot, with: destination, inverse)
+      where !destination.flags.contains(.deleted)
+        && !object.isAlone(slot, with: destination, inverse)
       {
         try destination.removeDestination(inverse, object)
       }
