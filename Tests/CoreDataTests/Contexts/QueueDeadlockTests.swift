@@ -295,6 +295,8 @@ struct QueueDeadlockTests {
         context.insert("Player", ["name": "\(seed)"])
         do {
           try context.save()
+        } catch let error as NSError where error.code == CoreDataError.recursiveSave {
+          // Where all that wait in a circle are saving. Its objects are saved with the next save.
         } catch {
           faults.withLock { $0.append("\(error)") }
         }

@@ -177,24 +177,36 @@ extension QueueTurn {
   ///
   /// Not into a context that is in the middle of its own work, that is, asks its parent, if another one of the circle can
   /// be let in. As parents do not ask their children, that is so where two contexts wait for each other; in a circle of
-  /// more each may be asking.
+  /// more each may be asking. Then it is one that fetches, and one that saves only where all do: a save inside of it
+  /// throws.
   private static func letIn() {
     if present.count < 2 { return }
     // Mostly many children wait for one busy parent.
     var running: [ContextQueue] = []
     // A child goes on in its parent's block before the parent goes on in the middle of the child's.
     let turns = present.filter(\.isUpward) + present.filter { !$0.isUpward }
-    for mayInterrupt in [false, true] {
+    for most in Interruption.allCases {
       for turn in turns where turn.isWaiting && turn.visitors.isEmpty {
         if running.contains(where: { $0 === turn.wanted }) { continue }
         guard let owner = owner(of: turn.wanted) else {
           running.append(turn.wanted)
           continue
         }
-        if !mayInterrupt, isAsking(turn.wanted) { continue }
+        if interruption(of: turn.wanted).rawValue > most.rawValue { continue }
         if owner.waits(for: turn) { turn.visit(owner) }
       }
     }
+  }
+
+  /// What somebody who is let into a context would be in the middle of.
+  private enum Interruption: Int, CaseIterable {
+    case nothing, fetch, save
+  }
+
+  private static func interruption(of queue: ContextQueue) -> Interruption {
+    let isAsking = present.contains { !$0.isVisiting && $0.asking.contains { $0 === queue } }
+    // Its thread waits, and nobody else changes what it does.
+    return !isAsking ? .nothing : queue.context?.isSaving == true ? .save : .fetch
   }
 
   private func visit(_ host: QueueTurn) {
@@ -212,10 +224,6 @@ extension QueueTurn {
 
   private var isVisiting: Bool {
     if case .visiting = state { true } else { false }
-  }
-
-  private static func isAsking(_ queue: ContextQueue) -> Bool {
-    present.contains { !$0.isVisiting && $0.asking.contains { $0 === queue } }
   }
 
   /// The waiting turn whose thread came to a queue last; nil if that thread runs.
