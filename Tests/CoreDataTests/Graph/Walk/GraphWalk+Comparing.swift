@@ -8,6 +8,7 @@ extension GraphWalk {
     if choices.once(in: 12) { return try compare(member) }
     guard let uid = anyone(member, &choices), let object = object(uid, member) else { return nil }
     member.context.processPendingChanges()
+    noteLateRefreshes(member)
     return compare(object, uid, member.current)
       ?? compareState(object, uid, member) ?? compareSets(member)
   }
@@ -15,6 +16,7 @@ extension GraphWalk {
   /// Everything.
   func compare(_ member: WalkMember) throws -> String? {
     member.context.processPendingChanges()
+    noteLateRefreshes(member)
     var byUID: [Int: NSManagedObject] = [:]
     if let fault = try collect(member.context, &byUID, member.current) { return fault }
     for (uid, object) in byUID {

@@ -71,6 +71,22 @@ extension GraphWalk {
     return false
   }
 
+  /// Takes over which objects without changes have lost a transient value by a merge that came late. What another
+  /// coordinator saved reaches a context that merges by itself when the file is looked at; on a busy machine that is
+  /// after the context's own next save.
+  func noteLateRefreshes(_ member: WalkMember) {
+    var root = member
+    while let parent = root.parent { root = parent }
+    guard kind == .sqlite, root.mergesAutomatically else { return }
+    for uid in member.current.uids
+    where base(member).objects[uid] != nil && !member.dirty.contains(uid) {
+      guard let naive = member.current.objects[uid], (naive.mood ?? nil) != nil else { continue }
+      let object = id(uid, member).flatMap(member.context.registeredObject)
+      let mood: String? = object.flatMap { $0.isFault ? nil : $0["mood"] }
+      if mood == nil { member.current.objects[uid]?.mood = nil }
+    }
+  }
+
   /// Takes over which transient values objects without changes have: which of them a merge has refreshed depends on how
   /// it was made, and on what the context had already.
   func noteMoods(_ member: WalkMember) {
