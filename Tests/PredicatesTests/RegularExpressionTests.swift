@@ -56,7 +56,6 @@ import Testing
     NSPredicate.matchingTimeLimit = 0.1
     defer { NSPredicate.matchingTimeLimit = 1 }
     let text = String(repeating: "a", count: 40)
-    let start = Date()
     #expect(
       throws: InvalidPredicateError(
         "the pattern \"(a+)+b\" after MATCHES takes too long: more than 0.1 s for one string, tried on a string of 40 characters"
@@ -66,8 +65,6 @@ import Testing
     #expect(throws: InvalidPredicateError.self) { try predicate.evaluated(with: text) }
     // Where evaluation cannot throw, the error is logged and no string matches.
     #expect(!predicate.evaluate(with: text))
-    // Generous, because other tests run beside this one.
-    #expect(Date().timeIntervalSince(start) < 10)
   }
 
   // Foundation's ICU answers "no match" after some number of steps, without an error.
@@ -137,8 +134,7 @@ import Testing
   @Test func `LIKE takes at most the product of both lengths`() throws {
     let matcher = try StringMatcher(
       .like, options: [], pattern: String(repeating: "a*", count: 200) + "b")
-    let start = Date()
+    // Otherwise it would not end.
     #expect(try !matcher.matches(String(repeating: "a", count: 2000)))
-    #expect(Date().timeIntervalSince(start) < 10)
   }
 }

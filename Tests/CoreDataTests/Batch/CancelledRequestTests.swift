@@ -87,10 +87,8 @@ struct CancelledRequestTests {
     let (stack, context) = try opened(3000)
     let task = Task { try await context.perform { try action.execute(in: context) } }
     try await Task.sleep(nanoseconds: 300_000_000)
-    let start = Date()
     task.cancel()
     await expectCancelled { try await task.value }
-    #expect(Date().timeIntervalSince(start) < 30)
     try expectUnchanged(stack, 3000)
   }
 
@@ -187,10 +185,8 @@ struct CancelledRequestTests {
     await Task.detached { began.wait() }.value
     let task = Task { try await context.perform { try action.execute(in: context) } }
     try await Task.sleep(nanoseconds: 100_000_000)
-    let start = Date()
     task.cancel()
     await expectCancelled { try await task.value }
-    #expect(Date().timeIntervalSince(start) < 30)
     end.signal()
     await Task.detached { ended.wait() }.value
     try expectUnchanged(stack, 10)

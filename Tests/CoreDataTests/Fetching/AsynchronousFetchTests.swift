@@ -118,7 +118,6 @@ import Testing
       try stack.context.save()
       stack.context.reset()
     }
-    let start = Date()
     let result = try result(slow, in: stack.context) { result in
       // A thread of its own: those of the queues may all be busy with other tests.
       Thread.detachNewThread {
@@ -129,7 +128,6 @@ import Testing
     #expect(result.finalResult == nil)
     #expect((result.operationError as? CocoaError)?.code == .userCancelled)
     #expect(result.progress?.isCancelled == true)
-    #expect(Date().timeIntervalSince(start) < 120)
     // The connection serves the next.
     let count = try stack.context.performAndWait { try stack.context.count(for: request()) }
     #expect(count == 3000)

@@ -41,11 +41,9 @@ struct WaitingTests {
     whileUsed({ wait in
       try? store.pool.write { _ in wait() }
     }) {
-      let start = Date()
       let error = #expect(throws: NSError.self) { try opened.save("Bob") }
       #expect(error?.code == NSPersistentStoreTimeoutError)
       #expect(error?.localizedDescription.contains(opened.url.path) == true)
-      #expect(Date().timeIntervalSince(start) < 30)
     }
     try context.performAndWait { try context.save() }
     #expect(try opened.names() == ["Ann", "Bob"])
