@@ -240,8 +240,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Whether only this object says that it is among the members of another: that is not saved, and the other one has
-  /// let go of it already, or was refreshed since.
+  /// Whether the relationship to an owner is unsaved and known on this side only. The owner removed this object from its
+  /// members already, or was refreshed since it was added, so it has nothing to remove and must not become updated.
   fileprivate func isAlone(_ slot: Int, with owner: NSManagedObject, _ inverse: Int) -> Bool {
     guard owner.layout.slots[inverse].kind == .toMany else { return false }
     switch contents[safe: slot] {

@@ -214,7 +214,7 @@ struct QueueDeadlockTests {
       }
     }
 
-    /// In the first one's block waits for another: nobody is there when it goes on.
+    /// Waits for another context inside the first one's block. When the wait ends, no visitor may be in the first one.
     func wait(for other: Int) {
       letOthersWait()
       contexts[other].performAndWait {}

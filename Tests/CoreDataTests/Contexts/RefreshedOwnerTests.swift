@@ -2,9 +2,9 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// A member came to an owner, the owner was refreshed, which lets go of what was not saved of it, and the member is
-/// deleted. Apple documents that a refresh without merging discards the object's changes; what a deletion that follows
-/// makes of an owner that has none is not documented: here it stays without.
+/// A member is added to an owner, the owner is refreshed, which discards its unsaved changes, and then the member is
+/// deleted. Apple documents that a refresh without merging discards changes. It does not document whether the deletion
+/// marks the owner as updated. Here it does not, because the owner has no changes.
 ///
 /// Found by `scripts/soak graph --seed 101 --round 1458`.
 @Suite("Owners that were refreshed since a member came", .onEveryStore)

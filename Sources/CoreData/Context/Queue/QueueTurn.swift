@@ -94,9 +94,7 @@ final class QueueTurn: @unchecked Sendable {
 
   /// Whether the work is part of what the queue's owner does. Asked by the thread of the turn, after the wait.
   var isVisit: Bool {
-    Self.lock.withLock {
-      if case .visiting = state { true } else { false }
-    }
+    Self.lock.withLock { isVisiting }
   }
 
   /// Ends a visit: its host may go on, and others may be let in after it.
@@ -198,14 +196,14 @@ extension QueueTurn {
     }
   }
 
-  /// What somebody who is let into a context would be in the middle of.
+  /// What a context is doing when another thread's work is let into it.
   private enum Interruption: Int, CaseIterable {
     case nothing, fetch, save
   }
 
   private static func interruption(of queue: ContextQueue) -> Interruption {
     let isAsking = present.contains { !$0.isVisiting && $0.asking.contains { $0 === queue } }
-    // Its thread waits, and nobody else changes what it does.
+    // Read from another thread: the context's own thread waits, so the value cannot change.
     return !isAsking ? .nothing : queue.context?.isSaving == true ? .save : .fetch
   }
 
